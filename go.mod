@@ -1,0 +1,3 @@
+module github.com/coctostan/pictx
+
+go 1.26
