@@ -1,0 +1,51 @@
+#!/bin/sh
+# Installs what the recordings need, from npm and Debian only, into ${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}:
+# node 22.23.3, pi 0.73.1, 0.87.1 and 1.5.2, and rg and fd for pi's grep and find. Run it again to complete it.
+# pi writes its own location into the sessions; record with PICTX_PI_CACHE=/opt/pi.
+set -eu
+CACHE=${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}
+NODE22=22.23.3 PI073=0.73.1 PI087=0.87.1 PI152=1.5.2
+
+have() { command -v "$1" >/dev/null 2>&1; }
+missing=
+[ -x "$CACHE/node22/node_modules/.bin/node" ] || missing="$missing node@$NODE22"
+[ -d "$CACHE/pi073/node_modules/@mariozechner/pi-coding-agent" ] || missing="$missing pi@$PI073"
+[ -d "$CACHE/pi087/node_modules/@earendil-works/pi-coding-agent" ] || missing="$missing pi@$PI087"
+[ -d "$CACHE/pi152/package/dist" ] || missing="$missing pi@$PI152"
+if [ -n "$missing" ] && ! have npm; then
+  echo "setup: npm is not installed; still missing:$missing" >&2
+  exit 1
+fi
+if { [ ! -x "$CACHE/bin/rg" ] || [ ! -x "$CACHE/bin/fd" ]; } && ! { have rg && have fd; } && ! { have apt-get && have dpkg; }; then
+  echo "setup: neither rg and fd nor apt-get and dpkg are installed; still missing: rg fd" >&2
+  exit 1
+fi
+
+mkdir -p "$CACHE/bin"
+npmi() { # npmi DIR PACKAGE
+  mkdir -p "$CACHE/$1"
+  (cd "$CACHE/$1" && { [ -f package.json ] || echo '{"private":true}' >package.json; } && npm install --no-audit --no-fund --loglevel=error "$2")
+}
+[ -x "$CACHE/node22/node_modules/.bin/node" ] || npmi node22 "node@$NODE22"
+[ -d "$CACHE/pi073/node_modules/@mariozechner/pi-coding-agent" ] || npmi pi073 "@mariozechner/pi-coding-agent@$PI073"
+[ -d "$CACHE/pi087/node_modules/@earendil-works/pi-coding-agent" ] || npmi pi087 "@earendil-works/pi-coding-agent@$PI087"
+if [ ! -d "$CACHE/pi152/package/dist" ]; then # the published bundle is complete but for three modules, taken from 0.87.1
+  mkdir -p "$CACHE/pi152"
+  (cd "$CACHE/pi152" && tgz=$(npm pack --silent "@earendil-works/pi-coding-agent@$PI152") && tar xzf "$tgz" && rm "$tgz")
+  mkdir -p "$CACHE/pi152/package/node_modules"
+  for m in jiti typebox @silvia-odwyer; do ln -sfn "../../../pi087/node_modules/$m" "$CACHE/pi152/package/node_modules/$m"; done
+fi
+ln -sfn ../node22/node_modules/.bin/node "$CACHE/bin/node"
+if [ ! -x "$CACHE/bin/rg" ] || [ ! -x "$CACHE/bin/fd" ]; then
+  if have rg && have fd; then
+    ln -sfn "$(command -v rg)" "$CACHE/bin/rg"; ln -sfn "$(command -v fd)" "$CACHE/bin/fd"
+  else
+    tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+    (cd "$tmp" && apt-get update -qq && apt-get download -qq ripgrep fd-find && for d in *.deb; do dpkg -x "$d" x; done)
+    cp "$tmp/x/usr/bin/rg" "$CACHE/bin/rg"; cp "$tmp/x/usr/lib/cargo/bin/fd" "$CACHE/bin/fd-real"
+    # Debian's fd lacks --no-require-git
+    printf '#!/bin/bash\na=(); for x in "$@"; do [ "$x" = "--no-require-git" ] || a+=("$x"); done\nexec "$(dirname "$0")/fd-real" "${a[@]}"\n' >"$CACHE/bin/fd"
+    chmod +x "$CACHE/bin/fd"
+  fi
+fi
+echo "ready: $CACHE"
