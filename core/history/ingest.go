@@ -1,0 +1,342 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// File is a session file that Ingest reads.
+type File interface {
+	// Info describes the file as it is now.
+	Info() (FileInfo, error)
+	// Open reads lines from a position on.
+	Open(from message.Position) (Lines, error)
+	// Tail returns the last bytes before offset, at most n.
+	Tail(offset int64, n int) ([]byte, error)
+}
+
+// Lines yields the lines of a session file, io.EOF after the last.
+type Lines interface {
+	Next() (message.Line, error)
+	Position() message.Position
+	Close() error
+}
+
+// FileInfo identifies one state of a file: when all of it is equal, the file was
+// not written to.
+type FileInfo struct {
+	Path     string // absolute
+	Identity string // device and inode, "" where there are none
+	Size     int64
+	ModTime  int64 // Unix nanoseconds
+}
+
+// FileState is what a store remembers of a session file.
+type FileState struct {
+	FileInfo
+	Header   message.Header
+	Position message.Position
+	// Tail is the hash of the last bytes before Position: when it still holds,
+	// the file was appended to, else it was replaced.
+	Tail []byte
+}
+
+// Record is one entry as the store keeps it.
+type Record struct {
+	EntryID  string
+	ParentID string
+	Ordinal  int // position among the file's entries, 0 is the header
+	Type     message.EntryType
+	Role     message.Role
+	Tool     string
+	IsError  bool
+	Time     int64 // Unix milliseconds
+	Hash     [sha256.Size]byte
+	Raw      []byte // the line as pi wrote it, without its end
+	Text     string // what is searched, "" for nothing
+	// Name is set when the entry names the session.
+	Name string
+	// Packed is Raw as Encode made it for the store.
+	Packed Packed
+}
+
+// Batch is what one transaction stores: entries, and the position after them.
+type Batch struct {
+	State   FileState
+	Records []Record
+	// Adopt is set when a file whose entries had no ids was rewritten with ids:
+	// the store gives a row of the same ordinal, time and role the new id,
+	// instead of adding a second one.
+	Adopt bool
+	bytes int
+}
+
+// Store is what Ingest needs of a database.
+type Store interface {
+	// FileState returns what is remembered of the file at path, nil when it was
+	// never read.
+	FileState(ctx context.Context, path string) (*FileState, error)
+	// Encode prepares a batch for Append outside any lock. It may run while
+	// another batch is being appended.
+	Encode(b *Batch) error
+	// Append stores a batch in one transaction and returns how many of its
+	// entries were new.
+	Append(ctx context.Context, b *Batch) (added int, err error)
+}
+
+// Problem is a line that could not be stored.
+type Problem struct {
+	Line   int    `json:"line"`
+	Offset int64  `json:"offset"`
+	Torn   bool   `json:"torn"` // the last line, cut short: it is read when it is complete
+	Cause  string `json:"cause"`
+}
+
+// Report says what an ingest did to one file.
+type Report struct {
+	Path      string    `json:"path"`
+	Session   string    `json:"session"`
+	Entries   int       `json:"entries"` // read this time
+	Added     int       `json:"added"`   // of them new
+	Bytes     int64     `json:"bytes"`   // read this time
+	Unchanged bool      `json:"unchanged"`
+	Replaced  bool      `json:"replaced"` // no longer the file that was read before
+	Problems  []Problem `json:"problems"`
+}
+
+const (
+	tailBytes    = 4096
+	batchBytes   = 4 << 20
+	batchRecords = 4096
+)
+
+// Options change what Ingest does.
+type Options struct {
+	// DryRun reads and counts, and stores nothing.
+	DryRun bool
+	// Progress is called with the number of bytes read since the last call.
+	Progress func(bytes int64)
+}
+
+// Ingest stores what a session file holds beyond what the store has of it. It
+// reads only what was appended since the last time; a file that was replaced is
+// read in full. Each batch is stored with the position it reached, so that an
+// interrupted run goes on where it stopped.
+func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) {
+	info, err := f.Info()
+	rep := Report{Path: info.Path, Problems: []Problem{}}
+	if err != nil {
+		return rep, err
+	}
+	known, err := st.FileState(ctx, info.Path)
+	if err != nil {
+		return rep, err
+	}
+	in := &ingest{store: st, file: f, opt: opt, rep: &rep}
+	in.state.FileInfo = info
+	if known != nil {
+		rep.Session = known.Header.ID
+		if known.FileInfo == info {
+			rep.Unchanged = true
+			return rep, nil
+		}
+		if err := in.resume(known); err != nil {
+			return rep, err
+		}
+	}
+	err = in.run(ctx)
+	return rep, err
+}
+
+// ingest is one run over one file.
+type ingest struct {
+	store Store
+	file  File
+	opt   Options
+	rep   *Report
+	state FileState
+	adopt bool
+}
+
+// resume takes up the position of an earlier run when the file still begins with
+// what was read then.
+func (in *ingest) resume(known *FileState) error {
+	if in.state.Size >= known.Position.Offset {
+		tail, err := in.tail(known.Position.Offset)
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(tail, known.Tail) {
+			in.state.Header, in.state.Position = known.Header, known.Position
+			return nil
+		}
+	}
+	in.rep.Replaced = true
+	in.adopt = known.Header.Version < 2
+	return nil
+}
+
+// tail hashes the last bytes before offset.
+func (in *ingest) tail(offset int64) ([]byte, error) {
+	b, err := in.file.Tail(offset, tailBytes)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	return sum[:16], nil
+}
+
+// run reads and stores batch by batch: one goroutine reads, hashes and encodes
+// the next batch while this one stores the last.
+func (in *ingest) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan *Batch, 1)
+	failed := make(chan error, 1)
+	go func() {
+		defer close(batches)
+		failed <- in.produce(ctx, batches)
+	}()
+	for b := range batches {
+		if in.opt.DryRun {
+			in.rep.Added += len(b.Records)
+			continue
+		}
+		n, err := in.store.Append(ctx, b)
+		if err != nil {
+			cancel()
+			<-failed
+			return err
+		}
+		in.rep.Added += n
+	}
+	return <-failed
+}
+
+// produce reads the file and sends batches.
+func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
+	lines, err := in.file.Open(in.state.Position)
+	if err != nil {
+		return err
+	}
+	defer lines.Close()
+	b := &Batch{}
+	start := in.state.Position.Offset
+	for {
+		l, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return in.send(ctx, b, lines.Position(), true, out)
+		}
+		if err != nil {
+			return err
+		}
+		in.rep.Bytes = lines.Position().Offset - start
+		if l.Err != nil {
+			in.problem(l)
+			continue
+		}
+		in.add(b, l)
+		if len(b.Records) < batchRecords && b.bytes < batchBytes {
+			continue
+		}
+		if err := in.send(ctx, b, lines.Position(), false, out); err != nil {
+			return err
+		}
+		b = &Batch{}
+	}
+}
+
+// send hands a batch to the writer. Until the last one the file counts as
+// changed, so that an interrupted run is taken up again.
+func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last bool, out chan<- *Batch) error {
+	if in.opt.Progress != nil {
+		in.opt.Progress(pos.Offset - in.state.Position.Offset)
+	}
+	in.state.Position = pos
+	tail, err := in.tail(pos.Offset)
+	if err != nil {
+		return err
+	}
+	in.state.Tail = tail
+	b.State = in.state
+	if !last {
+		b.State.Size = -1
+	}
+	b.Adopt = in.adopt && in.state.Header.Version >= 2
+	if b.State.Header.ID == "" {
+		b.State.Header.ID = fallbackID(in.state.Path)
+	}
+	in.rep.Session = b.State.Header.ID
+	if !in.opt.DryRun {
+		if err := in.store.Encode(b); err != nil {
+			return err
+		}
+	}
+	select {
+	case out <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// problem notes a line that is no entry.
+func (in *ingest) problem(l message.Line) {
+	in.rep.Problems = append(in.rep.Problems, Problem{
+		Line: l.Number, Offset: l.Offset, Torn: errors.Is(l.Err, message.ErrTorn), Cause: l.Err.Error(),
+	})
+}
+
+// add puts an entry into the batch.
+func (in *ingest) add(b *Batch, l message.Line) {
+	e := &l.Entry
+	if e.Header != nil && l.Ordinal == 0 {
+		in.state.Header = *e.Header
+	}
+	hdr := in.state.Header
+	if hdr.ID == "" {
+		hdr.ID = fallbackID(in.state.Path)
+	}
+	hdr.Identify(e, l.Ordinal)
+	in.rep.Entries++
+	r := Record{
+		EntryID: e.ID, ParentID: e.ParentID, Ordinal: l.Ordinal, Type: e.Type,
+		Role: e.Message.Role, Tool: e.Message.ToolName, IsError: e.Message.IsError,
+		Time: e.Time, Hash: sha256.Sum256(l.Raw), Raw: bytes.Clone(l.Raw), Name: e.Name,
+	}
+	if r.Time == 0 {
+		r.Time = e.Message.Timestamp
+	}
+	r.Text = SearchText(e, l.Raw)
+	b.Records = append(b.Records, r)
+	b.bytes += len(l.Raw) + len(r.Text)
+}
+
+// SearchText returns what is searched of an entry whose line is raw: everything a
+// person or the model said or saw, except what searching itself returned and the
+// system prompt, which would be found for every word it explains. It is "" for
+// an entry that is not searched.
+func SearchText(e *message.Entry, raw []byte) string {
+	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) {
+		return ""
+	}
+	return string(e.AppendText(nil, raw))
+}
+
+// OwnTool tells whether a tool is one of ours that returns history: its results
+// are kept and not searched, or every search would find the searches before it.
+func OwnTool(name string) bool { return strings.HasPrefix(name, "lcm_") }
+
+// fallbackID identifies the session of a file whose header is missing or
+// unreadable.
+func fallbackID(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return fmt.Sprintf("file-%x", sum[:8])
+}

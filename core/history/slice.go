@@ -1,0 +1,106 @@
+package history
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+func prevRune(s string, i int) int {
+	_, n := utf8.DecodeLastRuneInString(s[:i])
+	return i - n
+}
+
+func nextRune(s string, i int) int {
+	_, n := utf8.DecodeRuneInString(s[i:])
+	return i + n
+}
+
+// runeBoundary moves i back to the start of the character it stands in.
+func runeBoundary(s string, i int) int {
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}
+
+// LineRange is an inclusive range of lines, counted from 1. To is 0 for "to the
+// end".
+type LineRange struct{ From, To int }
+
+// ParseLineRange reads "10-20", "10-", "-20" or "10".
+func ParseLineRange(s string) (LineRange, error) {
+	from, to, ranged := strings.Cut(s, "-")
+	r := LineRange{From: 1}
+	var err error
+	if from != "" {
+		if r.From, err = strconv.Atoi(from); err != nil || r.From < 1 {
+			return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
+		}
+	}
+	switch {
+	case !ranged:
+		r.To = r.From
+	case to != "":
+		if r.To, err = strconv.Atoi(to); err != nil || r.To < r.From {
+			return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
+		}
+	}
+	if s == "" || s == "-" {
+		return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
+	}
+	return r, nil
+}
+
+// Slice says which part of a text to give. The zero Slice gives all of it.
+type Slice struct {
+	Lines    *LineRange
+	Grep     *regexp.Regexp // only lines that match
+	Head     int            // at most this many lines, 0 for all
+	MaxBytes int            // at most this many bytes, cut between characters, 0 for all
+}
+
+// Of returns the part of text and how many bytes of text are not in it.
+func (s Slice) Of(text []byte) ([]byte, int) {
+	out := text
+	if s.Lines != nil || s.Grep != nil || s.Head > 0 {
+		out = s.lines(text)
+	}
+	if s.MaxBytes > 0 && len(out) > s.MaxBytes {
+		cut := s.MaxBytes
+		for cut > 0 && !utf8.RuneStart(out[cut]) {
+			cut--
+		}
+		out = out[:cut]
+	}
+	return out, len(text) - len(out)
+}
+
+// lines picks whole lines, line ends included.
+func (s Slice) lines(text []byte) []byte {
+	var out []byte
+	taken := 0
+	for n := 1; len(text) > 0; n++ {
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		line := text[:end]
+		text = text[end:]
+		if s.Lines != nil && (n < s.Lines.From || s.Lines.To > 0 && n > s.Lines.To) {
+			continue
+		}
+		if s.Grep != nil && !s.Grep.Match(bytes.TrimRight(line, "\r\n")) {
+			continue
+		}
+		if s.Head > 0 && taken == s.Head {
+			break
+		}
+		out = append(out, line...)
+		taken++
+	}
+	return out
+}

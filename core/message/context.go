@@ -1,0 +1,336 @@
+package message
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+)
+
+// Item is one message of a context and where it comes from.
+type Item struct {
+	// Node is the entry the message was made from.
+	Node *Node
+	// Head is the message as the model meets it, edits applied.
+	Head *Head
+	// Edit is the context edit in force, nil when there is none.
+	Edit *Node
+	// System is set on the system message that a compaction carries.
+	System bool
+
+	omitted bool // by a context edit; a later edit may bring it back
+}
+
+// Context returns the messages that pi builds for the model at leaf: the path
+// from the root, the last compaction on it applied, then the latest context edit
+// of each target (pi's buildSessionProjection). System messages are in it, as in
+// pi's own projection; the list of a "context" event is without them.
+func (t *Tree) Context(leaf string) []Item {
+	var c cursor
+	c.rebuild(t.Path(leaf))
+	return c.visible()
+}
+
+// WithoutSystem returns items without system messages: the list that pi's
+// "context" event carries.
+func WithoutSystem(items []Item) []Item {
+	out := make([]Item, 0, len(items))
+	for _, it := range items {
+		if it.Head.Role != RoleSystem {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// ModelCall is one request to the model: the answer, and the messages it answers.
+type ModelCall struct {
+	// Answer is the assistant entry the call produced.
+	Answer *Node
+	// Context holds the messages of the request. It is valid until the next
+	// iteration.
+	Context []Item
+}
+
+// ModelCalls yields every model call of the session in file order, those of
+// abandoned branches included. Following one branch costs time linear in its
+// length.
+func (t *Tree) ModelCalls() iter.Seq[ModelCall] {
+	return func(yield func(ModelCall) bool) {
+		var c cursor
+		for i := range t.Nodes {
+			n := &t.Nodes[i]
+			if n.Type != EntryMessage || n.Message.Role != RoleAssistant {
+				continue
+			}
+			c.moveTo(t, n.ParentID)
+			if !yield(ModelCall{Answer: n, Context: c.visible()}) {
+				return
+			}
+		}
+	}
+}
+
+// cursor builds contexts incrementally along a branch.
+type cursor struct {
+	leaf  string
+	path  []*Node
+	items []Item
+	at    map[string]int // target entry id → position in items
+	// omitted counts the items that an edit takes out of the context.
+	omitted int
+}
+
+// visible returns the items that are in the context.
+func (c *cursor) visible() []Item {
+	if c.omitted == 0 {
+		return c.items
+	}
+	out := make([]Item, 0, len(c.items)-c.omitted)
+	for _, it := range c.items {
+		if !it.omitted {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// moveTo makes the cursor stand at leaf, extending what it has when leaf
+// continues it.
+func (c *cursor) moveTo(t *Tree, leaf string) {
+	added, ok := t.since(c.leaf, leaf)
+	if !ok || c.path == nil {
+		c.rebuild(t.Path(leaf))
+		c.leaf = leaf
+		return
+	}
+	c.leaf = leaf
+	c.path = append(c.path, added...)
+	for _, n := range added {
+		if n.Type == EntryCompaction {
+			c.rebuild(c.path)
+			return
+		}
+	}
+	for _, n := range added {
+		c.append(n)
+	}
+}
+
+// since returns the entries after from up to leaf, false when leaf does not
+// descend from it.
+func (t *Tree) since(from, leaf string) ([]*Node, bool) {
+	var added []*Node
+	for n := t.Lookup(leaf); n != nil && len(added) <= len(t.Nodes); n = t.Lookup(n.ParentID) {
+		if n.ID == from {
+			for i, j := 0, len(added)-1; i < j; i, j = i+1, j-1 {
+				added[i], added[j] = added[j], added[i]
+			}
+			return added, true
+		}
+		added = append(added, n)
+		if n.ParentID == "" {
+			break
+		}
+	}
+	return nil, false
+}
+
+// rebuild makes the context of a path from scratch.
+func (c *cursor) rebuild(path []*Node) {
+	c.path, c.items, c.omitted, c.at = path, nil, 0, make(map[string]int)
+	last := -1
+	for i, n := range path {
+		if n.Type == EntryCompaction {
+			last = i
+		}
+	}
+	kept := 0
+	if last >= 0 {
+		c.appendCompaction(path[last])
+		kept = last
+		for i, n := range path[:last] {
+			if n.ID == path[last].FirstKept {
+				kept = i
+				break
+			}
+		}
+	}
+	for i, n := range path[kept:] {
+		switch {
+		case n.Type == EntryCompaction:
+		case kept+i < last && n.Type == EntryMessage && n.Message.Role == RoleSystem:
+		default:
+			c.append(n)
+		}
+	}
+}
+
+// appendCompaction adds what stands for everything before a compaction.
+func (c *cursor) appendCompaction(n *Node) {
+	if n.System.End > 0 {
+		c.items = append(c.items, Item{Node: n, Head: &Head{Role: RoleSystem}, System: true})
+	}
+	c.items = append(c.items, Item{Node: n, Head: &n.Message})
+}
+
+// append adds the entry's message, or applies its edit.
+func (c *cursor) append(n *Node) {
+	switch n.Type {
+	case EntryContextEdit:
+		c.edit(n)
+	case EntryBranchSummary:
+		if s := n.Message.Body; s.End-s.Start <= 2 { // an empty summary is no message
+			return
+		}
+		c.put(n)
+	case EntryMessage, EntryCustomMessage:
+		c.put(n)
+	}
+}
+
+func (c *cursor) put(n *Node) {
+	c.at[n.ID] = len(c.items)
+	c.items = append(c.items, Item{Node: n, Head: &n.Message})
+}
+
+// edit applies a context edit to its target, when that is in the context. The
+// latest edit of a target is the one in force.
+func (c *cursor) edit(n *Node) {
+	i, ok := c.at[n.Target]
+	if !ok {
+		return
+	}
+	it := &c.items[i]
+	if it.omitted {
+		it.omitted = false
+		c.omitted--
+	}
+	if n.Omits {
+		it.omitted = true
+		c.omitted++
+		return
+	}
+	switch it.Node.Message.Role {
+	case RoleUser, RoleAssistant, RoleToolResult, RoleCustom:
+	default:
+		return
+	}
+	h := it.Node.Message
+	span := h.Content.Span
+	h.Content = n.Message.Content
+	h.Content.Span = span
+	h.Calls = n.Message.Calls
+	it.Head, it.Edit = &h, n
+}
+
+// AppendMessage appends the item's message as pi builds it. line returns the
+// bytes of an entry; they need to be valid only until the next call.
+func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
+	raw, err := line(it.Node)
+	if err != nil {
+		return dst, fmt.Errorf("read entry %s: %w", it.Node.ID, err)
+	}
+	switch it.Node.Type {
+	case EntryMessage:
+		return it.appendOriginal(dst, it.Node.Body.Of(raw), line)
+	case EntryCompaction:
+		if it.System {
+			return append(dst, it.Node.System.Of(raw)...), nil
+		}
+		return appendCompactionSummary(dst, raw, it.Node), nil
+	case EntryBranchSummary:
+		return appendBranchSummary(dst, raw, it.Node), nil
+	case EntryCustomMessage:
+		return it.appendCustom(dst, raw, line)
+	}
+	return dst, fmt.Errorf("read entry %s: a %q holds no message", it.Node.ID, it.Node.Type)
+}
+
+// appendOriginal appends a message entry's own message, edits applied.
+func (it Item) appendOriginal(dst, body []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
+	h := &it.Node.Message
+	if it.Edit != nil {
+		// body may not outlive the next call of line.
+		body = append([]byte(nil), body...)
+		content, err := it.editContent(line)
+		if err != nil {
+			return dst, err
+		}
+		return AppendWithContent(dst, body, h, content), nil
+	}
+	if h.Content.Kind == ContentMissing {
+		switch h.Role {
+		case RoleUser, RoleAssistant, RoleToolResult:
+			return AppendWithContent(dst, body, h, []byte("[]")), nil
+		case RoleSystem:
+			return AppendWithContent(dst, body, h, []byte(`""`)), nil
+		}
+	}
+	return append(dst, body...), nil
+}
+
+// editContent returns the content a context edit puts in place: an array where
+// the role wants one.
+func (it Item) editContent(line func(*Node) ([]byte, error)) ([]byte, error) {
+	raw, err := line(it.Edit)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", it.Edit.ID, err)
+	}
+	content := it.Edit.Message.Content
+	text := content.Span.Of(it.Edit.Body.Of(raw))
+	if content.Kind == ContentText && (it.Head.Role == RoleAssistant || it.Head.Role == RoleToolResult) {
+		return append(append([]byte(`[{"type":"text","text":`), text...), "}]"...), nil
+	}
+	return text, nil
+}
+
+// appendCustom appends the message pi makes of a custom_message entry.
+func (it Item) appendCustom(dst, raw []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
+	n := it.Node
+	content := n.Message.Content.Span.Of(raw)
+	if n.Message.Content.Kind == ContentMissing {
+		content = []byte("[]")
+	}
+	tail := appendMember(appendMember(nil, "display", n.Display.Of(raw)), "details", n.Details.Of(raw))
+	if it.Edit != nil {
+		content = append([]byte(nil), content...)
+		edited, err := it.editContent(line)
+		if err != nil {
+			return dst, err
+		}
+		content = edited
+	}
+	dst = append(dst, `{"role":"custom","customType":`...)
+	dst = AppendQuote(dst, n.Message.CustomType)
+	dst = appendMember(dst, "content", content)
+	dst = append(dst, tail...)
+	return appendTimestamp(dst, n.Time), nil
+}
+
+func appendCompactionSummary(dst, raw []byte, n *Node) []byte {
+	dst = append(dst, `{"role":"compactionSummary"`...)
+	dst = appendMember(dst, "summary", n.Message.Body.Of(raw))
+	dst = appendMember(dst, "tokensBefore", n.TokensBefore.Of(raw))
+	return appendTimestamp(dst, n.Time)
+}
+
+func appendBranchSummary(dst, raw []byte, n *Node) []byte {
+	dst = append(dst, `{"role":"branchSummary"`...)
+	dst = appendMember(dst, "summary", n.Message.Body.Of(raw))
+	dst = appendMember(dst, "fromId", n.From.Of(raw))
+	return appendTimestamp(dst, n.Time)
+}
+
+// appendMember appends `,"name":value`, or nothing when the value is absent, as
+// JSON.stringify leaves out what is undefined.
+func appendMember(dst []byte, name string, value []byte) []byte {
+	if value == nil {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return append(dst, value...)
+}
+
+func appendTimestamp(dst []byte, ms int64) []byte {
+	return append(strconv.AppendInt(append(dst, `,"timestamp":`...), ms, 10), '}')
+}

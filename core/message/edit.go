@@ -1,0 +1,56 @@
+package message
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// AppendWithContent appends the message raw, whose head is h, with content in
+// the place of its own. Every other byte is copied as it stands; a message that
+// had no content gets it as its last member, where JavaScript would put it.
+func AppendWithContent(dst, raw []byte, h *Head, content []byte) []byte {
+	if s := h.Content.Span; s.End > 0 {
+		dst = append(dst, raw[:s.Start]...)
+		dst = append(dst, content...)
+		return append(dst, raw[s.End:]...)
+	}
+	end := len(raw) - 1
+	for end > 0 && raw[end] != '}' {
+		end--
+	}
+	dst = append(dst, raw[:end]...)
+	if !emptyObject(raw[:end]) {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"content":`...)
+	dst = append(dst, content...)
+	return append(dst, raw[end:]...)
+}
+
+// emptyObject tells whether head, an object cut before its closing brace, has no
+// members.
+func emptyObject(head []byte) bool {
+	for i := len(head) - 1; i >= 0; i-- {
+		switch head[i] {
+		case ' ', '\t', '\r', '\n':
+		case '{':
+			return true
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// TextContent returns the content of a message that is one block of text, as
+// JavaScript's JSON.stringify writes it.
+func TextContent(text string) []byte {
+	return append(AppendQuote([]byte(`[{"type":"text","text":`), text), '}', ']')
+}
+
+// AppendQuote appends text as a JSON string literal, without the HTML escapes of
+// encoding/json.
+func AppendQuote(dst []byte, text string) []byte {
+	// The only error is invalid UTF-8, which is replaced by U+FFFD.
+	dst, _ = jsontext.AppendQuote(dst, text)
+	return dst
+}

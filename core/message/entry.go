@@ -1,0 +1,238 @@
+package message
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// EntryType is the type of a line in a session file.
+type EntryType string
+
+// The entry types of pi's session format, version 3. Unknown ones are kept.
+const (
+	EntrySession       EntryType = "session" // the header, first line
+	EntryMessage       EntryType = "message"
+	EntryCustomMessage EntryType = "custom_message" // an extension's message, in context
+	EntryCustom        EntryType = "custom"         // an extension's state, not in context
+	EntryCompaction    EntryType = "compaction"
+	EntryBranchSummary EntryType = "branch_summary"
+	EntryContextEdit   EntryType = "context_edit" // pi 0.87 and later
+	EntrySessionInfo   EntryType = "session_info"
+	EntryModelChange   EntryType = "model_change"
+	EntryThinking      EntryType = "thinking_level_change"
+	EntryUsage         EntryType = "usage"
+	EntryLabel         EntryType = "label"
+)
+
+// Entry is one line of a session file without its text. Spans refer to the bytes
+// it was parsed from, which the caller keeps or fetches again.
+type Entry struct {
+	Type EntryType
+	// ID is the entry's id; files of version 1 have none until a Tree gives one.
+	ID string
+	// ParentID is the id of the entry before it on its branch, "" at a root.
+	ParentID string
+	// Time is the entry's own timestamp in Unix milliseconds, 0 when unreadable.
+	Time int64
+
+	// Message is the message as the model meets it: of a "message" entry its
+	// own, of a custom message, branch summary or compaction the one pi makes
+	// of it. Its spans are relative to Body.
+	Message Head
+	// Body is where the message lies for a "message" entry, the replacement for
+	// a context edit; for other types it is absent and Message's spans refer to
+	// the whole line.
+	Body Span
+	// System is where a compaction's system message lies.
+	System Span
+
+	// FirstKept is the id of the first entry a compaction keeps.
+	FirstKept string
+	// FirstKeptIndex is its position among the file's lines, in version 1; -1
+	// when absent.
+	FirstKeptIndex int
+	// Target is the entry that a context edit or a label is about.
+	Target string
+	// Omits is set on a context edit that takes its target out of the context.
+	Omits bool
+	// Display, Details, From and TokensBefore are where those fields lie.
+	Display, Details, From, TokensBefore Span
+	// Name is the name a session_info entry gives the session.
+	Name string
+
+	// Header is set on a session header.
+	Header *Header
+}
+
+// Header is the first line of a session file.
+type Header struct {
+	ID      string
+	Version int // 1 when the file does not say
+	CWD     string
+	// Parent is the file this session was forked from.
+	Parent string
+	Time   int64 // Unix milliseconds
+}
+
+// ParseEntry reads one line of a session file.
+func (p *Parser) ParseEntry(line []byte) (Entry, error) {
+	p.reset(line)
+	e := Entry{FirstKeptIndex: -1}
+	base, err := p.open(jsontext.KindBeginObject)
+	if err == nil && base < 0 {
+		err = ErrNotObject
+	}
+	if err != nil {
+		return e, fmt.Errorf("parse entry: %w", err)
+	}
+	var hdr Header
+	err = p.members(func(name string) error { return p.entryField(&e, &hdr, name) })
+	if err != nil {
+		return e, fmt.Errorf("parse entry: %w", err)
+	}
+	e.settle(hdr)
+	return e, p.end()
+}
+
+// entryField reads one member of an entry.
+func (p *Parser) entryField(e *Entry, hdr *Header, name string) (err error) {
+	switch name {
+	case "type":
+		var w string
+		w, err = p.word()
+		e.Type = EntryType(w)
+	case "id":
+		e.ID, err = p.text()
+	case "parentId":
+		e.ParentID, err = p.text()
+	case "timestamp":
+		e.Time, err = p.isoTime()
+	case "message":
+		err = p.entryMessage(e)
+	case "content":
+		e.Message.Calls = nil
+		e.Message.Content, err = p.content(&e.Message.Calls, 0)
+	case "summary":
+		e.Message.Body, err = p.span()
+	case "replacement":
+		err = p.replacement(e)
+	case "systemMessage":
+		e.System, err = p.span()
+	case "details":
+		e.Details, err = p.span()
+	case "display":
+		e.Display, err = p.span()
+	case "fromId":
+		e.From, err = p.span()
+	case "tokensBefore":
+		e.TokensBefore, err = p.span()
+	default:
+		err = p.entryName(e, hdr, name)
+	}
+	return err
+}
+
+// entryName reads the members that are ids and names.
+func (p *Parser) entryName(e *Entry, hdr *Header, name string) (err error) {
+	switch name {
+	case "firstKeptEntryId":
+		e.FirstKept, err = p.text()
+	case "firstKeptEntryIndex":
+		var n int64
+		n, err = p.integer()
+		e.FirstKeptIndex = int(n)
+	case "targetId":
+		e.Target, err = p.text()
+	case "customType":
+		e.Message.CustomType, err = p.word()
+	case "name":
+		e.Name, err = p.text()
+	case "version":
+		var n int64
+		n, err = p.integer()
+		hdr.Version = int(n)
+	case "cwd":
+		hdr.CWD, err = p.text()
+	case "parentSession":
+		hdr.Parent, err = p.text()
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+// entryMessage reads the message of a "message" entry.
+func (p *Parser) entryMessage(e *Entry) error {
+	start, err := p.open(jsontext.KindBeginObject)
+	if err != nil || start < 0 {
+		return err
+	}
+	custom := e.Message.CustomType
+	e.Message = Head{CustomType: custom}
+	err = p.members(func(name string) error { return p.field(&e.Message, name, start) })
+	e.Body = Span{start, int(p.dec.InputOffset())}
+	return err
+}
+
+// replacement reads what a context edit puts in its target's place.
+func (p *Parser) replacement(e *Entry) error {
+	if p.dec.PeekKind() == jsontext.KindNull {
+		e.Omits = true
+		return p.dec.SkipValue()
+	}
+	start, err := p.open(jsontext.KindBeginObject)
+	if err != nil || start < 0 {
+		return err
+	}
+	err = p.members(func(name string) (err error) {
+		if name != "content" {
+			return p.dec.SkipValue()
+		}
+		e.Message.Calls = nil
+		e.Message.Content, err = p.content(&e.Message.Calls, start)
+		return err
+	})
+	e.Body = Span{start, int(p.dec.InputOffset())}
+	return err
+}
+
+// isoTime reads an ISO 8601 string, or a number of milliseconds, as Unix
+// milliseconds; 0 when it is neither.
+func (p *Parser) isoTime() (int64, error) {
+	if p.dec.PeekKind() == jsontext.KindNumber {
+		return p.integer()
+	}
+	s, err := p.text()
+	if err != nil {
+		return 0, err
+	}
+	t, perr := time.Parse(time.RFC3339Nano, s)
+	if perr != nil {
+		return 0, nil
+	}
+	return t.UnixMilli(), nil
+}
+
+// settle gives the entry the role its message has in the model's context.
+func (e *Entry) settle(hdr Header) {
+	switch e.Type {
+	case EntrySession:
+		hdr.ID, hdr.Time = e.ID, e.Time
+		hdr.Version = max(hdr.Version, 1)
+		e.Header = &hdr
+	case EntryMessage:
+		if e.Message.Role == "hookMessage" { // its name before version 3
+			e.Message.Role = RoleCustom
+		}
+		return
+	case EntryCustomMessage:
+		e.Message.Role = RoleCustom
+	case EntryBranchSummary:
+		e.Message.Role = RoleBranchSummary
+	case EntryCompaction:
+		e.Message.Role = RoleCompactionSummary
+	}
+	e.Message.Timestamp = e.Time
+}

@@ -1,0 +1,338 @@
+package message
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Role is the role of a message as pi names it.
+type Role string
+
+// The roles of pi's AgentMessage. Others exist and pass through untouched.
+const (
+	RoleSystem            Role = "system"
+	RoleUser              Role = "user"
+	RoleAssistant         Role = "assistant"
+	RoleToolResult        Role = "toolResult"
+	RoleBashExecution     Role = "bashExecution" // a "!" command of the user
+	RoleCustom            Role = "custom"
+	RoleBranchSummary     Role = "branchSummary"
+	RoleCompactionSummary Role = "compactionSummary"
+)
+
+// Span is a half-open byte range [Start, End) in the bytes a value was parsed
+// from. The zero Span means the value was absent.
+type Span struct{ Start, End int }
+
+// Of returns the bytes of s in data, nil when the value was absent.
+func (s Span) Of(data []byte) []byte {
+	if s.End == 0 || s.End > len(data) {
+		return nil
+	}
+	return data[s.Start:s.End]
+}
+
+// Usage is what a provider billed for one model call, in tokens.
+type Usage struct {
+	Input      int64 // tokens neither read from nor written to the prompt cache
+	Output     int64
+	CacheRead  int64
+	CacheWrite int64
+}
+
+// Call is a tool call inside an assistant message.
+type Call struct {
+	ID   string
+	Name string
+	// Arguments is the raw JSON object of the call. Of an object over 4 KiB the
+	// members over 512 bytes are left out, so that heads stay small whatever a
+	// call wrote.
+	Arguments jsontext.Value
+}
+
+const (
+	maxArguments = 4 << 10
+	maxArgument  = 512
+)
+
+// ContentKind tells what kind of JSON value a message's content is. pi writes
+// arrays; strings are legal, and broken files hold anything.
+type ContentKind uint8
+
+// The kinds of content.
+const (
+	ContentMissing ContentKind = iota // absent or null
+	ContentText                       // a string
+	ContentBlocks                     // an array of blocks
+	ContentOther                      // anything else: left alone everywhere
+)
+
+// Content measures the content of a message.
+type Content struct {
+	Kind ContentKind
+	// Chars is the length of all text blocks in UTF-16 units, which is what pi's
+	// own estimate counts. Thinking is counted in Thinking, not here.
+	Chars int
+	// Images is the number of image blocks.
+	Images int
+	// Thinking is the length of the thinking blocks in UTF-16 units.
+	Thinking int
+	// Span is where the content lies in the message's bytes.
+	Span Span
+	// Blocks are the blocks of ContentBlocks, in order.
+	Blocks []Block
+}
+
+// BlockKind is the kind of a content block.
+type BlockKind uint8
+
+// The kinds of content blocks. pi has no others; unknown ones are BlockOther.
+const (
+	BlockOther BlockKind = iota
+	BlockText
+	BlockImage
+	BlockThinking
+	BlockToolCall
+)
+
+// Block is one content block.
+type Block struct {
+	Kind BlockKind
+	// Text is the JSON string literal of a text or thinking block, the arguments
+	// of a tool call, the base64 data of an image.
+	Text Span
+	// Call is the index of a tool call in Head.Calls.
+	Call int
+}
+
+// Head is what policies and indexes read of a message: no text, so that the
+// heads of a session of any size fit in memory.
+type Head struct {
+	Role      Role
+	Timestamp int64 // Unix milliseconds, 0 when absent
+	Content   Content
+
+	// Of a tool result:
+	ToolCallID string
+	ToolName   string
+	IsError    bool
+
+	// Of an assistant message:
+	Provider   string
+	Model      string
+	StopReason string
+	Usage      Usage
+	HasUsage   bool
+	Calls      []Call
+
+	// CustomType names the extension message of a RoleCustom message.
+	CustomType string
+	// Excluded is set on a "!!" command, which the model never sees.
+	Excluded bool
+	// Body is where the text outside Content lies: the output of a bash
+	// execution, the summary of a summary.
+	Body Span
+	// Command is where a bash execution's command lies.
+	Command Span
+}
+
+// ParseMessage reads the head of one message. raw must be one JSON object.
+func (p *Parser) ParseMessage(raw []byte) (Head, error) {
+	p.reset(raw)
+	h, err := p.head()
+	if err != nil {
+		return Head{}, fmt.Errorf("parse message: %w", err)
+	}
+	return h, p.end()
+}
+
+// head reads the message at the decoder's position. Spans are relative to the
+// start of that message.
+func (p *Parser) head() (Head, error) {
+	var h Head
+	base, err := p.open(jsontext.KindBeginObject)
+	if err != nil {
+		return h, err
+	}
+	if base < 0 {
+		return h, ErrNotObject
+	}
+	err = p.members(func(name string) error { return p.field(&h, name, base) })
+	return h, err
+}
+
+// field reads one member of a message into h.
+func (p *Parser) field(h *Head, name string, base int) (err error) {
+	switch name {
+	case "role":
+		var w string
+		w, err = p.word()
+		h.Role = Role(w)
+	case "timestamp":
+		h.Timestamp, err = p.integer()
+	case "content":
+		h.Calls = nil
+		h.Content, err = p.content(&h.Calls, base)
+	case "toolCallId":
+		h.ToolCallID, err = p.text()
+	case "toolName":
+		h.ToolName, err = p.word()
+	case "isError":
+		h.IsError, err = p.boolean()
+	case "provider":
+		h.Provider, err = p.word()
+	case "model":
+		h.Model, err = p.word()
+	case "stopReason":
+		h.StopReason, err = p.word()
+	case "customType":
+		h.CustomType, err = p.word()
+	case "excludeFromContext":
+		h.Excluded, err = p.boolean()
+	case "usage":
+		h.Usage, h.HasUsage, err = p.usage()
+	case "output", "summary":
+		h.Body, err = p.relSpan(base)
+	case "command":
+		h.Command, err = p.relSpan(base)
+	default:
+		err = p.dec.SkipValue()
+	}
+	return err
+}
+
+func (p *Parser) relSpan(base int) (Span, error) {
+	s, err := p.span()
+	return Span{s.Start - base, s.End - base}, err
+}
+
+// content measures the content at the decoder's position and collects calls.
+func (p *Parser) content(calls *[]Call, base int) (Content, error) {
+	var c Content
+	switch p.dec.PeekKind() {
+	case jsontext.KindString:
+		s, err := p.span()
+		c.Kind, c.Span, c.Chars = ContentText, Span{s.Start - base, s.End - base}, utf16Len(s.Of(p.data))
+		return c, err
+	case jsontext.KindBeginArray:
+	case jsontext.KindNull:
+		s, err := p.relSpan(base)
+		c.Span = s
+		return c, err
+	default:
+		s, err := p.relSpan(base)
+		c.Kind, c.Span = ContentOther, s
+		return c, err
+	}
+	start, err := p.open(jsontext.KindBeginArray)
+	if err != nil {
+		return c, err
+	}
+	c.Kind = ContentBlocks
+	err = p.elements(func() error { return p.block(&c, calls, base) })
+	c.Span = Span{start - base, int(p.dec.InputOffset()) - base}
+	return c, err
+}
+
+// block reads one content block into c. What is no object is kept as an unknown
+// block.
+func (p *Parser) block(c *Content, calls *[]Call, base int) error {
+	var typ, id, name string
+	var text, thinking, args, data Span
+	if p.dec.PeekKind() != jsontext.KindBeginObject {
+		c.Blocks = append(c.Blocks, Block{})
+		return p.dec.SkipValue()
+	}
+	err := p.object(func(field string) (err error) {
+		switch field {
+		case "type":
+			typ, err = p.word()
+		case "text":
+			text, err = p.span()
+		case "thinking":
+			thinking, err = p.span()
+		case "id":
+			id, err = p.text()
+		case "name":
+			name, err = p.word()
+		case "arguments":
+			args, err = p.span()
+		case "data":
+			data, err = p.span()
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b := Block{}
+	switch typ {
+	case "text":
+		b = Block{Kind: BlockText, Text: text}
+		c.Chars += utf16Len(text.Of(p.data))
+	case "image":
+		b = Block{Kind: BlockImage, Text: data}
+		c.Images++
+	case "thinking":
+		b = Block{Kind: BlockThinking, Text: thinking}
+		c.Thinking += utf16Len(thinking.Of(p.data))
+	case "toolCall":
+		b = Block{Kind: BlockToolCall, Text: args, Call: len(*calls)}
+		*calls = append(*calls, Call{ID: id, Name: name, Arguments: keepArguments(args.Of(p.data))})
+	}
+	if b.Text.End > 0 {
+		b.Text = Span{b.Text.Start - base, b.Text.End - base}
+	}
+	c.Blocks = append(c.Blocks, b)
+	return nil
+}
+
+// keepArguments copies a call's arguments, without long members when they are
+// long.
+func keepArguments(args []byte) jsontext.Value {
+	if len(args) <= maxArguments {
+		return append(jsontext.Value(nil), args...)
+	}
+	out := jsontext.Value{'{'}
+	var p Parser
+	p.reset(args)
+	err := p.object(func(name string) error {
+		v, err := p.dec.ReadValue()
+		if err == nil && len(v) <= maxArgument && len(name) <= maxArgument && len(out) < maxArguments {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out, _ = jsontext.AppendQuote(out, name)
+			out = append(append(out, ':'), v...)
+		}
+		return err
+	})
+	if err != nil {
+		return jsontext.Value("{}")
+	}
+	return append(out, '}')
+}
+
+// usage reads a usage object.
+func (p *Parser) usage() (u Usage, ok bool, err error) {
+	ok = p.dec.PeekKind() == jsontext.KindBeginObject
+	err = p.object(func(name string) (err error) {
+		switch name {
+		case "input":
+			u.Input, err = p.integer()
+		case "output":
+			u.Output, err = p.integer()
+		case "cacheRead":
+			u.CacheRead, err = p.integer()
+		case "cacheWrite":
+			u.CacheWrite, err = p.integer()
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	return u, ok, err
+}

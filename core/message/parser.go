@@ -1,0 +1,229 @@
+package message
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrNotObject is returned for JSON that is well formed but not an object, which
+// no entry, message or event may be.
+var ErrNotObject = errors.New("not a JSON object")
+
+// Parser decodes entries and messages. It reuses its buffers, so one Parser
+// serves one goroutine; the zero value is ready.
+//
+// It accepts what JavaScript emits and a strict reader refuses: lone surrogate
+// escapes, invalid UTF-8, duplicate names (the last one wins, as in JavaScript)
+// and numbers beyond a float.
+type Parser struct {
+	dec   *jsontext.Decoder
+	buf   bytes.Buffer
+	data  []byte
+	words map[string]string
+}
+
+// maxWords bounds the table of interned words, so that a hostile file with a
+// million tool names cannot grow it.
+const maxWords = 4096
+
+// reset points the parser at data.
+func (p *Parser) reset(data []byte) {
+	p.data = data
+	p.buf = *bytes.NewBuffer(data)
+	if p.dec == nil {
+		p.dec = jsontext.NewDecoder(&p.buf, lenient()...)
+		return
+	}
+	p.dec.Reset(&p.buf, lenient()...)
+}
+
+// lenient is how every decoder of this program reads pi's JSON.
+func lenient() []jsontext.Options {
+	return []jsontext.Options{
+		jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true),
+	}
+}
+
+// end checks that nothing but white space follows the value that was read.
+func (p *Parser) end() error {
+	if _, err := p.dec.ReadToken(); err == nil {
+		return fmt.Errorf("parse JSON: text after the value at byte %d", p.dec.InputOffset())
+	} else if !errors.Is(err, io.EOF) {
+		return fmt.Errorf("parse JSON: %w", err)
+	}
+	return nil
+}
+
+// open reads the opening bracket of an object or array and returns where it
+// stands. A value of another kind is skipped and gives -1.
+func (p *Parser) open(kind jsontext.Kind) (int, error) {
+	if p.dec.PeekKind() != kind {
+		return -1, p.dec.SkipValue()
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return -1, err
+	}
+	return int(p.dec.InputOffset()) - 1, nil
+}
+
+// object reads an object and calls visit for each member with its name; visit
+// must consume exactly the member's value. A value of another kind is skipped.
+func (p *Parser) object(visit func(name string) error) error {
+	start, err := p.open(jsontext.KindBeginObject)
+	if err != nil || start < 0 {
+		return err
+	}
+	return p.members(visit)
+}
+
+// members reads the rest of an object whose brace was read.
+func (p *Parser) members(visit func(name string) error) error {
+	for p.dec.PeekKind() == jsontext.KindString {
+		name, err := p.word()
+		if err != nil {
+			return err
+		}
+		if err := visit(name); err != nil {
+			return err
+		}
+	}
+	_, err := p.dec.ReadToken()
+	return err
+}
+
+// elements reads the rest of an array whose bracket was read and calls visit for
+// each element, which it must consume.
+func (p *Parser) elements(visit func() error) error {
+	for {
+		switch p.dec.PeekKind() {
+		case jsontext.KindEndArray, jsontext.KindInvalid:
+			_, err := p.dec.ReadToken()
+			return err
+		}
+		if err := visit(); err != nil {
+			return err
+		}
+	}
+}
+
+// span reads any value and returns where it lies in the input.
+func (p *Parser) span() (Span, error) {
+	v, err := p.dec.ReadValue()
+	if err != nil {
+		return Span{}, err
+	}
+	end := int(p.dec.InputOffset())
+	return Span{Start: end - len(v), End: end}, nil
+}
+
+// word reads a string and interns it, because a session repeats a few names a
+// hundred thousand times. Another kind of value is skipped and gives "".
+func (p *Parser) word() (string, error) {
+	if p.dec.PeekKind() != jsontext.KindString {
+		return "", p.dec.SkipValue()
+	}
+	v, err := p.dec.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	if w, ok := p.words[string(v)]; ok {
+		return w, nil
+	}
+	w := Unquote(v)
+	if len(v) > 64 || len(p.words) >= maxWords {
+		return w, nil
+	}
+	if p.words == nil {
+		p.words = make(map[string]string)
+	}
+	p.words[string(v)] = w
+	return w, nil
+}
+
+// text reads a string that is unlikely to repeat. Another kind gives "".
+func (p *Parser) text() (string, error) {
+	if p.dec.PeekKind() != jsontext.KindString {
+		return "", p.dec.SkipValue()
+	}
+	v, err := p.dec.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	return Unquote(v), nil
+}
+
+// boolean reads true or false; everything else is false.
+func (p *Parser) boolean() (bool, error) {
+	v, err := p.dec.ReadValue()
+	return err == nil && v.Kind() == jsontext.KindTrue, err
+}
+
+// integer reads a number, cut to an integer. What is no number, and what no
+// int64 can hold, is 0: a timestamp of 1e400 must not fail a session.
+func (p *Parser) integer() (int64, error) {
+	v, err := p.dec.ReadValue()
+	if err != nil || v.Kind() != jsontext.KindNumber {
+		return 0, err
+	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f > 1<<62 || f < -(1<<62) {
+		return 0, nil
+	}
+	return int64(f), nil
+}
+
+// Unquote decodes a JSON string literal leniently: a lone surrogate or an
+// invalid byte becomes U+FFFD. A literal that is not a string gives "".
+func Unquote(literal []byte) string {
+	if len(literal) < 2 || literal[0] != '"' {
+		return ""
+	}
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && isASCII(inner) {
+		return string(inner)
+	}
+	// The error only repeats what the replacement character already shows.
+	b, _ := jsontext.AppendUnquote(nil, literal)
+	return string(b)
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// utf16Len counts the UTF-16 units of a JSON string literal without decoding it:
+// JavaScript's length, which pi's own token estimate divides by four.
+func utf16Len(literal []byte) int {
+	n := 0
+	for i := 1; i < len(literal)-1; {
+		c := literal[i]
+		switch {
+		case c == '\\' && i+1 < len(literal) && literal[i+1] == 'u':
+			n, i = n+1, i+6
+		case c == '\\':
+			n, i = n+1, i+2
+		case c < 0x80:
+			n, i = n+1, i+1
+		case c < 0xe0:
+			n, i = n+1, i+2
+		case c < 0xf0:
+			n, i = n+1, i+3
+		default:
+			n, i = n+2, i+4
+		}
+	}
+	return n
+}

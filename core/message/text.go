@@ -1,0 +1,100 @@
+package message
+
+import "bytes"
+
+// AppendText appends the searchable text of an entry, line being the bytes it
+// was parsed from: user, custom and summary text as it is; an assistant's text
+// and its calls as "[tool: name(arguments)]", never its thinking; a result as
+// "[tool] text"; a "!" command as "$ command" and its output; an image as
+// "[image]". An entry that holds no text appends nothing. The rules are those
+// of pi-lcm's extractSearchableText, with one change: the strings inside a
+// call's arguments are decoded, so that a word after an escaped line break is
+// still a word.
+func (e *Entry) AppendText(dst, line []byte) []byte {
+	raw := line
+	if e.Type == EntryMessage {
+		raw = e.Body.Of(line)
+	}
+	h := &e.Message
+	switch h.Role {
+	case RoleUser, RoleAssistant, RoleCustom, RoleSystem:
+		return appendContent(dst, raw, h)
+	case RoleToolResult:
+		dst = append(append(append(dst, '['), h.ToolName...), "] "...)
+		return appendContent(dst, raw, h)
+	case RoleBashExecution:
+		dst = append(append(dst, "$ "...), Unquote(h.Command.Of(raw))...)
+		return append(append(dst, '\n'), Unquote(h.Body.Of(raw))...)
+	case RoleBranchSummary, RoleCompactionSummary:
+		return append(dst, Unquote(h.Body.Of(raw))...)
+	}
+	if e.Type == EntrySessionInfo {
+		return append(dst, e.Name...)
+	}
+	return dst
+}
+
+// AppendBody appends the text of an entry without the labels AppendText puts in
+// front of it: what the tool returned, what the user wrote, what a command
+// printed. It is what a person who expands an entry wants to read.
+func (e *Entry) AppendBody(dst, line []byte) []byte {
+	if e.Type == EntryMessage {
+		raw := e.Body.Of(line)
+		switch e.Message.Role {
+		case RoleToolResult:
+			return appendContent(dst, raw, &e.Message)
+		case RoleBashExecution:
+			return append(dst, Unquote(e.Message.Body.Of(raw))...)
+		}
+	}
+	return e.AppendText(dst, line)
+}
+
+// appendContent appends the text of a message's content, blocks on lines of
+// their own.
+func appendContent(dst, raw []byte, h *Head) []byte {
+	if h.Content.Kind == ContentText {
+		return append(dst, Unquote(h.Content.Span.Of(raw))...)
+	}
+	n := len(dst)
+	for _, b := range h.Content.Blocks {
+		if b.Kind == BlockThinking || b.Kind == BlockOther {
+			continue
+		}
+		if len(dst) > n {
+			dst = append(dst, '\n')
+		}
+		switch b.Kind {
+		case BlockText:
+			dst = append(dst, Unquote(b.Text.Of(raw))...)
+		case BlockImage:
+			dst = append(dst, "[image]"...)
+		case BlockToolCall:
+			dst = append(append(append(dst, "[tool: "...), h.Calls[b.Call].Name...), '(')
+			dst = append(appendDecoded(dst, b.Text.Of(raw)), ")]"...)
+		}
+	}
+	return dst
+}
+
+// appendDecoded appends JSON with the escapes inside its strings decoded.
+func appendDecoded(dst, json []byte) []byte {
+	for len(json) > 0 {
+		i := bytes.IndexByte(json, '"')
+		if i < 0 {
+			return append(dst, json...)
+		}
+		end := i + 1
+		for end < len(json) && json[end] != '"' {
+			if json[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(json))
+		dst = append(append(dst, json[:i+1]...), Unquote(json[i:end])...)
+		dst = append(dst, '"')
+		json = json[end:]
+	}
+	return dst
+}

@@ -1,0 +1,101 @@
+package message
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// Node is an entry's place in a session file.
+type Node struct {
+	Entry
+	Offset int64 // where its line starts in the file
+	Length int   // of its line, without the line end
+	Line   int   // counted from 1
+}
+
+// Tree holds the entries of one session and knows which messages the model sees
+// from any of them. It keeps heads only; text is fetched by offset when it is
+// wanted.
+type Tree struct {
+	Header Header
+	// Nodes are the session's entries in file order, the header included.
+	Nodes []Node
+
+	index map[string]int // entry id → position in Nodes, the last one wins as in pi
+	last  string         // id of the last entry, the default leaf
+}
+
+// Add appends the next entry of the file. Entries of version 1 files have no
+// ids: they get the ones EntryID derives and form a line, as pi's own migration
+// makes them.
+func (t *Tree) Add(n Node) {
+	if n.Header != nil && len(t.Nodes) == 0 {
+		t.Header = *n.Header
+		t.Nodes = append(t.Nodes, n)
+		return
+	}
+	if n.Type == EntrySession {
+		t.Nodes = append(t.Nodes, n)
+		return
+	}
+	t.Header.Identify(&n.Entry, len(t.Nodes))
+	if n.FirstKeptIndex > 0 && n.FirstKeptIndex < len(t.Nodes) && n.FirstKept == "" {
+		n.FirstKept = t.Nodes[n.FirstKeptIndex].ID
+	}
+	if t.index == nil {
+		t.index = make(map[string]int)
+	}
+	t.index[n.ID] = len(t.Nodes)
+	t.last = n.ID
+	t.Nodes = append(t.Nodes, n)
+}
+
+// Identify gives an entry that has no id the one EntryID derives from its
+// position among the file's entries, the header being 0, and in a version 1 file
+// the entry before it as its parent.
+func (h *Header) Identify(e *Entry, ordinal int) {
+	if e.ID != "" || e.Type == EntrySession {
+		return
+	}
+	e.ID = EntryID(h.ID, ordinal)
+	if h.Version < 2 && ordinal > 1 {
+		e.ParentID = EntryID(h.ID, ordinal-1)
+	}
+}
+
+// EntryID derives the id of an entry that has none from its session and its
+// position among the file's entries, so that reading the file again gives the
+// same ids. It has the form of pi's ids: eight hexadecimal digits.
+func EntryID(session string, position int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", session, position))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Leaf is the id of the entry where the session stands: the last appended one.
+// It is "" in an empty session.
+func (t *Tree) Leaf() string { return t.last }
+
+// Lookup returns the entry with the given id, nil when there is none.
+func (t *Tree) Lookup(id string) *Node {
+	if i, ok := t.index[id]; ok {
+		return &t.Nodes[i]
+	}
+	return nil
+}
+
+// Path returns the entries from the root to leaf. A parent that is not in the
+// file ends it, and so does a cycle, which no sound file has.
+func (t *Tree) Path(leaf string) []*Node {
+	var path []*Node
+	for n := t.Lookup(leaf); n != nil && len(path) <= len(t.Nodes); n = t.Lookup(n.ParentID) {
+		path = append(path, n)
+		if n.ParentID == "" {
+			break
+		}
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path
+}

@@ -1,0 +1,12 @@
+// Package jsonl reads the line-delimited JSON files that are the truth behind
+// everything pictx stores: pi's session files.
+//
+// A session file is read as a stream that can be resumed from a byte offset, so
+// that a hook reads only what was appended since the last one. Whatever is in a
+// file, reading it neither panics nor loses a line silently: a torn last line
+// waits to be completed, a corrupt line in the middle is reported with its
+// number, and the lines after it are read.
+//
+// The package must not know databases, policies or commands; it turns bytes into
+// core/message values and back into positions.
+package jsonl

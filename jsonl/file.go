@@ -1,0 +1,68 @@
+package jsonl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+var _ history.File = File{}
+
+// File is a session file on disk, as history.Ingest reads it.
+type File struct {
+	Path string
+}
+
+// Info describes the file as it is now.
+func (f File) Info() (history.FileInfo, error) {
+	path, err := filepath.Abs(f.Path)
+	if err != nil {
+		return history.FileInfo{Path: f.Path}, fmt.Errorf("find session: %w", err)
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return history.FileInfo{Path: path}, fmt.Errorf("open session: %w", err)
+	}
+	if !st.Mode().IsRegular() {
+		return history.FileInfo{Path: path}, fmt.Errorf("open session %s: it is not a file", path)
+	}
+	return history.FileInfo{Path: path, Identity: identity(st), Size: st.Size(), ModTime: st.ModTime().UnixNano()}, nil
+}
+
+// Open reads lines from a position on.
+func (f File) Open(from message.Position) (history.Lines, error) {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	if _, err := file.Seek(from.Offset, io.SeekStart); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("read session %s: %w", f.Path, err)
+	}
+	return &openFile{Reader: NewReader(file, from), file: file}, nil
+}
+
+type openFile struct {
+	*Reader
+	file *os.File
+}
+
+func (o *openFile) Close() error { return o.file.Close() }
+
+// Tail returns the last bytes before offset, at most n.
+func (f File) Tail(offset int64, n int) ([]byte, error) {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer file.Close()
+	b := make([]byte, min(int64(n), offset))
+	if _, err := file.ReadAt(b, offset-int64(len(b))); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read session %s: %w", f.Path, err)
+	}
+	return b, nil
+}

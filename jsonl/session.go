@@ -1,0 +1,109 @@
+package jsonl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Issue is a line of a session file that is not an entry.
+type Issue struct {
+	Line   int
+	Offset int64
+	Torn   bool // the last line, cut short
+	Err    error
+}
+
+// String says what is wrong in the form "line 12: …".
+func (i Issue) String() string { return fmt.Sprintf("line %d: %v", i.Line, i.Err) }
+
+// Session is an open session file: the tree of its entries, and access to their
+// text by offset.
+type Session struct {
+	*message.Tree
+	Path   string
+	Issues []Issue
+
+	file *os.File
+	buf  []byte
+}
+
+// ErrNoSession is returned for a file in which no line is an entry.
+var ErrNoSession = errors.New("no session entries in it")
+
+// Open reads the session file at path. The caller closes it.
+func Open(path string) (*Session, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s := &Session{Tree: &message.Tree{}, Path: path, file: f}
+	if err := s.read(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("read session %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *Session) read(src io.Reader) error {
+	r := NewReader(src, message.Position{})
+	for {
+		l, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if l.Err != nil {
+			s.Issues = append(s.Issues, Issue{l.Number, l.Offset, errors.Is(l.Err, message.ErrTorn), l.Err})
+			continue
+		}
+		s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
+	}
+	if len(s.Nodes) == 0 {
+		return ErrNoSession
+	}
+	return nil
+}
+
+// Line returns the bytes of an entry. They are valid until the next call.
+func (s *Session) Line(n *message.Node) ([]byte, error) {
+	if cap(s.buf) < n.Length {
+		s.buf = make([]byte, n.Length+n.Length/4)
+	}
+	b := s.buf[:n.Length]
+	if _, err := s.file.ReadAt(b, n.Offset); err != nil {
+		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, err)
+	}
+	return b, nil
+}
+
+// Close closes the file.
+func (s *Session) Close() error { return s.file.Close() }
+
+// ReadHeader returns the header of the session file at path: its first line.
+func ReadHeader(path string) (message.Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return message.Header{}, fmt.Errorf("open session: %w", err)
+	}
+	defer f.Close()
+	// pi itself looks for the header in the first megabyte.
+	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
+	for {
+		l, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return message.Header{}, fmt.Errorf("read session %s: it has no header", path)
+		}
+		if err != nil {
+			return message.Header{}, err
+		}
+		if l.Err == nil && l.Entry.Header != nil {
+			return *l.Entry.Header, nil
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/jmoiron/sqlx"
+)
+
+var _ history.Store = (*Store)(nil)
+
+// fileRow is a row of files with its conversation.
+type fileRow struct {
+	Identity string
+	Size     int64
+	Mtime    int64
+	Offset   int64
+	Lines    int
+	Entries  int
+	Tail     []byte
+	Session  string `db:"session_id"`
+	CWD      string
+	Version  int
+	Parent   string
+	Started  int64
+}
+
+// FileState returns what is remembered of the session file at path, nil when it
+// was never read.
+func (s *Store) FileState(ctx context.Context, path string) (*history.FileState, error) {
+	var r fileRow
+	err := s.db.GetContext(ctx, &r, `
+		SELECT f.identity, f.size, f.mtime, f.offset, f.lines, f.entries, f.tail,
+		       c.session_id, c.cwd, c.version, c.parent, c.started
+		FROM files f JOIN conversations c ON c.id = f.conversation WHERE f.path = ?`, path)
+	if none(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read state of %s: %w", path, explain(err))
+	}
+	return &history.FileState{
+		FileInfo: history.FileInfo{Path: path, Identity: r.Identity, Size: r.Size, ModTime: r.Mtime},
+		Header:   message.Header{ID: r.Session, Version: r.Version, CWD: r.CWD, Parent: r.Parent, Time: r.Started},
+		Position: message.Position{Offset: r.Offset, Lines: r.Lines, Entries: r.Entries},
+		Tail:     r.Tail,
+	}, nil
+}
+
+// Encode compresses the texts of a batch.
+func (s *Store) Encode(b *history.Batch) error {
+	for i := range b.Records {
+		r := &b.Records[i]
+		kind, data, err := s.codec.pack(r.Raw)
+		if err != nil {
+			return err
+		}
+		r.Packed = history.Packed{Codec: kind, Data: data}
+	}
+	return nil
+}
+
+// Append stores a batch in one transaction: its entries, their text and its
+// index, and the position it reached. It returns how many entries were new.
+func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
+	added := 0
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		conv, err := putConversation(ctx, tx, b.State.Header)
+		if err != nil {
+			return err
+		}
+		w, err := s.newWriter(ctx, tx, conv, b.Adopt)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		for i := range b.Records {
+			fresh, err := w.put(ctx, &b.Records[i])
+			if err != nil {
+				return fmt.Errorf("entry %s: %w", b.Records[i].EntryID, err)
+			}
+			if fresh {
+				added++
+			}
+		}
+		return putFile(ctx, tx, conv, &b.State)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
+	}
+	return added, nil
+}
+
+// putConversation returns the row of a session, made when it is new.
+func putConversation(ctx context.Context, tx *sqlx.Tx, h message.Header) (int64, error) {
+	var id int64
+	err := tx.GetContext(ctx, &id, `
+		INSERT INTO conversations (session_id, cwd, version, parent, name, started)
+		VALUES (?, ?, ?, ?, '', ?)
+		ON CONFLICT (session_id) DO UPDATE SET version = excluded.version
+		RETURNING id`, h.ID, h.CWD, h.Version, h.Parent, h.Time)
+	return id, err
+}
+
+// putFile remembers how far a file was read.
+func putFile(ctx context.Context, tx *sqlx.Tx, conv int64, st *history.FileState) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO files (path, conversation, identity, size, mtime, offset, lines, entries, tail)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (path) DO UPDATE SET conversation = excluded.conversation,
+		  identity = excluded.identity, size = excluded.size, mtime = excluded.mtime,
+		  offset = excluded.offset, lines = excluded.lines, entries = excluded.entries,
+		  tail = excluded.tail`,
+		st.Path, conv, st.Identity, st.Size, st.ModTime,
+		st.Position.Offset, st.Position.Lines, st.Position.Entries, st.Tail)
+	return err
+}
+
+// writer puts records into an open transaction with prepared statements.
+type writer struct {
+	tx      *sqlx.Tx
+	conv    int64
+	adopt   bool
+	content *sqlx.Stmt
+	lookup  *sqlx.Stmt
+	message *sqlx.Stmt
+	index   *sqlx.Stmt // puts text into the full-text index, or lists it as lacking
+	fts     bool
+}
+
+func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, conv int64, adopt bool) (*writer, error) {
+	w := &writer{tx: tx, conv: conv, adopt: adopt, fts: s.fts}
+	index := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
+	if s.fts {
+		index = `INSERT INTO messages_fts (rowid, text) VALUES (?, ?)`
+	}
+	for _, p := range []struct {
+		to  **sqlx.Stmt
+		sql string
+	}{
+		{&w.content, `INSERT INTO content (hash, codec, size, data) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`},
+		{&w.lookup, `SELECT id FROM content WHERE hash = ?`},
+		{&w.message, `INSERT INTO messages
+			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&w.index, index},
+	} {
+		st, err := tx.PreparexContext(ctx, p.sql)
+		if err != nil {
+			w.close()
+			return nil, err
+		}
+		*p.to = st
+	}
+	return w, nil
+}
+
+func (w *writer) close() {
+	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.index} {
+		if st != nil {
+			st.Close()
+		}
+	}
+}
+
+// put stores one entry and tells whether it was new.
+func (w *writer) put(ctx context.Context, r *history.Record) (bool, error) {
+	content, err := w.putContent(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	if w.adopt {
+		adopted, err := w.adoptRow(ctx, r, content)
+		if err != nil || adopted {
+			return false, err
+		}
+	}
+	res, err := w.message.ExecContext(ctx, w.conv, r.EntryID, r.ParentID, r.Ordinal,
+		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if r.Type == message.EntrySessionInfo {
+		_, err = w.tx.ExecContext(ctx, `UPDATE conversations SET name = ? WHERE id = ?`, r.Name, w.conv)
+	}
+	return true, err
+}
+
+// putContent stores a text and indexes it, unless it is there already.
+func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, error) {
+	res, err := w.content.ExecContext(ctx, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	if n == 0 {
+		err := w.lookup.GetContext(ctx, &id, r.Hash[:])
+		return id, err
+	}
+	if id, err = res.LastInsertId(); err != nil || r.Text == "" {
+		return id, err
+	}
+	if w.fts {
+		_, err = w.index.ExecContext(ctx, id, r.Text)
+	} else {
+		_, err = w.index.ExecContext(ctx, id)
+	}
+	return id, err
+}
+
+// adoptRow gives the row of an entry that had no id the id that pi wrote into
+// the file since. The old id stays as an alias, because it was shown.
+func (w *writer) adoptRow(ctx context.Context, r *history.Record, content int64) (bool, error) {
+	res, err := w.tx.ExecContext(ctx, `
+		UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?
+		WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`,
+		r.EntryID, r.ParentID, content, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}

@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// The codecs of the content table.
+const (
+	codecPlain = 0
+	codecZstd  = 1
+)
+
+// minCompressed is the size in bytes below which a text is kept as it is: zstd's
+// frame would eat what it saves.
+const minCompressed = 256
+
+// maxContent bounds what one row may unpack to, so that a damaged or hostile
+// database cannot take all memory.
+const maxContent = 1 << 30
+
+// codec packs texts. Its parts are made when first used, because a hook that
+// stores nothing should not pay for them.
+type codec struct {
+	once sync.Once
+	enc  *zstd.Encoder
+	dec  *zstd.Decoder
+	err  error
+}
+
+func (c *codec) open() error {
+	c.once.Do(func() {
+		c.enc, c.err = zstd.NewWriter(nil,
+			zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
+			zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
+		if c.err != nil {
+			return
+		}
+		c.dec, c.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxContent))
+	})
+	return c.err
+}
+
+func (c *codec) close() {
+	if c.dec != nil {
+		c.dec.Close()
+	}
+}
+
+// pack returns the form of raw that the table holds.
+func (c *codec) pack(raw []byte) (int, []byte, error) {
+	if len(raw) < minCompressed {
+		return codecPlain, raw, nil
+	}
+	if err := c.open(); err != nil {
+		return 0, nil, fmt.Errorf("compress text: %w", err)
+	}
+	if packed := c.enc.EncodeAll(raw, make([]byte, 0, len(raw)/2)); len(packed) < len(raw) {
+		return codecZstd, packed, nil
+	}
+	return codecPlain, raw, nil
+}
+
+// unpack restores a text into dst's space.
+func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
+	switch kind {
+	case codecPlain:
+		return append(dst[:0], data...), nil
+	case codecZstd:
+		if err := c.open(); err != nil {
+			return nil, fmt.Errorf("read text: %w", err)
+		}
+		out, err := c.dec.DecodeAll(data, dst[:0])
+		if err != nil {
+			return nil, fmt.Errorf("read text: %w: %w", ErrDamaged, err)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("read text: codec %d is unknown, a newer pictx wrote it: %w", kind, ErrNewer)
+}

@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/jmoiron/sqlx"
+)
+
+// createIndex makes the full-text index. It is contentless: the text itself is
+// in the content table, compressed. hashsize is how much of a transaction's
+// index FTS5 gathers in memory before it writes a segment; with its default of
+// 1 MB a bulk import spends a third of its time merging small segments.
+const createIndex = `
+CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts USING fts5(
+  text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO messages_fts (messages_fts, rank) VALUES ('hashsize', 33554432);`
+
+// hasFTS tells whether the driver was built with FTS5.
+func (s *Store) hasFTS(ctx context.Context) (bool, error) {
+	var on bool
+	err := s.db.GetContext(ctx, &on, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`)
+	return on, err
+}
+
+// HasIndex tells whether the store has a full-text index.
+func (s *Store) HasIndex(ctx context.Context) (bool, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'messages_fts'`)
+	return n > 0, explain(err)
+}
+
+// ensureIndex makes the index when the store lacks it, which is so in a new
+// store and in one that only untagged binaries wrote.
+func (s *Store) ensureIndex(ctx context.Context) error {
+	if ok, err := s.HasIndex(ctx); err != nil || ok {
+		return err
+	}
+	return s.tx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, createIndex)
+		return err
+	})
+}
+
+// Unindexed counts the texts that the full-text index lacks.
+func (s *Store) Unindexed(ctx context.Context) (int, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
+	return n, explain(err)
+}
+
+// catchUpBatch is how many texts are indexed in one transaction.
+const catchUpBatch = 500
+
+// CatchUp indexes what binaries without full-text search wrote, and returns how
+// many texts that were. Without full-text search it does nothing.
+func (s *Store) CatchUp(ctx context.Context) (int, error) {
+	if !s.fts || s.mode != Write {
+		return 0, nil
+	}
+	total := 0
+	for {
+		n, err := s.catchUpSome(ctx)
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("index text: %w", err)
+		}
+		if n < catchUpBatch {
+			return total, nil
+		}
+	}
+}
+
+func (s *Store) catchUpSome(ctx context.Context) (int, error) {
+	var ids []int64
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed LIMIT ?`, catchUpBatch); err != nil {
+			return err
+		}
+		var p message.Parser
+		for _, id := range ids {
+			if err := s.indexOne(ctx, tx, &p, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(ids), err
+}
+
+// indexOne indexes one text and takes it off the list.
+func (s *Store) indexOne(ctx context.Context, tx *sqlx.Tx, p *message.Parser, id int64) error {
+	raw, err := s.contentByID(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	e, err := p.ParseEntry(raw)
+	if err == nil {
+		if text := history.SearchText(&e, raw); text != "" {
+			_, err = tx.ExecContext(ctx, `INSERT INTO messages_fts (rowid, text) VALUES (?, ?)`, id, text)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id)
+	return err
+}
+
+// Reindex makes the full-text index anew from the stored text.
+func (s *Store) Reindex(ctx context.Context) (int, error) {
+	if !s.fts {
+		return 0, nil
+	}
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex+`
+			INSERT OR IGNORE INTO unindexed (content)
+			SELECT DISTINCT content FROM messages`)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("rebuild index: %w", err)
+	}
+	return s.CatchUp(ctx)
+}
+
+// getter is what reading a row needs: the database or a transaction.
+type getter interface {
+	QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row
+}
+
+// contentByID returns a text of the content table.
+func (s *Store) contentByID(ctx context.Context, q getter, id int64) ([]byte, error) {
+	var kind, size int
+	var data []byte
+	if err := q.QueryRowxContext(ctx, `SELECT codec, size, data FROM content WHERE id = ?`, id).Scan(&kind, &size, &data); err != nil {
+		return nil, explain(err)
+	}
+	return s.codec.unpack(kind, data, make([]byte, 0, min(size, maxContent)))
+}

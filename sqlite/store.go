@@ -1,0 +1,205 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
+)
+
+// Mode is what a connection to the store may do.
+type Mode int
+
+const (
+	// Read opens an existing store without changing it.
+	Read Mode = iota
+	// Write opens the store for a shell command: it is made when it does not
+	// exist, and migrated.
+	Write
+	// Hook opens the store for a hook: made when it does not exist, never
+	// migrated, and closed without a checkpoint.
+	Hook
+)
+
+// busyTimeout is how long a writer waits for another one. Transactions are
+// short, so this long means that something is wrong.
+const busyTimeout = 30 * time.Second
+
+var (
+	// ErrNoStore is returned when there is no store to read.
+	ErrNoStore = errors.New("there is no store yet")
+	// ErrNewer is returned to writers of a store that a newer pictx made.
+	ErrNewer = errors.New("it was made by a newer pictx")
+	// ErrOlder is returned to hooks when the store has to be migrated first.
+	ErrOlder = errors.New("it was made by an older pictx and must be migrated")
+	// ErrBusy is returned when another process held the store too long.
+	ErrBusy = errors.New("another process is using it")
+	// ErrDamaged is returned when the file is not a sound database.
+	ErrDamaged = errors.New("the database is damaged")
+)
+
+// Store is an open database.
+type Store struct {
+	db    *sqlx.DB
+	path  string
+	mode  Mode
+	codec codec
+	now   func() time.Time
+	// fts tells whether this binary can use the full-text index.
+	fts bool
+}
+
+// Open opens the store at path. now is the clock of everything it writes.
+func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*Store, error) {
+	if err := prepareFile(path, mode); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, mode))
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+	}
+	db.SetMaxOpenConns(1)
+	s := &Store{db: db, path: path, mode: mode, now: now}
+	if err := s.start(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+	}
+	return s, nil
+}
+
+// prepareFile makes the directory and the file with private permissions, which
+// SQLite then gives to the WAL too.
+func prepareFile(path string, mode Mode) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if mode == Read {
+		return ErrNoStore
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// dsn builds the driver's data source name. Transactions begin immediate: one
+// that reads first and writes later fails with "locked" whatever the timeout,
+// when another process wrote in between.
+func dsn(path string, mode Mode) string {
+	q := url.Values{}
+	q.Set("_busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10))
+	q.Set("_foreign_keys", "1")
+	if mode == Read {
+		q.Set("mode", "ro")
+	} else {
+		q.Set("_journal_mode", "WAL")
+		q.Set("_synchronous", "NORMAL")
+		q.Set("_txlock", "immediate")
+	}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
+	return u.String()
+}
+
+// start checks the schema's version and brings it up to date where that is
+// allowed.
+func (s *Store) start(ctx context.Context) error {
+	if s.mode == Hook {
+		if err := s.persistWAL(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	var err error
+	if s.fts, err = s.hasFTS(ctx); err != nil {
+		return err
+	}
+	if !s.fts {
+		return nil
+	}
+	if s.mode == Read {
+		s.fts, err = s.HasIndex(ctx)
+		return err
+	}
+	return s.ensureIndex(ctx)
+}
+
+// persistWAL keeps the WAL when the connection closes, and with it the
+// checkpoint and the fsync that closing would cost.
+func (s *Store) persistWAL(ctx context.Context) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		sc, ok := c.(*sqlite3.SQLiteConn)
+		if !ok {
+			return nil
+		}
+		return sc.SetFileControlInt("main", sqlite3.SQLITE_FCNTL_PERSIST_WAL, 1)
+	})
+}
+
+// Path is the database file.
+func (s *Store) Path() string { return s.path }
+
+// FullText tells whether this binary searches with the full-text index; without
+// it searching scans.
+func (s *Store) FullText() bool { return s.fts }
+
+// Close closes the store.
+func (s *Store) Close() error {
+	s.codec.close()
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
+	return nil
+}
+
+// explain turns the driver's errors into the ones callers branch on.
+func explain(err error) error {
+	var se sqlite3.Error
+	if !errors.As(err, &se) {
+		return err
+	}
+	switch se.Code {
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return fmt.Errorf("%w: %w", ErrBusy, err)
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
+}
+
+// tx runs fn in a write transaction.
+func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	tx, err := s.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return explain(err)
+	}
+	if err := fn(tx); err != nil {
+		// The transaction failed; what rolling it back says adds nothing.
+		_ = tx.Rollback()
+		return explain(err)
+	}
+	return explain(tx.Commit())
+}
+
+// none tells whether err only says that a row was not found.
+func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }
