@@ -17,7 +17,7 @@ const EVENTS = [
 ];
 const G: any = ((globalThis as any).__record ??= { seq: 0, calls: {}, shapes: {}, drafts: [] });
 
-const size = (n: number) => (n < 4_000 ? "s" : n < 40_000 ? "m" : "l");
+const size = (n: number) => (n < 4_000 ? "s" : n < 40_000 ? "m" : n < 90_000 ? "l" : "xl");
 function shape(name: string, e: any, bytes: number): string {
   const m = e.message;
   const kinds = (c: any) => (Array.isArray(c) ? [...new Set(c.map((x: any) => x.type))].join("+") : typeof c);

@@ -280,9 +280,9 @@ describe("POST /checkout with Idempotency-Key", () => {
     ] },
     { gap: 95 },
     { prompt: "I'm back. Look at the catalogue too, please: I suspect that some products are sold below cost with the 33% coupon.", turns: [
-      think("After a long break; re-run the replay to be sure of the state, then audit.", "The audit script lists the margins. I run it together with a fresh replay, to be sure of where we are.", bash("npm run --silent audit:catalog"), bash("npm run --silent replay -- --from 0 --to 160")),
+      think("After a long break; re-run the replay to be sure of the state, then audit.", "The audit script lists the margins. I run it together with a fresh replay, to be sure of where we are.", bash("npm run --silent audit:catalog"), bash("npm run --silent replay -- --from 0 --to 60")),
       t("Which products fall below cost at 33.3 %?", bash("node --input-type=module -e 'import { PRODUCTS } from \"./src/catalog/products.ts\"; import { taxRate } from \"./src/tax/rates.ts\"; let n = 0; for (const p of PRODUCTS) { const net = p.price * 0.667 * 100 / (100 + taxRate(\"DE\", p.category)); if (net < p.cost) { n++; console.log(p.sku, p.name, \"net\", net.toFixed(0), \"cost\", p.cost, \"loss\", (p.cost - net).toFixed(0), \"stock\", p.stock, \"weight\", p.weightGrams, p.tags.join(\"/\"), p.status); } } console.log(n, \"products below cost with THIRD\"); process.exitCode = n ? 3 : 0'")),
-      t("Quite a few. Where is the coupon limited?", read("src/discounts.ts"), grep("THIRD", "."), read("src/catalog/products.ts", 20, 120)),
+      t("Quite a few. Where is the coupon limited?", read("src/discounts.ts"), grep("THIRD", ".")),
       t("`THIRD` has a cap of 100.00 per order and no category. Every product whose cost is over roughly 56 % of its price is sold at a loss with it. I did not change the coupon, that is a business question; the list is in the output above.\n\nDecision: no technical limit for now. The owner of the coupon decides; if there must be one, it belongs into `check()` as a reason `below_cost`."),
     ] },
     { bash: "npm test 2>&1 | tail -9" },
@@ -327,6 +327,10 @@ describe("POST /checkout with Idempotency-Key", () => {
       t("", write("docs/rejected.md", "# Rejected alternatives\n\n- One order per cart: the cron job retries abandoned carts and needs a second order after a failed one.\n")),
       t("", read("docs/rejected.md")),
       t("Noted in `docs/rejected.md`."),
+    ] },
+    { back: true },
+    { prompt: "Two lines for the release notes, please.", turns: [
+      t("- Paying twice by accident is no longer possible: a repeated payment request returns the first order.\n- Coupons are spread over the lines of an invoice to the cent; cancelling an order gives back the whole quantity."),
     ] },
   ],
 };
