@@ -15,7 +15,7 @@ const count = {}, seen = new Set(), table = [];
 for (const [k, dir] of sources.entries()) {
   const byEvent = new Map(), version = path.basename(dir);
   for (const r of fs.readFileSync(path.join(dir, "index.jsonl"), "utf8").trim().split("\n").map((l) => JSON.parse(l))) {
-    if (r.bytes > (k ? 80_000 : MAX[r.event] ?? 150_000)) continue;
+    if (r.bytes > (k && r.event !== "agent_before_settle" ? 60_000 : MAX[r.event] ?? 150_000)) continue;
     const list = byEvent.get(r.event) ?? byEvent.set(r.event, []).get(r.event);
     if (!list.some((x) => x.shape === r.shape)) list.push(r);
   }

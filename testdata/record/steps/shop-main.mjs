@@ -313,6 +313,7 @@ describe("POST /checkout with Idempotency-Key", () => {
       t("Nothing is left to do. All tests pass, the replay agrees with the charges, and there are no TODOs. For the release: tell the client team to send `Idempotency-Key` with every payment, and keep the key when they repeat a request after a timeout."),
     ] },
     // the fork: from before the question about the locks, another way
+    { gap: 9 },
     { fork: "How many customers were charged twice" },
     { prompt: "Before we go on: would it be simpler to give every cart at most one order, without any key?", turns: [
       t("`OrderStore` can already find orders by cart. Let me see what that would need.", read("src/orders.ts"), grep("byCart", ".")),
@@ -329,6 +330,7 @@ describe("POST /checkout with Idempotency-Key", () => {
       t("Noted in `docs/rejected.md`."),
     ] },
     { back: true },
+    { gap: 6 },
     { prompt: "Two lines for the release notes, please.", turns: [
       t("- Paying twice by accident is no longer possible: a repeated payment request returns the first order.\n- Coupons are spread over the lines of an invoice to the cent; cancelling an order gives back the whole quantity."),
     ] },
