@@ -1,0 +1,77 @@
+package config
+
+// Config is every setting as the rest of the program reads it. Its lists are
+// never nil.
+type Config struct {
+	Prune   Prune
+	History History
+	// Trust holds project directories whose .pi files count besides those pi
+	// itself trusts: absolute, or beginning with ~/ .
+	Trust []string
+}
+
+// Prune says whether and how old tool output is left out of the context.
+type Prune struct {
+	// Enabled is false when pruning must do nothing at all.
+	Enabled bool
+	// Mode says when pruning may change the context.
+	Mode Mode
+	// Policy says which rules choose what is pruned.
+	Policy Policy
+	// Seed holds the numbers of the policy PolicySeed.
+	Seed Seed
+}
+
+// Seed holds the constants of pi-context-pruning's config.ts.
+type Seed struct {
+	// Minimum is the prunable tokens below which nothing is pruned
+	// (pi-context-pruning's PRUNE_MINIMUM).
+	Minimum int
+	// Protect is the tokens of older tool output that stay
+	// (pi-context-pruning's PRUNE_PROTECT).
+	Protect int
+	// ProtectedTurns is the number of newest user turns that are never pruned
+	// (pi-context-pruning's PROTECTED_TURNS).
+	ProtectedTurns int
+	// ProtectedTools names tools whose output is never pruned
+	// (pi-context-pruning's PROTECTED_TOOLS).
+	ProtectedTools []string
+	// PrunableTools names the only tools whose output may be pruned; empty
+	// means every tool (pi-context-pruning's PRUNABLE_TOOLS).
+	PrunableTools []string
+}
+
+// History says what the lossless history stores.
+type History struct {
+	// Enabled is false when nothing may be stored (pi-lcm's lcm.enabled).
+	Enabled bool
+	// Ignore holds glob patterns of paths whose sessions are not stored.
+	Ignore []string
+}
+
+// Mode says when pruning may change the context; the value of prune.mode.
+type Mode string
+
+// The modes of prune.mode.
+const (
+	// ModeAuto prunes when it costs less than it saves.
+	ModeAuto Mode = "auto"
+	// ModeCold prunes only when the provider's prompt cache has expired.
+	ModeCold Mode = "cold"
+	// ModeManual prunes only when asked to.
+	ModeManual Mode = "manual"
+	// ModeOff never prunes.
+	ModeOff Mode = "off"
+)
+
+// Policy names the rules that choose what is pruned; the value of
+// prune.policy.
+type Policy string
+
+// The policies of prune.policy.
+const (
+	// PolicyAuto is pictx's own cost-aware policy.
+	PolicyAuto Policy = "auto"
+	// PolicySeed is pi-context-pruning's algorithm.
+	PolicySeed Policy = "seed"
+)

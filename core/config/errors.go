@@ -1,0 +1,109 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// UnknownKeyError says that there is no such setting.
+type UnknownKeyError struct {
+	Key string
+	// Suggestion is the setting that was probably meant, or empty.
+	Suggestion string
+}
+
+// Error implements error.
+func (e *UnknownKeyError) Error() string {
+	text := "find setting " + printable(e.Key) + ": unknown key"
+	if e.Suggestion != "" {
+		text += "; did you mean " + e.Suggestion + "?"
+	}
+	return text
+}
+
+// Hint is a command that helps.
+func (e *UnknownKeyError) Hint() string {
+	if e.Suggestion != "" {
+		return "pictx config get " + e.Suggestion
+	}
+	return "pictx config list"
+}
+
+// ValueError says that a setting cannot have a value.
+type ValueError struct {
+	Key, Value string
+	// Expected says what the value must be.
+	Expected string
+}
+
+// Error implements error.
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("set %s: expected %s, got %s", e.Key, e.Expected, show(e.Value))
+}
+
+// Hint is a command that helps.
+func (e *ValueError) Hint() string { return "pictx config get " + e.Key }
+
+// EditError says that a file could not be edited without risk to the rest of
+// it. Line and Column count from 1 and are 0 when no place is to blame.
+type EditError struct {
+	Key          string
+	Line, Column int
+	Cause        string
+}
+
+// Error implements error.
+func (e *EditError) Error() string {
+	return "edit " + printable(e.Key) + ": " + place("", e.Line, e.Column) + e.Cause
+}
+
+// Hint is a command that helps.
+func (e *EditError) Hint() string { return "pictx config edit" }
+
+// Warning is something wrong with the configuration that did not stop it from
+// being used.
+type Warning struct {
+	// Path is the file, the environment variable or the flag.
+	Path string
+	// Line and Column count from 1; 0 when not known.
+	Line, Column int
+	// Key is the setting as the file spells it, or empty for a whole file.
+	Key string
+	// Message says what is wrong and what was done about it.
+	Message string
+	// Hint says what may help, or is empty.
+	Hint string
+}
+
+// String is "path:line:column: key: message", without what is not known.
+func (w Warning) String() string {
+	text := place(w.Path, w.Line, w.Column)
+	if w.Key != "" {
+		text += w.Key + ": "
+	}
+	return text + w.Message
+}
+
+// place is "path:line:column: ", without what is not known.
+func place(path string, line, column int) string {
+	var parts []string
+	if path != "" {
+		parts = append(parts, path)
+	}
+	for _, n := range []int{line, column} {
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(n))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ":") + ": "
+}
+
+// printable escapes what a terminal would obey.
+func printable(text string) string {
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`), `\\`, `\`)
+}

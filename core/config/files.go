@@ -1,0 +1,212 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// maxUnknown is how many unknown keys of one file are named one by one.
+const maxUnknown = 20
+
+// tomlFile takes what a pictx.toml says.
+func (r *Resolved) tomlFile(layer Layer) {
+	doc, err := decode(layer.Data)
+	if err != nil {
+		r.warn(Warning{
+			Path: layer.Path, Line: err.line, Column: err.column,
+			Message: err.message + "; nothing in the file counts", Hint: "pictx config edit",
+		})
+		return
+	}
+	known := func(path []string) bool { return r.known(path) }
+	var unknown []leaf
+	for _, l := range byLine(doc, doc.leaves(known)) {
+		if s, ok := find(r.specs, strings.Join(l.path, ".")); ok && known(l.path) {
+			r.tomlValue(layer, doc, s, l)
+		} else if !r.emptySection(l) {
+			unknown = append(unknown, l)
+		}
+	}
+	r.warnUnknown(layer, doc, unknown)
+}
+
+// known tells whether path is a key. A quoted part with a dot in it is not.
+func (r *Resolved) known(path []string) bool {
+	return slices.ContainsFunc(r.specs, func(s spec) bool { return slices.Equal(s.path(), path) })
+}
+
+// byLine sorts leaves by where they are written.
+func byLine(doc *document, leaves []leaf) []leaf {
+	lines := map[string]int{}
+	for i, e := range doc.entries {
+		if _, seen := lines[formatKey(e.path)]; !seen {
+			lines[formatKey(e.path)] = i
+		}
+	}
+	slices.SortStableFunc(leaves, func(a, b leaf) int {
+		return cmp.Compare(lines[formatKey(a.path)], lines[formatKey(b.path)])
+	})
+	return leaves
+}
+
+// tomlValue takes the value of a known key.
+func (r *Resolved) tomlValue(layer Layer, doc *document, s spec, l leaf) {
+	warning := Warning{Path: layer.Path, Line: doc.line(l.path), Key: s.Name}
+	if s.UserOnly && layer.Kind.project() {
+		warning.Message = "counts only in the user's pictx.toml; ignored in a project"
+		r.warn(warning)
+		return
+	}
+	value, ok := s.check(l.value)
+	if !ok {
+		r.warn(s.wrong(warning, l.value))
+		return
+	}
+	r.claim(s, value, Origin{layer.Kind, layer.Path})
+}
+
+// wrong completes a warning about a value.
+func (s spec) wrong(w Warning, value any) Warning {
+	w.Message = fmt.Sprintf("expected %s, got %s; ignored", s.expected(), show(value))
+	w.Hint = "pictx config get " + s.Name
+	return w
+}
+
+// unknown is the warning about a key that does not exist, or names a table.
+func (r *Resolved) unknown(layer Layer, doc *document, l leaf) Warning {
+	w := Warning{Path: layer.Path, Line: doc.line(l.path), Key: labelKey(l.path)}
+	if r.section(l.path) {
+		w.Message = "expected a table, got " + show(l.value) + "; ignored"
+		return w
+	}
+	return r.unknownKey(w, strings.Join(l.path, "."))
+}
+
+// unknownKey completes a warning about a key that does not exist.
+func (r *Resolved) unknownKey(w Warning, name string) Warning {
+	w.Message = "unknown key; ignored"
+	if near := suggest(r.specs, name); near != "" {
+		w.Hint = "did you mean " + near + "?"
+		w.Message += "; " + w.Hint
+	}
+	return w
+}
+
+// section tells whether keys stand below path.
+func (r *Resolved) section(path []string) bool {
+	return slices.ContainsFunc(r.specs, func(s spec) bool { return hasPrefix(s.path(), path) })
+}
+
+// emptySection tells whether a leaf is a table of keys with nothing in it.
+func (r *Resolved) emptySection(l leaf) bool {
+	_, isTable := l.value.(map[string]any)
+	return isTable && r.section(l.path)
+}
+
+// warnUnknown keeps a file of another program from filling the screen.
+func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
+	shown := min(len(unknown), maxUnknown)
+	for _, l := range unknown[:shown] {
+		r.warn(r.unknown(layer, doc, l))
+	}
+	if rest := len(unknown) - shown; rest > 0 {
+		r.warn(Warning{Path: layer.Path, Message: fmt.Sprintf("%d more unknown keys; ignored", rest)})
+	}
+}
+
+// settingsFile takes the keys pictx knows from a settings.json of pi. The rest
+// of that file is pi's business.
+func (r *Resolved) settingsFile(layer Layer) {
+	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return
+	}
+	root, err := object(data)
+	if err != nil {
+		r.warn(jsonWarning(layer.Path, data, err))
+		return
+	}
+	told := map[string]bool{}
+	for _, s := range r.specs {
+		if s.seed != "" && (!s.UserOnly || !layer.Kind.project()) {
+			r.seedValue(layer, s, root, told)
+		}
+	}
+}
+
+// seedValue takes the value of one key. told holds the objects already
+// complained about: several keys may be in one.
+func (r *Resolved) seedValue(layer Layer, s spec, table map[string]json.RawMessage, told map[string]bool) {
+	parts := strings.Split(s.seed, ".")
+	for i, part := range parts[:len(parts)-1] {
+		raw, name := table[part], strings.Join(parts[:i+1], ".")
+		if raw == nil {
+			return
+		}
+		var err error
+		if table, err = object(raw); err != nil {
+			r.notObject(layer, name, raw, told)
+			return
+		}
+	}
+	raw := table[parts[len(parts)-1]]
+	if raw == nil || isNull(raw) {
+		return
+	}
+	value, ok := s.check(decodeJSON(raw))
+	if !ok {
+		r.warn(s.wrong(Warning{Path: layer.Path, Key: s.seed}, decodeJSON(raw)))
+		return
+	}
+	r.claim(s, value, Origin{layer.Kind, layer.Path})
+}
+
+// notObject warns once of a section that is no object.
+func (r *Resolved) notObject(layer Layer, name string, raw json.RawMessage, told map[string]bool) {
+	if told[name] {
+		return
+	}
+	told[name] = true
+	message := "expected an object, got " + show(decodeJSON(raw)) + "; ignored"
+	r.warn(Warning{Path: layer.Path, Key: name, Message: message})
+}
+
+// object decodes one level, exact about upper and lower case; null is an
+// object with nothing in it.
+func object(data []byte) (map[string]json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(data, &members)
+	return members, err
+}
+
+// decodeJSON decodes a value known to be valid, without rounding numbers.
+func decodeJSON(raw json.RawMessage) any {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return value
+}
+
+// isNull tells whether the value is null, which says nothing.
+func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
+
+// jsonWarning says where a settings.json is broken.
+func jsonWarning(path string, data []byte, err error) Warning {
+	w := Warning{Path: path, Message: printable(err.Error()) + "; nothing in the file counts"}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		w.Line, w.Column = position(string(data), int(syntax.Offset)-1)
+		return w
+	}
+	w.Message = "expected an object; nothing in the file counts"
+	return w
+}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// seeds are documents of every form the scanner knows.
+func seeds() []string {
+	return []string{
+		"", "\ufeff", string(DefaultFile()), "[prune]\nmode = \"off\" # c\n", "prune = { mode = \"off\", seed = { minimum = 1 } }",
+		"[prune]\r\nseed.minimum = 1\r\n[history]\r\nignore = [ # c\r\n \"a\",\r\n]\r\n", "[[prune]]\nmode = 1\n[prune.seed]\nminimum = 1",
+		"x = \"\"\"\n# no comment\n\"\"\"\ny = '''#'''\n[\"a b\".'c#d']\nd = 1979-05-27 07:32:00Z\nf = nan\n",
+		"prune = {\n enabled = true, # a\n mode = \"off\" # b\n}", "trust = [[1, [2, {a = 1}]], # c\n ]\n", "\"prune\".\"mode\" = 'off'",
+	}
+}
+
+// others is what a document says besides a key, or false if it is none.
+func others(text []byte, key string) (map[string]string, []string, bool) {
+	doc, err := decode(text)
+	if err != nil {
+		return nil, nil, false
+	}
+	var remarks []string
+	for _, c := range doc.comments {
+		remarks = append(remarks, doc.text[c.start:c.end])
+	}
+	slices.Sort(remarks)
+	return doc.facts(splitKey(key)), remarks, true
+}
+
+func FuzzSet(f *testing.F) {
+	for _, text := range seeds() {
+		f.Add(text, "prune.mode", "cold")
+		f.Add(text, "prune.seed.minimum", "3")
+		f.Add(text, "trust", `["/a", "~/b"]`)
+		f.Add(text, "prune.seed.protected_tools", "a,b")
+	}
+	f.Fuzz(func(t *testing.T, text, key, value string) {
+		after, err := Set([]byte(text), key, value)
+		if err != nil {
+			return
+		}
+		wantFacts, wantRemarks, _ := others([]byte(text), key)
+		facts, remarks, ok := others(after, key)
+		if !ok || !reflect.DeepEqual(facts, wantFacts) || !slices.Equal(remarks, wantRemarks) {
+			t.Fatalf("set %s = %q turned\n%q into\n%q", key, value, text, after)
+		}
+		r := Resolve(Input{Files: []Layer{{Kind: User, Data: after}}})
+		flag := Resolve(Input{Flags: map[string]string{key: value}})
+		if got, want := get(t, r, key), get(t, flag, key); got.Text != want.Text || got.Default {
+			t.Fatalf("set %s = %q reads back as %s from %v", key, value, got.Text, got.Origin)
+		}
+		again, err := Set(after, key, value)
+		if err != nil || string(again) != string(after) {
+			t.Fatalf("setting twice gives %q, %v", again, err)
+		}
+	})
+}
+
+func FuzzUnset(f *testing.F) {
+	for _, text := range seeds() {
+		f.Add(text, "prune.mode")
+		f.Add(text, "prune.seed.minimum")
+		f.Add(text, "history.ignore")
+		f.Add(text, "\"a b\".'c#d'.d")
+	}
+	f.Fuzz(func(t *testing.T, text, key string) {
+		after, had, err := Unset([]byte(text), key)
+		if err != nil {
+			return
+		}
+		if !had && string(after) != text {
+			t.Fatalf("a document without %q changed", key)
+		}
+		wantFacts, wantRemarks, _ := others([]byte(text), key)
+		facts, remarks, ok := others(after, key)
+		if !ok || !reflect.DeepEqual(facts, wantFacts) || !slices.Equal(remarks, wantRemarks) {
+			t.Fatalf("unset %s turned\n%q into\n%q", key, text, after)
+		}
+		if _, still, _ := Unset(after, key); still {
+			t.Fatalf("%s is still in %q", key, after)
+		}
+	})
+}
+
+// FuzzScan holds that the scanner finds what the decoder finds: an entry it
+// missed would be a key that cannot be edited or has no line.
+func FuzzScan(f *testing.F) {
+	for _, text := range seeds() {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		doc, err := decode([]byte(text))
+		if err != nil {
+			return
+		}
+		if !doc.located {
+			t.Fatalf("no way through %q", text)
+		}
+		for _, l := range doc.leaves(func([]string) bool { return false }) {
+			if doc.line(l.path) == 0 {
+				t.Fatalf("%s has no line in %q", formatKey(l.path), text)
+			}
+		}
+		for _, e := range doc.entries {
+			if _, ok := doc.at(e.path); !ok && !e.listed {
+				t.Fatalf("%s is not in %q", formatKey(e.path), text)
+			}
+		}
+	})
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, text := range seeds() {
+		f.Add([]byte(text), []byte(`{"lcm":{"enabled":true}}`), "PICTX_PRUNE_MODE=off")
+	}
+	f.Add([]byte("prune.mode = 3"), []byte(`{"lcm":3,"contextPruning":{"enabled":"x"}}`), "PICTX_TRUST=[")
+	f.Fuzz(func(t *testing.T, toml, settings []byte, variable string) {
+		r := Resolve(Input{Environ: []string{variable}, Files: []Layer{
+			{UserSeed, "us", settings},
+			{User, "u", toml},
+			{ProjectSeed, "ps", settings},
+			{Project, "p", toml},
+		}})
+		for _, v := range r.Values() {
+			s, _ := find(r.specs, v.Key)
+			if got, err := s.parse(strings.TrimSuffix(strings.TrimPrefix(v.Text, `"`), `"`)); err != nil || !reflect.DeepEqual(got, v.Value) {
+				t.Fatalf("%s has the value %s: %v", v.Key, v.Text, err)
+			}
+			if s.UserOnly && v.Origin.Kind.project() {
+				t.Fatalf("a project decides %s", v.Key)
+			}
+		}
+		for _, w := range r.Warnings {
+			if strings.ContainsFunc(w.String(), func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x202e }) {
+				t.Fatalf("warning %q", w.String())
+			}
+		}
+	})
+}

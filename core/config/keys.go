@@ -1,0 +1,141 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// Type is the type of a key's value.
+type Type int
+
+// The types of values.
+const (
+	// Bool is true or false.
+	Bool Type = iota
+	// Int is a whole number from 0 to 1000000000.
+	Int
+	// Enum is one of a few words.
+	Enum
+	// Strings is a list of names.
+	Strings
+	// Globs is a list of glob patterns.
+	Globs
+	// Dirs is a list of directories, absolute or beginning with ~/ .
+	Dirs
+)
+
+// String is the type in one word.
+func (t Type) String() string {
+	names := [...]string{"bool", "int", "enum", "names", "globs", "directories"}
+	if t < 0 || int(t) >= len(names) {
+		return "unknown"
+	}
+	return names[t]
+}
+
+// List tells whether the value is a list of strings.
+func (t Type) List() bool { return t >= Strings }
+
+// Key describes one setting.
+type Key struct {
+	// Name is the dotted key, as in prune.seed.minimum.
+	Name string
+	Type Type
+	// Default is the built-in value in TOML form.
+	Default string
+	// UserOnly keys are ignored, with a warning, in a project's files.
+	UserOnly bool
+	// Enum holds the values an Enum may have.
+	Enum []string
+	// Doc says in one line what the setting does.
+	Doc string
+	// Env is the environment variable that sets the key.
+	Env string
+}
+
+// Keys returns every setting, in the order they are listed and documented.
+func Keys() []Key {
+	var keys []Key
+	for _, s := range table() {
+		keys = append(keys, s.Key)
+	}
+	return keys
+}
+
+// spec is a key with what Resolve needs to fill it.
+type spec struct {
+	Key
+	def   any               // bool, int, string or []string
+	both  bool              // the user's value AND the project's
+	seed  string            // its dotted name in pi's settings.json
+	env   string            // the variable of the extension it came from
+	field func(*Config) any // where the value goes
+}
+
+// table is every setting there is: a new one is a new line here.
+func table() []spec {
+	return complete([]spec{
+		{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
+		{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it pays, only with an expired prompt cache, when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
+		{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed"}, Doc: "what to prune: cost-aware, or as pi-context-pruning does"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
+		{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before anything is pruned (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
+		{Key: Key{Name: "prune.seed.protect", Type: Int, Doc: "tokens of older tool output that stay (PRUNE_PROTECT)"}, def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
+		{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "newest user turns that are never pruned (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
+		{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output is never pruned (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
+		{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output may be pruned, [] for every tool (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
+		{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
+		{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
+		{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
+	})
+}
+
+// complete fills in what follows from a line of the table.
+func complete(specs []spec) []spec {
+	for i := range specs {
+		s := &specs[i]
+		s.Default = format(s.def)
+		s.Env = "PICTX_" + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
+	}
+	return specs
+}
+
+// find returns the key of that name.
+func find(specs []spec, name string) (spec, bool) {
+	i := slices.IndexFunc(specs, func(s spec) bool { return s.Name == name })
+	if i < 0 {
+		return spec{}, false
+	}
+	return specs[i], true
+}
+
+// lookup is find in the whole table, with an error that suggests a spelling.
+func lookup(name string) (spec, error) {
+	specs := table()
+	s, ok := find(specs, name)
+	if !ok {
+		return spec{}, &UnknownKeyError{Key: name, Suggestion: suggest(specs, name)}
+	}
+	return s, nil
+}
+
+// path is the key's name in parts.
+func (s spec) path() []string { return strings.Split(s.Name, ".") }
+
+// assign puts a checked value in its field.
+func (s spec) assign(c *Config, value any) {
+	switch p := s.field(c).(type) {
+	case *bool:
+		*p = value.(bool)
+	case *int:
+		*p = value.(int)
+	case *string:
+		*p = value.(string)
+	case *[]string:
+		*p = copyList(value.([]string))
+	}
+}
+
+// copyList copies a list; the copy is never nil.
+func copyList(list []string) []string {
+	return append(make([]string, 0, len(list)), list...)
+}

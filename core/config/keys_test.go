@@ -1,0 +1,106 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestKeysAreTheDocumentedOnes(t *testing.T) {
+	var b strings.Builder
+	for _, k := range Keys() {
+		b.WriteString(k.Name + " | " + k.Type.String() + " | " + k.Default + " | " + strings.Join(k.Enum, ","))
+		if k.UserOnly {
+			b.WriteString(" | user only")
+		}
+		b.WriteString(" | " + k.Env + " | " + k.Doc + "\n")
+	}
+	golden := filepath.Join("testdata", "keys.golden")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("keys differ from %s (UPDATE_GOLDEN=1 rewrites it):\n%s", golden, b.String())
+	}
+}
+
+func TestEveryDefaultIsAValueItsKeyAccepts(t *testing.T) {
+	for _, s := range table() {
+		d, syntax := decode([]byte("v = " + s.Default))
+		if syntax != nil {
+			t.Fatalf("%s: %v", s.Name, syntax)
+		}
+		got, ok := s.check(d.values["v"])
+		if !ok || !reflect.DeepEqual(got, s.def) {
+			t.Errorf("%s: default %s reads back as %#v", s.Name, s.Default, got)
+		}
+	}
+}
+
+func TestEveryKeyFillsItsOwnField(t *testing.T) {
+	fields := map[any]string{}
+	var c Config
+	for _, s := range table() {
+		p := s.field(&c)
+		if other, taken := fields[p]; taken {
+			t.Errorf("%s and %s fill the same field", other, s.Name)
+		}
+		fields[p] = s.Name
+	}
+}
+
+func TestDefaultFileChangesNothing(t *testing.T) {
+	r := Resolve(Input{Files: []Layer{{User, "pictx.toml", DefaultFile()}}})
+	if len(r.Warnings) != 0 {
+		t.Fatal(r.Warnings)
+	}
+	for _, v := range r.Values() {
+		if !v.Default {
+			t.Errorf("%s comes from %v", v.Key, v.Origin)
+		}
+	}
+}
+
+func TestDefaultFileUncommentedGivesTheDefaults(t *testing.T) {
+	var lines []string
+	for line := range strings.SplitSeq(string(DefaultFile()), "\n") {
+		if strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "# ") {
+			line = line[1:]
+		}
+		lines = append(lines, line)
+	}
+	r := Resolve(Input{Files: []Layer{{User, "pictx.toml", []byte(strings.Join(lines, "\n"))}}})
+	if len(r.Warnings) != 0 {
+		t.Fatal(r.Warnings)
+	}
+	if want := Resolve(Input{}).Config; !reflect.DeepEqual(r.Config, want) {
+		t.Errorf("got %+v, want %+v", r.Config, want)
+	}
+	for _, v := range r.Values() {
+		if v.Default {
+			t.Errorf("%s is not in the file", v.Key)
+		}
+	}
+}
+
+func TestTypesNameThemselves(t *testing.T) {
+	for _, k := range Keys() {
+		if k.Type.String() == "unknown" || k.Doc == "" || strings.Contains(k.Doc, "\n") {
+			t.Errorf("%s: type %s, doc %q", k.Name, k.Type, k.Doc)
+		}
+		if k.Type.List() != strings.HasPrefix(k.Default, "[") {
+			t.Errorf("%s: List is %t with default %s", k.Name, k.Type.List(), k.Default)
+		}
+	}
+	if Type(-1).String() != "unknown" || Type(99).String() != "unknown" {
+		t.Error("a number that is no type has a name")
+	}
+}

@@ -1,0 +1,121 @@
+package config
+
+import "slices"
+
+// Setting is the value of a key and where it came from.
+type Setting struct {
+	Key string
+	// Value is a bool, int, string or []string, by the key's Type.
+	Value any
+	// Text is the value in TOML form.
+	Text string
+	// Origin is the place that decides the value.
+	Origin Origin
+	// Default tells that nothing set the key.
+	Default bool
+}
+
+// Resolved is a configuration with the reasons for it.
+type Resolved struct {
+	// Config is the result.
+	Config Config
+	// Warnings holds what was wrong, weakest layer first.
+	Warnings []Warning
+
+	specs  []spec
+	claims map[string][]claim // every accepted value of a key, weakest first
+	paths  map[Kind]string
+}
+
+// claim is a value that a place gives to a key.
+type claim struct {
+	value  any
+	origin Origin
+}
+
+// Resolve puts the layers together. It never fails: what is wrong is in the
+// Warnings, and the layers below decide instead.
+func Resolve(in Input) *Resolved {
+	r := &Resolved{specs: table(), claims: map[string][]claim{}, paths: map[Kind]string{}}
+	for _, s := range r.specs {
+		r.claim(s, s.def, Origin{})
+	}
+	for _, layer := range in.layers() {
+		r.paths[layer.Kind] = layer.Path
+		if layer.Kind.seed() {
+			r.settingsFile(layer)
+		} else {
+			r.tomlFile(layer)
+		}
+	}
+	r.environment(in.Environ)
+	r.flags(in.Flags)
+	for _, s := range r.specs {
+		s.assign(&r.Config, r.decide(s).value)
+	}
+	return r
+}
+
+// claim records a value.
+func (r *Resolved) claim(s spec, value any, origin Origin) {
+	r.claims[s.Name] = append(r.claims[s.Name], claim{value, origin})
+}
+
+// warn records a warning.
+func (r *Resolved) warn(w Warning) { r.Warnings = append(r.Warnings, w) }
+
+// decide returns the claim that wins.
+func (r *Resolved) decide(s spec) claim {
+	claims := r.claims[s.Name]
+	last := claims[len(claims)-1]
+	if !s.both || !last.origin.Kind.project() {
+		return last
+	}
+	// The project has a say only in what the user has on.
+	if user := r.userSide(s); user.value == false {
+		return user
+	}
+	return last
+}
+
+// userSide returns the claim that wins without the project, the environment
+// and flags.
+func (r *Resolved) userSide(s spec) claim {
+	claims := r.claims[s.Name]
+	i := slices.IndexFunc(claims, func(c claim) bool { return c.origin.Kind > User })
+	if i < 0 {
+		i = len(claims)
+	}
+	return claims[i-1]
+}
+
+// Values returns every key, in the order of Keys.
+func (r *Resolved) Values() []Setting {
+	settings := make([]Setting, len(r.specs))
+	for i, s := range r.specs {
+		settings[i] = r.setting(s)
+	}
+	return settings
+}
+
+// Get returns one key. The error is an *UnknownKeyError.
+func (r *Resolved) Get(key string) (Setting, error) {
+	s, ok := find(r.specs, key)
+	if !ok {
+		return Setting{}, &UnknownKeyError{Key: key, Suggestion: suggest(r.specs, key)}
+	}
+	return r.setting(s), nil
+}
+
+// setting describes the claim that wins.
+func (r *Resolved) setting(s spec) Setting {
+	won := r.decide(s)
+	value := won.value
+	if list, ok := value.([]string); ok {
+		value = copyList(list)
+	}
+	return Setting{
+		Key: s.Name, Value: value, Text: format(value),
+		Origin: won.origin, Default: won.origin.Kind == Default,
+	}
+}

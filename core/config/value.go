@@ -1,0 +1,256 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxInt bounds every number, so that sums of settings cannot overflow.
+const maxInt = 1_000_000_000
+
+// expected says what a value of the key must be.
+func (s spec) expected() string {
+	switch s.Type {
+	case Bool:
+		return "true or false"
+	case Int:
+		return fmt.Sprintf("a whole number from 0 to %d", maxInt)
+	case Enum:
+		return "one of " + strings.Join(s.Enum, ", ")
+	case Globs:
+		return "a list of glob patterns"
+	case Dirs:
+		return "a list of directories, each absolute or beginning with ~/"
+	default:
+		return "a list of names"
+	}
+}
+
+// check turns a value decoded from TOML or JSON into one of the key's type. It
+// never coerces: "false" is not false, and 1.0 is not 1.
+func (s spec) check(v any) (any, bool) {
+	switch s.Type {
+	case Bool:
+		b, ok := v.(bool)
+		return b, ok
+	case Int:
+		return checkInt(v)
+	case Enum:
+		word, ok := v.(string)
+		return word, ok && slices.Contains(s.Enum, word)
+	default:
+		return s.checkList(v)
+	}
+}
+
+// checkInt accepts the whole numbers of TOML and JSON from 0 to maxInt.
+func checkInt(v any) (any, bool) {
+	n, ok := v.(int64)
+	if text, isJSON := v.(json.Number); isJSON {
+		parsed, err := strconv.ParseInt(text.String(), 10, 64)
+		n, ok = parsed, err == nil
+	}
+	return int(n), ok && n >= 0 && n <= maxInt
+}
+
+// checkList accepts a list whose every element the key's type accepts.
+func (s spec) checkList(v any) (any, bool) {
+	list, ok := v.([]any)
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		text, isString := item.(string)
+		if !isString || !s.checkItem(text) {
+			return nil, false
+		}
+		out = append(out, text)
+	}
+	return out, ok
+}
+
+// checkItem accepts one element of a list.
+func (s spec) checkItem(item string) bool {
+	if item == "" || !utf8.ValidString(item) {
+		return false
+	}
+	switch s.Type {
+	case Globs:
+		_, err := path.Match(item, "")
+		return err == nil
+	case Dirs:
+		// A relative directory would mean another place in every shell.
+		return path.IsAbs(item) || item == "~" || strings.HasPrefix(item, "~/") || windowsAbs(item)
+	default:
+		return true
+	}
+}
+
+// windowsAbs recognises C:\dir, C:/dir and \\server\share.
+func windowsAbs(dir string) bool {
+	if strings.HasPrefix(dir, `\\`) {
+		return true
+	}
+	return len(dir) > 2 && dir[1] == ':' && (dir[2] == '\\' || dir[2] == '/')
+}
+
+// parse reads a value as a person types it: in a shell, a variable, a flag.
+func (s spec) parse(text string) (any, error) {
+	if v, ok := s.check(s.typed(strings.TrimSpace(text))); ok {
+		return v, nil
+	}
+	return nil, &ValueError{Key: s.Name, Value: text, Expected: s.expected()}
+}
+
+// typed turns text into what a TOML decoder would have given for it, or leaves
+// it a string, which check then refuses.
+func (s spec) typed(text string) any {
+	switch s.Type {
+	case Bool:
+		return typedBool(text)
+	case Int:
+		return typedInt(text)
+	case Enum:
+		return text
+	default:
+		return typedList(text)
+	}
+}
+
+// typedBool knows the words people use for true and false.
+func typedBool(text string) any {
+	switch strings.ToLower(text) {
+	case "true", "on", "yes", "1":
+		return true
+	case "false", "off", "no", "0":
+		return false
+	}
+	return text
+}
+
+// typedInt allows 20_000 for 20000.
+func typedInt(text string) any {
+	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
+	if err != nil {
+		return text
+	}
+	return n
+}
+
+// typedList reads a TOML list, or words separated by commas.
+func typedList(text string) any {
+	if strings.HasPrefix(text, "[") {
+		return tomlList(text)
+	}
+	list := []any{}
+	if text == "" {
+		return list
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		list = append(list, strings.TrimSpace(item))
+	}
+	return list
+}
+
+// tomlList decodes a TOML list. Anything more than one value is refused: the
+// text must not be able to bring keys of its own.
+func tomlList(text string) any {
+	d, err := decode([]byte("list = " + text))
+	if err != nil || len(d.values) != 1 {
+		return text
+	}
+	return d.values["list"]
+}
+
+// Check tells whether a key exists and a value, as a person types it, is one
+// the key may have. The error is an *UnknownKeyError or a *ValueError.
+func Check(key, value string) error {
+	s, err := lookup(key)
+	if err != nil {
+		return err
+	}
+	_, err = s.parse(value)
+	return err
+}
+
+// format is a checked value in TOML form.
+func format(v any) string {
+	switch v := v.(type) {
+	case string:
+		return quote(v)
+	case []string:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = quote(item)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// quote is a TOML basic string. strconv.Quote would write escapes that TOML
+// does not have.
+func quote(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// show is any decoded value for a message: short, on one line, and with
+// nothing in it that a terminal would obey.
+func show(v any) string {
+	text := showAny(v)
+	if runes := []rune(text); len(runes) > 80 {
+		return string(runes[:80]) + "..."
+	}
+	return text
+}
+
+// showAny is show without the limit.
+func showAny(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = showAny(item)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case float64:
+		return showFloat(v)
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "a list of tables"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// showFloat keeps the point: "expected a whole number, got 5" would puzzle.
+func showFloat(f float64) string {
+	text := strconv.FormatFloat(f, 'g', -1, 64)
+	if strings.Trim(text, "-0123456789") == "" {
+		text += ".0"
+	}
+	return text
+}
