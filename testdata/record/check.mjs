@@ -7,7 +7,7 @@ import crypto from "node:crypto";
 import { fileURLToPath } from "node:url";
 
 const dir = process.argv[2] ?? path.join(path.dirname(fileURLToPath(import.meta.url)), "../sessions");
-const rows = (f) => fs.readFileSync(path.join(dir, f), "utf8").split("\n").filter(Boolean).map((l) => JSON.parse(l));
+const rows = (...f) => fs.readFileSync(path.join(dir, ...f), "utf8").split("\n").filter(Boolean).map((l) => JSON.parse(l));
 
 /** The messages on the path root → leaf, as the model gets them; system messages left out. */
 export function contextOf(entries, leaf) {
@@ -38,10 +38,10 @@ export function contextOf(entries, leaf) {
 }
 
 let bad = 0;
-for (const f of fs.readdirSync(dir).filter((f) => f.endsWith(".contexts.jsonl")).sort()) {
-  const entries = rows(f.replace(".contexts.jsonl", ".jsonl")).slice(1);
+for (const f of fs.readdirSync(path.join(dir, "../contexts")).sort()) {
+  const entries = rows(f).slice(1);
   let differ = 0, pending = 0, hashes = 0;
-  const calls = rows(f);
+  const calls = rows("../contexts", f);
   for (const call of calls) {
     const have = contextOf(entries, call.leaf).map((m) => crypto.createHash("sha256").update(JSON.stringify(m)).digest("hex"));
     const want = call.messages.map((m) => m.sha256);

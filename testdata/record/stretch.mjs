@@ -2,7 +2,7 @@
 // Stretches the clock of a recording: everything after a gap moves by the length of the gaps before it. Timestamps are
 // replaced in the text of the lines, every other byte stays as pi wrote it. Contexts are reduced to hashes on the way.
 //   node stretch.mjs OUT SESSIONS [EVENTS]
-// OUT: what record.mjs left. SESSIONS: receives <name>.jsonl and <name>.contexts.jsonl. EVENTS: receives the events.
+// OUT: what record.mjs left. SESSIONS: receives <name>.jsonl, and ../contexts its contexts. EVENTS: receives the events.
 import fs from "node:fs";
 import path from "node:path";
 import crypto from "node:crypto";
@@ -15,6 +15,7 @@ const shift = (ms) => ms + record.gaps.reduce((s, g) => (ms >= g.at ? s + g.ms :
 const stretch = (line) => line.replace(/(?<=[{,]"timestamp":)(?:"(\d{4}-\d\d-\d\dT[\d:.]+Z)"|(\d{13})(?=[,}]))/g, (_, iso, ms) => (iso ? `"${new Date(shift(Date.parse(iso))).toISOString()}"` : String(shift(Number(ms)))));
 const lines = (f) => fs.readFileSync(f, "utf8").split("\n");
 
+fs.mkdirSync(path.join(dest, "../contexts"), { recursive: true });
 for (const [name, id] of Object.entries(record.sessions)) {
   fs.writeFileSync(path.join(dest, `${name}.jsonl`), lines(path.join(out, "sessions", `${name}.jsonl`)).map(stretch).join("\n"));
   const hashed = lines(path.join(out, "contexts", `${id}.jsonl`)).filter(Boolean).map((line) => {
@@ -24,7 +25,7 @@ for (const [name, id] of Object.entries(record.sessions)) {
       return { role: m.role, timestamp: m.timestamp, ...(m.toolCallId ? { toolCallId: m.toolCallId } : {}), sha256: crypto.createHash("sha256").update(json).digest("hex"), bytes: Buffer.byteLength(json) };
     }) });
   });
-  fs.writeFileSync(path.join(dest, `${name}.contexts.jsonl`), hashed.join("\n") + "\n");
+  fs.writeFileSync(path.join(dest, "../contexts", `${name}.jsonl`), hashed.join("\n") + "\n");
 }
 if (events) {
   fs.mkdirSync(events, { recursive: true });

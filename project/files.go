@@ -1,0 +1,133 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+)
+
+// StorePath is the database of a project.
+func (p Project) StorePath(agentDir string) string { return StorePath(agentDir, p.Key) }
+
+// StorePath is the database with the given key.
+func StorePath(agentDir, key string) string {
+	return filepath.Join(agentDir, "pictx", key+".db")
+}
+
+// Stores lists the keys of the stores under agentDir.
+func Stores(agentDir string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(agentDir, "pictx"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list stores: %w", err)
+	}
+	name := regexp.MustCompile(`^([0-9a-f]{16})\.db$`)
+	var keys []string
+	for _, e := range entries {
+		if m := name.FindStringSubmatch(e.Name()); m != nil && e.Type().IsRegular() {
+			keys = append(keys, m[1])
+		}
+	}
+	return keys, nil
+}
+
+// SessionFiles lists pi's session files: those under the agent directory's
+// sessions, or where PI_CODING_AGENT_SESSION_DIR or pi's settings put them.
+func SessionFiles(agentDir string, getenv func(string) string) ([]string, error) {
+	dir := getenv("PI_CODING_AGENT_SESSION_DIR")
+	if dir == "" {
+		dir = sessionDirSetting(agentDir)
+	}
+	if dir == "" {
+		dir = filepath.Join(agentDir, "sessions")
+	}
+	return FilesIn(expandHome(dir, getenv("HOME")))
+}
+
+// FilesIn lists the session files in a directory and in its subdirectories, one
+// level deep as pi lays them out.
+func FilesIn(dir string) ([]string, error) {
+	if _, err := os.ReadDir(dir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var files []string
+	for _, sub := range append([]string{dir}, subdirectories(dir)...) {
+		entries, err := os.ReadDir(sub)
+		if err != nil {
+			return nil, fmt.Errorf("list sessions: %w", err)
+		}
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".jsonl" && !e.IsDir() {
+				files = append(files, filepath.Join(sub, e.Name()))
+			}
+		}
+	}
+	sort.Strings(files)
+	return files, nil
+}
+
+func subdirectories(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
+func sessionDirSetting(agentDir string) string {
+	b, err := os.ReadFile(filepath.Join(agentDir, "settings.json"))
+	if err != nil {
+		return ""
+	}
+	var s struct {
+		SessionDir string `json:"sessionDir"`
+	}
+	if json.Unmarshal(b, &s) != nil {
+		return ""
+	}
+	return s.SessionDir
+}
+
+// Trusted tells whether the project files under root may be used: pi's own
+// saved decision for the nearest directory, or a directory that the user's
+// configuration names.
+func Trusted(agentDir, root string, extra []string) bool {
+	for _, dir := range extra {
+		if rel, err := filepath.Rel(real(dir), root); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(agentDir, "trust.json"))
+	if err != nil {
+		return false
+	}
+	// A value that is neither true nor false is no decision.
+	var saved map[string]any
+	if json.Unmarshal(b, &saved) != nil {
+		return false
+	}
+	for d := root; ; d = filepath.Dir(d) {
+		if decision, ok := saved[d].(bool); ok {
+			return decision
+		}
+		if d == filepath.Dir(d) {
+			return false
+		}
+	}
+}
