@@ -34,6 +34,9 @@ func decode(data []byte) (*document, *syntaxError) {
 		return nil, &syntaxError{message: fmt.Sprintf("the file is larger than %d bytes", maxBytes)}
 	}
 	text := string(data)
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return nil, &syntaxError{1, 1, "the file must be UTF-8, not UTF-16"}
+	}
 	found, complete := scan(text)
 	if found.tooDeep {
 		line, column := position(text, found.pos)

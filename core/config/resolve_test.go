@@ -289,6 +289,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndNothingCounts(t *testing.T) {
 		{"\ufeffprune.mode = \"off\"\nx = = 1\n", ":2:5:"},
 		{"prune.mode = \"off\"\nprune.mode = \"cold\"\n", ":2:"},
 		{"prune.mode = \"off\"\n# \xff\n", ":2:"},
+		{"\xff\xfeprune.mode = \"off\"\n", ":1:1:"},
 		{"prune.mode = \"off\"\nx = " + strings.Repeat("[", 100), ":2:"},
 		{"prune.mode = \"off\"\n" + strings.Repeat("a.", 50000) + "a = 1", ":2:"},
 		{"prune.mode = \"off\"\n#" + strings.Repeat("x", maxBytes), ": "},

@@ -1,0 +1,35 @@
+package config
+
+import "testing"
+
+func TestOriginsNameThemselves(t *testing.T) {
+	for origin, want := range map[Origin]string{
+		{}:                           "default",
+		{UserSeed, "s.json"}:         "user settings.json s.json",
+		{ProjectSeed, "s.json"}:      "project settings.json s.json",
+		{Environment, "PICTX_TRUST"}: "environment PICTX_TRUST",
+		{Flag, "prune.mode"}:         "flag prune.mode",
+		{Kind(-1), "x"}:              "unknown x",
+		{Kind(99), ""}:               "unknown",
+	} {
+		if got := origin.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestKindsAreOrderedByStrength(t *testing.T) {
+	order := []Kind{Default, UserSeed, User, ProjectSeed, Project, Environment, Flag}
+	for i, k := range order {
+		if int(k) != i {
+			t.Errorf("%v has the place %d, want %d", k, int(k), i)
+		}
+	}
+}
+
+func TestTheLaterOfTwoFilesOfAKindWins(t *testing.T) {
+	r := Resolve(Input{Files: []Layer{{User, "a", []byte(`prune.mode = "off"`)}, {User, "b", []byte(`prune.mode = "cold"`)}}})
+	if got := get(t, r, "prune.mode"); got.Origin.Path != "b" || r.Config.Prune.Mode != ModeCold {
+		t.Errorf("got %+v", got)
+	}
+}
