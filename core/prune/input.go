@@ -1,0 +1,136 @@
+package prune
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Message is one message of a context.
+type Message struct {
+	// EntryID is the session entry it comes from, "" when that is not known.
+	EntryID string
+	// Head is what is known of the message. It is nil for an element that is no
+	// message at all, which is kept and passed over.
+	Head *message.Head
+	// Marked is set on a tool result whose content is a marker already: see
+	// IsMarker.
+	Marked bool
+}
+
+// NewMessage makes a Message of a head and the bytes it was parsed from. Neither
+// is changed, and raw is not kept.
+func NewMessage(entryID string, h *message.Head, raw []byte) Message {
+	return Message{EntryID: entryID, Head: h, Marked: IsMarker(h, raw)}
+}
+
+// Result is a tool result as sources and protections see it.
+type Result struct {
+	// Index is its position in the messages.
+	Index int
+	// Message is the message itself; its Head is never nil.
+	Message Message
+	// Tokens is pi's estimate of it.
+	Tokens token.Count
+	// Turns is the number of user messages after it.
+	Turns int
+}
+
+// Input is what a plan is made from. It is for one goroutine.
+type Input struct {
+	// Messages are in context order, oldest first.
+	Messages []Message
+
+	past    []Result // tool results before the last compaction summary
+	results []Result // those after it
+	total   token.Count
+	calls   []*message.Call // by message, of tool results; nil until asked for
+
+	decoder *jsontext.Decoder // of arguments, used again for each call
+	source  bytes.Buffer
+}
+
+// NewInput measures messages, which it keeps and does not change.
+func NewInput(messages []Message) *Input {
+	in := &Input{Messages: messages, results: make([]Result, 0, countResults(messages))}
+	for i, m := range messages {
+		tokens := token.Estimate(m.Head)
+		in.total += tokens
+		if m.Head == nil {
+			continue
+		}
+		switch m.Head.Role {
+		case message.RoleToolResult:
+			in.results = append(in.results, Result{Index: i, Message: m, Tokens: tokens})
+		case message.RoleCompactionSummary:
+			// What a summary stands for is settled: nothing before it is looked at.
+			in.past, in.results = append(in.past, in.results...), nil
+		}
+	}
+	in.countTurns()
+	return in
+}
+
+func countResults(messages []Message) int {
+	n := 0
+	for i := range messages {
+		if h := messages[i].Head; h != nil && h.Role == message.RoleToolResult {
+			n++
+		}
+	}
+	return n
+}
+
+// countTurns gives every result the number of user messages after it.
+func (in *Input) countTurns() {
+	turns, next := 0, len(in.Messages)
+	for i := len(in.results) - 1; i >= 0; i-- {
+		r := &in.results[i]
+		for next--; next > r.Index; next-- {
+			if h := in.Messages[next].Head; h != nil && h.Role == message.RoleUser {
+				turns++
+			}
+		}
+		r.Turns = turns
+	}
+}
+
+// Results returns the tool results a source may propose, oldest first: those
+// after the last compaction summary. The slice belongs to the input.
+func (in *Input) Results() []Result { return in.results }
+
+// Tokens is the estimate of all messages together.
+func (in *Input) Tokens() token.Count { return in.total }
+
+// Call returns the call that the tool result at index answers, nil when there is
+// none. It is the nearest preceding call with the result's id: providers that
+// count their calls use an id again, and other messages, another assistant
+// message among them, may stand between a call and its result.
+func (in *Input) Call(index int) *message.Call {
+	if in.calls == nil {
+		in.matchCalls()
+	}
+	return in.calls[index]
+}
+
+// matchCalls finds the call of every tool result.
+func (in *Input) matchCalls() {
+	in.calls = make([]*message.Call, len(in.Messages))
+	latest := make(map[string]*message.Call)
+	for i, m := range in.Messages {
+		if m.Head == nil {
+			continue
+		}
+		switch m.Head.Role {
+		case message.RoleAssistant:
+			for j := range m.Head.Calls {
+				latest[m.Head.Calls[j].ID] = &m.Head.Calls[j]
+			}
+		case message.RoleToolResult:
+			in.calls[i] = latest[m.Head.ToolCallID]
+		}
+	}
+}

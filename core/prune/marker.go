@@ -1,0 +1,241 @@
+package prune
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+const (
+	markerStart = "[output pruned — ~"
+	// maxUnits is the length an argument may have in a marker, in UTF-16 units;
+	// a longer one is cut to cutUnits and an ellipsis.
+	maxUnits = 80
+	cutUnits = 77
+	ellipsis = "..."
+	// maxMarker bounds the markers IsMarker looks at, in UTF-16 units: name,
+	// argument, both all escapes, and what is around them.
+	maxMarker = 2*maxUnits*6 + 100
+)
+
+// argumentNames are the arguments that tell a call apart, the most telling first.
+func argumentNames() [4]string { return [...]string{"path", "command", "pattern", "query"} }
+
+// seedMarker writes pi-context-pruning's marker, as its README shows it:
+//
+//	[output pruned — ~12,500 tokens | read path="src/components/App.tsx"]
+func seedMarker(in *Input, c Candidate) string {
+	text := markerStart + c.Tokens.String() + " tokens | " + oneLine(c.Message.Head.ToolName)
+	if name, value, ok := in.argument(in.Call(c.Index)); ok {
+		text += " " + name + `="` + oneLine(value) + `"`
+	}
+	return text + "]"
+}
+
+// argument returns the argument that a marker shows: the first of argumentNames
+// that the call has and that is not null, if that is a string with text in it. An
+// argument of another kind hides the ones after it, as in pi-context-pruning.
+func (in *Input) argument(call *message.Call) (name, value string, ok bool) {
+	if call == nil {
+		return "", "", false
+	}
+	found := in.arguments(call.Arguments)
+	for i, name := range argumentNames() {
+		if len(found[i]) > 0 {
+			value := message.Unquote(found[i])
+			return name, value, value != ""
+		}
+	}
+	return "", "", false
+}
+
+// arguments returns the values of argumentNames in a call's arguments, as parts
+// of it. What is absent or null has no value, and of a repeated name the last
+// counts, as in JavaScript.
+func (in *Input) arguments(object jsontext.Value) (found [4]jsontext.Value) {
+	d := in.decode(object)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != jsontext.KindBeginObject {
+		return found
+	}
+	for d.PeekKind() == jsontext.KindString {
+		name, err := d.ReadValue()
+		if err != nil {
+			return found
+		}
+		at := argumentIndex(name)
+		value, err := d.ReadValue()
+		if err != nil {
+			return found
+		}
+		end := int(d.InputOffset())
+		switch {
+		case at < 0:
+		case value.Kind() == jsontext.KindNull:
+			found[at] = nil
+		default:
+			found[at] = object[end-len(value) : end]
+		}
+	}
+	return found
+}
+
+// argumentIndex returns the position of a name, a JSON string literal, among
+// argumentNames, -1 when it is another.
+func argumentIndex(literal []byte) int {
+	name := literal[1 : len(literal)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(message.Unquote(literal))
+	}
+	for i, n := range argumentNames() {
+		if string(name) == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// decode points the input's decoder at a value.
+func (in *Input) decode(value jsontext.Value) *jsontext.Decoder {
+	in.source = *bytes.NewBuffer(value)
+	if in.decoder == nil {
+		in.decoder = jsontext.NewDecoder(&in.source,
+			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		return in.decoder
+	}
+	in.decoder.Reset(&in.source, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return in.decoder
+}
+
+// oneLine makes text fit for a marker: short, and without anything that could
+// end the line, the quotes, or be invisible.
+func oneLine(text string) string {
+	text = shorten(text)
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == utf8.RuneError || hidden(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"':
+			b.WriteString(`\"`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case hidden(r) && r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
+		case hidden(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden tells whether a rune is a control, directional, zero-width or line
+// separating character: what could make a marker look like something else.
+func hidden(r rune) bool {
+	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r < 0x20
+}
+
+// shorten cuts text that is over maxUnits. It cuts between characters as a reader
+// sees them: never inside a surrogate pair or a combining sequence.
+func shorten(text string) string {
+	if len(text) <= maxUnits || token.Units(text) <= maxUnits {
+		return text
+	}
+	units, cut, fallback := 0, 0, 0
+	var before rune
+	for i, r := range text {
+		if units > cutUnits {
+			break
+		}
+		fallback = i
+		if !joins(before, r) {
+			cut = i
+		}
+		units += 1 + surrogates(r)
+		before = r
+	}
+	if cut == 0 { // one character longer than the limit
+		cut = fallback
+	}
+	return text[:cut] + ellipsis
+}
+
+// joins tells whether r continues the character that before is in.
+func joins(before, r rune) bool {
+	const zeroWidthJoiner = 0x200d
+	switch {
+	case before == 0:
+		return false
+	case before == '\r':
+		return r == '\n'
+	case before == zeroWidthJoiner, r == zeroWidthJoiner:
+		return true
+	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones
+		return true
+	}
+	return r >= 0x300 && unicode.In(r, unicode.M)
+}
+
+// surrogates is 1 for a rune that takes two UTF-16 units.
+func surrogates(r rune) int {
+	if r > 0xffff {
+		return 1
+	}
+	return 0
+}
+
+// IsMarker tells whether the content of a tool result is a marker of this
+// package and nothing else. raw is the bytes that h was parsed from.
+func IsMarker(h *message.Head, raw []byte) bool {
+	if h == nil || h.Role != message.RoleToolResult || h.Content.Chars > maxMarker {
+		return false
+	}
+	switch c := &h.Content; {
+	case c.Kind == message.ContentText:
+		return isMarker(message.Unquote(c.Span.Of(raw)), h.ToolName)
+	case c.Kind == message.ContentBlocks && len(c.Blocks) == 1 && c.Blocks[0].Kind == message.BlockText:
+		return isMarker(message.Unquote(c.Blocks[0].Text.Of(raw)), h.ToolName)
+	}
+	return false
+}
+
+// isMarker tells whether text is the marker of a result of the tool.
+func isMarker(text, tool string) bool {
+	rest, ok := strings.CutPrefix(text, markerStart)
+	if !ok {
+		return false
+	}
+	number, rest, ok := strings.Cut(rest, " tokens | ")
+	if !ok || number == "" || strings.Trim(number, "0123456789,") != "" {
+		return false
+	}
+	rest, ok = strings.CutPrefix(rest, oneLine(tool))
+	if !ok || !utf8.ValidString(rest) {
+		return false
+	}
+	if rest == "]" {
+		return true
+	}
+	for _, name := range argumentNames() {
+		if value, ok := strings.CutPrefix(rest, " "+name+`="`); ok {
+			value, ok = strings.CutSuffix(value, `"]`)
+			return ok && !strings.ContainsFunc(value, hidden)
+		}
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package prune
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Proposal is a tool result that a source would replace.
+type Proposal struct {
+	// Index is the position of the result in the input.
+	Index int
+	// Reason says why it may go.
+	Reason Reason
+}
+
+// Refusal is a tool result that a source looked at and would leave.
+type Refusal struct {
+	// Index is the position of the result in the input.
+	Index int
+	// Reason says why it stays.
+	Reason Reason
+}
+
+// Proposals is what a source has to say about an input. What it does not mention
+// is up to the others.
+type Proposals struct {
+	Prune []Proposal
+	Keep  []Refusal
+}
+
+// Source proposes tool results to prune. It must be deterministic, must propose
+// only what Input.Results returns, and need not care about protections, about
+// other sources, or about whether acting is worth it.
+type Source interface {
+	// Name names the source in plans and logs.
+	Name() string
+	// Propose looks at the input, which it must not change.
+	Propose(in *Input) Proposals
+}
+
+// Protection tells whether a proposed result must stay, and why.
+type Protection func(in *Input, r Result) (Reason, bool)
+
+// Candidate is a proposed result that no protection keeps.
+type Candidate struct {
+	Result
+	// Source names the source that proposed it first.
+	Source string
+	// Reason is that source's.
+	Reason Reason
+}
+
+// Verdict is the answer of a When.
+type Verdict struct {
+	// Act is set when the candidates are to be pruned.
+	Act bool
+	// Outcome becomes that of the plan.
+	Outcome string
+	// Hold is why each candidate stays when Act is not set.
+	Hold Reason
+}
+
+// When decides whether to act on all candidates now. They are in context order.
+type When func(in *Input, candidates []Candidate) Verdict
+
+// Marker writes the text that stands in a candidate's place: one line, whose
+// bytes depend on the result and its call only.
+type Marker func(in *Input, c Candidate) string
+
+// Planner makes plans. All four fields but Protections must be set; a Planner is
+// not changed by planning and may be used concurrently.
+type Planner struct {
+	// Sources are asked in order; the first to propose or refuse a result gives
+	// the reason, and one proposal is enough to make a candidate.
+	Sources []Source
+	// Protections are asked in order, for every proposed result.
+	Protections []Protection
+	// When decides.
+	When When
+	// Marker writes what is left behind.
+	Marker Marker
+}
+
+// opinion is what was said about one tool result.
+type opinion struct {
+	source string // who proposed it, "" when nobody did
+	reason Reason
+}
+
+// Plan plans over messages, which are in context order.
+func (p *Planner) Plan(messages []Message) Plan {
+	in := NewInput(messages)
+	opinions := p.ask(in)
+	candidates := in.candidates(opinions)
+	verdict := p.When(in, candidates)
+	plan := Plan{
+		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome,
+		BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{},
+	}
+	if plan.Acted {
+		plan.Edits = make([]Edit, 0, len(candidates))
+	}
+	plan.Kept = make([]Kept, 0, len(in.past)+len(in.results)-cap(plan.Edits))
+	for _, r := range in.past {
+		plan.keep(r, Reason{CodeCompacted, "before a compaction summary"})
+	}
+	for i, r := range in.results {
+		plan.ScannedTokens += r.Tokens
+		switch o := &opinions[i]; {
+		case o.source == "":
+			plan.keep(r, o.reason)
+		case !plan.Acted:
+			plan.keep(r, verdict.Hold)
+		default:
+			plan.prune(candidates[0], p.Marker(in, candidates[0]))
+			candidates = candidates[1:]
+		}
+	}
+	return plan
+}
+
+// candidates returns the results that somebody proposed and nobody protects.
+func (in *Input) candidates(opinions []opinion) []Candidate {
+	n := 0
+	for i := range opinions {
+		if opinions[i].source != "" {
+			n++
+		}
+	}
+	out := make([]Candidate, 0, n)
+	for i := range opinions {
+		if o := &opinions[i]; o.source != "" {
+			out = append(out, Candidate{Result: in.results[i], Source: o.source, Reason: o.reason})
+		}
+	}
+	return out
+}
+
+// ask collects what sources and protections say of each of the input's results.
+func (p *Planner) ask(in *Input) []opinion {
+	opinions := make([]opinion, len(in.results))
+	for _, s := range p.Sources {
+		said := s.Propose(in)
+		for _, k := range said.Keep {
+			if o := in.opinion(opinions, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
+				o.reason = k.Reason
+			}
+		}
+		for _, c := range said.Prune {
+			if o := in.opinion(opinions, c.Index); o != nil && o.source == "" {
+				*o = opinion{s.Name(), c.Reason}
+			}
+		}
+	}
+	for i, r := range in.results {
+		o := &opinions[i]
+		if o.source != "" {
+			p.protect(in, r, o)
+		} else if o.reason.Code == "" {
+			o.reason = Reason{CodeUnasked, "nothing calls for pruning it"}
+		}
+	}
+	return opinions
+}
+
+// opinion returns the opinion of the result at index, nil when that is none a
+// source may speak of.
+func (in *Input) opinion(opinions []opinion, index int) *opinion {
+	i, ok := slices.BinarySearchFunc(in.results, index, func(r Result, index int) int { return r.Index - index })
+	if !ok {
+		return nil
+	}
+	return &opinions[i]
+}
+
+// protect takes back a proposal that a protection objects to.
+func (p *Planner) protect(in *Input, r Result, o *opinion) {
+	for _, keep := range p.Protections {
+		if reason, ok := keep(in, r); ok {
+			*o = opinion{reason: reason}
+			return
+		}
+	}
+}
+
+func (p *Plan) keep(r Result, why Reason) {
+	p.Kept = append(p.Kept, Kept{
+		Index: r.Index, EntryID: r.Message.EntryID, ToolName: r.Message.Head.ToolName,
+		Tokens: r.Tokens, Reason: why,
+	})
+}
+
+func (p *Plan) prune(c Candidate, marker string) {
+	e := Edit{
+		Index: c.Index, EntryID: c.Message.EntryID, ToolName: c.Message.Head.ToolName,
+		Tokens: c.Tokens, MarkerTokens: token.OfText(marker), Marker: marker,
+		Source: c.Source, Reason: c.Reason,
+	}
+	p.Edits = append(p.Edits, e)
+	p.PrunedTokens += e.Tokens
+	p.AfterTokens -= e.Tokens - e.MarkerTokens
+}
+
+// nameList is a list of tool names. Lists are short: walking one is faster than
+// building a set for every plan.
+type nameList []string
+
+func (l nameList) has(name string) bool { return slices.Contains(l, name) }

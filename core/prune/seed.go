@@ -1,0 +1,123 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// SeedSettings are the numbers of the policy "seed": pi-context-pruning's
+// config.ts, prune.seed.* in the configuration.
+type SeedSettings struct {
+	// Minimum is the prunable tokens below which nothing is pruned.
+	Minimum int
+	// Protect is the tokens of older tool output that stay.
+	Protect int
+	// ProtectedTurns is the number of newest user turns that are never pruned.
+	ProtectedTurns int
+	// ProtectedTools names tools whose results are never pruned.
+	ProtectedTools []string
+	// PrunableTools names the only tools whose results may be pruned; empty means
+	// every tool.
+	PrunableTools []string
+}
+
+// DefaultSeed returns the numbers of pi-context-pruning's README.
+func DefaultSeed() SeedSettings {
+	return SeedSettings{
+		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
+		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
+	}
+}
+
+// NewSeed returns the planner of the policy "seed": what pi-context-pruning's
+// README describes, which is OpenCode's pruning for pi.
+func NewSeed(s SeedSettings) *Planner {
+	return &Planner{
+		Sources:     []Source{Seed{s}},
+		Protections: []Protection{KeepMarked, KeepErrors, KeepUnknownContent},
+		When:        atLeast(token.Count(s.Minimum), "prune.seed.minimum"),
+		Marker:      seedMarker,
+	}
+}
+
+// Seed is the source of the policy "seed". Walking from the newest result to the
+// oldest it leaves the newest user turns and the tools that are not prunable,
+// then Protect tokens of what remains, and proposes everything older.
+//
+// Results that a protection will keep, errors above all, count in the running
+// total like any other: they are in the context, too. The original also lets
+// errors count towards the minimum, so that a large error makes it prune a
+// hundred tokens alone; here only what will really go counts.
+type Seed struct{ Settings SeedSettings }
+
+// Name is the name of the policy.
+func (Seed) Name() string { return "seed" }
+
+// Propose implements Source.
+func (s Seed) Propose(in *Input) Proposals {
+	why := s.reasons()
+	results := in.Results()
+	out := Proposals{Keep: make([]Refusal, 0, len(results))}
+	var total token.Count
+	for i := len(results) - 1; i >= 0; i-- {
+		r := &results[i]
+		switch {
+		case r.Turns < s.Settings.ProtectedTurns:
+			out.Keep = append(out.Keep, Refusal{r.Index, why.turn})
+		case !s.prunable(r.Message.Head.ToolName):
+			out.Keep = append(out.Keep, Refusal{r.Index, why.tool})
+		case total < token.Count(s.Settings.Protect):
+			// The result that crosses the line stays whole, however large.
+			total += r.Tokens
+			out.Keep = append(out.Keep, Refusal{r.Index, why.budget})
+		default:
+			out.Prune = append(out.Prune, Proposal{r.Index, why.old})
+		}
+	}
+	return out
+}
+
+// prunable tells whether results of the tool may go at all.
+func (s Seed) prunable(tool string) bool {
+	if nameList(s.Settings.ProtectedTools).has(tool) {
+		return false
+	}
+	only := nameList(s.Settings.PrunableTools)
+	return len(only) == 0 || only.has(tool)
+}
+
+type seedReasons struct{ turn, tool, budget, old Reason }
+
+// reasons are written once per plan, not once per result.
+func (s Seed) reasons() seedReasons {
+	protect := token.Count(s.Settings.Protect)
+	return seedReasons{
+		turn: Reason{CodeTurn, fmt.Sprintf("within the last %d user turns (prune.seed.protected_turns)", s.Settings.ProtectedTurns)},
+		tool: Reason{CodeTool, "the tool is not prunable (prune.seed.protected_tools, prune.seed.prunable_tools)"},
+		budget: Reason{CodeBudget, fmt.Sprintf(
+			"within the newest %v tokens of older tool output (prune.seed.protect)", protect)},
+		old: Reason{CodeOld, fmt.Sprintf(
+			"beyond the newest %v tokens of older tool output (prune.seed.protect)", protect)},
+	}
+}
+
+// atLeast acts when the candidates hold minimum tokens or more; key names the
+// setting.
+func atLeast(minimum token.Count, key string) When {
+	return func(_ *Input, candidates []Candidate) Verdict {
+		var sum token.Count
+		for _, c := range candidates {
+			sum += c.Tokens
+		}
+		if sum >= minimum && len(candidates) > 0 {
+			return Verdict{Act: true, Outcome: fmt.Sprintf(
+				"pruned: %v prunable tokens >= %v (%s)", sum, minimum, key)}
+		}
+		if sum >= minimum {
+			return Verdict{Outcome: "nothing: no tool output is prunable"}
+		}
+		sides := fmt.Sprintf("%v prunable tokens < %v (%s)", sum, minimum, key)
+		return Verdict{Outcome: "nothing: " + sides, Hold: Reason{CodeMinimum, "prunable, but " + sides}}
+	}
+}

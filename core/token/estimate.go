@@ -1,0 +1,96 @@
+package token
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Count is a number of tokens, as pi estimates them.
+type Count int
+
+const (
+	// charsPerToken is pi's rule of thumb.
+	charsPerToken = 4
+	// imageChars is what pi counts for an image, whatever its size.
+	imageChars = 4800
+)
+
+// String writes the count with en-US digit grouping, as in 12,500, on every
+// machine: it is part of markers, whose bytes must not depend on a locale.
+func (c Count) String() string {
+	digits := strconv.Itoa(int(c))
+	sign := ""
+	if c < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	grouped := make([]byte, 0, len(digits)+len(digits)/3)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			grouped = append(grouped, ',')
+		}
+		grouped = append(grouped, digits[i])
+	}
+	return sign + string(grouped)
+}
+
+// OfChars estimates text of that many UTF-16 units: a quarter of them, rounded
+// up.
+func OfChars(chars int) Count {
+	return Count((chars + charsPerToken - 1) / charsPerToken)
+}
+
+// OfText estimates a text.
+func OfText(text string) Count { return OfChars(Units(text)) }
+
+// Units is the length of text in UTF-16 units, JavaScript's length. A byte that
+// is not UTF-8 counts as the one replacement character it becomes.
+func Units(text string) int {
+	n := 0
+	for _, r := range text {
+		if r > 0xffff {
+			n++
+		}
+		n++
+	}
+	return n
+}
+
+// Estimate is pi's estimateTokens for a message. It is exact for messages that
+// are made of text and images: user, custom, tool result. What a head knows only
+// as a place in the bytes (a call's arguments, a summary, the output of a "!"
+// command) counts with its length in JSON, so escapes and other alphabets make
+// those a little larger than pi's. A role pi does not know is 0, as in pi, and
+// so is a nil head.
+func Estimate(h *message.Head) Count {
+	if h == nil {
+		return 0
+	}
+	switch h.Role {
+	case message.RoleUser, message.RoleToolResult, message.RoleCustom, message.RoleSystem:
+		return OfChars(h.Content.Chars + imageChars*h.Content.Images)
+	case message.RoleAssistant:
+		return OfChars(h.Content.Chars + h.Content.Thinking + callChars(h))
+	case message.RoleBashExecution:
+		return OfChars(literalChars(h.Command) + literalChars(h.Body))
+	case message.RoleBranchSummary, message.RoleCompactionSummary:
+		return OfChars(literalChars(h.Body))
+	}
+	return 0
+}
+
+// callChars is the length of the tool calls of an assistant message: names and
+// arguments.
+func callChars(h *message.Head) int {
+	n := 0
+	for _, b := range h.Content.Blocks {
+		if b.Kind == message.BlockToolCall && b.Call < len(h.Calls) {
+			n += utf8.RuneCountInString(h.Calls[b.Call].Name) + b.Text.End - b.Text.Start
+		}
+	}
+	return n
+}
+
+// literalChars is the length of a JSON string literal without its quotes.
+func literalChars(s message.Span) int { return max(0, s.End-s.Start-2) }

@@ -1,0 +1,86 @@
+package token
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+func TestCountIsGroupedAsInEnglish(t *testing.T) {
+	for n, want := range map[Count]string{
+		0: "0", 7: "7", 999: "999", 1000: "1,000", 12500: "12,500", 100000: "100,000",
+		1234567: "1,234,567", -1: "-1", -999: "-999", -1000: "-1,000",
+	} {
+		if got := n.String(); got != want {
+			t.Errorf("Count(%d) = %q, want %q", int(n), got, want)
+		}
+	}
+}
+
+func TestAQuarterOfTheCharactersIsRoundedUp(t *testing.T) {
+	for chars, want := range map[int]Count{0: 0, 1: 1, 4: 1, 5: 2, 8: 2, 9: 3, 50000: 12500} {
+		if got := OfChars(chars); got != want {
+			t.Errorf("OfChars(%d) = %d, want %d", chars, got, want)
+		}
+	}
+}
+
+func TestUnitsAreThoseOfJavaScript(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "—": 1, "😀": 2, "a😀b": 4, "\xff": 1} {
+		if got := Units(text); got != want {
+			t.Errorf("Units(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+// The wanted figures are those of pi 0.87.1's estimateTokens for the same JSON.
+func TestEstimateIsThatOfPi(t *testing.T) {
+	cases := []struct {
+		name, json string
+		want       Count
+	}{
+		{"text", `{"role":"toolResult","content":[{"type":"text","text":"12345"}]}`, 2},
+		{"text blocks add up before rounding", `{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"text","text":"234"}]}`, 1},
+		{"a surrogate pair is two characters", `{"role":"user","content":"😀😀1"}`, 2},
+		{"escapes count as what they stand for", `{"role":"user","content":"\n\n\u00e9\\"}`, 1},
+		{"an image is 4,800 characters", `{"role":"toolResult","content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}`, 1200},
+		{"text and two images", `{"role":"toolResult","content":[{"type":"text","text":"1"},{"type":"image"},{"type":"image"}]}`, 2401},
+		{"unknown blocks are nothing", `{"role":"toolResult","content":[{"type":"new","text":"12345"},7]}`, 0},
+		{"no content", `{"role":"toolResult"}`, 0},
+		{"thinking and calls of an assistant", `{"role":"assistant","content":[{"type":"thinking","thinking":"1234"},{"type":"text","text":"5"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":"a"}}]}`, 6},
+		{"a summary", `{"role":"compactionSummary","summary":"12345678"}`, 2},
+		{"a command and its output", `{"role":"bashExecution","command":"ls","output":"abc"}`, 2},
+		{"an unknown role", `{"role":"later","content":"12345678"}`, 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var p message.Parser
+			h, err := p.ParseMessage([]byte(c.json))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := Estimate(&h); got != c.want {
+				t.Errorf("Estimate(%s) = %d, want %d", c.json, got, c.want)
+			}
+		})
+	}
+}
+
+func TestANilHeadIsNothing(t *testing.T) {
+	if got := Estimate(nil); got != 0 {
+		t.Errorf("Estimate(nil) = %d", got)
+	}
+}
+
+func TestALongResultIsMeasuredWhole(t *testing.T) {
+	var p message.Parser
+	h, err := p.ParseMessage(fmt.Appendf(nil, `{"role":"toolResult","content":[{"type":"text","text":%q}]}`, strings.Repeat("x", 100_000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Estimate(&h); got != 25_000 {
+		t.Errorf("Estimate = %d, want 25,000", got)
+	}
+}
