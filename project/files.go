@@ -131,3 +131,9 @@ func Trusted(agentDir, root string, extra []string) bool {
 		}
 	}
 }
+
+// PathKeyStore is the store of a git repository that stood at root before it was
+// moved away, so that its directory can no longer be read.
+func PathKeyStore(agentDir, root string) string {
+	return StorePath(agentDir, key(filepath.Join(real(root), ".git")))
+}

@@ -18,13 +18,6 @@ CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts USING fts5(
   text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
 INSERT INTO messages_fts (messages_fts, rank) VALUES ('hashsize', 33554432);`
 
-// hasFTS tells whether the driver was built with FTS5.
-func (s *Store) hasFTS(ctx context.Context) (bool, error) {
-	var on bool
-	err := s.db.GetContext(ctx, &on, `SELECT sqlite_compileoption_used('ENABLE_FTS5')`)
-	return on, err
-}
-
 // HasIndex tells whether the store has a full-text index.
 func (s *Store) HasIndex(ctx context.Context) (bool, error) {
 	var n int

@@ -136,14 +136,12 @@ func (s *Store) start(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	var err error
-	if s.fts, err = s.hasFTS(ctx); err != nil {
-		return err
-	}
-	if !s.fts {
+	if !builtWithFTS5 {
 		return nil
 	}
+	s.fts = true
 	if s.mode == Read {
+		var err error
 		s.fts, err = s.HasIndex(ctx)
 		return err
 	}
@@ -214,3 +212,21 @@ func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 
 // none tells whether err only says that a row was not found.
 func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// SeenFrom remembers the project's key and that the store was used from root, so
+// that a store can be recognised after its project was moved.
+func (s *Store) SeenFrom(ctx context.Context, key, root string) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('project', ?) ON CONFLICT (key) DO NOTHING`, key)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO roots (path, seen) VALUES (?, ?)
+			ON CONFLICT (path) DO UPDATE SET seen = excluded.seen`, root, s.now().UnixMilli())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("remember project: %w", err)
+	}
+	return nil
+}

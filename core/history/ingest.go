@@ -91,6 +91,16 @@ type Store interface {
 	Append(ctx context.Context, b *Batch) (added int, err error)
 }
 
+// StoreError is a failure of the store, as against one of a session file: it
+// will be the same for the next file.
+type StoreError struct{ Err error }
+
+// Error implements error.
+func (e *StoreError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the store's own error.
+func (e *StoreError) Unwrap() error { return e.Err }
+
 // Problem is a line that could not be stored.
 type Problem struct {
 	Line   int    `json:"line"`
@@ -137,7 +147,7 @@ func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) 
 	}
 	known, err := st.FileState(ctx, info.Path)
 	if err != nil {
-		return rep, err
+		return rep, &StoreError{err}
 	}
 	in := &ingest{store: st, file: f, opt: opt, rep: &rep}
 	in.state.FileInfo = info
@@ -213,7 +223,7 @@ func (in *ingest) run(ctx context.Context) error {
 		if err != nil {
 			cancel()
 			<-failed
-			return err
+			return &StoreError{err}
 		}
 		in.rep.Added += n
 	}
@@ -276,7 +286,7 @@ func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last
 	in.rep.Session = b.State.Header.ID
 	if !in.opt.DryRun {
 		if err := in.store.Encode(b); err != nil {
-			return err
+			return &StoreError{err}
 		}
 	}
 	select {

@@ -1,0 +1,21 @@
+// Command pictx governs what an AI coding agent has in its context.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/coctostan/pictx/commands"
+)
+
+// version is set by the release build; without it the module's own is used.
+var version string
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := commands.Main(ctx, commands.System(version))
+	stop()
+	os.Exit(code)
+}

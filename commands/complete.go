@@ -1,0 +1,63 @@
+package commands
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// completeKeys completes a setting, and the values of one that has few.
+func completeKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, k := range config.Keys() {
+		if len(args) == 0 {
+			out = append(out, k.Name+"\t"+k.Doc)
+		} else if k.Name == args[0] {
+			out = append(out, k.Enum...)
+			if k.Type == config.Bool {
+				out = append(out, "true", "false")
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeWords completes a flag with fixed words.
+func (a *app) completeWords(cmd *cobra.Command, flag string, words []string) {
+	complete(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// completeSession completes --session with the sessions of the store.
+func (a *app) completeSession(cmd *cobra.Command) {
+	complete(cmd, "session", func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		st, _, err := a.store(cmd.Context(), sqlite.Read)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		defer st.Close()
+		rows, err := st.Sessions(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var out []string
+		for _, r := range rows {
+			if strings.HasPrefix(r.ID, prefix) {
+				out = append(out, r.ID+"\t"+oneLine(stamp(r.Last)+" "+r.Name))
+			}
+		}
+		return out, cobra.ShellCompDirectiveDefault
+	})
+}
+
+// complete registers a completion. The only error is a flag that does not exist,
+// which a test would find.
+func complete(cmd *cobra.Command, flag string, fn cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, fn); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,248 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	fix, quick := false, false
+	cmd := &cobra.Command{
+		Use:     "doctor",
+		GroupID: groupCare,
+		Short:   "Find out what is wrong, and mend it",
+		Long: `Checks this binary, the configuration, pi's directory and the project's store.
+Each line is ok, a warning or an error; exit code 1 means that there was an error.
+--fix indexes what the index lacks, narrows permissions and empties the write-ahead
+log; it deletes nothing.`,
+		Example: `  pictx doctor
+  pictx doctor --fix
+  pictx doctor --json | jq '.checks[] | select(.result != "ok")'`,
+		Annotations: exits("11 12"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runDoctor(cmd.Context(), fix, quick) },
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without loss")
+	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// The results of a check.
+const (
+	resultOK      = "ok"
+	resultWarning = "warning"
+	resultError   = "error"
+)
+
+// checkResult is one line of doctor.
+type checkResult struct {
+	Name    string `json:"name"`
+	Result  string `json:"result"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Fixed   bool   `json:"fixed,omitempty"`
+}
+
+// doctor is one run of the checks.
+type doctor struct {
+	*app
+	place
+	fix, quick bool
+	checks     []checkResult
+	tables     []sqlite.TableSize
+}
+
+func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
+	d.checks = append(d.checks, checkResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
+	return &d.checks[len(d.checks)-1]
+}
+
+func (a *app) runDoctor(ctx context.Context, fix, quick bool) error {
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	d := &doctor{app: a, place: pl, fix: fix, quick: quick}
+	d.binary()
+	if err := d.config(); err != nil {
+		return err
+	}
+	d.agent()
+	d.store(ctx)
+	v := struct {
+		Checks []checkResult      `json:"checks"`
+		Tables []sqlite.TableSize `json:"tables"`
+	}{d.checks, d.tables}
+	if err := a.out.emit(v, d.text); err != nil {
+		return err
+	}
+	for _, c := range d.checks {
+		if c.Result == resultError {
+			return silent(exitFailed)
+		}
+	}
+	return nil
+}
+
+func (d *doctor) text(w *out) {
+	width := 0
+	for _, c := range d.checks {
+		width = max(width, len(c.Name))
+	}
+	colors := map[string]string{resultOK: styleGreen, resultWarning: styleCyan, resultError: styleRed}
+	for _, c := range d.checks {
+		result := fmt.Sprintf("%-7s", c.Result)
+		w.printf("%s  %-*s  %s", w.style(colors[c.Result], result), width, c.Name, oneLine(c.Message))
+		if c.Fixed {
+			w.printf(" (mended)")
+		}
+		w.printf("\n")
+		if c.Hint != "" && !c.Fixed {
+			w.printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.style(styleDim, "hint: "+oneLine(c.Hint)))
+		}
+	}
+}
+
+// binary checks this build.
+func (d *doctor) binary() {
+	v := d.versionInfo()
+	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s", v.Version, v.Go, v.SQLite)
+	if v.FullText {
+		d.say("full text", resultOK, "", "built with FTS5")
+	} else {
+		d.say("full text", resultWarning, "build with -tags sqlite_fts5 (make build)", "built without FTS5: searching scans")
+	}
+}
+
+// config reports what the configuration warns of.
+func (d *doctor) config() error {
+	s, err := d.loadSettings(d.place)
+	if err != nil {
+		return err
+	}
+	for _, w := range s.Warnings {
+		d.say("settings", resultError, w.Hint, "%s", w.String())
+	}
+	if len(s.Warnings) == 0 {
+		d.say("settings", resultOK, "", "no errors in the configuration")
+	}
+	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err == nil && !trusted(d.place, s.Config.Trust, d.env.Getenv("HOME")) {
+		d.say("trust", resultWarning, "open the project in pi and trust it, or pictx config set trust "+d.Root,
+			"%s is not trusted: its .pi settings are not used", d.Root)
+	}
+	return nil
+}
+
+// agent checks pi's directory and what of its sessions is in the store.
+func (d *doctor) agent() {
+	if _, err := os.Stat(d.agentDir); err != nil {
+		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s is not there: pi has not run yet, or keeps its files elsewhere", d.agentDir)
+		return
+	}
+	files, err := project.SessionFiles(d.agentDir, d.env.Getenv)
+	if err != nil {
+		d.say("pi", resultError, "", "%v", err)
+		return
+	}
+	own := 0
+	for _, f := range files {
+		if hdr, err := jsonl.ReadHeader(f); err == nil {
+			if p, err := project.Find(hdr.CWD, d.agentDir); err == nil && p.Key == d.Key {
+				own++
+			}
+		}
+	}
+	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.agentDir, count(len(files), "session"), own)
+}
+
+// store checks the project's store.
+func (d *doctor) store(ctx context.Context) {
+	path := d.StorePath(d.agentDir)
+	mode := sqlite.Read
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
+		return
+	} else if d.fix {
+		mode = sqlite.Write
+	}
+	d.permissions(path)
+	st, err := sqlite.Open(ctx, path, mode, d.env.Now)
+	if err != nil {
+		_, hint := verdict(err)
+		d.say("store", resultError, hint, "%v", err)
+		return
+	}
+	defer st.Close()
+	d.sound(ctx, st)
+}
+
+// permissions checks that nobody else can read the store.
+func (d *doctor) permissions(path string) {
+	for _, p := range []string{filepath.Dir(path), path} {
+		st, err := os.Stat(p)
+		if err != nil || st.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		want := st.Mode().Perm() &^ 0o077
+		c := d.say("permissions", resultError, "pictx doctor --fix", "%s can be read by others (%04o)", p, st.Mode().Perm())
+		if d.fix && os.Chmod(p, want) == nil {
+			c.Result, c.Fixed = resultOK, true
+		}
+	}
+}
+
+// sound checks what is in the store.
+func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
+	h, err := st.Check(ctx, d.quick)
+	if err != nil {
+		_, hint := verdict(err)
+		d.say("store", resultError, hint, "%v", err)
+		return
+	}
+	d.tables = h.Tables
+	rows := make(map[string]int64)
+	for _, t := range h.Tables {
+		rows[t.Name] = t.Rows
+	}
+	d.say("store", resultOK, "", "%s, schema %d, %s in %s, %s", st.Path(), h.Schema,
+		count(rows["messages"], "entry"), count(rows["conversations"], "session"), bytesText(h.Bytes))
+	for _, p := range h.Problems {
+		d.say("integrity", resultError, "move the store away and run pictx import", "%s", p)
+	}
+	if len(h.Problems) == 0 && !d.quick {
+		d.say("integrity", resultOK, "", "sound")
+	}
+	d.index(ctx, st, h)
+}
+
+// index checks that everything can be found by the full-text index.
+func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
+	switch {
+	case h.Unindexed == 0 && h.HasIndex:
+		d.say("index", resultOK, "", "complete")
+	case !sqlite.Library().FullText:
+		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", count(h.Unindexed, "text"))
+	default:
+		c := d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", count(h.Unindexed, "text"))
+		if d.fix {
+			if _, err := st.CatchUp(ctx); err == nil {
+				c.Result, c.Fixed = resultOK, true
+			}
+		}
+	}
+	if d.fix {
+		if err := st.Checkpoint(ctx); err != nil {
+			d.say("log", resultWarning, "", "%v", err)
+		}
+	}
+}

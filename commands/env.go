@@ -1,0 +1,53 @@
+package commands
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// Env is the world as a command sees it. Tests hand in their own.
+type Env struct {
+	Args     []string // without the program's name
+	In       io.Reader
+	Out, Err io.Writer
+	Environ  []string // KEY=VALUE
+	Dir      string   // the working directory
+	Now      func() time.Time
+	Version  string // of a release, "" otherwise
+
+	// Whether the streams are terminals: colour, progress and questions depend
+	// on it.
+	InTerminal, OutTerminal, ErrTerminal bool
+}
+
+// System is the Env of this process.
+func System(version string) *Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return &Env{
+		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version,
+		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
+		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
+		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
+	}
+}
+
+// Getenv returns the value of an environment variable, "" when it is not set.
+func (e *Env) Getenv(name string) string {
+	for i := len(e.Environ) - 1; i >= 0; i-- {
+		if v := e.Environ[i]; len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {
+			return v[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+// agent tells whether this process was started by a coding agent's own shell:
+// what a person must decide is then refused.
+func (e *Env) agent() bool { return e.Getenv("PI_CODING_AGENT") != "" }

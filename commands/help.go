@@ -1,0 +1,112 @@
+package commands
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+)
+
+//go:embed topics/*.txt
+var topics embed.FS
+
+// topicNames lists the help topics, with what each is about.
+func topicNames() [][2]string {
+	return [][2]string{
+		{"config", "where settings come from, and every setting"},
+		{"environment", "the environment variables pictx reads"},
+		{"exit-codes", "what the exit codes mean"},
+		{"hooks", "filtering events of the agent"},
+		{"json", "the JSON that commands print"},
+		{"storage", "what is kept where, and what can be made again"},
+	}
+}
+
+func (a *app) helpCommand() *cobra.Command {
+	var list strings.Builder
+	for _, t := range topicNames() {
+		fmt.Fprintf(&list, "  %-12s %s\n", t[0], t[1])
+	}
+	return &cobra.Command{
+		Use:     "help [COMMAND|TOPIC]",
+		GroupID: groupCare,
+		Short:   "Explain a command or a topic",
+		Long:    "Explains a command, or one of these topics:\n\n" + list.String(),
+		Example: "  pictx help grep\n  pictx help storage",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if text, ok := topic(args[0]); ok {
+					a.out.printf("%s", text)
+					return nil
+				}
+			}
+			target, rest, err := cmd.Root().Find(args)
+			if err != nil || target == nil || len(rest) > 0 {
+				return usageError("pictx help", "there is no command or topic %q", strings.Join(args, " "))
+			}
+			target.InitDefaultHelpFlag()
+			return target.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var words []string
+			if len(args) == 0 {
+				for _, t := range topicNames() {
+					words = append(words, t[0]+"\t"+t[1])
+				}
+			}
+			if target, _, err := cmd.Root().Find(args); err == nil {
+				for _, c := range target.Commands() {
+					if c.IsAvailableCommand() {
+						words = append(words, c.Name()+"\t"+c.Short)
+					}
+				}
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// topic returns the text of a help topic. Two of them are made from the tables
+// that the program itself uses.
+func topic(name string) (string, bool) {
+	switch name {
+	case "exit-codes":
+		return exitTopic(), true
+	case "config":
+		b, _ := fs.ReadFile(topics, "topics/config.txt")
+		return string(b) + "\n" + settingsTable(), true
+	}
+	b, err := fs.ReadFile(topics, "topics/"+name+".txt")
+	return string(b), err == nil
+}
+
+func exitTopic() string {
+	var b strings.Builder
+	b.WriteString("EXIT CODES\n\nEvery command ends with one of these. A code that is not in this list is a failure.\n\n")
+	for _, m := range exitMeanings() {
+		fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
+	}
+	b.WriteString("\npictx hook ends with 0 whatever happens, so that it never stops an agent; with --strict\nit ends with 1 on an error.\n")
+	return b.String()
+}
+
+func settingsTable() string {
+	var b strings.Builder
+	b.WriteString("SETTINGS\n")
+	for _, k := range config.Keys() {
+		kind := k.Type.String()
+		if len(k.Enum) > 0 {
+			kind = strings.Join(k.Enum, ", ")
+		}
+		user := ""
+		if k.UserOnly {
+			user = "; only in the user's own file"
+		}
+		fmt.Fprintf(&b, "\n  %s = %s\n      %s\n      (%s%s; %s)\n", k.Name, k.Default, k.Doc, kind, user, k.Env)
+	}
+	return b.String()
+}

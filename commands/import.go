@@ -1,0 +1,378 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+type importOptions struct {
+	all    bool
+	dryRun bool
+}
+
+func (a *app) importCommand() *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:     "import [FILE|DIR]...",
+		GroupID: groupHistory,
+		Short:   "Read session files into the store",
+		Long: `Reads pi's session files into the project's store, where they can be searched
+and brought back. Only what was added since the last time is read; importing
+again adds nothing.
+
+Without arguments it reads this project's sessions. Files and directories that
+are named go into this project's store, whatever directory they were recorded
+in; with --all every session goes into the store of its own project.
+
+A torn last line is left for the next time. A line that is not JSON is reported
+with its number, and the lines after it are read.`,
+		Example: `  # this project's sessions
+  pictx import
+  # one session, or a directory of them
+  pictx import ~/Downloads/session.jsonl
+  # every session of every project
+  pictx import --all
+  # how much there is
+  pictx import --dry-run --json`,
+		Annotations: exits("3 4 5 11 12 130"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runImport(cmd.Context(), o, args)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, and store nothing")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// importSummary is what import prints as JSON.
+type importSummary struct {
+	Files     int              `json:"files"`     // looked at
+	Unchanged int              `json:"unchanged"` // of them not written to since the last time
+	Ignored   int              `json:"ignored"`   // left out by history.ignore
+	Entries   int              `json:"entries"`   // read
+	Added     int              `json:"added"`     // of them new
+	Bytes     int64            `json:"bytes"`     // read
+	DryRun    bool             `json:"dry_run"`
+	Problems  []importProblem  `json:"problems"`
+	Stores    []string         `json:"stores"`
+	Reports   []history.Report `json:"sessions"`
+}
+
+// importProblem is a line, or a whole file when Line is 0, that was not stored.
+type importProblem struct {
+	File string `json:"file"`
+	history.Problem
+}
+
+func (a *app) runImport(ctx context.Context, o importOptions, args []string) error {
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	set, err := a.loadSettings(pl)
+	if err != nil {
+		return err
+	}
+	a.warn(set)
+	if !set.Config.History.Enabled {
+		return withHint(exitRefused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
+	}
+	if o.all && len(args) > 0 {
+		return usageError("pictx import --all", "--all reads pi's own sessions and takes no files")
+	}
+	jobs, ignored, err := a.importJobs(pl, o, args, set.Config.History.Ignore)
+	if err != nil {
+		return err
+	}
+	sum := &importSummary{Ignored: ignored, DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
+	if err := a.importAll(ctx, o, jobs, sum); err != nil {
+		return err
+	}
+	if err := a.out.emit(sum, sum.text); err != nil {
+		return err
+	}
+	return a.importVerdict(sum)
+}
+
+// importVerdict says what was wrong, and with which code to end.
+func (a *app) importVerdict(sum *importSummary) error {
+	bad := false
+	for _, p := range sum.Problems {
+		kind := "error"
+		if p.Torn {
+			kind = "warning"
+		} else {
+			bad = true
+		}
+		if p.Line > 0 {
+			fmt.Fprintf(a.env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, printable(p.Cause))
+		} else {
+			fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", kind, printable(p.Cause))
+		}
+	}
+	switch {
+	case bad:
+		return silent(exitPartly)
+	case sum.Files == 0 && sum.Ignored == 0:
+		return withHint(exitNotFound, "pictx import FILE, or pictx import --all", errors.New("no sessions of this project were found"))
+	}
+	return nil
+}
+
+func (s *importSummary) text(w *out) {
+	verb := "added"
+	if s.DryRun {
+		verb = "would add"
+	}
+	w.printf("%s %s from %s (%s read, %s unchanged)\n", verb, count(s.Added, "entry"),
+		count(s.Files, "session file"), bytesText(s.Bytes), thousands(int64(s.Unchanged)))
+	if s.Ignored > 0 {
+		w.printf("%s left out by history.ignore\n", count(s.Ignored, "session file"))
+	}
+}
+
+// importJob is a session file and the store it goes into.
+type importJob struct {
+	file  string
+	store string
+	root  string
+	key   string
+	size  int64
+}
+
+// importJobs lists the files to read.
+func (a *app) importJobs(pl place, o importOptions, args, ignore []string) ([]importJob, int, error) {
+	files, err := a.importFiles(pl, args)
+	if err != nil {
+		return nil, 0, err
+	}
+	var jobs []importJob
+	ignored := 0
+	projects := make(map[string]project.Project)
+	for _, f := range files {
+		hdr, herr := jsonl.ReadHeader(f)
+		p := pl.Project
+		if len(args) == 0 {
+			if herr != nil {
+				continue // not a session: pi does not list it either
+			}
+			var ok bool
+			if p, ok = projects[hdr.CWD]; !ok {
+				if p, err = project.Find(hdr.CWD, pl.agentDir); err != nil {
+					return nil, 0, err
+				}
+				projects[hdr.CWD] = p
+			}
+			if !o.all && p.Key != pl.Key {
+				continue
+			}
+		}
+		if matchesAny(ignore, f, hdr.CWD) {
+			ignored++
+			continue
+		}
+		job := importJob{file: f, store: p.StorePath(pl.agentDir), root: p.Root, key: p.Key}
+		if st, err := os.Stat(f); err == nil {
+			job.size = st.Size()
+		}
+		jobs = append(jobs, job)
+	}
+	// Newer sessions last: entries found by the same words are then stored in
+	// the order of time.
+	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
+	return jobs, ignored, nil
+}
+
+// matchesAny tells whether a session's file or directory matches a pattern.
+func matchesAny(patterns []string, paths ...string) bool {
+	for _, pattern := range patterns {
+		for _, p := range paths {
+			// A pattern that is wrong matches nothing; config warned of it.
+			if ok, _ := doublestar.Match(pattern, filepath.ToSlash(p)); ok && p != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// importFiles lists the session files of the arguments, or pi's own.
+func (a *app) importFiles(pl place, args []string) ([]string, error) {
+	if len(args) == 0 {
+		return project.SessionFiles(pl.agentDir, a.env.Getenv)
+	}
+	var files []string
+	for _, arg := range args {
+		path := a.path(arg)
+		st, err := os.Stat(path)
+		if err != nil {
+			return nil, withHint(exitNotFound, "pictx import --help", fmt.Errorf("open session: %w", err))
+		}
+		if !st.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		in, err := project.FilesIn(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(in) == 0 {
+			return nil, withHint(exitNotFound, "pictx import FILE", fmt.Errorf("open session: no .jsonl files in %s", arg))
+		}
+		files = append(files, in...)
+	}
+	return files, nil
+}
+
+// importAll runs the jobs, store by store.
+func (a *app) importAll(ctx context.Context, o importOptions, jobs []importJob, sum *importSummary) error {
+	var total int64
+	for _, j := range jobs {
+		total += j.size
+	}
+	bar := a.progress("reading", total)
+	defer bar.end()
+	for len(jobs) > 0 {
+		n := 1
+		for n < len(jobs) && jobs[n].store == jobs[0].store {
+			n++
+		}
+		if err := a.importStore(ctx, o, jobs[:n], sum, bar); err != nil {
+			return err
+		}
+		jobs = jobs[n:]
+	}
+	return nil
+}
+
+// importStore reads the files of one store, two at a time: while one is
+// written, the next is parsed.
+func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *progress) error {
+	st, err := a.importTarget(ctx, o, jobs[0])
+	if err != nil {
+		return err
+	}
+	sum.Stores = append(sum.Stores, jobs[0].store)
+	err = eachFile(ctx, st, o, jobs, sum, bar)
+	if s, ok := st.(*sqlite.Store); ok {
+		if err == nil {
+			err = a.caughtUp(ctx, s)
+		}
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+// caughtUp indexes what other builds left, and says when this one cannot.
+func (a *app) caughtUp(ctx context.Context, s *sqlite.Store) error {
+	if !s.FullText() {
+		fmt.Fprintln(a.env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
+		return nil
+	}
+	_, err := s.CatchUp(ctx)
+	return err
+}
+
+// importTarget opens the store of a job. A dry run opens what exists, and does
+// without when nothing does.
+func (a *app) importTarget(ctx context.Context, o importOptions, j importJob) (history.Store, error) {
+	if o.dryRun {
+		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.env.Now)
+		if errors.Is(err, sqlite.ErrNoStore) {
+			return emptyStore{}, nil
+		}
+		return s, err
+	}
+	s, err := sqlite.Open(ctx, j.store, sqlite.Write, a.env.Now)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.SeenFrom(ctx, j.key, j.root)
+}
+
+// eachFile ingests the files with a few workers.
+func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *progress) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work := make(chan importJob)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var failed error
+	for range min(2, len(jobs)) {
+		wg.Go(func() {
+			for j := range work {
+				rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, history.Options{DryRun: o.dryRun, Progress: bar.add})
+				if rep.Unchanged {
+					bar.add(j.size)
+				}
+				mu.Lock()
+				if err := sum.add(rep, err); err != nil && failed == nil {
+					failed = err
+					cancel()
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- j
+	}
+	close(work)
+	wg.Wait()
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	return failed
+}
+
+// add counts a report. An error of the store ends the import; an error of one
+// file is a problem of that file.
+func (s *importSummary) add(rep history.Report, err error) error {
+	s.Files++
+	if err != nil {
+		var store *history.StoreError
+		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
+			return err
+		}
+		s.Problems = append(s.Problems, importProblem{rep.Path, history.Problem{Cause: err.Error()}})
+		return nil
+	}
+	if rep.Unchanged {
+		s.Unchanged++
+	}
+	s.Entries += rep.Entries
+	s.Added += rep.Added
+	s.Bytes += rep.Bytes
+	for _, p := range rep.Problems {
+		s.Problems = append(s.Problems, importProblem{rep.Path, p})
+	}
+	s.Reports = append(s.Reports, rep)
+	return nil
+}
+
+// emptyStore is the store of a dry run where there is none.
+type emptyStore struct{}
+
+func (emptyStore) FileState(context.Context, string) (*history.FileState, error) { return nil, nil }
+func (emptyStore) Encode(*history.Batch) error                                   { return nil }
+func (emptyStore) Append(context.Context, *history.Batch) (int, error)           { return 0, nil }

@@ -1,0 +1,263 @@
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+type pruneOptions struct {
+	apply   bool
+	output  string
+	diff    bool
+	explain bool
+	leaf    string
+	yes     bool
+}
+
+func (a *app) pruneCommand() *cobra.Command {
+	var o pruneOptions
+	cmd := &cobra.Command{
+		Use:     "prune [SESSION|-]",
+		GroupID: groupContext,
+		Short:   "Show what pruning takes out of a context, and why",
+		Long: `Plans which old tool outputs of a context become one-line markers, and prints the
+plan; nothing is changed. The input is a session file, the id of a session in the
+store, or on standard input a list of messages, an event of pi, or a session file.
+Of a session it is the context at its last entry, or at --leaf.
+
+The policy is prune.policy. This version has one, "seed", the algorithm of
+pi-context-pruning; "auto" stands for it until there is a better one.
+
+--apply writes the pruned input, in the form it came in, to standard output or to
+the file of -o. In a session file only the outputs that the plan names change.`,
+		Example: `  pictx prune session.jsonl
+  pictx prune --explain session.jsonl
+  pictx prune --diff session.jsonl | less
+  pictx prune --apply -o pruned.jsonl session.jsonl
+  jq -c .messages context.json | pictx prune --apply -
+  pictx prune -c prune.seed.protect=10000 -c prune.seed.minimum=0 session.jsonl`,
+		Annotations: exits("3 5 10"),
+		Args:        someArgs(0, 1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
+	f.StringVarP(&o.output, "output", "o", "", "with --apply: write this `file`")
+	f.BoolVar(&o.diff, "diff", false, "show each output before and after")
+	f.BoolVar(&o.explain, "explain", false, "say of every tool result why it goes or stays")
+	f.StringVar(&o.leaf, "leaf", "", "of a session: the context at this entry `id`")
+	f.BoolVar(&o.yes, "yes", false, "with -o: replace a file that exists without asking")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// planJSON is what prune prints as JSON.
+type planJSON struct {
+	Session  string `json:"session,omitempty"`
+	Leaf     string `json:"leaf,omitempty"`
+	Policy   string `json:"policy"`
+	Messages int    `json:"messages"`
+	prune.Plan
+}
+
+// planner returns the planner of the policy in force, or why there is none.
+// asked is set when a person asks: mode "manual" then plans too.
+func planner(c config.Prune, asked bool) (*prune.Planner, string) {
+	switch {
+	case !c.Enabled:
+		return nil, "nothing: pruning is switched off (prune.enabled)"
+	case c.Mode == config.ModeOff:
+		return nil, "nothing: pruning is switched off (prune.mode is off)"
+	case c.Mode == config.ModeManual && !asked:
+		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
+	}
+	return prune.NewSeed(prune.SeedSettings{
+		Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
+		ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
+	}), ""
+}
+
+func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error {
+	if o.apply && o.diff || o.output != "" && !o.apply {
+		return usageError("pictx prune --apply -o FILE SESSION", "--apply and --diff exclude each other, and -o goes with --apply")
+	}
+	set, _, err := a.resolved()
+	if err != nil {
+		return err
+	}
+	doc, err := a.pruneInput(ctx, o, args)
+	if err != nil {
+		return err
+	}
+	defer doc.close()
+	messages := doc.messages()
+	plan := planJSON{Policy: "seed", Messages: len(messages)}
+	plan.Session, plan.Leaf = doc.id()
+	if p, why := planner(set.Config.Prune, true); p != nil {
+		plan.Plan = p.Plan(messages)
+	} else {
+		plan.Outcome = why
+	}
+	switch {
+	case o.apply:
+		return a.applyPlan(ctx, o, doc, plan)
+	case o.diff:
+		return a.diffPlan(doc, plan)
+	}
+	return a.out.emit(plan, func(w *out) { plan.text(w, o.explain) })
+}
+
+// text prints the plan for a person.
+func (p *planJSON) text(w *out, explain bool) {
+	if p.Session != "" {
+		w.printf("session %s at %s\n", oneLine(p.Session), oneLine(p.Leaf))
+	}
+	w.printf("policy %s: %s\n", p.Policy, p.Outcome)
+	w.printf("context before %s tokens, after %s\n", thousands(int64(p.BeforeTokens)), thousands(int64(p.AfterTokens)))
+	var rows [][]string
+	for _, e := range p.Edits {
+		rows = append(rows, []string{"  -", label(e.EntryID, e.Index), e.ToolName, thousands(int64(e.Tokens)), oneLine(e.Marker)})
+	}
+	if explain {
+		for _, k := range p.Kept {
+			rows = append(rows, []string{"  =", label(k.EntryID, k.Index), k.ToolName, thousands(int64(k.Tokens)), oneLine(k.Reason.Text)})
+		}
+	}
+	table(w, rows)
+}
+
+// label names a result: by its entry, or by its place when it has none.
+func label(entry string, index int) string {
+	if entry != "" {
+		return oneLine(entry)
+	}
+	return fmt.Sprintf("#%d", index)
+}
+
+// applyPlan writes the pruned input.
+func (a *app) applyPlan(ctx context.Context, o pruneOptions, doc pruneDoc, plan planJSON) error {
+	summary := fmt.Sprintf("pictx: %s\n", oneLine(plan.Outcome))
+	if o.output == "" {
+		if err := doc.apply(a.out, plan.Edits); err != nil {
+			return fmt.Errorf("prune context: %w", err)
+		}
+		fmt.Fprint(a.env.Err, summary)
+		return nil
+	}
+	path := a.path(o.output)
+	if doc.is(path) {
+		return usageError("pictx prune --apply -o pruned.jsonl SESSION", "prune context: %s is the input itself", o.output)
+	}
+	if _, err := os.Stat(path); err == nil {
+		if err := a.confirm(ctx, o.yes, "Replace "+o.output+"?", "It exists."); err != nil {
+			return err
+		}
+	}
+	var buf bytes.Buffer
+	if err := doc.apply(&buf, plan.Edits); err != nil {
+		return fmt.Errorf("prune context: %w", err)
+	}
+	if err := writeFile(path, buf.Bytes(), 0o600); err != nil {
+		return err
+	}
+	fmt.Fprint(a.env.Err, summary)
+	return nil
+}
+
+// diffPlan shows every output that changes, line by line.
+func (a *app) diffPlan(doc pruneDoc, plan planJSON) error {
+	if len(plan.Edits) == 0 {
+		a.out.printf("%s\n", oneLine(plan.Outcome))
+		return nil
+	}
+	for _, e := range plan.Edits {
+		before, err := doc.text(e.Index)
+		if err != nil {
+			return err
+		}
+		a.out.printf("%s\n", a.out.style(styleBold, fmt.Sprintf("--- %s %s (%s tokens)", label(e.EntryID, e.Index), oneLine(e.ToolName), thousands(int64(e.Tokens)))))
+		printDiff(a.out, before, e.Marker+"\n")
+	}
+	return nil
+}
+
+// printDiff prints the lines that two texts do not share.
+func printDiff(w *out, before, after string) {
+	d := diffmatchpatch.New()
+	x, y, lines := d.DiffLinesToRunes(before, after)
+	for _, part := range d.DiffCharsToLines(d.DiffMainRunes(x, y, false), lines) {
+		mark, code := " ", ""
+		switch part.Type {
+		case diffmatchpatch.DiffDelete:
+			mark, code = "-", styleRed
+		case diffmatchpatch.DiffInsert:
+			mark, code = "+", styleGreen
+		}
+		for _, line := range strings.SplitAfter(part.Text, "\n") {
+			if line != "" {
+				w.printf("%s\n", w.style(code, mark+printable(strings.TrimRight(line, "\r\n"))))
+			}
+		}
+	}
+}
+
+// pruneInput opens what is to be planned.
+func (a *app) pruneInput(ctx context.Context, o pruneOptions, args []string) (pruneDoc, error) {
+	if len(args) == 0 || args[0] == "-" {
+		if len(args) == 0 && a.env.InTerminal {
+			return nil, usageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
+		}
+		return readPruneInput(bufio.NewReaderSize(a.env.In, 1<<16), "standard input", o.leaf)
+	}
+	path := a.path(args[0])
+	if _, err := os.Stat(path); err != nil {
+		if path, err = a.sessionFile(ctx, args[0]); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer f.Close()
+	first, err := firstByte(f)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if first == '{' {
+		if doc, err := openSessionDoc(path, o.leaf); err == nil || !errors.Is(err, errNotSession) {
+			return doc, err
+		}
+	}
+	return readPruneInput(bufio.NewReaderSize(f, 1<<16), path, o.leaf)
+}
+
+// firstByte returns the first byte of a file that is not white space, and
+// rewinds it.
+func firstByte(f *os.File) (byte, error) {
+	buf := make([]byte, 512)
+	n, err := f.Read(buf)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(buf[:n], []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(text) == 0 {
+		return 0, nil
+	}
+	return text[0], nil
+}

@@ -1,0 +1,293 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// pruneDoc is something whose context can be pruned.
+type pruneDoc interface {
+	messages() []prune.Message
+	// text returns the content of a message for a person.
+	text(index int) (string, error)
+	// apply writes the whole input with the edits in it.
+	apply(w io.Writer, edits []prune.Edit) error
+	// id names the session and its leaf, when it is one.
+	id() (session, leaf string)
+	// is tells whether the input was read from the file at path.
+	is(path string) bool
+	close() error
+}
+
+// errNotSession is returned for a file that is not a session of pi.
+var errNotSession = errors.New("it is not a session file")
+
+// sessionFile finds the file of a session by its id: in the store, else among
+// pi's own files, whose names end in the id.
+func (a *app) sessionFile(ctx context.Context, id string) (string, error) {
+	st, pl, err := a.store(ctx, sqlite.Read)
+	if err == nil {
+		defer st.Close()
+		row, ferr := findSession(ctx, st, id)
+		if ferr == nil && row.File != "" {
+			return row.File, nil
+		}
+	}
+	files, ferr := project.SessionFiles(pl.agentDir, a.env.Getenv)
+	if ferr != nil {
+		return "", ferr
+	}
+	for _, f := range files {
+		if strings.Contains(filepath.Base(f), "_"+id) {
+			return f, nil
+		}
+	}
+	return "", withHint(exitNotFound, "pictx sessions", fmt.Errorf("open session %s: there is no such file and no such session", id))
+}
+
+// readPruneInput reads a list of messages, an event of pi, or a session file.
+func readPruneInput(r *bufio.Reader, name, leaf string) (pruneDoc, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	var p message.Parser
+	if doc, err := sessionFromBytes(data, leaf); err == nil || !errors.Is(err, errNotSession) {
+		return doc, err
+	}
+	list := message.Span{End: len(data)}
+	if text := strings.TrimLeft(string(data[:min(len(data), 512)]), " \t\r\n"); strings.HasPrefix(text, "{") {
+		if list, err = p.Member(data, "messages"); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		if list.End == 0 {
+			return nil, fmt.Errorf("read %s: the event has no messages", name)
+		}
+	}
+	return newListDoc(data, list, name)
+}
+
+// sessionFromBytes opens a session that came on standard input. It is put into a
+// file, because a session is read by offset.
+func sessionFromBytes(data []byte, leaf string) (pruneDoc, error) {
+	line, _, _ := strings.Cut(string(data[:min(len(data), 1<<20)]), "\n")
+	var p message.Parser
+	if e, err := p.ParseEntry([]byte(line)); err != nil || e.Header == nil {
+		return nil, errNotSession
+	}
+	f, err := os.CreateTemp("", "pictx-session-*")
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	doc, err := openSessionDoc(f.Name(), leaf)
+	if err != nil {
+		os.Remove(f.Name())
+		return nil, err
+	}
+	doc.temporary = true
+	return doc, nil
+}
+
+// listDoc is a JSON document with a list of messages in it.
+type listDoc struct {
+	data  []byte
+	name  string
+	spans []message.Span
+	heads []message.Head
+	valid []bool // whether the element is a message
+}
+
+func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
+	d := &listDoc{data: data, name: name}
+	var p message.Parser
+	spans, err := p.Elements(list.Of(data))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	for _, s := range spans {
+		d.spans = append(d.spans, message.Span{Start: s.Start + list.Start, End: s.End + list.Start})
+	}
+	d.heads, d.valid = make([]message.Head, len(spans)), make([]bool, len(spans))
+	for i := range d.spans {
+		h, err := p.ParseMessage(d.raw(i))
+		d.heads[i], d.valid[i] = h, err == nil
+	}
+	return d, nil
+}
+
+func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
+
+func (d *listDoc) messages() []prune.Message {
+	out := make([]prune.Message, len(d.spans))
+	for i := range out {
+		if d.valid[i] {
+			out[i] = prune.NewMessage("", &d.heads[i], d.raw(i))
+		}
+	}
+	return out
+}
+
+func (d *listDoc) text(i int) (string, error) {
+	e := message.Entry{Type: message.EntryMessage, Message: d.heads[i], Body: message.Span{End: len(d.raw(i))}}
+	return string(e.AppendBody(nil, d.raw(i))), nil
+}
+
+func (d *listDoc) apply(w io.Writer, edits []prune.Edit) error {
+	at := 0
+	for _, e := range edits {
+		s := d.spans[e.Index]
+		if _, err := w.Write(d.data[at:s.Start]); err != nil {
+			return err
+		}
+		if _, err := w.Write(e.AppendTo(nil, d.raw(e.Index), &d.heads[e.Index])); err != nil {
+			return err
+		}
+		at = s.End
+	}
+	_, err := w.Write(d.data[at:])
+	return err
+}
+
+func (d *listDoc) id() (string, string) { return "", "" }
+func (d *listDoc) is(path string) bool  { return sameFile(d.name, path) }
+func (d *listDoc) close() error         { return nil }
+
+// sessionDoc is a session file and the context at one of its entries.
+type sessionDoc struct {
+	*jsonl.Session
+	leaf      string
+	items     []message.Item
+	temporary bool
+}
+
+func openSessionDoc(path, leaf string) (*sessionDoc, error) {
+	s, err := jsonl.Open(path)
+	if errors.Is(err, jsonl.ErrNoSession) {
+		return nil, errNotSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &sessionDoc{Session: s, leaf: leaf}
+	switch {
+	case s.Header.ID == "" && s.Header.Version == 0:
+		err = errNotSession
+	case leaf == "":
+		d.leaf = s.Leaf()
+	case s.Lookup(leaf) == nil:
+		err = withHint(exitNotFound, "pictx expand ID", fmt.Errorf("open session: it has no entry %s", leaf))
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	d.items = message.WithoutSystem(s.Context(d.leaf))
+	return d, nil
+}
+
+func (d *sessionDoc) messages() []prune.Message {
+	out := make([]prune.Message, len(d.items))
+	for i, it := range d.items {
+		raw, err := it.AppendMessage(nil, d.Line)
+		if err != nil {
+			continue // the file shrank under us: nothing is known of the message
+		}
+		out[i] = prune.NewMessage(it.Node.ID, it.Head, raw)
+	}
+	return out
+}
+
+func (d *sessionDoc) text(i int) (string, error) {
+	it := d.items[i]
+	raw, err := it.AppendMessage(nil, d.Line)
+	if err != nil {
+		return "", err
+	}
+	var p message.Parser
+	h, err := p.ParseMessage(raw)
+	if err != nil {
+		return "", err
+	}
+	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+	return string(e.AppendBody(nil, raw)), nil
+}
+
+// apply copies the session file. The content of a pruned result is replaced in
+// the line that decides it: its own, or that of the context edit in force.
+func (d *sessionDoc) apply(w io.Writer, edits []prune.Edit) error {
+	type change struct {
+		span    message.Span // of the content, in the file
+		content []byte
+	}
+	var changes []change
+	for _, e := range edits {
+		it := d.items[e.Index]
+		n := it.Node
+		if it.Edit != nil {
+			n = it.Edit
+		}
+		s := n.Message.Content.Span
+		base := int(n.Offset) + n.Body.Start
+		changes = append(changes, change{message.Span{Start: base + s.Start, End: base + s.End}, e.Content()})
+	}
+	sort.Slice(changes, func(i, j int) bool { return changes[i].span.Start < changes[j].span.Start })
+	f, err := os.Open(d.Path)
+	if err != nil {
+		return fmt.Errorf("open session: %w", err)
+	}
+	defer f.Close()
+	at := int64(0)
+	for _, c := range changes {
+		if _, err := io.Copy(w, io.NewSectionReader(f, at, int64(c.span.Start)-at)); err != nil {
+			return err
+		}
+		if _, err := w.Write(c.content); err != nil {
+			return err
+		}
+		at = int64(c.span.End)
+	}
+	if _, err := f.Seek(at, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
+	return err
+}
+
+func (d *sessionDoc) id() (string, string) { return d.Header.ID, d.leaf }
+func (d *sessionDoc) is(path string) bool  { return sameFile(d.Path, path) }
+
+func (d *sessionDoc) close() error {
+	err := d.Close()
+	if d.temporary {
+		err = errors.Join(err, os.Remove(d.Path))
+	}
+	return err
+}
+
+// sameFile tells whether two paths are one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

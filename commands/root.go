@@ -1,0 +1,180 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// app is one run of the program.
+type app struct {
+	env *Env
+
+	// Flags that every command has.
+	projectDir string
+	color      string
+	settings   []string // -c key=value
+
+	json bool // the running command's --json
+	out  *out
+}
+
+// The groups commands are listed under.
+const (
+	groupContext = "context"
+	groupHistory = "history"
+	groupCare    = "care"
+)
+
+// Main runs the command line of env and returns the exit code. An interrupt
+// cancels ctx.
+func Main(ctx context.Context, env *Env) (code int) {
+	a := &app{env: env}
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(env.Err, "pictx: internal error: %v\nhint: please report it, with pictx version --json\n", r)
+			code = exitFailed
+		}
+	}()
+	root := a.root()
+	root.SetArgs(env.Args)
+	err := root.ExecuteContext(ctx)
+	if a.out != nil {
+		if ferr := a.out.Flush(); err == nil && ferr != nil && ctx.Err() == nil {
+			err = fmt.Errorf("write output: %w", ferr)
+		}
+	}
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil {
+		err = errors.Join(context.Canceled, err)
+	}
+	return report(env.Err, err, a.json)
+}
+
+// Root is the command tree, for what documents it.
+func Root(env *Env) *cobra.Command { return (&app{env: env}).root() }
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pictx",
+		Short: "Govern what an AI coding agent has in its context",
+		Long: `pictx keeps the whole history of your agent's sessions, finds anything in it,
+brings any piece of it back byte for byte, and takes old tool output out of the
+context before it is paid for again.`,
+		Example: `  # read this project's sessions into its store
+  pictx import
+  # find what was said, by you, the model or a tool
+  pictx grep rounding of discounts
+  # get the original of anything found back
+  pictx expand 3f9a2c1b
+  # what pruning would take out of a session's context, and why
+  pictx prune --explain session.jsonl`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.env.In)
+	root.SetOut(a.env.Out)
+	root.SetErr(a.env.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError(cmd.CommandPath()+" --help", "%w", err)
+	})
+	f := root.PersistentFlags()
+	f.StringVar(&a.projectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
+	f.StringVar(&a.color, "color", "auto", "`when` to colour: auto, always, never")
+	f.StringArrayVarP(&a.settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
+	root.AddGroup(
+		&cobra.Group{ID: groupContext, Title: "Context:"},
+		&cobra.Group{ID: groupHistory, Title: "History:"},
+		&cobra.Group{ID: groupCare, Title: "Care:"},
+	)
+	root.SetHelpCommandGroupID(groupCare)
+	root.SetCompletionCommandGroupID(groupCare)
+	root.PersistentPreRunE = a.start
+	for _, c := range []*cobra.Command{
+		a.importCommand(), a.sessionsCommand(), a.grepCommand(), a.expandCommand(),
+		a.pruneCommand(), a.hookCommand(),
+		a.configCommand(), a.doctorCommand(), a.storeCommand(), a.versionCommand(),
+	} {
+		root.AddCommand(c)
+	}
+	root.SetHelpCommand(a.helpCommand())
+	root.InitDefaultCompletionCmd("completion")
+	finish(root)
+	return root
+}
+
+// start prepares the output of the command that runs.
+func (a *app) start(cmd *cobra.Command, _ []string) error {
+	switch a.color {
+	case "auto", "always", "never":
+	default:
+		return usageError(cmd.CommandPath()+" --color auto", "unknown --color %q: want auto, always or never", a.color)
+	}
+	a.out = &out{Writer: bufio.NewWriterSize(a.env.Out, 1<<16), json: a.json, color: wantColor(a.env, a.color)}
+	return nil
+}
+
+// jsonFlag gives a command --json.
+func (a *app) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
+}
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		err := fmt.Sprintf("unknown command %q", args[0])
+		if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+			return usageError(cmd.CommandPath()+" "+s[0], "%s: did you mean %s", err, s[0])
+		}
+		return usageError(cmd.CommandPath()+" --help", "%s", err)
+	}
+	return usageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[0])
+}
+
+// someArgs wants between least and most arguments; most -1 is any number.
+func someArgs(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usageError(cmd.CommandPath()+" --help", "missing argument: want %s", cmd.UseLine())
+		case most >= 0 && len(args) > most:
+			return usageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[most])
+		}
+		return nil
+	}
+}
+
+// finish completes every command's help with its exit codes. A command that
+// says nothing of them in its annotations ends 0, 1 or 2.
+func finish(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		finish(c)
+	}
+	if cmd.Name() == "completion" || cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
+		return
+	}
+	codes := cmd.Annotations["exit"]
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(cmd.Long))
+	b.WriteString("\n\nEXIT STATUS\n")
+	for _, m := range exitMeanings() {
+		if m.Code <= exitUsage || strings.Contains(" "+codes+" ", fmt.Sprintf(" %d ", m.Code)) {
+			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
+		}
+	}
+	cmd.Long = strings.TrimRight(b.String(), "\n")
+}
+
+// exits lists the codes a command may end with besides 0, 1 and 2.
+func exits(codes string) map[string]string { return map[string]string{"exit": codes} }

@@ -1,0 +1,87 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func (a *app) sessionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "sessions",
+		GroupID: groupHistory,
+		Short:   "List the sessions of the store",
+		Long: `Lists the sessions that were read into this project's store, the latest first.
+With --json an object a line.`,
+		Example: `  pictx sessions
+  pictx sessions --json | jq -r .session`,
+		Annotations: exits("3 10 11 12"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runSessions(cmd.Context()) },
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// sessionJSON is a line of sessions --json.
+type sessionJSON struct {
+	Session string `json:"session"`
+	Name    string `json:"name"`
+	CWD     string `json:"cwd"`
+	File    string `json:"file"`
+	Exists  bool   `json:"file_exists"`
+	Parent  string `json:"parent"` // the file it was forked from
+	Started string `json:"started"`
+	Last    string `json:"last"`
+	Entries int    `json:"entries"`
+	Calls   int    `json:"calls"` // answers of the model
+	Bytes   int64  `json:"bytes"`
+}
+
+func (a *app) runSessions(ctx context.Context) error {
+	st, _, err := a.store(ctx, sqlite.Read)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	rows, err := st.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return withHint(exitNotFound, "pictx import", errors.New("the store holds no sessions"))
+	}
+	if a.json {
+		for _, r := range rows {
+			if err := a.out.line(sessionLine(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	cells := [][]string{{"SESSION", "LAST", "CALLS", "ENTRIES", "SIZE", "NAME"}}
+	for _, r := range rows {
+		name := oneLine(r.Name)
+		if r.Parent != "" {
+			name = oneLine(name + " (fork)")
+		}
+		cells = append(cells, []string{
+			oneLine(r.ID), stamp(r.Last), thousands(int64(r.Calls)),
+			thousands(int64(r.Entries)), bytesText(r.Bytes), name,
+		})
+	}
+	table(a.out, cells)
+	return nil
+}
+
+func sessionLine(r sqlite.SessionRow) sessionJSON {
+	_, err := os.Stat(r.File)
+	return sessionJSON{
+		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
+		Started: isoStamp(r.Started), Last: isoStamp(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
+	}
+}

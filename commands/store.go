@@ -1,0 +1,160 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func (a *app) storeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "store",
+		GroupID: groupCare,
+		Short:   "Look after the project's store",
+		Long:    "The store is one database file for each project. pictx help storage says what is\nin it and what can be made again.",
+		Example: "  pictx store path\n  pictx store migrate",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, c := range []*cobra.Command{a.storePath(), a.storeMigrate(), a.storeAdopt()} {
+		cmd.AddCommand(c)
+	}
+	return cmd
+}
+
+func (a *app) storePath() *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the store's file",
+		Long:    "Prints the file of this project's store, whether it exists or not.",
+		Example: "  ls -l $(pictx store path)",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			pl, err := a.place()
+			if err != nil {
+				return err
+			}
+			a.out.printf("%s\n", pl.StorePath(pl.agentDir))
+			return nil
+		},
+	}
+}
+
+func (a *app) storeMigrate() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the store up to this version",
+		Long: `Brings the store's tables up to this version of pictx, and indexes what a build
+without full-text search left. Any command that writes does it too; hooks never
+do. The old database is kept beside the new one.`,
+		Example:     "  pictx store migrate",
+		Annotations: exits("10 11 12"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runMigrate(cmd.Context()) },
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) runMigrate(ctx context.Context) error {
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(pl.StorePath(pl.agentDir)); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
+	}
+	st, _, err := a.store(ctx, sqlite.Write)
+	if err != nil {
+		return err
+	}
+	n, err := st.CatchUp(ctx)
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	v := struct {
+		Schema  int `json:"schema"`
+		Indexed int `json:"indexed"`
+	}{sqlite.SchemaVersion(), n}
+	return a.out.emit(v, func(w *out) {
+		w.printf("the store is at schema %d", v.Schema)
+		if n > 0 {
+			w.printf(", %s indexed", count(n, "text"))
+		}
+		w.printf("\n")
+	})
+}
+
+func (a *app) storeAdopt() *cobra.Command {
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "adopt OLD",
+		Short: "Take over the store of a project that was moved",
+		Long: `A store belongs to a directory: a project that was moved or renamed begins with
+an empty one. adopt gives this project the store of the directory OLD, or the
+store with the key OLD. A store this project has already is kept beside it.`,
+		Example:     "  pictx store adopt ~/old/place/of/shop",
+		Annotations: exits("5 10 11 12"),
+		Args:        someArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runAdopt(cmd.Context(), args[0], yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (a *app) runAdopt(ctx context.Context, old string, yes bool) error {
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	from, err := a.oldStore(pl, old)
+	if err != nil {
+		return err
+	}
+	to := pl.StorePath(pl.agentDir)
+	if from == to {
+		return usageError("pictx store adopt OLD", "adopt store: it is this project's own")
+	}
+	detail := fmt.Sprintf("%s becomes %s.", from, to)
+	if err := a.confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {
+		return err
+	}
+	if err := sqlite.Move(ctx, from, to, a.env.Now); err != nil {
+		return err
+	}
+	st, _, err := a.store(ctx, sqlite.Write)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(st.SeenFrom(ctx, pl.Key, pl.Root), st.Close())
+	if err == nil {
+		a.out.printf("adopted the store of %s\n", old)
+	}
+	return err
+}
+
+// oldStore finds the store that OLD names: a key, or a directory.
+func (a *app) oldStore(pl place, old string) (string, error) {
+	path := project.StorePath(pl.agentDir, old)
+	if _, err := os.Stat(path); err == nil && len(old) == 16 {
+		return path, nil
+	}
+	p, err := project.Find(a.path(old), pl.agentDir)
+	if err != nil {
+		return "", err
+	}
+	for _, try := range []string{p.StorePath(pl.agentDir), project.PathKeyStore(pl.agentDir, a.path(old))} {
+		if _, err := os.Stat(try); err == nil {
+			return try, nil
+		}
+	}
+	return "", fmt.Errorf("adopt store of %s: %w", old, sqlite.ErrNoStore)
+}

@@ -1,0 +1,6 @@
+//go:build sqlite_fts5 || fts5
+
+package sqlite
+
+// builtWithFTS5 tells whether the driver was built with full-text search.
+const builtWithFTS5 = true
