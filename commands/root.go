@@ -108,6 +108,7 @@ context before it is paid for again.`,
 	root.SetHelpCommand(a.helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	finish(root)
+	root.SetUsageTemplate(root.UsageTemplate() + "\nExit status:\n{{index .Annotations \"" + ExitStatus + "\"}}\n")
 	return root
 }
 
@@ -155,26 +156,28 @@ func someArgs(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// finish completes every command's help with its exit codes. A command that
-// says nothing of them in its annotations ends 0, 1 or 2.
+// finish gives every command's help its exit codes. A command that says nothing
+// of them in its annotations ends with 0, 1 or 2.
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
 	}
-	if cmd.Name() == "completion" || cmd.Parent() != nil && cmd.Parent().Name() == "completion" {
-		return
-	}
 	codes := cmd.Annotations["exit"]
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace(cmd.Long))
-	b.WriteString("\n\nEXIT STATUS\n")
 	for _, m := range exitMeanings() {
 		if m.Code <= exitUsage || strings.Contains(" "+codes+" ", fmt.Sprintf(" %d ", m.Code)) {
 			fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
 		}
 	}
-	cmd.Long = strings.TrimRight(b.String(), "\n")
+	if cmd.Annotations == nil {
+		cmd.Annotations = make(map[string]string)
+	}
+	cmd.Annotations[ExitStatus] = strings.TrimRight(b.String(), "\n")
 }
+
+// ExitStatus is the annotation of every command that holds its exit codes as
+// text, for what documents them.
+const ExitStatus = "exit-status"
 
 // exits lists the codes a command may end with besides 0, 1 and 2.
 func exits(codes string) map[string]string { return map[string]string{"exit": codes} }

@@ -1,11 +1,15 @@
 package jsonl
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -106,4 +110,30 @@ func ReadHeader(path string) (message.Header, error) {
 			return *l.Entry.Header, nil
 		}
 	}
+}
+
+var _ history.Expander = (*Session)(nil)
+
+// Find returns the entries whose id begins with prefix, for history.Expand: a
+// session can be expanded from its file as well as from a store.
+func (s *Session) Find(_ context.Context, prefix string, _ []string, limit int) ([]history.Row, error) {
+	var rows []history.Row
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Type == message.EntrySession || !strings.HasPrefix(n.ID, prefix) || len(rows) == limit {
+			continue
+		}
+		rows = append(rows, history.Row{
+			ID: int64(i), Session: s.Header.ID, EntryID: n.ID, ParentID: n.ParentID, Type: n.Type,
+			Role: n.Message.Role, Tool: n.Message.ToolName, IsError: n.Message.IsError,
+			Time: n.Time, Content: int64(i), Copies: 1,
+		})
+	}
+	return rows, nil
+}
+
+// Raw returns the line of a row that Find gave.
+func (s *Session) Raw(_ context.Context, r history.Row) ([]byte, error) {
+	line, err := s.Line(&s.Nodes[r.ID])
+	return bytes.Clone(line), err
 }
