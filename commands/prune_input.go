@@ -205,24 +205,20 @@ func openSessionDoc(path, leaf string) (*sessionDoc, error) {
 
 func (d *sessionDoc) messages() []prune.Message {
 	out := make([]prune.Message, len(d.items))
+	var p message.Parser
 	for i, it := range d.items {
-		raw, err := it.AppendMessage(nil, d.Line)
+		h, raw, err := it.Message(&p, d.Line)
 		if err != nil {
 			continue // the file shrank under us: nothing is known of the message
 		}
-		out[i] = prune.NewMessage(it.Node.ID, it.Head, raw)
+		out[i] = prune.NewMessage(it.Node.ID, &h, raw)
 	}
 	return out
 }
 
 func (d *sessionDoc) text(i int) (string, error) {
-	it := d.items[i]
-	raw, err := it.AppendMessage(nil, d.Line)
-	if err != nil {
-		return "", err
-	}
 	var p message.Parser
-	h, err := p.ParseMessage(raw)
+	h, raw, err := d.items[i].Message(&p, d.Line)
 	if err != nil {
 		return "", err
 	}

@@ -246,6 +246,18 @@ func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]by
 	return dst, fmt.Errorf("read entry %s: a %q holds no message", it.Node.ID, it.Node.Type)
 }
 
+// Message returns the item's message as pi builds it, with the head that belongs
+// to these bytes: that of Item.Head refers to the entry, or to the edit, that the
+// content comes from.
+func (it Item) Message(p *Parser, line func(*Node) ([]byte, error)) (Head, []byte, error) {
+	raw, err := it.AppendMessage(nil, line)
+	if err != nil {
+		return Head{}, nil, err
+	}
+	h, err := p.ParseMessage(raw)
+	return h, raw, err
+}
+
 // appendOriginal appends a message entry's own message, edits applied.
 func (it Item) appendOriginal(dst, body []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
 	h := &it.Node.Message

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -45,14 +46,14 @@ type Usage struct {
 type Call struct {
 	ID   string
 	Name string
-	// Arguments is the raw JSON object of the call. Of an object over 4 KiB the
-	// members over 512 bytes are left out, so that heads stay small whatever a
-	// call wrote.
+	// Arguments is the raw JSON object of the call. In an object over 1 KiB,
+	// strings over 512 bytes are cut and other members over 512 bytes are left
+	// out, so that heads stay small whatever a call wrote.
 	Arguments jsontext.Value
 }
 
 const (
-	maxArguments = 4 << 10
+	maxArguments = 1 << 10
 	maxArgument  = 512
 )
 
@@ -290,8 +291,7 @@ func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 	return nil
 }
 
-// keepArguments copies a call's arguments, without long members when they are
-// long.
+// keepArguments copies a call's arguments, long ones shortened.
 func keepArguments(args []byte) jsontext.Value {
 	if len(args) <= maxArguments {
 		return append(jsontext.Value(nil), args...)
@@ -301,19 +301,43 @@ func keepArguments(args []byte) jsontext.Value {
 	p.reset(args)
 	err := p.object(func(name string) error {
 		v, err := p.dec.ReadValue()
-		if err == nil && len(v) <= maxArgument && len(name) <= maxArgument && len(out) < maxArguments {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out, _ = jsontext.AppendQuote(out, name)
-			out = append(append(out, ':'), v...)
+		if err != nil || len(name) > maxArgument || len(out) > 4*maxArguments {
+			return err
 		}
-		return err
+		if len(v) > maxArgument {
+			if v.Kind() != jsontext.KindString {
+				return nil
+			}
+			v = cutLiteral(v, maxArgument)
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(AppendQuote(out, name), ':'), v...)
+		return nil
 	})
 	if err != nil {
 		return jsontext.Value("{}")
 	}
 	return append(out, '}')
+}
+
+// cutLiteral returns a new string literal with the first bytes of another, at
+// most n and a few: characters and escapes are not cut.
+func cutLiteral(literal []byte, n int) jsontext.Value {
+	end := 1
+	for end < n && end < len(literal)-1 {
+		switch c := literal[end]; {
+		case c == '\\' && literal[end+1] == 'u':
+			end += 6
+		case c == '\\':
+			end += 2
+		default:
+			_, size := utf8.DecodeRune(literal[end:])
+			end += size
+		}
+	}
+	return append(append(jsontext.Value(nil), literal[:end]...), '"')
 }
 
 // usage reads a usage object.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -205,24 +207,22 @@ func isASCII(b []byte) bool {
 }
 
 // utf16Len counts the UTF-16 units of a JSON string literal without decoding it:
-// JavaScript's length, which pi's own token estimate divides by four.
+// JavaScript's length, which pi's own token estimate divides by four. An invalid
+// byte is one unit, as the replacement character it is read as.
 func utf16Len(literal []byte) int {
 	n := 0
 	for i := 1; i < len(literal)-1; {
 		c := literal[i]
 		switch {
-		case c == '\\' && i+1 < len(literal) && literal[i+1] == 'u':
+		case c == '\\' && literal[i+1] == 'u':
 			n, i = n+1, i+6
 		case c == '\\':
 			n, i = n+1, i+2
-		case c < 0x80:
+		case c < utf8.RuneSelf:
 			n, i = n+1, i+1
-		case c < 0xe0:
-			n, i = n+1, i+2
-		case c < 0xf0:
-			n, i = n+1, i+3
 		default:
-			n, i = n+2, i+4
+			r, size := utf8.DecodeRune(literal[i:])
+			n, i = n+utf16.RuneLen(r), i+size
 		}
 	}
 	return n
