@@ -87,10 +87,16 @@ func matchExpr(x history.Expr) string {
 
 // Match returns the rows whose text the full-text index finds. Entries with the
 // same text, as forks have them, are one row.
+func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
+	query, args := MatchQuery(x, f, o, limit, offset)
+	return s.rows(ctx, query, args...)
+}
+
+// MatchQuery is the SQL of Match, for the test that pins its plan.
 //
 // The matches are materialised and CROSS JOIN keeps them the outer loop: left to
 // itself the planner may start from all messages instead.
-func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
+func MatchQuery(x history.Expr, f history.Filter, o history.Order, limit, offset int) (string, []any) {
 	cond, args := where(f)
 	score, order := "0", "m.time DESC, m.id DESC"
 	if o == history.Relevance {
@@ -101,8 +107,7 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		SELECT ` + strings.Replace(columns, "m.id", "min(m.id) AS id", 1) + `, count(*) AS copies
 		FROM f CROSS JOIN messages m ON m.content = f.content JOIN conversations c ON c.id = m.conversation
 		WHERE ` + cond + ` GROUP BY f.content ORDER BY ` + order + ` LIMIT ? OFFSET ?`
-	args = append(append([]any{matchExpr(x)}, args...), limit, offset)
-	return s.rows(ctx, query, args...)
+	return query, append(append([]any{matchExpr(x)}, args...), limit, offset)
 }
 
 // rows runs a query that selects columns, and perhaps copies.

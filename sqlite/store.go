@@ -62,17 +62,44 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 	if err := prepareFile(path, mode); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, mode))
+	s := &Store{path: path, mode: mode, now: now}
+	err := patiently(ctx, func() error { return s.connect(ctx) })
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
-	}
-	db.SetMaxOpenConns(1)
-	s := &Store{db: db, path: path, mode: mode, now: now}
-	if err := s.start(ctx); err != nil {
-		db.Close()
-		return nil, fmt.Errorf("open store %s: %w", path, explain(err))
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// connect opens the database and checks its schema.
+func (s *Store) connect(ctx context.Context) error {
+	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(s.path, s.mode))
+	if err != nil {
+		return explain(err)
+	}
+	db.SetMaxOpenConns(1)
+	s.db = db
+	if err := s.start(ctx); err != nil {
+		db.Close()
+		return explain(err)
+	}
+	return nil
+}
+
+// patiently tries again while a database is busy. SQLite's own timeout does not
+// cover the switch to WAL, which the first of several processes that open a new
+// store is making.
+func patiently(ctx context.Context, try func() error) error {
+	for pause := time.Millisecond; ; pause *= 2 {
+		err := try()
+		if !errors.Is(err, ErrBusy) || pause > time.Second {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // prepareFile makes the directory and the file with private permissions, which

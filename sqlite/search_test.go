@@ -1,0 +1,185 @@
+package sqlite_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// scanning is a store without its full-text index.
+type scanning struct{ *sqlite.Store }
+
+func (scanning) FullText() bool { return false }
+
+func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) ([]history.Row, error) {
+	panic("the index was used")
+}
+
+func filledStore(t *testing.T) *sqlite.Store {
+	t.Helper()
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	for _, file := range recordedSessions(t) {
+		ingest(t, st, file)
+	}
+	return st
+}
+
+func entries(res history.Result) []string {
+	var out []string
+	for _, h := range res.Hits {
+		out = append(out, h.EntryID)
+	}
+	return out
+}
+
+// The index finds what reading every text finds, in the same order: the fallback
+// of a build without full-text search is slower, not different.
+func TestIndexAndScanFindTheSame(t *testing.T) {
+	st := filledStore(t)
+	if !st.FullText() {
+		t.Log("not run: this build has no full-text search")
+		return
+	}
+	for _, q := range []history.Query{
+		{Text: "idempotency key"},
+		{Text: `"rounding"`},
+		{Text: "checkout", Limit: 200},
+		{Text: "src/checkout.ts"},
+		{Text: "what did we decide about the key?"},
+		{Text: "idempot"},
+		{Text: "error", Filter: history.Filter{Roles: []string{"toolResult"}}},
+		{Text: "test", Filter: history.Filter{Tool: "bash"}, Limit: 3},
+		{Text: "test", Offset: 3, Limit: 3},
+		{Text: "AND OR NOT NEAR"},
+		{Text: `don't (panic): "a* -b^`},
+	} {
+		indexed, err := history.Search(t.Context(), st, q)
+		if err != nil {
+			t.Fatalf("%q: %v", q.Text, err)
+		}
+		scanned, err := history.Search(t.Context(), scanning{st}, q)
+		if err != nil {
+			t.Fatalf("%q: %v", q.Text, err)
+		}
+		if indexed.Step != scanned.Step || indexed.More != scanned.More {
+			t.Errorf("%q: index %s, %v; scan %s, %v", q.Text, indexed.Step, indexed.More, scanned.Step, scanned.More)
+		}
+		if indexed.Step == history.StepAny {
+			continue // ranked by different measures
+		}
+		if d := cmp.Diff(entries(scanned), entries(indexed)); d != "" {
+			t.Errorf("%q (%s): scan and index differ:\n%s", q.Text, indexed.Step, d)
+		}
+	}
+}
+
+// Whatever was written by a build without full-text search is found all the
+// same, before and after it is indexed.
+func TestTextThatTheIndexLacksIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := openStore(t, path, sqlite.Write)
+	if !st.FullText() {
+		t.Log("not run: this build has no full-text search")
+		return
+	}
+	ingest(t, st, "../testdata/sessions/shop-main.jsonl")
+	q := history.Query{Text: "idempotency", Limit: 500}
+	want, err := history.Search(t.Context(), st, q)
+	if err != nil || len(want.Hits) < 10 {
+		t.Fatalf("%d hits, %v", len(want.Hits), err)
+	}
+	db := rawDB(t, path)
+	for _, sql := range []string{
+		`INSERT INTO unindexed SELECT id FROM content WHERE id % 2 = 0`,
+		`DELETE FROM messages_fts WHERE rowid % 2 = 0`,
+	} {
+		if _, err := db.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half, err := history.Search(t.Context(), st, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(entries(want), entries(half)); d != "" || half.Scanned == 0 {
+		t.Errorf("half indexed, %d scanned:\n%s", half.Scanned, d)
+	}
+	if n, err := st.CatchUp(t.Context()); err != nil || n == 0 {
+		t.Fatalf("caught up with %d, %v", n, err)
+	}
+	whole, err := history.Search(t.Context(), st, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(entries(want), entries(whole)); d != "" || whole.Scanned != 0 {
+		t.Errorf("indexed again, %d scanned:\n%s", whole.Scanned, d)
+	}
+}
+
+func TestRebuiltIndexFindsTheSame(t *testing.T) {
+	st := filledStore(t)
+	if !st.FullText() {
+		t.Log("not run: this build has no full-text search")
+		return
+	}
+	q := history.Query{Text: "checkout", Limit: 500}
+	before, err := history.Search(t.Context(), st, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Reindex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after, err := history.Search(t.Context(), st, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(entries(before), entries(after)); d != "" || len(before.Hits) == 0 {
+		t.Error(d)
+	}
+}
+
+// The planner must not start from all messages: on a million of them that is the
+// difference between a millisecond and seconds.
+func TestQueryPlansStartFromTheIndex(t *testing.T) {
+	st := filledStore(t)
+	if !st.FullText() {
+		t.Log("not run: this build has no full-text search")
+		return
+	}
+	db := rawDB(t, st.Path())
+	plan := func(query string, args ...any) string {
+		rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var b strings.Builder
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString(detail + "\n")
+		}
+		return b.String()
+	}
+	match, args := sqlite.MatchQuery(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}}, history.Filter{}, history.Newest, 20, 0)
+	got := plan(match, args...)
+	for _, want := range []string{"SCAN messages_fts VIRTUAL TABLE", "SCAN f", "SEARCH m USING INDEX messages_content"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("match: no %q in\n%s", want, got)
+		}
+	}
+	find := plan(`SELECT id FROM messages m WHERE m.entry_id >= ? AND m.entry_id < ?`, "abc", "abd")
+	if !strings.Contains(find, "SEARCH m USING COVERING INDEX sqlite_autoindex_messages_1") {
+		t.Errorf("find: %s", find)
+	}
+}
