@@ -63,7 +63,13 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	s := &Store{path: path, mode: mode, now: now}
-	err := patiently(ctx, func() error { return s.connect(ctx) })
+	err := patiently(ctx, func() error { return s.connect(ctx, dsn(path, mode)) })
+	if mode == Read && cannotOpen(err) && empty(path+"-wal") {
+		// A reader of a database in WAL mode needs to write beside it, unless it
+		// is told that nobody writes, which an empty log and a directory that
+		// cannot be written to say as well.
+		err = s.connect(ctx, dsn(path, mode)+"&immutable=1")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
@@ -71,8 +77,8 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 }
 
 // connect opens the database and checks its schema.
-func (s *Store) connect(ctx context.Context) error {
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(s.path, s.mode))
+func (s *Store) connect(ctx context.Context, dsn string) error {
+	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
 	if err != nil {
 		return explain(err)
 	}
@@ -83,6 +89,18 @@ func (s *Store) connect(ctx context.Context) error {
 		return explain(err)
 	}
 	return nil
+}
+
+// cannotOpen tells whether SQLite was kept from opening or writing a file.
+func cannotOpen(err error) bool {
+	var se sqlite3.Error
+	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
+}
+
+// empty tells whether a file has no bytes or is not there.
+func empty(path string) bool {
+	st, err := os.Stat(path)
+	return err != nil || st.Size() == 0
 }
 
 // patiently tries again while a database is busy. SQLite's own timeout does not

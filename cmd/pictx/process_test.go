@@ -1,0 +1,289 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/corpus"
+)
+
+// build compiles pictx as a user would, with these tags.
+func build(t *testing.T, tags string) string {
+	t.Helper()
+	bin := filepath.Join(shared(t), "pictx")
+	cmd := exec.Command("go", "build", "-tags", tags, "-o", bin, ".")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	return bin
+}
+
+// shared is a temporary directory that other users may read.
+func shared(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "pictx-test-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// run is a command in a project of its own.
+func run(agentDir, bin string, args ...string) *exec.Cmd {
+	cmd := exec.Command(bin, args...)
+	cmd.Dir = agentDir
+	cmd.Env = []string{"HOME=" + agentDir, "PI_CODING_AGENT_DIR=" + agentDir, "PATH=" + os.Getenv("PATH")}
+	return cmd
+}
+
+// output runs a command that must end with the given code.
+func output(t *testing.T, code int, cmd *exec.Cmd) string {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	b, err := cmd.Output()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("%s: exit %d, want %d (%v)\n%s%s", strings.Join(cmd.Args[1:], " "), got, code, err, b, &stderr)
+	}
+	return string(b)
+}
+
+func added(t *testing.T, importJSON string) int {
+	t.Helper()
+	var v struct{ Added int }
+	if err := json.Unmarshal([]byte(importJSON), &v); err != nil {
+		t.Fatalf("%v: %s", err, importJSON)
+	}
+	return v.Added
+}
+
+// rows counts the entries of the store, and fails when the store is not sound.
+func rows(t *testing.T, agentDir, bin string) int {
+	t.Helper()
+	var v struct {
+		Checks []struct{ Name, Result, Message string }
+		Tables []struct {
+			Name string
+			Rows int
+		}
+	}
+	out := output(t, 0, run(agentDir, bin, "doctor", "--json"))
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range v.Checks {
+		if c.Result == "error" {
+			t.Fatalf("%s: %s", c.Name, c.Message)
+		}
+	}
+	for _, table := range v.Tables {
+		if table.Name == "messages" {
+			return table.Rows
+		}
+	}
+	return 0
+}
+
+func generated(t *testing.T, dir string, messages int) string {
+	t.Helper()
+	file := filepath.Join(dir, fmt.Sprintf("generated-%d.jsonl", messages))
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := corpus.Write(f, corpus.Session{ID: fmt.Sprint("generated-", messages), CWD: dir, Messages: messages, Size: 800, Seed: 7}); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Killed at any moment, an import leaves a sound store, and the next one
+// finishes it: nothing is lost and nothing is there twice.
+func TestKilledImportIsFinishedByTheNext(t *testing.T) {
+	bin, dir := build(t, "sqlite_fts5"), shared(t)
+	const messages = 12000
+	file := generated(t, dir, messages)
+	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
+	killed := 0
+	for range 12 {
+		cmd := run(dir, bin, "import", file)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+rng.Intn(400)) * time.Millisecond)
+		if cmd.Process.Kill() == nil {
+			killed++
+		}
+		cmd.Wait()
+		if _, err := os.Stat(filepath.Join(dir, "pictx")); err == nil {
+			rows(t, dir, bin)
+		}
+	}
+	if killed == 0 {
+		t.Fatal("no import was killed")
+	}
+	output(t, 0, run(dir, bin, "import", "--json", file))
+	if n := rows(t, dir, bin); n != messages+1 {
+		t.Errorf("%d entries, want %d", n, messages+1)
+	}
+	if n := added(t, output(t, 0, run(dir, bin, "import", "--json", file))); n != 0 {
+		t.Errorf("importing again added %d", n)
+	}
+}
+
+func TestSeveralImportsAtOnceWaitForEachOther(t *testing.T) {
+	bin, dir := build(t, "sqlite_fts5"), shared(t)
+	a, b := generated(t, dir, 3000), generated(t, dir, 2000)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if out, err := run(dir, bin, "import", a, b).CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	if n := rows(t, dir, bin); n != 5002 {
+		t.Errorf("%d entries, want 5002", n)
+	}
+}
+
+// A store lives through builds with and without full-text search: what one wrote
+// the other finds, and nothing is indexed twice.
+func TestStoreServesBuildsWithAndWithoutFullText(t *testing.T) {
+	tagged, untagged, dir := build(t, "sqlite_fts5"), build(t, ""), shared(t)
+	sessions, err := filepath.Abs("../../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grep := func(bin string, words ...string) []string {
+		t.Helper()
+		var ids []string
+		out := output(t, 0, run(dir, bin, append([]string{"grep", "--json", "--limit", "500"}, words...)...))
+		for line := range strings.Lines(out) {
+			var v struct{ Entry string }
+			if err := json.Unmarshal([]byte(line), &v); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, v.Entry)
+		}
+		return ids
+	}
+	both := func(want int, words ...string) {
+		t.Helper()
+		x, y := grep(tagged, words...), grep(untagged, words...)
+		if fmt.Sprint(x) != fmt.Sprint(y) || len(x) < want {
+			t.Errorf("grep %v: %d with full-text search, %d without", words, len(x), len(y))
+		}
+	}
+	output(t, 0, run(dir, tagged, "import", filepath.Join(sessions, "shop-fork.jsonl")))
+	both(5, "idempotency")
+	output(t, 0, run(dir, untagged, "import", filepath.Join(sessions, "shop-main.jsonl")))
+	both(10, "idempotency")
+	output(t, 0, run(dir, tagged, "import", filepath.Join(sessions, "notes-1.5.jsonl")))
+	both(10, "idempotency")
+	both(1, "tax")
+	if out := output(t, 0, run(dir, tagged, "doctor", "--json")); !strings.Contains(out, `"name":"index","result":"ok"`) {
+		t.Errorf("the tagged build did not catch up: %s", out)
+	}
+	// And a store that begins without.
+	fresh := shared(t)
+	output(t, 0, run(fresh, untagged, "import", sessions))
+	dir = fresh
+	both(10, "idempotency")
+	output(t, 0, run(dir, tagged, "store", "migrate"))
+	both(10, "idempotency")
+}
+
+func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Log("not run: needs root, to become a user who may not write")
+		return
+	}
+	bin, dir := build(t, "sqlite_fts5"), shared(t)
+	output(t, 0, run(dir, bin, "import", mustAbs(t, "../../testdata/sessions")))
+	for path, mode := range map[string]os.FileMode{dir: 0o555, filepath.Join(dir, "pictx"): 0o555} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stores, err := filepath.Glob(filepath.Join(dir, "pictx", "*.db*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range stores {
+		if err := os.Chmod(f, 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nobody := func(args ...string) *exec.Cmd {
+		cmd := run(dir, bin, args...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		return cmd
+	}
+	if out := output(t, 0, nobody("grep", "idempotency")); !strings.Contains(out, "idempotency") {
+		t.Errorf("grep: %s", out)
+	}
+	cmd := nobody("import", mustAbs(t, "../../testdata/sessions"))
+	out, err := cmd.CombinedOutput()
+	if err == nil || strings.Contains(string(out), "panic") || !strings.Contains(string(out), "pictx: ") {
+		t.Errorf("import: %v: %s", err, out)
+	}
+}
+
+func mustAbs(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+// A file size limit stands in for a full disk: writing fails in the middle.
+func TestFullDiskLosesNothing(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Log("not run: needs a shell for ulimit")
+		return
+	}
+	bin, dir := build(t, "sqlite_fts5"), shared(t)
+	first, second := generated(t, dir, 500), generated(t, dir, 9000)
+	output(t, 0, run(dir, bin, "import", first))
+	cmd := run(dir, "sh", "-c", `ulimit -f 3000; trap '' XFSZ; exec "$0" import "$1"`, bin, second)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "pictx: ") {
+		t.Errorf("import on a full disk: %v: %s", err, out)
+	}
+	if n := rows(t, dir, bin); n < 501 {
+		t.Errorf("%d entries left of 501", n)
+	}
+	output(t, 0, run(dir, bin, "import", second))
+	if n := rows(t, dir, bin); n != 501+9001 {
+		t.Errorf("%d entries, want %d", n, 501+9001)
+	}
+}
+
+func TestBuildWithoutCgoFailsAndSaysWhy(t *testing.T) {
+	cmd := exec.Command("go", "build", "-o", filepath.Join(t.TempDir(), "pictx"), ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "install_a_C_compiler") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
