@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -97,11 +99,11 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 	if o.all && len(args) > 0 {
 		return usageError("pictx import --all", "--all reads pi's own sessions and takes no files")
 	}
-	jobs, ignored, err := a.importJobs(pl, o, args, set.Config.History.Ignore)
+	sum := &importSummary{DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
+	jobs, err := a.importJobs(pl, o, args, set.Config.History.Ignore, sum)
 	if err != nil {
 		return err
 	}
-	sum := &importSummary{Ignored: ignored, DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
 	if err := a.importAll(ctx, o, jobs, sum); err != nil {
 		return err
 	}
@@ -113,13 +115,16 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 
 // importVerdict says what was wrong, and with which code to end.
 func (a *app) importVerdict(sum *importSummary) error {
-	bad := false
+	bad, whole := false, 0
 	for _, p := range sum.Problems {
 		kind := "error"
 		if p.Torn {
 			kind = "warning"
 		} else {
 			bad = true
+		}
+		if p.Line == 0 {
+			whole++
 		}
 		if p.Line > 0 {
 			fmt.Fprintf(a.env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, printable(p.Cause))
@@ -128,6 +133,8 @@ func (a *app) importVerdict(sum *importSummary) error {
 		}
 	}
 	switch {
+	case whole > 0 && whole == sum.Files:
+		return silent(exitFailed)
 	case bad:
 		return silent(exitPartly)
 	case sum.Files == 0 && sum.Ignored == 0:
@@ -157,14 +164,13 @@ type importJob struct {
 	size  int64
 }
 
-// importJobs lists the files to read.
-func (a *app) importJobs(pl place, o importOptions, args, ignore []string) ([]importJob, int, error) {
+// importJobs lists the files to read, and counts in sum what is not read.
+func (a *app) importJobs(pl place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
 	files, err := a.importFiles(pl, args)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	var jobs []importJob
-	ignored := 0
 	projects := make(map[string]project.Project)
 	for _, f := range files {
 		hdr, herr := jsonl.ReadHeader(f)
@@ -176,7 +182,7 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string) ([]im
 			var ok bool
 			if p, ok = projects[hdr.CWD]; !ok {
 				if p, err = project.Find(hdr.CWD, pl.agentDir); err != nil {
-					return nil, 0, err
+					return nil, err
 				}
 				projects[hdr.CWD] = p
 			}
@@ -185,7 +191,12 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string) ([]im
 			}
 		}
 		if matchesAny(ignore, f, hdr.CWD) {
-			ignored++
+			sum.Ignored++
+			continue
+		}
+		if herr != nil && !hasMessages(f) {
+			sum.Files++
+			sum.Problems = append(sum.Problems, importProblem{f, history.Problem{Cause: herr.Error()}})
 			continue
 		}
 		job := importJob{file: f, store: p.StorePath(pl.agentDir), root: p.Root, key: p.Key}
@@ -197,7 +208,18 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string) ([]im
 	// Newer sessions last: entries found by the same words are then stored in
 	// the order of time.
 	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
-	return jobs, ignored, nil
+	return jobs, nil
+}
+
+// hasMessages tells whether a file without a readable header is a session all
+// the same: one whose first line is damaged.
+func hasMessages(path string) bool {
+	s, err := jsonl.Open(path)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }
 
 // matchesAny tells whether a session's file or directory matches a pattern.

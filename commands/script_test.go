@@ -1,0 +1,48 @@
+package commands_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	_ "time/tzdata" // scripts run in a zone of their own on any machine
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/coctostan/pictx/commands"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pictx": pictxMain})
+}
+
+// pictxMain is cmd/pictx, as the scripts run it.
+func pictxMain() {
+	os.Exit(commands.Main(context.Background(), commands.System(os.Getenv("TEST_VERSION"))))
+}
+
+// TestScripts runs testdata/script. A script works in an empty directory that is
+// its project, with an empty home and agent directory, in a time zone that is
+// not UTC. $DATA is the repository's testdata.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	data, err := filepath.Abs("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join(data, "script"),
+		Cmds:                verbs(),
+		RequireUniqueNames:  true,
+		RequireExplicitExec: false,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("PI_CODING_AGENT_DIR", filepath.Join(home, ".pi", "agent"))
+			env.Setenv("AGENT", filepath.Join(home, ".pi", "agent"))
+			env.Setenv("DATA", data)
+			env.Setenv("TZ", "Asia/Kolkata")
+			return os.MkdirAll(filepath.Join(home, ".pi", "agent"), 0o700)
+		},
+	})
+}
