@@ -47,8 +47,13 @@ func parseText(query string) ([]Phrase, error) {
 
 func appendPhrase(out []Phrase, text string) []Phrase {
 	var words []string
-	for _, w := range tokens(text) {
-		words = append(words, w.folded)
+	for at := 0; ; {
+		start, end, ok := nextWord(text, at)
+		if !ok {
+			break
+		}
+		words = append(words, fold(text[start:end]))
+		at = end
 	}
 	if len(words) == 0 {
 		return out
@@ -56,40 +61,73 @@ func appendPhrase(out []Phrase, text string) []Phrase {
 	return append(out, Phrase{Words: words})
 }
 
-// token is a word of a text and where it stands.
-type token struct {
-	folded     string
-	start, end int
-}
-
-// tokens splits text as the index's tokenizer does: letters, digits and marks
-// make words, everything else parts them.
-func tokens(text string) []token {
-	var out []token
-	start := -1
-	for i, r := range text {
-		word := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
-		switch {
+// nextWord finds the next word of text at or after a place, as the index's
+// tokenizer does: letters, digits and marks make words, everything else parts
+// them.
+func nextWord(text string, at int) (start, end int, ok bool) {
+	start = -1
+	for i := at; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		switch word := wordRune(r); {
 		case word && start < 0:
 			start = i
 		case !word && start >= 0:
-			out = append(out, token{fold(text[start:i]), start, i})
-			start = -1
+			return start, i, true
+		}
+		i += size
+	}
+	return start, len(text), start >= 0
+}
+
+// wordRune tells whether a character is part of words.
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
+}
+
+// isWord tells whether a word of a text, folded, is want, or begins with it. The
+// texts that are read are long, so that nothing is allocated where it need not.
+func isWord(word, want string, prefix bool) bool {
+	if len(word) < len(want) && isASCII(word) || !prefix && len(word) != len(want) && isASCII(word) {
+		return false
+	}
+	for i := range len(word) {
+		c := word[i]
+		if c >= utf8.RuneSelf {
+			folded := fold(word)
+			return folded == want || prefix && strings.HasPrefix(folded, want)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if i >= len(want) {
+			continue // only a character that is not ASCII can change the answer
+		}
+		if c != want[i] {
+			return false
 		}
 	}
-	if start >= 0 {
-		out = append(out, token{fold(text[start:]), start, len(text)})
+	return prefix || len(word) == len(want)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
 	}
-	return out
+	return true
 }
 
 // fold lowers a word and takes the marks off its Latin letters, as the index
 // does.
 func fold(word string) string {
-	ascii := true
-	for i := 0; i < len(word) && ascii; i++ {
-		ascii = word[i] < utf8.RuneSelf
-	}
+	ascii := isASCII(word)
 	word = strings.ToLower(word)
 	if ascii {
 		return word
@@ -111,19 +149,18 @@ const (
 	unmarked = "aaaaaaceeeeiiiinooooouuuuyyaaaccccdeeeeegggghiiiijklllnnnooorrrssssttuuuuuuwyzzzst"
 )
 
-// find returns where text matches, the first place of any phrase, and whether it
-// matches at all; words is how many phrases it holds.
+// find returns where text matches: the first place of any phrase. held is how
+// many of the phrases it holds; start is -1 when those are too few.
 func (x Expr) find(text string) (start, end, held int) {
-	toks := tokens(text)
 	start = -1
 	for _, p := range x.Phrases {
-		i := p.find(toks)
-		if i < 0 {
+		s, e := p.find(text)
+		if s < 0 {
 			continue
 		}
 		held++
-		if s := toks[i].start; start < 0 || s < start {
-			start, end = s, toks[i+len(p.Words)-1].end
+		if start < 0 || s < start {
+			start, end = s, e
 		}
 	}
 	if held == 0 || !x.Any && held < len(x.Phrases) {
@@ -132,25 +169,36 @@ func (x Expr) find(text string) (start, end, held int) {
 	return start, end, held
 }
 
-// find returns the position of the phrase in toks, -1 when it is not there.
-func (p Phrase) find(toks []token) int {
-	for i := 0; i+len(p.Words) <= len(toks); i++ {
-		if p.at(toks[i:]) {
-			return i
+// find returns where the phrase stands in text, -1 when it does not.
+func (p Phrase) find(text string) (start, end int) {
+	for at := 0; ; {
+		s, e, ok := nextWord(text, at)
+		if !ok {
+			return -1, -1
 		}
+		if end := p.at(text, s, e); end >= 0 {
+			return s, end
+		}
+		at = e
 	}
-	return -1
 }
 
-func (p Phrase) at(toks []token) bool {
+// at returns where the phrase ends that begins with the word from start to end,
+// -1 when none does.
+func (p Phrase) at(text string, start, end int) int {
 	last := len(p.Words) - 1
-	for j, w := range p.Words {
-		got := toks[j].folded
-		if got != w && (!p.Prefix || j != last || !strings.HasPrefix(got, w)) {
-			return false
+	for i, want := range p.Words {
+		if i > 0 {
+			var ok bool
+			if start, end, ok = nextWord(text, end); !ok {
+				return -1
+			}
+		}
+		if !isWord(text[start:end], want, p.Prefix && i == last) {
+			return -1
 		}
 	}
-	return true
+	return end
 }
 
 // stopWords are the words of a question that say nothing about its answer.
