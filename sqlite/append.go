@@ -2,11 +2,14 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/jmoiron/sqlx"
 )
 
 var _ history.Store = (*Store)(nil)
@@ -66,15 +69,14 @@ func (s *Store) Encode(b *history.Batch) error {
 // index, and the position it reached. It returns how many entries were new.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	added := 0
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		// A context that can be cancelled costs the driver a goroutine for every
-		// statement, a third of an import. A batch is short: it is finished.
-		ctx := context.WithoutCancel(ctx)
+	// A context that can be cancelled costs the driver a goroutine for every
+	// statement. A batch is short: once begun it is finished.
+	err := s.rawTx(context.WithoutCancel(ctx), func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
 		conv, err := putConversation(ctx, tx, b.State.Header)
 		if err != nil {
 			return err
 		}
-		w, err := s.newWriter(ctx, tx, conv, b.Adopt)
+		w, err := s.newWriter(ctx, tx, c, conv, b.Adopt)
 		if err != nil {
 			return err
 		}
@@ -121,51 +123,86 @@ func putFile(ctx context.Context, tx *sqlx.Tx, conv int64, st *history.FileState
 	return err
 }
 
-// writer puts records into an open transaction with prepared statements.
+// writer puts records into an open transaction. It talks to the driver itself:
+// for three short statements an entry, database/sql's own work would be a tenth
+// of an import.
 type writer struct {
-	tx      *sqlx.Tx
 	conv    int64
 	adopt   bool
-	content *sqlx.Stmt
-	lookup  *sqlx.Stmt
-	message *sqlx.Stmt
-	index   *sqlx.Stmt // puts text into the full-text index, or lists it as lacking
 	fts     bool
+	content *statement
+	lookup  *sqlx.Stmt
+	message *statement
+	index   *statement // puts text into the full-text index, or lists it as lacking
+	rename  *statement
+	adopted *statement
 }
 
-func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, conv int64, adopt bool) (*writer, error) {
-	w := &writer{tx: tx, conv: conv, adopt: adopt, fts: s.fts}
+func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, conv int64, adopt bool) (*writer, error) {
+	w := &writer{conv: conv, adopt: adopt, fts: s.fts}
 	index := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
 	if s.fts {
 		index = `INSERT INTO messages_fts (rowid, text) VALUES (?, ?)`
 	}
 	for _, p := range []struct {
-		to  **sqlx.Stmt
+		to  **statement
 		sql string
 	}{
 		{&w.content, `INSERT INTO content (hash, codec, size, data) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`},
-		{&w.lookup, `SELECT id FROM content WHERE hash = ?`},
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.index, index},
+		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
+		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?
+			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
 	} {
-		st, err := tx.PreparexContext(ctx, p.sql)
+		st, err := prepare(c, p.sql)
 		if err != nil {
 			w.close()
 			return nil, err
 		}
 		*p.to = st
 	}
-	return w, nil
+	var err error
+	w.lookup, err = tx.PreparexContext(ctx, `SELECT id FROM content WHERE hash = ?`)
+	return w, err
 }
 
 func (w *writer) close() {
-	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.index} {
+	for _, st := range []*statement{w.content, w.message, w.index, w.rename, w.adopted} {
 		if st != nil {
 			st.Close()
 		}
 	}
+	if w.lookup != nil {
+		w.lookup.Close()
+	}
+}
+
+// statement is a prepared statement of the driver.
+type statement struct {
+	driver.Stmt
+	args []driver.Value
+}
+
+func prepare(c *sqlite3.SQLiteConn, sql string) (*statement, error) {
+	st, err := c.Prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	return &statement{Stmt: st}, nil
+}
+
+// exec runs the statement and returns how many rows it changed.
+func (s *statement) exec(args ...driver.Value) (driver.Result, int64, error) {
+	s.args = append(s.args[:0], args...)
+	res, err := s.Stmt.Exec(s.args) //nolint:staticcheck // the driver's own, on purpose
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := res.RowsAffected()
+	return res, n, err
 }
 
 // put stores one entry and tells whether it was new.
@@ -175,62 +212,42 @@ func (w *writer) put(ctx context.Context, r *history.Record) (bool, error) {
 		return false, err
 	}
 	if w.adopt {
-		adopted, err := w.adoptRow(ctx, r, content)
-		if err != nil || adopted {
+		// A row whose entry had no id gets the one that pi wrote into the file
+		// since. The old id stays as an alias, because it was shown.
+		_, n, err := w.adopted.exec(r.EntryID, r.ParentID, content, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
+		if err != nil || n > 0 {
 			return false, err
 		}
 	}
-	res, err := w.message.ExecContext(ctx, w.conv, r.EntryID, r.ParentID, r.Ordinal,
+	_, n, err := w.message.exec(w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
 		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
 	if err != nil || n == 0 {
 		return false, err
 	}
 	if r.Type == message.EntrySessionInfo {
-		_, err = w.tx.ExecContext(ctx, `UPDATE conversations SET name = ? WHERE id = ?`, r.Name, w.conv)
+		_, _, err = w.rename.exec(r.Name, w.conv)
 	}
 	return true, err
 }
 
 // putContent stores a text and indexes it, unless it is there already.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, error) {
-	res, err := w.content.ExecContext(ctx, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
+	res, n, err := w.content.exec(r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
 	if err != nil {
 		return 0, err
 	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return 0, err
-	}
-	var id int64
 	if n == 0 {
+		var id int64
 		err := w.lookup.GetContext(ctx, &id, r.Hash[:])
 		return id, err
 	}
-	if id, err = res.LastInsertId(); err != nil || r.Text == "" {
-		return id, err
-	}
-	if w.fts {
-		_, err = w.index.ExecContext(ctx, id, r.Text)
-	} else {
-		_, err = w.index.ExecContext(ctx, id)
+	id, err := res.LastInsertId()
+	switch {
+	case err != nil || r.Text == "":
+	case w.fts:
+		_, _, err = w.index.exec(id, r.Text)
+	default:
+		_, _, err = w.index.exec(id)
 	}
 	return id, err
-}
-
-// adoptRow gives the row of an entry that had no id the id that pi wrote into
-// the file since. The old id stays as an alias, because it was shown.
-func (w *writer) adoptRow(ctx context.Context, r *history.Record, content int64) (bool, error) {
-	res, err := w.tx.ExecContext(ctx, `
-		UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?
-		WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`,
-		r.EntryID, r.ParentID, content, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
 }

@@ -241,6 +241,35 @@ func explain(err error) error {
 	return err
 }
 
+// rawTx runs fn in a write transaction, with the driver's own connection.
+func (s *Store) rawTx(ctx context.Context, fn func(context.Context, *sqlx.Tx, *sqlite3.SQLiteConn) error) error {
+	conn, err := s.db.Connx(ctx)
+	if err != nil {
+		return explain(err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTxx(ctx, nil)
+	if err != nil {
+		return explain(err)
+	}
+	var own *sqlite3.SQLiteConn
+	err = conn.Raw(func(c any) error {
+		var ok bool
+		if own, ok = c.(*sqlite3.SQLiteConn); !ok {
+			return fmt.Errorf("unexpected driver %T", c)
+		}
+		return nil
+	})
+	if err == nil {
+		err = fn(ctx, tx, own)
+	}
+	if err != nil {
+		_ = tx.Rollback()
+		return explain(err)
+	}
+	return explain(tx.Commit())
+}
+
 // tx runs fn in a write transaction.
 func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := s.db.BeginTxx(ctx, nil)

@@ -239,6 +239,8 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 	defer lines.Close()
 	b := &Batch{}
 	start := in.state.Position.Offset
+	// The first batches are small, so that the writer soon has something to do.
+	limit := batchRecords / 16
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -253,9 +255,10 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 			continue
 		}
 		in.add(b, l)
-		if len(b.Records) < batchRecords && b.bytes < batchBytes {
+		if len(b.Records) < limit && b.bytes < batchBytes {
 			continue
 		}
+		limit = min(2*limit, batchRecords)
 		if err := in.send(ctx, b, lines.Position(), false, out); err != nil {
 			return err
 		}
