@@ -75,7 +75,8 @@ type cursor struct {
 	leaf  string
 	path  []*Node
 	items []Item
-	at    map[string]int // target entry id → position in items
+	at    map[string]int   // target entry id → position in items
+	edits map[string]*Node // target entry id → latest edit
 	// omitted counts the items that an edit takes out of the context.
 	omitted int
 }
@@ -97,13 +98,15 @@ func (c *cursor) visible() []Item {
 // moveTo makes the cursor stand at leaf, extending what it has when leaf
 // continues it.
 func (c *cursor) moveTo(t *Tree, leaf string) {
-	added, ok := t.since(c.leaf, leaf)
-	if !ok || c.path == nil {
-		c.rebuild(t.Path(leaf))
-		c.leaf = leaf
+	if leaf == c.leaf && c.path != nil {
 		return
 	}
+	added, ok := t.climb(leaf, c.leaf)
 	c.leaf = leaf
+	if !ok || c.path == nil {
+		c.rebuild(added)
+		return
+	}
 	c.path = append(c.path, added...)
 	for _, n := range added {
 		if n.Type == EntryCompaction {
@@ -116,28 +119,10 @@ func (c *cursor) moveTo(t *Tree, leaf string) {
 	}
 }
 
-// since returns the entries after from up to leaf, false when leaf does not
-// descend from it.
-func (t *Tree) since(from, leaf string) ([]*Node, bool) {
-	var added []*Node
-	for n := t.Lookup(leaf); n != nil && len(added) <= len(t.Nodes); n = t.Lookup(n.ParentID) {
-		if n.ID == from {
-			for i, j := 0, len(added)-1; i < j; i, j = i+1, j-1 {
-				added[i], added[j] = added[j], added[i]
-			}
-			return added, true
-		}
-		added = append(added, n)
-		if n.ParentID == "" {
-			break
-		}
-	}
-	return nil, false
-}
-
 // rebuild makes the context of a path from scratch.
 func (c *cursor) rebuild(path []*Node) {
-	c.path, c.items, c.omitted, c.at = path, nil, 0, make(map[string]int)
+	c.path, c.items, c.omitted = path, nil, 0
+	c.at, c.edits = make(map[string]int), make(map[string]*Node)
 	last := -1
 	for i, n := range path {
 		if n.Type == EntryCompaction {
@@ -167,6 +152,7 @@ func (c *cursor) rebuild(path []*Node) {
 
 // appendCompaction adds what stands for everything before a compaction.
 func (c *cursor) appendCompaction(n *Node) {
+	c.at[n.ID] = len(c.items)
 	if n.System.End > 0 {
 		c.items = append(c.items, Item{Node: n, Head: &Head{Role: RoleSystem}, System: true})
 	}
@@ -177,13 +163,17 @@ func (c *cursor) appendCompaction(n *Node) {
 func (c *cursor) append(n *Node) {
 	switch n.Type {
 	case EntryContextEdit:
+		c.edits[n.Target] = n
 		c.edit(n)
 	case EntryBranchSummary:
-		if s := n.Message.Body; s.End-s.Start <= 2 { // an empty summary is no message
-			return
+		if n.Message.Body.End > 0 { // an empty summary is no message
+			c.put(n)
 		}
-		c.put(n)
-	case EntryMessage, EntryCustomMessage:
+	case EntryMessage:
+		if n.Body.End > 0 {
+			c.put(n)
+		}
+	case EntryCustomMessage:
 		c.put(n)
 	}
 }
@@ -191,16 +181,24 @@ func (c *cursor) append(n *Node) {
 func (c *cursor) put(n *Node) {
 	c.at[n.ID] = len(c.items)
 	c.items = append(c.items, Item{Node: n, Head: &n.Message})
+	if e := c.edits[n.ID]; e != nil { // no edit of pi's comes before its target
+		c.edit(e)
+	}
 }
 
 // edit applies a context edit to its target, when that is in the context. The
-// latest edit of a target is the one in force.
+// latest edit of a target is the one in force. A compaction may be two items.
 func (c *cursor) edit(n *Node) {
 	i, ok := c.at[n.Target]
 	if !ok {
 		return
 	}
-	it := &c.items[i]
+	for target := c.items[i].Node; i < len(c.items) && c.items[i].Node == target; i++ {
+		c.editItem(&c.items[i], n)
+	}
+}
+
+func (c *cursor) editItem(it *Item, n *Node) {
 	if it.omitted {
 		it.omitted = false
 		c.omitted--
@@ -213,6 +211,10 @@ func (c *cursor) edit(n *Node) {
 	switch it.Node.Message.Role {
 	case RoleUser, RoleAssistant, RoleToolResult, RoleCustom:
 	default:
+		return
+	}
+	it.Head, it.Edit = &it.Node.Message, nil
+	if n.Message.Content.Span.End == 0 { // pi writes no edit without content
 		return
 	}
 	h := it.Node.Message
@@ -232,6 +234,9 @@ func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]by
 	}
 	switch it.Node.Type {
 	case EntryMessage:
+		if it.Node.renamed {
+			return it.appendRenamed(dst, it.Node.Body.Of(raw), line)
+		}
 		return it.appendOriginal(dst, it.Node.Body.Of(raw), line)
 	case EntryCompaction:
 		if it.System {
@@ -281,6 +286,21 @@ func (it Item) appendOriginal(dst, body []byte, line func(*Node) ([]byte, error)
 	return append(dst, body...), nil
 }
 
+// appendRenamed appends a message with the role it has had since version 3.
+func (it Item) appendRenamed(dst, body []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
+	msg, err := it.appendOriginal(nil, body, line)
+	if err != nil {
+		return dst, err
+	}
+	var p Parser
+	role, err := p.Member(msg, "role")
+	if err != nil {
+		return dst, err
+	}
+	dst = append(append(dst, msg[:role.Start]...), `"custom"`...)
+	return append(dst, msg[role.End:]...), nil
+}
+
 // editContent returns the content a context edit puts in place: an array where
 // the role wants one.
 func (it Item) editContent(line func(*Node) ([]byte, error)) ([]byte, error) {
@@ -303,18 +323,20 @@ func (it Item) appendCustom(dst, raw []byte, line func(*Node) ([]byte, error)) (
 	if n.Message.Content.Kind == ContentMissing {
 		content = []byte("[]")
 	}
+	// raw does not outlive the next call of line: what is needed of it is copied.
+	dst = append(dst, `{"role":"custom"`...)
+	dst = appendMember(dst, "customType", n.customType.Of(raw))
+	if it.Edit == nil {
+		dst = appendMember(dst, "content", content)
+	}
 	tail := appendMember(appendMember(nil, "display", n.Display.Of(raw)), "details", n.Details.Of(raw))
 	if it.Edit != nil {
-		content = append([]byte(nil), content...)
 		edited, err := it.editContent(line)
 		if err != nil {
 			return dst, err
 		}
-		content = edited
+		dst = appendMember(dst, "content", edited)
 	}
-	dst = append(dst, `{"role":"custom","customType":`...)
-	dst = AppendQuote(dst, n.Message.CustomType)
-	dst = appendMember(dst, "content", content)
 	dst = append(dst, tail...)
 	return appendTimestamp(dst, n.Time), nil
 }
@@ -343,6 +365,11 @@ func appendMember(dst []byte, name string, value []byte) []byte {
 	return append(dst, value...)
 }
 
+// appendTimestamp ends a message that pi makes of an entry. An unreadable time
+// is null, as JSON.stringify writes NaN.
 func appendTimestamp(dst []byte, ms int64) []byte {
+	if ms == 0 {
+		return append(dst, `,"timestamp":null}`...)
+	}
 	return append(strconv.AppendInt(append(dst, `,"timestamp":`...), ms, 10), '}')
 }

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -64,6 +65,27 @@ type Entry struct {
 
 	// Header is set on a session header.
 	Header *Header
+
+	// customType is where the name of a custom message lies: what Message says
+	// is decoded, and a lone surrogate would be lost in it.
+	customType Span
+	// renamed is set on a message with the role hookMessage, which pi reads as
+	// custom since version 3.
+	renamed bool
+}
+
+// entryParse gathers the members of an entry, whose type may be the last of
+// them. Members that the type has no use for must not leak into its message:
+// their spans refer to other bytes.
+type entryParse struct {
+	Entry
+	hdr     Header
+	own     Head // of the entry's own members: custom messages and summaries
+	edit    Head // of a context edit's replacement
+	message Span
+	replace Span
+	omits   bool
+	blank   bool // the summary is empty, or no text at all
 }
 
 // Header is the first line of a session file.
@@ -79,25 +101,27 @@ type Header struct {
 // ParseEntry reads one line of a session file.
 func (p *Parser) ParseEntry(line []byte) (Entry, error) {
 	p.reset(line)
-	e := Entry{FirstKeptIndex: -1}
+	e := &p.entry
+	*e = entryParse{Entry: Entry{FirstKeptIndex: -1}, blank: true}
 	base, err := p.open(jsontext.KindBeginObject)
 	if err == nil && base < 0 {
 		err = ErrNotObject
 	}
-	if err != nil {
-		return e, fmt.Errorf("parse entry: %w", err)
+	if err == nil {
+		err = p.members(func(name string) error { return p.entryField(e, name) })
 	}
-	var hdr Header
-	err = p.members(func(name string) error { return p.entryField(&e, &hdr, name) })
-	if err != nil {
-		return e, fmt.Errorf("parse entry: %w", err)
+	if err == nil {
+		err = p.end()
 	}
-	e.settle(hdr)
-	return e, p.end()
+	if err != nil {
+		return Entry{FirstKeptIndex: -1}, fmt.Errorf("parse entry: %w", err)
+	}
+	e.settle()
+	return e.Entry, nil
 }
 
 // entryField reads one member of an entry.
-func (p *Parser) entryField(e *Entry, hdr *Header, name string) (err error) {
+func (p *Parser) entryField(e *entryParse, name string) (err error) {
 	switch name {
 	case "type":
 		var w string
@@ -112,14 +136,19 @@ func (p *Parser) entryField(e *Entry, hdr *Header, name string) (err error) {
 	case "message":
 		err = p.entryMessage(e)
 	case "content":
-		e.Message.Calls = nil
-		e.Message.Content, err = p.content(&e.Message.Calls, 0)
+		e.own.Calls = nil
+		e.own.Content, err = p.content(&e.own.Calls, 0)
 	case "summary":
-		e.Message.Body, err = p.span()
+		kind := p.dec.PeekKind()
+		e.own.Body, err = p.span()
+		e.blank = falsy(kind, e.own.Body.Of(p.data))
 	case "replacement":
 		err = p.replacement(e)
 	case "systemMessage":
-		e.System, err = p.span()
+		kind := p.dec.PeekKind()
+		if e.System, err = p.span(); kind != jsontext.KindBeginObject {
+			e.System = Span{}
+		}
 	case "details":
 		e.Details, err = p.span()
 	case "display":
@@ -129,13 +158,27 @@ func (p *Parser) entryField(e *Entry, hdr *Header, name string) (err error) {
 	case "tokensBefore":
 		e.TokensBefore, err = p.span()
 	default:
-		err = p.entryName(e, hdr, name)
+		err = p.entryName(e, name)
 	}
 	return err
 }
 
+// falsy tells whether a JSON value is one that JavaScript takes for no.
+func falsy(kind jsontext.Kind, value []byte) bool {
+	switch kind {
+	case jsontext.KindNull, jsontext.KindFalse:
+		return true
+	case jsontext.KindString:
+		return len(value) == 2
+	case jsontext.KindNumber:
+		f, err := strconv.ParseFloat(string(value), 64)
+		return err == nil && f == 0
+	}
+	return false
+}
+
 // entryName reads the members that are ids and names.
-func (p *Parser) entryName(e *Entry, hdr *Header, name string) (err error) {
+func (p *Parser) entryName(e *entryParse, name string) (err error) {
 	switch name {
 	case "firstKeptEntryId":
 		e.FirstKept, err = p.text()
@@ -146,17 +189,18 @@ func (p *Parser) entryName(e *Entry, hdr *Header, name string) (err error) {
 	case "targetId":
 		e.Target, err = p.text()
 	case "customType":
-		e.Message.CustomType, err = p.word()
+		e.customType, err = p.span()
+		e.own.CustomType = p.intern(e.customType.Of(p.data))
 	case "name":
 		e.Name, err = p.text()
 	case "version":
 		var n int64
 		n, err = p.integer()
-		hdr.Version = int(n)
+		e.hdr.Version = int(n)
 	case "cwd":
-		hdr.CWD, err = p.text()
+		e.hdr.CWD, err = p.text()
 	case "parentSession":
-		hdr.Parent, err = p.text()
+		e.hdr.Parent, err = p.text()
 	default:
 		err = p.dec.SkipValue()
 	}
@@ -164,24 +208,21 @@ func (p *Parser) entryName(e *Entry, hdr *Header, name string) (err error) {
 }
 
 // entryMessage reads the message of a "message" entry.
-func (p *Parser) entryMessage(e *Entry) error {
+func (p *Parser) entryMessage(e *entryParse) error {
+	e.Message, e.message = Head{}, Span{}
 	start, err := p.open(jsontext.KindBeginObject)
 	if err != nil || start < 0 {
 		return err
 	}
-	custom := e.Message.CustomType
-	e.Message = Head{CustomType: custom}
 	err = p.members(func(name string) error { return p.field(&e.Message, name, start) })
-	e.Body = Span{start, int(p.dec.InputOffset())}
+	e.message = Span{start, int(p.dec.InputOffset())}
 	return err
 }
 
 // replacement reads what a context edit puts in its target's place.
-func (p *Parser) replacement(e *Entry) error {
-	if p.dec.PeekKind() == jsontext.KindNull {
-		e.Omits = true
-		return p.dec.SkipValue()
-	}
+func (p *Parser) replacement(e *entryParse) error {
+	e.edit, e.replace = Head{}, Span{}
+	e.omits = p.dec.PeekKind() == jsontext.KindNull
 	start, err := p.open(jsontext.KindBeginObject)
 	if err != nil || start < 0 {
 		return err
@@ -190,11 +231,11 @@ func (p *Parser) replacement(e *Entry) error {
 		if name != "content" {
 			return p.dec.SkipValue()
 		}
-		e.Message.Calls = nil
-		e.Message.Content, err = p.content(&e.Message.Calls, start)
+		e.edit.Calls = nil
+		e.edit.Content, err = p.content(&e.edit.Calls, start)
 		return err
 	})
-	e.Body = Span{start, int(p.dec.InputOffset())}
+	e.replace = Span{start, int(p.dec.InputOffset())}
 	return err
 }
 
@@ -215,22 +256,33 @@ func (p *Parser) isoTime() (int64, error) {
 	return t.UnixMilli(), nil
 }
 
-// settle gives the entry the role its message has in the model's context.
-func (e *Entry) settle(hdr Header) {
+// settle gives the entry the message that its type has in the model's context.
+func (e *entryParse) settle() {
 	switch e.Type {
-	case EntrySession:
-		hdr.ID, hdr.Time = e.ID, e.Time
-		hdr.Version = max(hdr.Version, 1)
-		e.Header = &hdr
 	case EntryMessage:
+		e.Body = e.message
 		if e.Message.Role == "hookMessage" { // its name before version 3
-			e.Message.Role = RoleCustom
+			e.Message.Role, e.renamed = RoleCustom, true
 		}
 		return
+	case EntryContextEdit:
+		e.Message, e.Body, e.Omits = e.edit, e.replace, e.omits
+	default:
+		e.Message = e.own
+	}
+	switch e.Type {
+	case EntrySession:
+		e.hdr.ID, e.hdr.Time = e.ID, e.Time
+		e.hdr.Version = max(e.hdr.Version, 1)
+		hdr := e.hdr
+		e.Header = &hdr
 	case EntryCustomMessage:
 		e.Message.Role = RoleCustom
 	case EntryBranchSummary:
 		e.Message.Role = RoleBranchSummary
+		if e.blank { // no message, in pi
+			e.Message.Body = Span{}
+		}
 	case EntryCompaction:
 		e.Message.Role = RoleCompactionSummary
 	}

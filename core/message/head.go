@@ -1,6 +1,7 @@
 package message
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -142,14 +143,16 @@ type Head struct {
 func (p *Parser) ParseMessage(raw []byte) (Head, error) {
 	p.reset(raw)
 	h, err := p.head()
+	if err == nil {
+		err = p.end()
+	}
 	if err != nil {
 		return Head{}, fmt.Errorf("parse message: %w", err)
 	}
-	return h, p.end()
+	return h, nil
 }
 
-// head reads the message at the decoder's position. Spans are relative to the
-// start of that message.
+// head reads the message at the decoder's position.
 func (p *Parser) head() (Head, error) {
 	var h Head
 	base, err := p.open(jsontext.KindBeginObject)
@@ -159,7 +162,7 @@ func (p *Parser) head() (Head, error) {
 	if base < 0 {
 		return h, ErrNotObject
 	}
-	err = p.members(func(name string) error { return p.field(&h, name, base) })
+	err = p.members(func(name string) error { return p.field(&h, name, 0) })
 	return h, err
 }
 
@@ -323,11 +326,14 @@ func keepArguments(args []byte) jsontext.Value {
 }
 
 // cutLiteral returns a new string literal with the first bytes of another, at
-// most n and a few: characters and escapes are not cut.
+// most n and a few: characters and escapes are not cut, nor the two escapes of
+// one character.
 func cutLiteral(literal []byte, n int) jsontext.Value {
 	end := 1
 	for end < n && end < len(literal)-1 {
 		switch c := literal[end]; {
+		case highSurrogate(literal[end:]) && bytes.HasPrefix(literal[end+6:], []byte(`\u`)):
+			end += 12
 		case c == '\\' && literal[end+1] == 'u':
 			end += 6
 		case c == '\\':
@@ -338,6 +344,12 @@ func cutLiteral(literal []byte, n int) jsontext.Value {
 		}
 	}
 	return append(append(jsontext.Value(nil), literal[:end]...), '"')
+}
+
+// highSurrogate tells whether an escape of the first half of a character is at
+// the start of text.
+func highSurrogate(text []byte) bool {
+	return len(text) > 6 && text[0] == '\\' && text[1] == 'u' && text[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), text[3]) >= 0
 }
 
 // usage reads a usage object.

@@ -27,6 +27,7 @@ type Parser struct {
 	buf   bytes.Buffer
 	data  []byte
 	words map[string]string
+	entry entryParse // of the line being parsed
 }
 
 // maxWords bounds the table of interned words, so that a hostile file with a
@@ -134,18 +135,23 @@ func (p *Parser) word() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if w, ok := p.words[string(v)]; ok {
-		return w, nil
+	return p.intern(v), nil
+}
+
+// intern decodes a string literal, short ones once.
+func (p *Parser) intern(literal []byte) string {
+	if w, ok := p.words[string(literal)]; ok {
+		return w
 	}
-	w := Unquote(v)
-	if len(v) > 64 || len(p.words) >= maxWords {
-		return w, nil
+	w := Unquote(literal)
+	if len(literal) > 64 || len(p.words) >= maxWords {
+		return w
 	}
 	if p.words == nil {
 		p.words = make(map[string]string)
 	}
-	p.words[string(v)] = w
-	return w, nil
+	p.words[string(literal)] = w
+	return w
 }
 
 // text reads a string that is unlikely to repeat. Another kind gives "".
@@ -208,8 +214,12 @@ func isASCII(b []byte) bool {
 
 // utf16Len counts the UTF-16 units of a JSON string literal without decoding it:
 // JavaScript's length, which pi's own token estimate divides by four. An invalid
-// byte is one unit, as the replacement character it is read as.
+// byte is one unit, as the replacement character it is read as. What is no
+// string has no length.
 func utf16Len(literal []byte) int {
+	if len(literal) == 0 || literal[0] != '"' {
+		return 0
+	}
 	n := 0
 	for i := 1; i < len(literal)-1; {
 		c := literal[i]

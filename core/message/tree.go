@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 )
 
 // Node is an entry's place in a session file.
@@ -39,9 +40,14 @@ func (t *Tree) Add(n Node) {
 		t.Nodes = append(t.Nodes, n)
 		return
 	}
-	t.Header.Identify(&n.Entry, len(t.Nodes))
-	if n.FirstKeptIndex > 0 && n.FirstKeptIndex < len(t.Nodes) && n.FirstKept == "" {
-		n.FirstKept = t.Nodes[n.FirstKeptIndex].ID
+	if n.ID == "" {
+		t.Header.Identify(&n.Entry, len(t.Nodes))
+		if t.Header.Version < 2 { // a second header is not part of the line
+			n.ParentID = t.last
+		}
+	}
+	if i := n.FirstKeptIndex; t.Header.Version < 2 && i >= 0 && i < len(t.Nodes) && t.Nodes[i].Type != EntrySession {
+		n.FirstKept = t.Nodes[i].ID
 	}
 	if t.index == nil {
 		t.index = make(map[string]int)
@@ -87,15 +93,34 @@ func (t *Tree) Lookup(id string) *Node {
 // Path returns the entries from the root to leaf. A parent that is not in the
 // file ends it, and so does a cycle, which no sound file has.
 func (t *Tree) Path(leaf string) []*Node {
-	var path []*Node
-	for n := t.Lookup(leaf); n != nil && len(path) <= len(t.Nodes); n = t.Lookup(n.ParentID) {
+	path, _ := t.climb(leaf, "")
+	return path
+}
+
+// climb returns the entries after from up to leaf, in order, and whether from
+// was met; without it the path begins at the root.
+func (t *Tree) climb(leaf, from string) (path []*Node, met bool) {
+	n := t.Lookup(leaf)
+	for n != nil && len(path) <= len(t.Nodes) && !met {
 		path = append(path, n)
-		if n.ParentID == "" {
-			break
-		}
+		n = t.Lookup(n.ParentID)
+		met = n != nil && n.ID == from
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
+	if len(path) > len(t.Nodes) {
+		path = uncircle(path)
+	}
+	slices.Reverse(path)
+	return path, met
+}
+
+// uncircle cuts a path where it comes back to an entry it has.
+func uncircle(path []*Node) []*Node {
+	seen := make(map[*Node]bool)
+	for i, n := range path {
+		if seen[n] {
+			return path[:i]
+		}
+		seen[n] = true
 	}
 	return path
 }
