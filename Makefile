@@ -1,0 +1,50 @@
+# Everything here is plain make and sh. It needs Go and a C compiler; the first
+# build compiles SQLite, which takes about a minute.
+
+GO = go
+TAGS = sqlite_fts5
+PREFIX = /usr/local
+
+help: ## list what make can do
+	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+build: ## build bin/pictx
+	$(GO) build -tags $(TAGS) -trimpath -o bin/pictx ./cmd/pictx
+
+test: ## vet and test everything
+	$(GO) vet -tags $(TAGS) ./...
+	GO=$(GO) sh scripts/test.sh -tags $(TAGS) -p 2 ./...
+
+demo: build ## show what it does, on recorded sessions and in a temporary directory
+	@sh scripts/demo.sh
+
+bench: build ## measure: the packages, then whole processes next to a reference
+	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks ./sqlite
+	$(GO) run -tags $(TAGS) ./bench/proc
+
+generate: ## write man and completions from the commands
+	$(GO) run man/gen.go
+
+lint: ## check form: needs gofumpt and staticcheck
+	@test -z "$$(gofumpt -l .)" || { gofumpt -d .; exit 1; }
+	staticcheck -tags $(TAGS) ./...
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) vet ./...
+
+cover: ## how much of each package the tests run
+	$(GO) test -tags $(TAGS) -p 2 -cover ./...
+
+install: build ## install the program, its manual and its completions below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 bin/pictx $(DESTDIR)$(PREFIX)/bin/pictx
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 completions/pictx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pictx
+	install -m 644 completions/pictx.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pictx
+	install -m 644 completions/pictx.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pictx.fish
+
+clean: ## remove what was built
+	rm -rf bin dist
+
+.PHONY: help build test demo bench generate lint cover install clean

@@ -1,0 +1,149 @@
+//go:build unix
+
+// Command proc measures pictx as a person or an agent meets it: as processes,
+// from start to end, each next to a reference in the same run. Rounds are
+// interleaved, so that a machine that slows down slows all of them down, and the
+// ratios mean more than the milliseconds. Nothing here passes or fails.
+//
+// It keeps its own memory small, because the peak that the system reports for a
+// child includes that of the process that started it.
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// The sizes that are measured.
+const (
+	largeStore    = 100_000 // messages
+	largeSessions = 20      // sessions they are in
+	imported      = 20_000  // messages
+	messageSize   = 1000    // bytes
+)
+
+// lab is the directory and the programs of one run.
+type lab struct {
+	dir   string // temporary
+	root  string // of the module
+	pictx string
+	hello string // a Go program that does nothing else
+	small string // an agent directory with the recorded sessions
+	large string // one with largeStore messages
+}
+
+func main() {
+	pictx := flag.String("pictx", "bin/pictx", "the `program` to measure")
+	rounds := flag.Int("n", 40, "rounds of the short ones")
+	plain := flag.String("plain", "", "insert the lines of this `file` into a plain database, and nothing else")
+	flag.Parse()
+	err := error(nil)
+	if *plain != "" {
+		err = plainInserts(*plain)
+	} else {
+		err = run(*pictx, *rounds)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "proc:", err)
+		os.Exit(1)
+	}
+}
+
+func run(pictx string, rounds int) error {
+	dir, err := os.MkdirTemp("", "pictx-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	l, err := newLab(dir, pictx)
+	if err != nil {
+		return err
+	}
+	if err := l.short(rounds); err != nil {
+		return err
+	}
+	return l.imports(max(3, rounds/8))
+}
+
+// short measures what takes milliseconds.
+func (l *lab) short(rounds int) error {
+	event1, event10 := filepath.Join(l.dir, "event1.json"), filepath.Join(l.dir, "event10.json")
+	session := filepath.Join(l.dir, "session10.jsonl")
+	if err := errors.Join(
+		writeEvent(event1, 1<<20), writeEvent(event10, 10<<20),
+		writeSession(session, "ten", 10<<20/1250, messageSize),
+	); err != nil {
+		return err
+	}
+	cases := []*probe{
+		{name: "hello, a Go program", args: []string{l.hello}},
+		{name: "cat, 1 KB", args: []string{"cat"}, stdin: filepath.Join(l.root, "go.mod")},
+		{name: "cat, 1 MB", args: []string{"cat"}, stdin: event1},
+		{name: "cat, 10 MB", args: []string{"cat"}, stdin: event10},
+		{name: "version", ref: "hello, a Go program", args: []string{l.pictx, "version"}},
+		{name: "grep, recorded sessions: first row", ref: "hello, a Go program", first: true, agent: l.small, args: []string{l.pictx, "grep", "duplicate", "charge"}},
+		{name: "grep, 100,000 messages: first row, rare word", ref: "hello, a Go program", first: true, agent: l.large, args: []string{l.pictx, "grep", "apply17"}},
+		{name: "grep, 100,000 messages: first row, common words", ref: "hello, a Go program", first: true, agent: l.large, args: []string{l.pictx, "grep", "order", "total"}},
+		{name: "grep, 100,000 messages: first row, regex", ref: "hello, a Go program", first: true, agent: l.large, args: []string{l.pictx, "grep", "--regex", "apply17[0-9]+"}},
+		{name: "hook context, 1 KB", ref: "hello, a Go program", args: []string{l.pictx, "hook", "context"}, stdin: filepath.Join(l.root, "testdata", "hook", "context-1.json")},
+		{name: "hook context, 1 MB", ref: "cat, 1 MB", args: []string{l.pictx, "hook", "context"}, stdin: event1},
+		{name: "hook context, 10 MB", ref: "cat, 10 MB", args: []string{l.pictx, "hook", "context"}, stdin: event10},
+		{name: "read a session of 10 MB", ref: "cat, 10 MB", args: []string{l.pictx, "import", "--dry-run", session}},
+		{name: "plan a session of 10 MB", ref: "cat, 10 MB", args: []string{l.pictx, "prune", session}},
+	}
+	if err := measure(l, cases, rounds); err != nil {
+		return err
+	}
+	fmt.Printf("%d rounds, interleaved; milliseconds, and the peak of memory, whose floor is this program's own\n\n", rounds)
+	fmt.Printf("%-50s %9s %9s %9s   %s\n", "", "median", "least", "peak MB", "ratio of medians")
+	for _, p := range cases {
+		fmt.Printf("%-50s %9.1f %9.1f %9.1f   %s\n", p.name, ms(p.median()), ms(slices.Min(p.took)), float64(p.peak)/(1<<20), p.ratio(cases))
+	}
+	return nil
+}
+
+// imports measures the import of many messages from the start of the process,
+// next to as many inserts of the same lines.
+func (l *lab) imports(rounds int) error {
+	session := filepath.Join(l.dir, "import.jsonl")
+	if err := writeSession(session, "import", imported, messageSize); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	plain := &probe{name: "plain inserts, SQLite", args: []string{self, "-plain", session}}
+	into := &probe{name: "import", ref: plain.name, fresh: true, args: []string{l.pictx, "import", session}}
+	cases := []*probe{plain, into}
+	if err := measure(l, cases, rounds); err != nil {
+		return err
+	}
+	fmt.Printf("\n%d messages of %d bytes, %d rounds\n\n", imported, messageSize, rounds)
+	for _, p := range cases {
+		fmt.Printf("%-50s %9.0f messages/s %9.0f ms   %s\n", p.name, imported/p.median().Seconds(), ms(p.median()), p.ratio(cases))
+	}
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func (p *probe) median() time.Duration {
+	sorted := slices.Sorted(slices.Values(p.took))
+	return sorted[len(sorted)/2]
+}
+
+// ratio says how much longer a probe takes than its reference.
+func (p *probe) ratio(all []*probe) string {
+	i := slices.IndexFunc(all, func(q *probe) bool { return q.name == p.ref })
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f x %s", float64(p.median())/float64(cmp.Or(all[i].median(), 1)), all[i].name)
+}

@@ -1,0 +1,55 @@
+// Package core holds no code, only this map of the house: which package is for
+// what, and which may know which.
+//
+// # The way in
+//
+//	cmd/pictx      version, signals, exit code
+//	commands       the command line: flags in, text or JSON out; the composition
+//	               root, and the only package that asks a person anything
+//
+// # The use cases
+//
+// What the program does is a function in the core package of its noun, over
+// small interfaces that the package declares itself. A command and a hook that
+// do the same thing call the same function.
+//
+//	core/message   pi's messages and session entries: a head that policies read,
+//	               next to the bytes as pi wrote them; the tree they form
+//	core/token     how many tokens a message is, by pi's own estimate
+//	core/prune     which tool results go out of a context, and why
+//	core/history   keep every entry of every session, search it, bring it back
+//	core/config    layers of settings, where each value came from, editing them
+//
+// # The edges
+//
+//	hooks          pi's events: an event in, the event out
+//	sqlite         the store; the only package that knows SQL
+//	jsonl          pi's session files, as streams that can be resumed
+//	project        where things are: agent directory, project, store, sessions
+//
+// # Beside the program
+//
+//	man            manual pages and completions, generated from the commands
+//	completions    the completions, committed
+//	bench          measures processes; scripts holds the demo and the test runner
+//	internal/house the tests that hold the walls below
+//	internal/corpus writes sessions of any size, for tests and benchmarks
+//	testdata       sessions and events recorded from a real pi
+//
+// # The walls
+//
+// Imports go one way:
+//
+//	cmd → commands → {hooks, sqlite, jsonl, project} → core
+//
+// The four edges never import each other; commands wires them. Packages of core
+// import each other, the standard library without os, net, os/exec and
+// database/sql, and a short list of others: jsontext, zstd, go-diff and
+// doublestar, and in core/config a TOML parser. They open no file, ask no clock
+// and print nothing, so that a plan is the same on every machine. The forms that
+// ask a person are imported by commands alone, the database driver by sqlite
+// alone, and nothing opens a network connection.
+//
+// Tests may cross a wall, what ships may not. Adding a package means adding it
+// to this map and to the rules of internal/house, whose tests fail otherwise.
+package core

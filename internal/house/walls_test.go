@@ -1,0 +1,217 @@
+// Package house holds the walls of this module: which package may import which,
+// and the rules every file keeps. There is nothing in it but tests, because
+// nothing may depend on it. The map they enforce is the comment of package core.
+package house
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/coctostan/pictx"
+
+// edges are the packages between the commands and core. None knows another.
+func edges() []string { return []string{"hooks", "sqlite", "jsonl", "project"} }
+
+// coreMay are the modules that core may import, or the one package of core
+// that may.
+func coreMay() map[string]string {
+	return map[string]string{
+		"github.com/go-json-experiment/json/jsontext": "",
+		"github.com/klauspost/compress/zstd":          "",
+		"github.com/sergi/go-diff/diffmatchpatch":     "",
+		"github.com/bmatcuk/doublestar/v4":            "",
+		"github.com/BurntSushi/toml":                  "core/config",
+	}
+}
+
+// onlyIn are imports that belong to one part of the house.
+func onlyIn() map[string][]string {
+	return map[string][]string{
+		"charm.land/huh/v2":               {"commands"},
+		"github.com/spf13/cobra":          {"commands", "man"},
+		"github.com/spf13/cobra/doc":      {"man"},
+		"github.com/mattn/go-sqlite3":     {"sqlite", "bench"},
+		"github.com/jmoiron/sqlx":         {"sqlite"},
+		"database/sql":                    {"sqlite", "bench"},
+		module + "/internal/corpus":       {"bench"},
+		"testing":                         {"internal"},
+		"github.com/google/go-cmp/cmp":    {},
+		"github.com/rogpeppe/go-internal": {},
+	}
+}
+
+// crossing says which wall an import of a file that ships crosses, "" for none.
+// from is a directory of the module, to an import path.
+func crossing(from, to string) string {
+	part, _, _ := strings.Cut(from, "/")
+	if in, limited := onlyIn()[to]; limited && !slices.Contains(in, part) {
+		return "belongs to " + orNothing(in)
+	}
+	if to == "net" || to == "net/http" || strings.HasPrefix(to, "net/http/") {
+		return "nothing opens a network connection"
+	}
+	inside, own := strings.CutPrefix(to, module+"/")
+	if !own {
+		if part == "core" {
+			return coreCrossing(from, to)
+		}
+		return ""
+	}
+	target, _, _ := strings.Cut(inside, "/")
+	switch {
+	case part == "cmd" && target == "commands",
+		part == "commands" && (target == "core" || slices.Contains(edges(), target)),
+		slices.Contains(edges(), part) && (target == "core" || target == part),
+		part == "core" && target == "core",
+		part == "man" && (target == "commands" || target == "man"),
+		part == "internal" && target == "core",
+		part == "bench" && (target == "internal" || target == "core"):
+		return ""
+	}
+	return part + " may not know " + target
+}
+
+// coreCrossing judges what core imports from outside the module.
+func coreCrossing(from, to string) string {
+	if owner, listed := coreMay()[to]; listed {
+		if owner == "" || owner == from {
+			return ""
+		}
+		return "only " + owner + " may import it"
+	}
+	if first, _, _ := strings.Cut(to, "/"); strings.Contains(first, ".") {
+		return "it is not on core's list"
+	}
+	for _, banned := range []string{"os", "net", "database/sql", "syscall", "log"} {
+		if to == banned || strings.HasPrefix(to, banned+"/") {
+			return "core does not touch the machine"
+		}
+	}
+	return ""
+}
+
+func orNothing(parts []string) string {
+	if len(parts) == 0 {
+		return "tests"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestNoImportCrossesAWall(t *testing.T) {
+	seen := 0
+	for _, f := range files(t) {
+		if f.test {
+			continue
+		}
+		for _, spec := range f.ast.Imports {
+			seen++
+			to := strings.Trim(spec.Path.Value, `"`)
+			if why := crossing(f.dir, to); why != "" {
+				t.Errorf("%s imports %s: %s", f.name, to, why)
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d imports were looked at", seen)
+	}
+}
+
+func TestWallsRejectACrossing(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		crosses  bool
+	}{
+		{"cmd/pictx", module + "/commands", false},
+		{"cmd/pictx", module + "/core/prune", true},
+		{"cmd/pictx", module + "/sqlite", true},
+		{"commands", module + "/sqlite", false},
+		{"commands", module + "/internal/corpus", true},
+		{"commands", "charm.land/huh/v2", false},
+		{"commands", "github.com/mattn/go-sqlite3", true},
+		{"hooks", module + "/core/prune", false},
+		{"hooks", module + "/hooks/other", false},
+		{"hooks", module + "/sqlite", true},
+		{"hooks", module + "/commands", true},
+		{"hooks/other", module + "/jsonl", true},
+		{"hooks", "charm.land/huh/v2", true},
+		{"sqlite", module + "/jsonl", true},
+		{"jsonl", module + "/project", true},
+		{"project", module + "/hooks", true},
+		{"project", "os", false},
+		{"core/prune", module + "/core/message", false},
+		{"core/prune", module + "/jsonl", true},
+		{"core/prune", "strings", false},
+		{"core/prune", "os", true},
+		{"core/prune", "os/exec", true},
+		{"core/prune", "net/url", true},
+		{"core/history", "database/sql", true},
+		{"core/history", "github.com/BurntSushi/toml", true},
+		{"core/config", "github.com/BurntSushi/toml", false},
+		{"core/config", "github.com/spf13/cobra", true},
+		{"core/message", "github.com/go-json-experiment/json/jsontext", false},
+		{"core/message", "github.com/go-json-experiment/json", true},
+		{"sqlite", "net/http", true},
+		{"sqlite", "github.com/google/go-cmp/cmp", true},
+		{"unknown", module + "/core/prune", true},
+	} {
+		if why := crossing(c.from, c.to); (why != "") != c.crosses {
+			t.Errorf("crossing(%s, %s) = %q, want a reason: %v", c.from, c.to, why, c.crosses)
+		}
+	}
+}
+
+// TestMapNamesEveryPackage fails when a package is missing from the map.
+func TestMapNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile(path.Join(root, "core/doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files(t) {
+		named := strings.Contains(string(text), "//\t"+f.dir+" ")
+		if part, _, deep := strings.Cut(f.dir, "/"); deep && part != "core" && part != "internal" {
+			named = named || strings.Contains(string(text), "//\t"+part+" ")
+		}
+		if f.dir != "core" && !named {
+			t.Errorf("core/doc.go does not name %s", f.dir)
+		}
+	}
+}
+
+// TestBinaryHoldsNoTestCode asks the go command, which sees what the imports of
+// imports bring along.
+func TestBinaryHoldsNoTestCode(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath", "./cmd/pictx")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("go list: %v", err)
+	}
+	found := map[string]bool{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct{ ImportPath string }
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		found[p.ImportPath] = true
+	}
+	for _, p := range []string{module + "/commands", module + "/core/message"} {
+		if !found[p] {
+			t.Errorf("the binary does not hold %s", p)
+		}
+	}
+	for _, p := range []string{"testing", "net/http", module + "/internal/corpus", "github.com/spf13/cobra/doc"} {
+		if found[p] {
+			t.Errorf("the binary holds %s", p)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+// Package man writes the manual pages and the shell completions from the command
+// tree, so that they say what --help says. What it writes is committed: packages
+// are made from it, and a test compares it with the commands.
+//
+// It must not know what any command does, and the program does not contain it.
+package man
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/coctostan/pictx/commands"
+)
+
+// Write writes a page for each command into the directory pages, and a
+// completion script for each shell into the directory completions. Both must
+// exist. What is written depends on the commands alone.
+func Write(pages, completions string) error {
+	root := tree()
+	if err := writePages(root, pages); err != nil {
+		return err
+	}
+	for name, generate := range map[string]func(io.Writer) error{
+		"pictx.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"pictx.zsh":  root.GenZshCompletion,
+		"pictx.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"pictx.ps1":  root.GenPowerShellCompletionWithDesc,
+	} {
+		var b bytes.Buffer
+		if err := generate(&b); err != nil {
+			return fmt.Errorf("complete %s: %w", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(completions, name), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tree is the command tree outside any terminal, project or environment.
+func tree() *cobra.Command {
+	return commands.Root(&commands.Env{
+		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard,
+		Now: func() time.Time { return time.Time{} },
+	})
+}
+
+// writePages writes the page of cmd and of every command below it.
+func writePages(cmd *cobra.Command, dir string) error {
+	cmd.DisableAutoGenTag = true
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+	// A page changes when the command does, not when it is made, so it bears no
+	// day.
+	header := &doc.GenManHeader{
+		Title: strings.ToUpper(name), Section: "1", Source: "pictx", Manual: "pictx manual",
+		Date: new(time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)),
+	}
+	var b bytes.Buffer
+	if err := doc.GenMan(cmd, header, &b); err != nil {
+		return fmt.Errorf("describe %s: %w", cmd.CommandPath(), err)
+	}
+	page := withExitStatus(b.String(), cmd.Annotations[commands.ExitStatus])
+	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(page), 0o644); err != nil {
+		return err
+	}
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() { // hidden, or help, which cobra adds everywhere
+			continue
+		}
+		if err := writePages(c, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withExitStatus adds the section of the exit codes to a page, before its last
+// one.
+func withExitStatus(page, codes string) string {
+	var b strings.Builder
+	b.WriteString(".SH EXIT STATUS\n")
+	for line := range strings.Lines(codes) {
+		code, meaning, _ := strings.Cut(strings.TrimSpace(line), " ")
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fP\n%s\n", code, strings.TrimSpace(meaning))
+	}
+	const last = ".SH SEE ALSO\n"
+	if i := strings.LastIndex(page, last); i >= 0 {
+		return page[:i] + b.String() + "\n" + page[i:]
+	}
+	return strings.TrimRight(page, "\n") + "\n\n" + b.String()
+}
