@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,24 +35,72 @@ func (a *app) completeWords(cmd *cobra.Command, flag string, words []string) {
 
 // completeSession completes --session with the sessions of the store.
 func (a *app) completeSession(cmd *cobra.Command) {
-	complete(cmd, "session", func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		st, _, err := a.store(cmd.Context(), sqlite.Read)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
+	complete(cmd, "session", a.sessionWords)
+}
+
+// sessionWords are the sessions of the store; where one is named a file may be.
+func (a *app) sessionWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	st, _, err := a.store(cmd.Context(), sqlite.Read)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	defer st.Close()
+	rows, err := st.Sessions(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var out []string
+	for _, r := range rows {
+		if strings.HasPrefix(r.ID, prefix) {
+			out = append(out, r.ID+"\t"+oneLine(stamp(r.Last)+" "+r.Name))
 		}
-		defer st.Close()
-		rows, err := st.Sessions(cmd.Context())
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
+	}
+	return out, cobra.ShellCompDirectiveDefault
+}
+
+// entryWords are the entries whose ids begin as what is typed; without anything
+// typed there are too many.
+func (a *app) entryWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const most = 50
+	if prefix == "" || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	st, _, err := a.store(cmd.Context(), sqlite.Read)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer st.Close()
+	rows, err := st.Find(cmd.Context(), prefix, nil, most)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.EntryID+"\t"+oneLine(stamp(r.Time)+" "+speaker(r)))
+	}
+	slices.Sort(out)
+	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completionCommands gives cobra's commands what the others have.
+func completionCommands(root *cobra.Command) {
+	parent, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	parent.Example = "  source <(pictx completion bash)"
+	parent.Args, parent.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, c := range parent.Commands() {
+		c.Args = noArgs
+		switch c.Name() {
+		case "powershell":
+			c.Example = "  pictx completion powershell | Out-String | Invoke-Expression"
+		case "fish":
+			c.Example = "  pictx completion fish > ~/.config/fish/completions/pictx.fish"
+		default:
+			c.Example = "  source <(pictx completion " + c.Name() + ")"
 		}
-		var out []string
-		for _, r := range rows {
-			if strings.HasPrefix(r.ID, prefix) {
-				out = append(out, r.ID+"\t"+oneLine(stamp(r.Last)+" "+r.Name))
-			}
-		}
-		return out, cobra.ShellCompDirectiveDefault
-	})
+	}
 }
 
 // complete registers a completion. The only error is a flag that does not exist,

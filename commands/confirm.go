@@ -19,7 +19,7 @@ func (a *app) confirm(ctx context.Context, yes bool, question, detail string) er
 		return nil
 	}
 	if !a.env.InTerminal || !a.env.ErrTerminal {
-		return withHint(exitRefused, "add --yes", fmt.Errorf("not confirmed: %s", question))
+		return withHint(exitRefused, "the same command with --yes", fmt.Errorf("not confirmed: %s", question))
 	}
 	ok := false
 	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(question).Description(detail).Value(&ok))).

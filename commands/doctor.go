@@ -178,17 +178,32 @@ func (d *doctor) store(ctx context.Context) {
 	d.permissions(path)
 	st, err := sqlite.Open(ctx, path, mode, d.env.Now)
 	if err != nil {
-		_, hint := verdict(err)
-		d.say("store", resultError, hint, "%v", err)
+		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
 	}
 	defer st.Close()
 	d.sound(ctx, st)
 }
 
+// storeHint is the hint of an error of the store; elsewhere it is to run doctor.
+func (d *doctor) storeHint(err error) string {
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return d.moveAway()
+	}
+	_, hint := verdict(err)
+	return hint
+}
+
+// moveAway is how to begin a new store: the damaged one is kept, it may be the
+// only copy of sessions whose files are gone.
+func (d *doctor) moveAway() string {
+	path := d.StorePath(d.agentDir)
+	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
+}
+
 // permissions checks that nobody else can read the store.
 func (d *doctor) permissions(path string) {
-	for _, p := range []string{filepath.Dir(path), path} {
+	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
 		if err != nil || st.Mode().Perm()&0o077 == 0 {
 			continue
@@ -205,8 +220,7 @@ func (d *doctor) permissions(path string) {
 func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	h, err := st.Check(ctx, d.quick)
 	if err != nil {
-		_, hint := verdict(err)
-		d.say("store", resultError, hint, "%v", err)
+		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
 	}
 	d.tables = h.Tables
@@ -217,7 +231,7 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	d.say("store", resultOK, "", "%s, schema %d, %s in %s, %s", st.Path(), h.Schema,
 		count(rows["messages"], "entry"), count(rows["conversations"], "session"), bytesText(h.Bytes))
 	for _, p := range h.Problems {
-		d.say("integrity", resultError, "move the store away and run pictx import", "%s", p)
+		d.say("integrity", resultError, d.moveAway(), "%s", p)
 	}
 	if len(h.Problems) == 0 && !d.quick {
 		d.say("integrity", resultOK, "", "sound")

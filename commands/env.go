@@ -21,6 +21,8 @@ type Env struct {
 	// Whether the streams are terminals: colour, progress and questions depend
 	// on it.
 	InTerminal, OutTerminal, ErrTerminal bool
+	// Width is how many characters a line of Out holds, 0 when it is no terminal.
+	Width int
 }
 
 // System is the Env of this process.
@@ -29,12 +31,15 @@ func System(version string) *Env {
 	if err != nil {
 		dir = "."
 	}
+	// 0 when it is not a terminal.
+	width, _, _ := term.GetSize(os.Stdout.Fd())
 	return &Env{
 		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version,
 		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
+		Width:       width,
 	}
 }
 

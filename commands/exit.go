@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
@@ -108,6 +109,8 @@ func verdict(err error) (int, string) {
 		return exitNotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):
 		return exitUsage, "pictx grep WORDS"
+	case errors.As(err, new(*syntax.Error)):
+		return exitUsage, "pictx grep WORDS takes every character as it is"
 	case errors.Is(err, jsonl.ErrNoSession):
 		return exitFailed, ""
 	case errors.As(err, &ambiguous):
@@ -137,7 +140,7 @@ func report(w io.Writer, err error, asJSON bool) int {
 	default:
 		fmt.Fprintf(w, "pictx: %s\n", printable(text))
 		if hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", hint)
+			fmt.Fprintf(w, "hint: %s\n", printable(hint))
 		}
 	}
 	return code

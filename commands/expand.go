@@ -48,9 +48,10 @@ named in the text and written to files with --images.`,
   pictx expand 3f9a2c1b --grep 'error|warn' --head 20
   pictx expand 3f9a2c1b --raw | jq .message.details
   pictx expand 3f9a2c1b --session session.jsonl`,
-		Annotations: exits("3 10 11 12"),
-		Args:        someArgs(1, -1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return a.runExpand(cmd.Context(), o, args) },
+		Annotations:       exits("3 10 11 12"),
+		Args:              someArgs(1, -1),
+		ValidArgsFunction: a.entryWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runExpand(cmd.Context(), o, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")

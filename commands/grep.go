@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -50,7 +49,7 @@ Each result names the entry; pictx expand ID prints all of it.`,
   pictx grep '"rounding of discounts"' --role user
   pictx grep --regex 'TypeError: .* undefined' --tool bash --after 2d
   pictx grep lease timeout --json | jq -r .entry`,
-		Annotations: exits("3 10 11 12 130"),
+		Annotations: exits("3 4 10 11 12 130"),
 		Args:        someArgs(1, -1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return a.runGrep(cmd.Context(), o, args) },
 	}
@@ -75,45 +74,54 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	return cmd
 }
 
-// hitJSON is a line of grep --json.
-type hitJSON struct {
-	Session string `json:"session"`
-	Entry   string `json:"entry"`
-	Role    string `json:"role"`
-	Tool    string `json:"tool,omitempty"`
-	IsError bool   `json:"is_error,omitempty"`
-	Time    string `json:"time"`
-	Snippet string `json:"snippet"`
-	Match   string `json:"match"` // the part of snippet that matched
-	Copies  int    `json:"copies"`
-	Project string `json:"project,omitempty"` // key, of scope all
-}
-
 func (a *app) runGrep(ctx context.Context, o grepOptions, args []string) error {
 	q, err := a.query(o, args)
 	if err != nil {
 		return err
 	}
-	stores, err := a.grepStores(o)
+	st, partly, err := a.grepStores(ctx, o.scope)
 	if err != nil {
 		return err
 	}
-	found := 0
-	for _, s := range stores {
-		n, err := a.grepStore(ctx, o, q, s)
-		if err != nil {
+	defer st.close()
+	if q.Filter.Sessions, err = a.sessionFilter(ctx, st, o); err != nil {
+		return err
+	}
+	res, err := history.Search(ctx, st, q)
+	if err != nil {
+		return err
+	}
+	for i, h := range res.Hits {
+		key := ""
+		if o.scope == "all" {
+			from, _ := st.of(h.Row)
+			key = from.key
+		}
+		if err := a.out.hit(h, key, i, q.Context); err != nil {
 			return err
 		}
-		found += n
 	}
-	if found > 0 {
-		return nil
+	a.coverage(st, o, res)
+	switch {
+	case partly:
+		return silent(exitPartly)
+	case len(res.Hits) == 0:
+		return nothingFound(o, q.Text)
 	}
+	return nil
+}
+
+func nothingFound(o grepOptions, text string) error {
 	hint := "pictx grep --regex PATTERN, or fewer words"
-	if !o.regex && looksLikeRegex(q.Text) {
-		hint = "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(q.Text, "'", `'\''`) + "'"
+	switch {
+	case o.offset > 0:
+		hint = "pictx grep --offset 0 QUERY"
+	case o.regex:
+		hint = "pictx grep WORDS"
+	case looksLikeRegex(text):
+		hint = "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	}
-	return withHint(exitNotFound, hint, fmt.Errorf("nothing found for %q", q.Text))
+	return withHint(exitNotFound, hint, fmt.Errorf("nothing found for %q", text))
 }
 
 func looksLikeRegex(s string) bool {
@@ -125,38 +133,6 @@ func looksLikeRegex(s string) bool {
 	return false
 }
 
-// grepTarget is a store to search.
-type grepTarget struct {
-	key, path string
-	label     bool // results name the project
-}
-
-// grepStores lists the stores of the scope.
-func (a *app) grepStores(o grepOptions) ([]grepTarget, error) {
-	pl, err := a.place()
-	if err != nil {
-		return nil, err
-	}
-	switch o.scope {
-	case "", "project", "session":
-		return []grepTarget{{key: pl.Key, path: pl.StorePath(pl.agentDir)}}, nil
-	case "all":
-		keys, err := project.Stores(pl.agentDir)
-		if err != nil {
-			return nil, err
-		}
-		if len(keys) == 0 {
-			return nil, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
-		}
-		var out []grepTarget
-		for _, k := range keys {
-			out = append(out, grepTarget{k, project.StorePath(pl.agentDir, k), true})
-		}
-		return out, nil
-	}
-	return nil, usageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", o.scope)
-}
-
 // query reads the flags.
 func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
@@ -165,6 +141,9 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 	}
 	if o.limit < 1 || o.offset < 0 || o.context < 0 {
 		return q, usageError("pictx grep --limit 20 QUERY", "--limit, --offset and --context must not be negative, and --limit not 0")
+	}
+	if o.caseSensitive && !o.regex {
+		return q, usageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
 	if o.relevance {
 		q.Order = history.Relevance
@@ -184,38 +163,15 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 	return q, err
 }
 
-// grepStore searches one store and prints what it finds.
-func (a *app) grepStore(ctx context.Context, o grepOptions, q history.Query, target grepTarget) (int, error) {
-	st, err := sqlite.Open(ctx, target.path, sqlite.Read, a.env.Now)
-	if err != nil {
-		return 0, err
-	}
-	defer st.Close()
-	if q.Filter.Sessions, err = a.sessionFilter(ctx, st, o); err != nil {
-		return 0, err
-	}
-	res, err := history.Search(ctx, st, q)
-	if err != nil {
-		return 0, err
-	}
-	for i, h := range res.Hits {
-		if err := a.out.hit(h, target, i); err != nil {
-			return 0, err
-		}
-	}
-	a.coverage(st, o, res)
-	return len(res.Hits), nil
-}
-
 // coverage says on stderr how the answer came about, where that matters.
-func (a *app) coverage(st *sqlite.Store, o grepOptions, res history.Result) {
+func (a *app) coverage(st stores, o grepOptions, res history.Result) {
 	if len(res.Hits) == 0 {
 		return
 	}
 	// What is buffered belongs before what is said about it.
 	a.out.Flush()
-	if res.Step != history.StepAll && res.Step != history.StepRegex {
-		fmt.Fprintf(a.env.Err, "pictx: nothing holds all the words; found %s\n", res.Step)
+	if text := loosened(res.Step); text != "" {
+		fmt.Fprintf(a.env.Err, "pictx: no entry holds the words as they are: %s\n", text)
 	}
 	if !o.regex && !st.FullText() {
 		fmt.Fprintf(a.env.Err, "pictx: searched without a full-text index, by reading %s\n", count(res.Scanned, "entry"))
@@ -225,65 +181,20 @@ func (a *app) coverage(st *sqlite.Store, o grepOptions, res history.Result) {
 	}
 }
 
-// hit prints one result.
-func (o *out) hit(h history.Hit, target grepTarget, i int) error {
-	match := h.Snippet[h.MatchStart:h.MatchEnd]
-	if o.json {
-		line := hitJSON{
-			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
-			Time: isoStamp(h.Time), Snippet: h.Snippet, Match: match, Copies: h.Copies,
-		}
-		if target.label {
-			line.Project = target.key
-		}
-		return o.line(line)
+// loosened says how the results of a step hold the query, "" when they hold it
+// as it was asked.
+func loosened(step string) string {
+	switch step {
+	case history.StepPrefix:
+		return "these hold words that begin with them"
+	case history.StepNoStop:
+		return "these hold all but the common ones"
+	case history.StepSubstring:
+		return "these hold them as a part of something longer"
+	case history.StepAny:
+		return "these hold some of them, the best first"
 	}
-	if i > 0 {
-		o.printf("\n")
-	}
-	who := string(h.Role)
-	switch {
-	case h.Tool != "":
-		who = h.Tool
-	case who == "":
-		who = string(h.Type)
-	}
-	if h.IsError {
-		who += " error"
-	}
-	meta := fmt.Sprintf("  %s  %s  session %s", stamp(h.Time), who, h.Session)
-	if h.Copies > 1 {
-		meta += fmt.Sprintf(" (and %s)", count(h.Copies-1, "fork"))
-	}
-	if target.label {
-		meta += "  project " + target.key
-	}
-	o.printf("%s%s\n", o.style(styleBold, oneLine(h.EntryID)), o.style(styleDim, oneLine2(meta)))
-	before, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchEnd:]
-	o.printf("    %s%s%s\n", fold(before), o.style(styleMatch, fold(match)), fold(after))
-	return nil
-}
-
-// oneLine2 is oneLine that keeps runs of spaces, for text of our own layout.
-func oneLine2(s string) string { return strings.ReplaceAll(printable(s), "\n", " ") }
-
-// fold makes a text one line and keeps a space where it began or ended with
-// one.
-func fold(s string) string {
-	f := oneLine(s)
-	if f == "" {
-		if s != "" {
-			return " "
-		}
-		return ""
-	}
-	if strings.TrimLeft(s[:1], " \t\r\n") == "" {
-		f = " " + f
-	}
-	if strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" {
-		f += " "
-	}
-	return f
+	return ""
 }
 
 // roleNames are the words of --role.
@@ -335,7 +246,7 @@ func (a *app) moment(s string) (int64, error) {
 }
 
 // sessionFilter resolves --session and --scope session.
-func (a *app) sessionFilter(ctx context.Context, st *sqlite.Store, o grepOptions) ([]string, error) {
+func (a *app) sessionFilter(ctx context.Context, st stores, o grepOptions) ([]string, error) {
 	id := o.session
 	if o.scope == "session" && id == "" {
 		if id = a.env.Getenv("PI_SESSION_ID"); id == "" {
@@ -345,11 +256,12 @@ func (a *app) sessionFilter(ctx context.Context, st *sqlite.Store, o grepOptions
 	if id == "" {
 		return nil, nil
 	}
-	row, err := findSession(ctx, st, id)
+	rows, err := st.sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return []string{row.ID}, nil
+	row, err := pickSession(rows, id)
+	return []string{row.ID}, err
 }
 
 // findSession returns the session with this id, or unique beginning of one, or
@@ -359,6 +271,11 @@ func findSession(ctx context.Context, st *sqlite.Store, id string) (sqlite.Sessi
 	if err != nil {
 		return sqlite.SessionRow{}, err
 	}
+	return pickSession(rows, id)
+}
+
+// pickSession returns the one of rows that id means.
+func pickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error) {
 	var found []sqlite.SessionRow
 	for _, r := range rows {
 		switch {

@@ -26,16 +26,21 @@ func topicNames() [][2]string {
 	}
 }
 
-func (a *app) helpCommand() *cobra.Command {
+// topicList is topicNames as help prints it.
+func topicList() string {
 	var list strings.Builder
 	for _, t := range topicNames() {
 		fmt.Fprintf(&list, "  %-12s %s\n", t[0], t[1])
 	}
+	return list.String()
+}
+
+func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND|TOPIC]",
 		GroupID: groupCare,
 		Short:   "Explain a command or a topic",
-		Long:    "Explains a command, or one of these topics:\n\n" + list.String(),
+		Long:    "Explains a command, or one of these topics:\n\n" + topicList(),
 		Example: "  pictx help grep\n  pictx help storage",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {

@@ -36,6 +36,7 @@ the configuration are left to pictx config list.`,
 		Args:              someArgs(1, 1),
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.failsOpen = !strict // a panic, too, must not stop an agent
 			err := a.runHook(cmd.Context(), args[0])
 			if err != nil && !strict {
 				fmt.Fprintf(a.env.Err, "pictx: %s\n", oneLine(err.Error()))

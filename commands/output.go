@@ -25,6 +25,7 @@ type out struct {
 	*bufio.Writer
 	json  bool
 	color bool
+	width int // of the terminal, 0 when it is none
 }
 
 // emit prints v as one JSON document, or text.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sort"
 	"strings"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
 )
 
 type pruneOptions struct {
@@ -48,9 +50,10 @@ the file of -o. In a session file only the outputs that the plan names change.`,
   pictx prune --apply -o pruned.jsonl session.jsonl
   jq -c .messages context.json | pictx prune --apply -
   pictx prune -c prune.seed.protect=10000 -c prune.seed.minimum=0 session.jsonl`,
-		Annotations: exits("3 5 10"),
-		Args:        someArgs(0, 1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), o, args) },
+		Annotations:       exits("3 5 10"),
+		Args:              someArgs(0, 1),
+		ValidArgsFunction: a.sessionWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), o, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
@@ -61,6 +64,23 @@ the file of -o. In a session file only the outputs that the plan names change.`,
 	f.BoolVar(&o.yes, "yes", false, "with -o: replace a file that exists without asking")
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// check refuses flags that say nothing together.
+func (o pruneOptions) check(asJSON bool) error {
+	ways := 0
+	for _, way := range []bool{o.apply, o.diff, asJSON} {
+		if way {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return usageError("pictx prune --apply SESSION", "--apply, --diff and --json exclude each other")
+	case o.output != "" && !o.apply:
+		return usageError("pictx prune --apply -o FILE SESSION", "-o goes with --apply")
+	}
+	return nil
 }
 
 // planJSON is what prune prints as JSON.
@@ -90,8 +110,8 @@ func planner(c config.Prune, asked bool) (*prune.Planner, string) {
 }
 
 func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error {
-	if o.apply && o.diff || o.output != "" && !o.apply {
-		return usageError("pictx prune --apply -o FILE SESSION", "--apply and --diff exclude each other, and -o goes with --apply")
+	if err := o.check(a.json); err != nil {
+		return err
 	}
 	set, _, err := a.resolved()
 	if err != nil {
@@ -109,6 +129,7 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 		plan.Plan = p.Plan(messages)
 	} else {
 		plan.Outcome = why
+		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
 	}
 	switch {
 	case o.apply:
@@ -125,15 +146,30 @@ func (p *planJSON) text(w *out, explain bool) {
 		w.printf("session %s at %s\n", oneLine(p.Session), oneLine(p.Leaf))
 	}
 	w.printf("policy %s: %s\n", p.Policy, p.Outcome)
-	w.printf("context before %s tokens, after %s\n", thousands(int64(p.BeforeTokens)), thousands(int64(p.AfterTokens)))
-	var rows [][]string
+	if p.BeforeTokens > 0 {
+		w.printf("context %s tokens, %s with the plan\n", thousands(int64(p.BeforeTokens)), thousands(int64(p.AfterTokens)))
+	}
+	type result struct {
+		index int
+		cells []string
+	}
+	var results []result
+	add := func(mark, entry string, index int, tool string, tokens token.Count, text string) {
+		cells := []string{"  " + mark, label(entry, index), oneLine(tool), fmt.Sprintf("%7s", thousands(int64(tokens))), oneLine(text)}
+		results = append(results, result{index, cells})
+	}
 	for _, e := range p.Edits {
-		rows = append(rows, []string{"  -", label(e.EntryID, e.Index), e.ToolName, thousands(int64(e.Tokens)), oneLine(e.Marker)})
+		add("-", e.EntryID, e.Index, e.ToolName, e.Tokens, e.Marker)
 	}
 	if explain {
 		for _, k := range p.Kept {
-			rows = append(rows, []string{"  =", label(k.EntryID, k.Index), k.ToolName, thousands(int64(k.Tokens)), oneLine(k.Reason.Text)})
+			add("=", k.EntryID, k.Index, k.ToolName, k.Tokens, k.Reason.Text)
 		}
+	}
+	sort.Slice(results, func(i, j int) bool { return results[i].index < results[j].index })
+	var rows [][]string
+	for _, r := range results {
+		rows = append(rows, r.cells)
 	}
 	table(w, rows)
 }

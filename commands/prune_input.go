@@ -42,6 +42,9 @@ func (a *app) sessionFile(ctx context.Context, id string) (string, error) {
 	if err == nil {
 		defer st.Close()
 		row, ferr := findSession(ctx, st, id)
+		if code, _ := verdict(ferr); ferr != nil && code != exitNotFound {
+			return "", ferr
+		}
 		if ferr == nil && row.File != "" {
 			return row.File, nil
 		}
@@ -50,10 +53,18 @@ func (a *app) sessionFile(ctx context.Context, id string) (string, error) {
 	if ferr != nil {
 		return "", ferr
 	}
+	var found []string
 	for _, f := range files {
 		if strings.Contains(filepath.Base(f), "_"+id) {
-			return f, nil
+			found = append(found, f)
 		}
+	}
+	switch len(found) {
+	case 0:
+	case 1:
+		return found[0], nil
+	default:
+		return "", withHint(exitUsage, "pictx prune "+found[0], fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
 	}
 	return "", withHint(exitNotFound, "pictx sessions", fmt.Errorf("open session %s: there is no such file and no such session", id))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ type app struct {
 
 	json bool // the running command's --json
 	out  *out
+	// failsOpen is set for what an agent waits for: it ends with 0 whatever
+	// happens.
+	failsOpen bool
 }
 
 // The groups commands are listed under.
@@ -39,10 +43,16 @@ func Main(ctx context.Context, env *Env) (code int) {
 			fmt.Fprintf(env.Err, "pictx: internal error: %v\nhint: please report it, with pictx version --json\n", r)
 			code = exitFailed
 		}
+		if a.failsOpen {
+			code = exitOK
+		}
 	}()
 	root := a.root()
 	root.SetArgs(env.Args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	// A mistake in the command line ends before the flags are all known.
+	a.json = a.json || flagGiven(env.Args, "--json")
+	a.failsOpen = cmd.Name() == "hook" && !flagGiven(env.Args, "--strict")
 	if a.out != nil {
 		if ferr := a.out.Flush(); err == nil && ferr != nil && ctx.Err() == nil {
 			err = fmt.Errorf("write output: %w", ferr)
@@ -55,6 +65,14 @@ func Main(ctx context.Context, env *Env) (code int) {
 		err = errors.Join(context.Canceled, err)
 	}
 	return report(env.Err, err, a.json)
+}
+
+// flagGiven tells whether a flag without a value is among the arguments.
+func flagGiven(args []string, flag string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, flag)
 }
 
 // Root is the command tree, for what documents it.
@@ -90,6 +108,7 @@ context before it is paid for again.`,
 	f.StringVar(&a.projectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
 	f.StringVar(&a.color, "color", "auto", "`when` to colour: auto, always, never")
 	f.StringArrayVarP(&a.settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
+	a.completeWords(root, "color", []string{"auto", "always", "never"})
 	root.AddGroup(
 		&cobra.Group{ID: groupContext, Title: "Context:"},
 		&cobra.Group{ID: groupHistory, Title: "History:"},
@@ -107,8 +126,12 @@ context before it is paid for again.`,
 	}
 	root.SetHelpCommand(a.helpCommand())
 	root.InitDefaultCompletionCmd("completion")
+	completionCommands(root)
 	finish(root)
-	root.SetUsageTemplate(root.UsageTemplate() + "\nExit status:\n{{index .Annotations \"" + ExitStatus + "\"}}\n")
+	root.Annotations["topics"] = topicList()
+	root.SetUsageTemplate(root.UsageTemplate() +
+		"{{with index .Annotations \"topics\"}}\nTopics, for pictx help TOPIC:\n{{.}}{{end}}" +
+		"\nExit status:\n{{index .Annotations \"" + ExitStatus + "\"}}\n")
 	return root
 }
 
@@ -119,7 +142,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	default:
 		return usageError(cmd.CommandPath()+" --color auto", "unknown --color %q: want auto, always or never", a.color)
 	}
-	a.out = &out{Writer: bufio.NewWriterSize(a.env.Out, 1<<16), json: a.json, color: wantColor(a.env, a.color)}
+	a.out = &out{Writer: bufio.NewWriterSize(a.env.Out, 1<<16), json: a.json, color: wantColor(a.env, a.color), width: a.env.Width}
 	return nil
 }
 
@@ -135,8 +158,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	if cmd.HasSubCommands() {
 		err := fmt.Sprintf("unknown command %q", args[0])
-		if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-			return usageError(cmd.CommandPath()+" "+s[0], "%s: did you mean %s", err, s[0])
+		for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
+			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+				return usageError(cmd.CommandPath()+" "+s[0], "%s: did you mean %s?", err, s[0])
+			}
 		}
 		return usageError(cmd.CommandPath()+" --help", "%s", err)
 	}

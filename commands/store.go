@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -143,9 +145,11 @@ func (a *app) runAdopt(ctx context.Context, old string, yes bool) error {
 
 // oldStore finds the store that OLD names: a key, or a directory.
 func (a *app) oldStore(pl place, old string) (string, error) {
-	path := project.StorePath(pl.agentDir, old)
-	if _, err := os.Stat(path); err == nil && len(old) == 16 {
-		return path, nil
+	if storeKey(old) {
+		path := project.StorePath(pl.agentDir, old)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
 	}
 	p, err := project.Find(a.path(old), pl.agentDir)
 	if err != nil {
@@ -156,5 +160,8 @@ func (a *app) oldStore(pl place, old string) (string, error) {
 			return try, nil
 		}
 	}
-	return "", fmt.Errorf("adopt store of %s: %w", old, sqlite.ErrNoStore)
+	return "", withHint(exitNoProject, "ls "+filepath.Join(pl.agentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }
+
+// storeKey tells whether s can be the key of a store.
+func storeKey(s string) bool { return regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s) }

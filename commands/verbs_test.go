@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -23,18 +24,20 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 // verbs are what scripts can do besides testscript's own commands.
 func verbs() map[string]verb {
 	return map[string]verb{
-		"exits":      exits,
-		"jsonfields": jsonFields,
-		"sameas":     sameAs,
-		"capture":    capture,
-		"count":      countMatches,
-		"entryline":  entryLine,
-		"entrytext":  entryText,
-		"lines":      copyLines,
-		"rehome":     rehome,
-		"text":       writeText,
-		"perm":       perm,
-		"sql":        execSQL,
+		"exits":          exits,
+		"jsonfields":     jsonFields,
+		"sameas":         sameAs,
+		"capture":        capture,
+		"count":          countMatches,
+		"entryline":      entryLine,
+		"entrytext":      entryText,
+		"lines":          copyLines,
+		"rehome":         rehome,
+		"text":           writeText,
+		"perm":           perm,
+		"sql":            execSQL,
+		"changedentries": changedEntries,
+		"editedentries":  editedEntries,
 	}
 }
 
@@ -274,4 +277,57 @@ func execSQL(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	_, err = db.Exec(args[1])
 	ts.Check(errors.Join(err, db.Close()))
+}
+
+// changedentries A B OUT: writes the ids of the lines that two session files do
+// not share, sorted. What differs in such a line must be its content only.
+func changedEntries(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 3, "changedentries A B OUT")
+	a, b := strings.Split(ts.ReadFile(args[0]), "\n"), strings.Split(ts.ReadFile(args[1]), "\n")
+	if len(a) != len(b) {
+		ts.Fatalf("%s has %d lines and %s %d", args[0], len(a), args[1], len(b))
+	}
+	var ids []string
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		id, before := withoutContent(ts, a[i])
+		if _, after := withoutContent(ts, b[i]); before != after {
+			ts.Fatalf("line %d differs in more than its content:\n%s", i+1, cmp.Diff(before, after))
+		}
+		ids = append(ids, id+"\n")
+	}
+	sort.Strings(ids)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Join(ids, "")), 0o600))
+}
+
+// withoutContent returns the entry id and all of a line but the message's content.
+func withoutContent(ts *testscript.TestScript, line string) (id, rest string) {
+	var e struct {
+		ID, TargetID         string
+		Message, Replacement struct{ Content json.RawMessage }
+	}
+	ts.Check(json.Unmarshal([]byte(line), &e))
+	if e.TargetID != "" { // a context edit: it is the content of another entry
+		return e.TargetID, strings.Replace(line, string(e.Replacement.Content), "CONTENT", 1)
+	}
+	return e.ID, strings.Replace(line, string(e.Message.Content), "CONTENT", 1)
+}
+
+// editedentries PLAN OUT: writes the entry ids of a plan's edits, sorted.
+func editedEntries(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "editedentries PLAN OUT")
+	var plan struct {
+		Edits []struct {
+			ID string `json:"entry_id"`
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &plan))
+	var ids []string
+	for _, e := range plan.Edits {
+		ids = append(ids, e.ID+"\n")
+	}
+	sort.Strings(ids)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Join(ids, "")), 0o600))
 }

@@ -1,0 +1,132 @@
+package commands
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/history"
+)
+
+// hitJSON is a line of grep --json.
+type hitJSON struct {
+	Session string `json:"session"`
+	Entry   string `json:"entry"`
+	Role    string `json:"role"`
+	Tool    string `json:"tool,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
+	Time    string `json:"time"`
+	Snippet string `json:"snippet"`
+	Match   string `json:"match"` // the part of snippet that matched
+	Copies  int    `json:"copies"`
+	Project string `json:"project,omitempty"` // key, of scope all
+}
+
+// hit prints one result; key is the project's when there are several. It is the
+// i-th, and context is how many characters of snippet were asked for.
+func (o *out) hit(h history.Hit, key string, i, context int) error {
+	if o.json {
+		return o.line(hitJSON{
+			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
+			Time: isoStamp(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+			Copies: h.Copies, Project: key,
+		})
+	}
+	if i > 0 {
+		o.printf("\n")
+	}
+	meta := fmt.Sprintf("  %s  %s  session %s", stamp(h.Time), speaker(h.Row), shortSession(h.Session))
+	if h.Copies > 1 {
+		meta += fmt.Sprintf(" (and %s)", count(h.Copies-1, "fork"))
+	}
+	if key != "" {
+		meta += "  project " + key
+	}
+	// The parts of this line are ours but for the names in it.
+	o.printf("%s%s\n", o.style(styleBold, oneLine(h.EntryID)), o.style(styleDim, strings.ReplaceAll(printable(meta), "\n", " ")))
+	o.snippet(h, context)
+	return nil
+}
+
+// speaker says who said it: a role, or the tool.
+func speaker(h history.Row) string {
+	who := string(h.Role)
+	switch {
+	case h.Tool != "":
+		who = h.Tool
+	case who == "":
+		who = string(h.Type)
+	}
+	if h.IsError {
+		who += " error"
+	}
+	return who
+}
+
+// shortSession is enough of pi's session ids to tell sessions apart, as a prefix
+// that --session takes.
+func shortSession(id string) string {
+	const uuid, short = 36, 13
+	if len(id) == uuid {
+		return id[:short]
+	}
+	return id
+}
+
+// snippet prints the text around a match, with "…" where it was cut.
+func (o *out) snippet(h history.Hit, context int) {
+	before, match, after := fold(h.Snippet[:h.MatchStart]), fold(h.Snippet[h.MatchStart:h.MatchEnd]), fold(h.Snippet[h.MatchEnd:])
+	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= context {
+		before = "…" + before
+	}
+	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= context {
+		after += "…"
+	}
+	const indent = "    "
+	text := wrap(before+match+after, o.width-len(indent))
+	at, end := len(before), len(before)+len(match)
+	text = text[:at] + o.style(styleMatch, text[at:end]) + text[end:]
+	o.printf("%s%s\n", indent, strings.ReplaceAll(text, "\n", "\n"+indent))
+}
+
+// wrap breaks a line at spaces, each of which becomes a line break, so that no
+// offset moves. A width that is too small leaves it as it is.
+func wrap(line string, width int) string {
+	const least = 20
+	if width < least {
+		return line
+	}
+	b := []byte(line)
+	column, space := 0, -1
+	for i, r := range line {
+		if r == ' ' {
+			space = i
+		}
+		column++
+		if column > width && space >= 0 {
+			b[space] = '\n'
+			column = utf8.RuneCountInString(line[space+1:i]) + 1
+			space = -1
+		}
+	}
+	return string(b)
+}
+
+// fold makes a text one line and keeps a space where it began or ended with
+// one.
+func fold(s string) string {
+	f := oneLine(s)
+	if f == "" {
+		if s != "" {
+			return " "
+		}
+		return ""
+	}
+	if strings.TrimLeft(s[:1], " \t\r\n") == "" {
+		f = " " + f
+	}
+	if strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" {
+		f += " "
+	}
+	return f
+}

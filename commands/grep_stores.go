@@ -1,0 +1,194 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sort"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// namedStore is an open store and the key of its project.
+type namedStore struct {
+	*sqlite.Store
+	key string
+}
+
+// stores is several projects' stores searched as one: order, limit and the steps
+// of a search hold over all of them.
+type stores []namedStore
+
+var _ history.SearchStore = stores(nil)
+
+// grepStores opens the stores of the scope. Of all projects, one that cannot be
+// opened does not hide the others; partly is then set.
+func (a *app) grepStores(ctx context.Context, scope string) (s stores, partly bool, err error) {
+	switch scope {
+	case "", "project", "session":
+		st, pl, err := a.store(ctx, sqlite.Read)
+		if err != nil {
+			return nil, false, err
+		}
+		return stores{{st, pl.Key}}, false, nil
+	case "all":
+		return a.allStores(ctx)
+	}
+	return nil, false, usageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
+}
+
+func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) {
+	pl, err := a.place()
+	if err != nil {
+		return nil, false, err
+	}
+	keys, err := project.Stores(pl.agentDir)
+	if err != nil {
+		return nil, false, err
+	}
+	var first error
+	for _, key := range keys {
+		st, err := sqlite.Open(ctx, project.StorePath(pl.agentDir, key), sqlite.Read, a.env.Now)
+		if err == nil {
+			s = append(s, namedStore{st, key})
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s\n", oneLine(err.Error()))
+	}
+	switch {
+	case len(s) > 0:
+		return s, first != nil, nil
+	case first != nil:
+		return nil, false, first
+	}
+	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
+}
+
+func (s stores) close() {
+	for _, st := range s {
+		st.Close()
+	}
+}
+
+// own makes a row of the i-th store one of all of them: texts of different
+// stores are different texts.
+func (s stores) own(i int, r history.Row) history.Row {
+	r.Content = r.Content*int64(len(s)) + int64(i)
+	return r
+}
+
+// of returns the store that a row is of, and the row as that store knows it.
+func (s stores) of(r history.Row) (namedStore, history.Row) {
+	n := int64(len(s))
+	st := s[r.Content%n]
+	r.Content /= n
+	return st, r
+}
+
+// FullText implements history.SearchStore.
+func (s stores) FullText() bool {
+	for _, st := range s {
+		if !st.FullText() {
+			return false
+		}
+	}
+	return true
+}
+
+// Raw implements history.SearchStore.
+func (s stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+	st, r := s.of(r)
+	return st.Raw(ctx, r)
+}
+
+// Match implements history.SearchStore. The scores of two stores cannot be
+// compared: the best are then the best of each in turn.
+func (s stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
+	type placed struct {
+		history.Row
+		place int
+	}
+	var all []placed
+	for i, st := range s {
+		rows, err := st.Match(ctx, x, f, o, limit+offset, 0)
+		if err != nil {
+			return nil, err
+		}
+		for place, r := range rows {
+			all = append(all, placed{s.own(i, r), place})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if o == history.Relevance {
+			return all[i].place < all[j].place
+		}
+		return all[i].Time > all[j].Time
+	})
+	var out []history.Row
+	for _, p := range all[min(offset, len(all)):min(offset+limit, len(all))] {
+		out = append(out, p.Row)
+	}
+	return out, nil
+}
+
+// Scan implements history.SearchStore: the newest first over all stores.
+func (s stores) Scan(ctx context.Context, f history.Filter, unindexed bool, fn func(history.Row, []byte) bool) error {
+	type cursor struct {
+		next func() (history.Row, []byte, bool)
+		row  history.Row
+		raw  []byte
+		more bool
+	}
+	cursors := make([]cursor, len(s))
+	errs := make([]error, len(s))
+	for i, st := range s {
+		next, stop := iter.Pull2(func(yield func(history.Row, []byte) bool) {
+			errs[i] = st.Scan(ctx, f, unindexed, yield)
+		})
+		defer stop()
+		c := cursor{next: next}
+		c.row, c.raw, c.more = next()
+		cursors[i] = c
+	}
+	for {
+		newest := -1
+		for i, c := range cursors {
+			if c.more && (newest < 0 || c.row.Time > cursors[newest].row.Time) {
+				newest = i
+			}
+		}
+		if newest < 0 {
+			return errors.Join(errs...)
+		}
+		c := &cursors[newest]
+		if !fn(s.own(newest, c.row), c.raw) {
+			return nil
+		}
+		c.row, c.raw, c.more = c.next()
+	}
+}
+
+// sessions lists the sessions of all stores, each once.
+func (s stores) sessions(ctx context.Context) ([]sqlite.SessionRow, error) {
+	var out []sqlite.SessionRow
+	seen := make(map[string]bool)
+	for _, st := range s {
+		rows, err := st.Sessions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if !seen[r.ID] {
+				out = append(out, r)
+			}
+			seen[r.ID] = true
+		}
+	}
+	return out, nil
+}
