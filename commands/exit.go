@@ -135,8 +135,10 @@ func report(w io.Writer, err error, asJSON bool) int {
 			Message string `json:"message"`
 			Hint    string `json:"hint,omitempty"`
 		}
-		b, _ := json.Marshal(map[string]body{"error": {code, text, hint}})
-		fmt.Fprintf(w, "%s\n", b)
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		// Where errors go nobody can be told that writing one failed.
+		_ = enc.Encode(map[string]body{"error": {code, text, hint}})
 	default:
 		fmt.Fprintf(w, "pictx: %s\n", printable(text))
 		if hint != "" {

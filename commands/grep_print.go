@@ -97,16 +97,14 @@ func wrap(line string, width int) string {
 		return line
 	}
 	b := []byte(line)
-	column, space := 0, -1
+	start, space := 0, -1 // of the line that is being filled, and its last space
 	for i, r := range line {
 		if r == ' ' {
 			space = i
 		}
-		column++
-		if column > width && space >= 0 {
+		if space >= start && utf8.RuneCountInString(line[start:i])+1 > width {
 			b[space] = '\n'
-			column = utf8.RuneCountInString(line[space+1:i]) + 1
-			space = -1
+			start = space + 1
 		}
 	}
 	return string(b)

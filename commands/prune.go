@@ -50,7 +50,7 @@ the file of -o. In a session file only the outputs that the plan names change.`,
   pictx prune --apply -o pruned.jsonl session.jsonl
   jq -c .messages context.json | pictx prune --apply -
   pictx prune -c prune.seed.protect=10000 -c prune.seed.minimum=0 session.jsonl`,
-		Annotations:       exits("3 5 10"),
+		Annotations:       exits("3 5"),
 		Args:              someArgs(0, 1),
 		ValidArgsFunction: a.sessionWords,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPrune(cmd.Context(), o, args) },

@@ -125,6 +125,7 @@ context before it is paid for again.`,
 		root.AddCommand(c)
 	}
 	root.SetHelpCommand(a.helpCommand())
+	root.InitDefaultHelpCmd() // before finish, which must see it
 	root.InitDefaultCompletionCmd("completion")
 	completionCommands(root)
 	finish(root)

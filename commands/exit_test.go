@@ -1,0 +1,123 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
+	t.Parallel()
+	_, badRegex := history.CompileRegex("(", false)
+	for _, tt := range []struct {
+		name string
+		err  error
+		code int
+		hint string // "" for none
+	}{
+		{"anything else", errors.New("disk on fire"), exitFailed, ""},
+		{"usage", usageError("pictx help", "bad"), exitUsage, "pictx help"},
+		{"with a hint", withHint(exitRefused, "ask", errors.New("no")), exitRefused, "ask"},
+		{"silent", silent(exitPartly), exitPartly, ""},
+		{"interrupted", context.Canceled, exitInterrupted, ""},
+		{"no store", sqlite.ErrNoStore, exitNoProject, "pictx import"},
+		{"busy", sqlite.ErrBusy, exitBusy, "try again when the other process is done"},
+		{"newer store", sqlite.ErrNewer, exitDamaged, "update pictx"},
+		{"older store", sqlite.ErrOlder, exitDamaged, "pictx store migrate"},
+		{"damaged store", sqlite.ErrDamaged, exitDamaged, "pictx doctor"},
+		{"unknown id", history.ErrNotFound, exitNotFound, "pictx grep WORDS shows ids"},
+		{"empty query", history.ErrEmptyQuery, exitUsage, "pictx grep WORDS"},
+		{"bad regex", badRegex, exitUsage, "pictx grep WORDS takes every character as it is"},
+		{"ambiguous id", &history.AmbiguousError{Prefix: "a"}, exitUsage, "give more of the id, or --session ID"},
+		{"no session", jsonl.ErrNoSession, exitFailed, ""},
+		{"unknown setting", &config.UnknownKeyError{Key: "a"}, exitUsage, "pictx config list"},
+		{"misspelt setting", &config.UnknownKeyError{Key: "a", Suggestion: "b"}, exitUsage, "pictx config get b"},
+		{"bad value", &config.ValueError{Key: "a"}, exitUsage, "pictx config get a"},
+		{"file not editable", &config.EditError{Key: "a"}, exitUsage, "pictx config edit"},
+	} {
+		for _, err := range []error{tt.err, fmt.Errorf("do it: %w", tt.err)} {
+			if code, hint := verdict(err); code != tt.code || hint != tt.hint {
+				t.Errorf("%s: code %d, hint %q; want %d, %q", tt.name, code, hint, tt.code, tt.hint)
+			}
+		}
+	}
+}
+
+func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
+	t.Parallel()
+	err := withHint(exitRefused, "pictx <x> & y", errors.New("open \x1b[31m store: no"))
+	for _, tt := range []struct {
+		name string
+		err  error
+		json bool
+		want string
+	}{
+		{"text", err, false, "pictx: open \ufffd[31m store: no\nhint: pictx <x> & y\n"},
+		{"json", err, true, `{"error":{"code":5,"message":"open \u001b[31m store: no","hint":"pictx <x> & y"}}` + "\n"},
+		{"no hint", errors.New("no"), false, "pictx: no\n"},
+		{"no hint as json", errors.New("no"), true, `{"error":{"code":1,"message":"no"}}` + "\n"},
+		{"said already", silent(exitPartly), false, ""},
+		{"interrupted", context.Canceled, false, ""},
+	} {
+		var out bytes.Buffer
+		report(&out, tt.err, tt.json)
+		if out.String() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, &out, tt.want)
+		}
+	}
+}
+
+func TestEveryCodeIsExplainedOnce(t *testing.T) {
+	t.Parallel()
+	last := -1
+	for _, m := range exitMeanings() {
+		if m.Code <= last || m.Text == "" {
+			t.Errorf("code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
+		}
+		last = m.Code
+		if !strings.Contains(exitTopic(), fmt.Sprintf("  %-4d %s\n", m.Code, m.Text)) {
+			t.Errorf("pictx help exit-codes lacks %d", m.Code)
+		}
+	}
+}
+
+func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
+		var out, errs bytes.Buffer
+		env := &Env{Args: args, Out: &out, Err: &errs, Dir: ".", Now: fixedNow, Environ: []string{"HOME=" + t.TempDir()}}
+		if code := Main(ctx, env); code != exitInterrupted || out.Len()+errs.Len() > 0 {
+			t.Errorf("%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
+		}
+	}
+}
+
+func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]int{"version": exitFailed, "hook context": exitOK} {
+		var errs bytes.Buffer
+		env := &Env{Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, Now: fixedNow}
+		if code := Main(t.Context(), env); code != want {
+			t.Errorf("%s: code %d, want %d", args, code, want)
+		}
+		if !strings.HasPrefix(errs.String(), "pictx: internal error: no stream\nhint: ") || strings.Contains(errs.String(), "goroutine") {
+			t.Errorf("%s: stderr %q", args, &errs)
+		}
+	}
+}
+
+// panics is a stream that does.
+type panics struct{}
+
+func (panics) Read([]byte) (int, error)  { panic("no stream") }
+func (panics) Write([]byte) (int, error) { panic("no stream") }

@@ -1,0 +1,62 @@
+package commands_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/commands"
+)
+
+// runHook gives an event to a hook, as pi's extension does.
+func runHook(t *testing.T, data []byte, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = commands.Main(t.Context(), &commands.Env{
+		Args: append([]string{"hook"}, args...), In: bytes.NewReader(data), Out: &out, Err: &errs,
+		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now,
+	})
+	return code, out.String(), errs.String()
+}
+
+func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../testdata/hook/*.json")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d recorded events, %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		event := filepath.Base(file)[:bytes.IndexByte([]byte(filepath.Base(file)), '-')]
+		// With the settings' defaults no recorded context is large enough to be
+		// pruned, and no other event ever is.
+		args := []string{event}
+		if event != "context" {
+			args = append(args, "-c", "prune.seed.minimum=0", "-c", "prune.seed.protect=0", "-c", "prune.seed.protected_turns=0")
+		}
+		code, stdout, stderr := runHook(t, data, args...)
+		if code != 0 || stdout != string(data) || stderr != "" {
+			t.Errorf("%s: code %d, same %v, stderr %q", file, code, stdout == string(data), stderr)
+		}
+	}
+}
+
+func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../testdata/hook/context-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.TrimSpace(data)
+	for cut := 0; cut < len(data); cut += 97 {
+		code, stdout, stderr := runHook(t, data[:cut], "context")
+		if code != 0 || stdout != "" || bytes.Count([]byte(stderr), []byte("\n")) != 1 {
+			t.Errorf("cut at %d: code %d, stdout %q, stderr %q; want 0, nothing, one line", cut, code, stdout, stderr)
+		}
+	}
+}

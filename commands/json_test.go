@@ -1,0 +1,100 @@
+package commands
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// jsonContract is what pictx help json promises, written by hand: a field that
+// is renamed or moved breaks somebody's script.
+func jsonContract() map[string]string {
+	return map[string]string{
+		"import":          "files unchanged ignored entries added bytes dry_run problems stores sessions",
+		"import problems": "file line offset torn cause",
+		"import sessions": "path session entries added bytes unchanged replaced problems",
+		"sessions":        "session name cwd file file_exists parent started last entries calls bytes",
+		"grep":            "session entry role tool is_error time snippet match copies project",
+		"expand":          "session entry parent type role tool is_error time text text_bytes left_out raw images",
+		"prune":           "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens",
+		"prune edits":     "index entry_id tool_name tokens marker_tokens marker source reason",
+		"prune kept":      "index entry_id tool_name tokens reason",
+		"prune reason":    "code text",
+		"config":          "key value default origin path",
+		"config path":     "kind path exists", // pinned in a script: it has no type of its own
+		"doctor":          "checks tables",
+		"doctor checks":   "name result message hint fixed",
+		"doctor tables":   "name rows bytes",
+		"store migrate":   "schema indexed",
+		"version":         "version revision modified go platform sqlite full_text schema",
+	}
+}
+
+func TestHelpJSONListsTheFieldsThatAreThere(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(jsonContract(), topicFields(t)); diff != "" {
+		t.Errorf("topics/json.txt (-want +got):\n%s", diff)
+	}
+}
+
+// topicFields reads the table of pictx help json: a command in column 2, its
+// fields in column 17, "part:" before those of a part.
+func topicFields(t *testing.T) map[string]string {
+	t.Helper()
+	const column = 17
+	text, _ := topic("json")
+	got := make(map[string]string)
+	command, key := "", ""
+	for _, line := range strings.Split(text, "\n") {
+		if !strings.HasPrefix(line, "  ") || len(line) <= column {
+			continue
+		}
+		if name := strings.TrimSpace(line[:column]); name != "" {
+			command, key = name, name
+		}
+		fields := line[column:]
+		if part, rest, ok := strings.Cut(fields, ": "); ok {
+			key, fields = command+" "+part, rest
+		}
+		got[key] = strings.TrimSpace(got[key] + " " + fields)
+	}
+	return got
+}
+
+func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
+	t.Parallel()
+	for name, v := range map[string]any{
+		"import": importSummary{}, "import problems": importProblem{}, "import sessions": history.Report{},
+		"sessions": sessionJSON{}, "grep": hitJSON{}, "expand": expandedJSON{},
+		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
+		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
+		"version": versionInfo{},
+	} {
+		if diff := cmp.Diff(jsonContract()[name], strings.Join(jsonNames(reflect.TypeOf(v)), " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// jsonNames returns a struct's field names in JSON, those of embedded structs
+// in their place.
+func jsonNames(typ reflect.Type) []string {
+	var out []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			out = append(out, jsonNames(f.Type)...)
+		case name != "-" && name != "":
+			out = append(out, name)
+		}
+	}
+	return out
+}

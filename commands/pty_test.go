@@ -1,0 +1,145 @@
+//go:build linux
+
+package commands_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers runs pictx under a
+// pseudo-terminal whose other end only reads. A program that asks the terminal
+// something, its colours or where the cursor is, would write an escape first and
+// wait for an answer that never comes.
+func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
+	t.Parallel()
+	session, err := filepath.Abs("../testdata/sessions/notes-1.5.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if _, code := underTerminal(t, home, "import", session); code != 0 {
+		t.Fatalf("import ends with %d", code)
+	}
+	for _, tt := range []struct {
+		args  string
+		first string // what the output begins with, but for colour
+		code  int
+	}{
+		{"version", "pictx ", 0},
+		{"--help", "pictx keeps the whole history", 0},
+		{"grep --help", "Searches everything", 0},
+		{"sessions", "SESSION ", 0},
+		{"doctor", "ok ", 0},
+		{"config list", "prune.enabled ", 0},
+		{"grep tax", "", 0},
+		{"grep zzyzx", "pictx: nothing found", 3},
+		{"frobnicate", "pictx: unknown command", 2},
+	} {
+		got, code := underTerminal(t, home, strings.Fields(tt.args)...)
+		if code != tt.code {
+			t.Errorf("pictx %s ends with %d, want %d: %q", tt.args, code, tt.code, got)
+		}
+		// Colour around data is data; nothing else may come first.
+		plain := bytes.TrimPrefix(got, []byte("\x1b[1m"))
+		plain = bytes.TrimPrefix(plain, []byte("\x1b[32m"))
+		if !bytes.HasPrefix(plain, []byte(tt.first)) || len(plain) == 0 || plain[0] == 0x1b {
+			t.Errorf("pictx %s begins with %q, want %q", tt.args, got[:min(len(got), 60)], tt.first)
+		}
+		// Queries: device attributes, cursor position, colours, modes.
+		for _, query := range []string{"\x1b[c", "\x1b[6n", "\x1b[?", "\x1b]1", "\x1bP"} {
+			if bytes.Contains(got, []byte(query)) {
+				t.Errorf("pictx %s asks the terminal %q", tt.args, query)
+			}
+		}
+	}
+}
+
+// TestAQuestionThatIsInterruptedIsANo answers a confirmation with Ctrl-C.
+func TestAQuestionThatIsInterruptedIsANo(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for _, name := range []string{"in.json", "out.json"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
+	asked := make([]byte, 0, 4096)
+	buf := make([]byte, 4096)
+	for !bytes.Contains(asked, []byte("Replace out.json?")) {
+		n, err := tty.Read(buf)
+		if err != nil {
+			t.Fatalf("it ended without a question: %q", asked)
+		}
+		asked = append(asked, buf[:n]...)
+	}
+	if _, err := tty.Write([]byte{3}); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+	if code := exitCode(t, cmd.Wait()); code != 5 || !bytes.Contains(rest, []byte("not confirmed")) {
+		t.Errorf("code %d, want 5: %q", code, rest)
+	}
+	if got, _ := os.ReadFile(filepath.Join(home, "out.json")); !bytes.Contains(got, []byte("out.json")) {
+		t.Errorf("the file was replaced: %s", got)
+	}
+}
+
+// underTerminal runs pictx to its end and returns what it wrote, stderr
+// included, and its exit code.
+func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {
+	t.Helper()
+	tty, cmd := start(t, home, args...)
+	out, err := io.ReadAll(tty)
+	// Linux ends a terminal whose programs are gone with EIO.
+	if err != nil && !errors.Is(err, syscall.EIO) {
+		t.Fatal(err)
+	}
+	return out, exitCode(t, cmd.Wait())
+}
+
+// start runs pictx, which is this test binary, under a pseudo-terminal.
+func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Args[0] = "pictx" // what testscript.Main goes by
+	cmd.Dir = home
+	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A guard against hanging, not a measure: libraries that ask a terminal wait
+	// five seconds for its answer, or for ever.
+	guard := time.AfterFunc(4*time.Second, func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { guard.Stop(); tty.Close() })
+	return tty, cmd
+}
+
+func exitCode(t *testing.T, err error) int {
+	t.Helper()
+	var ee *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ee):
+		return ee.ExitCode()
+	}
+	t.Fatal(err)
+	return -1
+}

@@ -1,0 +1,170 @@
+package commands
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// walk calls fn with every command that a user can run.
+func walk(cmd *cobra.Command, fn func(*cobra.Command)) {
+	fn(cmd)
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			walk(c, fn)
+		}
+	}
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	t.Parallel()
+	walk(Root(&Env{}), func(cmd *cobra.Command) {
+		name := cmd.CommandPath()
+		if n := utf8.RuneCountInString(cmd.Short); n == 0 || n > 60 || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: short help of %d characters, want 1 to 60 and no full stop: %q", name, n, cmd.Short)
+		}
+		if strings.TrimSpace(cmd.Long) == "" {
+			t.Errorf("%s: no long help", name)
+		}
+		if !strings.Contains(cmd.Example, "pictx") {
+			t.Errorf("%s: no example", name)
+		}
+		for _, line := range strings.Split(cmd.Example, "\n") {
+			if !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: example is not indented: %q", name, line)
+			}
+		}
+		for _, line := range strings.Split(cmd.Long+"\n"+cmd.Example, "\n") {
+			if n := utf8.RuneCountInString(line); n > 90 && !underCompletion(cmd) {
+				t.Errorf("%s: line of %d characters: %q", name, n, line)
+			}
+		}
+		if cmd.Args == nil && cmd.Name() != "help" && cmd.Name() != "import" {
+			t.Errorf("%s: takes any arguments", name)
+		}
+	})
+}
+
+func underCompletion(cmd *cobra.Command) bool {
+	return cmd.Name() == "completion" || cmd.Parent() != nil && cmd.Parent().Name() == "completion"
+}
+
+// enumerated recognises the help of a flag that takes one of a few words.
+const enumerated = `: [a-z]+, [a-z]+(,|$| or)`
+
+func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
+	t.Parallel()
+	found := 0
+	walk(Root(&Env{}), func(cmd *cobra.Command) {
+		cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+			_, usage := pflag.UnquoteUsage(f)
+			if f.Value.Type() == "bool" || !regexp.MustCompile(enumerated).MatchString(usage) {
+				return
+			}
+			found++
+			if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok {
+				t.Errorf("%s --%s: no completion, but its help lists words: %s", cmd.CommandPath(), f.Name, usage)
+			}
+		})
+	})
+	if found < 2 {
+		t.Errorf("found %d flags of few words: the test does not see them", found)
+	}
+}
+
+func TestEveryFlagIsExplained(t *testing.T) {
+	t.Parallel()
+	walk(Root(&Env{}), func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
+				t.Errorf("%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
+			}
+		})
+	})
+}
+
+// TestExitCodesOfEveryCommandArePinned holds the codes that help lists, besides
+// 0, 1 and 2. A new command needs a line here.
+func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"pictx":                       "",
+		"pictx import":                "3 4 5 11 12 130",
+		"pictx sessions":              "3 10 11 12",
+		"pictx grep":                  "3 4 10 11 12 130",
+		"pictx expand":                "3 10 11 12",
+		"pictx prune":                 "3 5",
+		"pictx hook":                  "",
+		"pictx config":                "",
+		"pictx config list":           "",
+		"pictx config get":            "",
+		"pictx config set":            "5",
+		"pictx config unset":          "3 5",
+		"pictx config path":           "",
+		"pictx config edit":           "5",
+		"pictx doctor":                "11 12",
+		"pictx store":                 "",
+		"pictx store path":            "",
+		"pictx store migrate":         "10 11 12",
+		"pictx store adopt":           "5 10 11 12",
+		"pictx version":               "",
+		"pictx help":                  "",
+		"pictx completion":            "",
+		"pictx completion bash":       "",
+		"pictx completion zsh":        "",
+		"pictx completion fish":       "",
+		"pictx completion powershell": "",
+	}
+	got := make(map[string]string)
+	walk(Root(&Env{}), func(cmd *cobra.Command) {
+		var codes []string
+		for _, m := range regexp.MustCompile(`(?m)^  (\d+) +\w`).FindAllStringSubmatch(cmd.Annotations[ExitStatus], -1) {
+			codes = append(codes, m[1])
+		}
+		if len(codes) < 3 || strings.Join(codes[:3], " ") != "0 1 2" {
+			t.Errorf("%s: exit status %q does not begin with 0, 1 and 2", cmd.CommandPath(), codes)
+			return
+		}
+		got[cmd.CommandPath()] = strings.Join(codes[3:], " ")
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("exit codes in help (-want +got):\n%s", diff)
+	}
+}
+
+func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if code := Main(t.Context(), &Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if !strings.Contains(out.String(), "Exit status:\n  0    done\n") || !strings.Contains(out.String(), "\n  10   there is no store yet\n") {
+		t.Errorf("help without its exit status:\n%s", &out)
+	}
+}
+
+func TestEveryTopicHasAText(t *testing.T) {
+	t.Parallel()
+	listed := make(map[string]bool)
+	for _, n := range topicNames() {
+		listed[n[0]+".txt"] = true
+		if text, ok := topic(n[0]); !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
+			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
+		}
+	}
+	files, err := topics.ReadDir("topics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !listed[f.Name()] {
+			t.Errorf("topics/%s is not listed", f.Name())
+		}
+	}
+}
