@@ -228,8 +228,8 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	for _, t := range h.Tables {
 		rows[t.Name] = t.Rows
 	}
-	d.say("store", resultOK, "", "%s, schema %d, %s in %s, %s", st.Path(), h.Schema,
-		count(rows["messages"], "entry"), count(rows["conversations"], "session"), bytesText(h.Bytes))
+	d.say("store", resultOK, "", "%s of %s, %s, schema %d: %s", count(rows["messages"], "entry"),
+		count(rows["conversations"], "session"), bytesText(h.Bytes), h.Schema, st.Path())
 	for _, p := range h.Problems {
 		d.say("integrity", resultError, d.moveAway(), "%s", p)
 	}

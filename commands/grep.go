@@ -57,7 +57,7 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
-	f.StringVar(&o.scope, "scope", "", "`where` to search: session (the one this shell runs in), project, all (default project)")
+	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's (default project)")
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
 	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
 	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
@@ -97,7 +97,7 @@ func (a *app) runGrep(ctx context.Context, o grepOptions, args []string) error {
 			from, _ := st.of(h.Row)
 			key = from.key
 		}
-		if err := a.out.hit(h, key, i, q.Context); err != nil {
+		if err := a.out.hit(h, key, i, q); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,9 @@ package commands
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/history"
@@ -22,9 +24,9 @@ type hitJSON struct {
 	Project string `json:"project,omitempty"` // key, of scope all
 }
 
-// hit prints one result; key is the project's when there are several. It is the
-// i-th, and context is how many characters of snippet were asked for.
-func (o *out) hit(h history.Hit, key string, i, context int) error {
+// hit prints the i-th result of a query; key is the project's when there are
+// several.
+func (o *out) hit(h history.Hit, key string, i int, q history.Query) error {
 	if o.json {
 		return o.line(hitJSON{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
@@ -44,7 +46,7 @@ func (o *out) hit(h history.Hit, key string, i, context int) error {
 	}
 	// The parts of this line are ours but for the names in it.
 	o.printf("%s%s\n", o.style(styleBold, oneLine(h.EntryID)), o.style(styleDim, strings.ReplaceAll(printable(meta), "\n", " ")))
-	o.snippet(h, context)
+	o.snippet(h, q)
 	return nil
 }
 
@@ -74,19 +76,39 @@ func shortSession(id string) string {
 }
 
 // snippet prints the text around a match, with "…" where it was cut.
-func (o *out) snippet(h history.Hit, context int) {
+func (o *out) snippet(h history.Hit, q history.Query) {
 	before, match, after := fold(h.Snippet[:h.MatchStart]), fold(h.Snippet[h.MatchStart:h.MatchEnd]), fold(h.Snippet[h.MatchEnd:])
-	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= context {
+	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= q.Context {
 		before = "…" + before
 	}
-	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= context {
+	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
 		after += "…"
 	}
 	const indent = "    "
 	text := wrap(before+match+after, o.width-len(indent))
 	at, end := len(before), len(before)+len(match)
-	text = text[:at] + o.style(styleMatch, text[at:end]) + text[end:]
+	text = o.words(text[:at], q) + o.style(styleMatch, text[at:end]) + o.words(text[end:], q)
 	o.printf("%s%s\n", indent, strings.ReplaceAll(text, "\n", "\n"+indent))
+}
+
+// words highlights the words of a query around the match, which is only the first
+// of them. The short ones, mostly articles and the like, are left alone.
+func (o *out) words(text string, q history.Query) string {
+	if !o.color || q.Regex {
+		return text
+	}
+	const least = 4
+	var words []string
+	for _, w := range strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if utf8.RuneCountInString(w) >= least {
+			words = append(words, regexp.QuoteMeta(w))
+		}
+	}
+	if len(words) == 0 {
+		return text
+	}
+	re := regexp.MustCompile("(?i)" + strings.Join(words, "|"))
+	return re.ReplaceAllStringFunc(text, func(s string) string { return o.style(styleMatch, s) })
 }
 
 // wrap breaks a line at spaces, each of which becomes a line break, so that no

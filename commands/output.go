@@ -15,9 +15,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // out is where a command prints its data.
@@ -151,26 +153,41 @@ func thousands(n int64) string {
 	return s
 }
 
-// table prints rows in aligned columns. Cells hold no colour: style a row's
-// line through decorate, which gets the finished line.
-func table(w io.Writer, rows [][]string) {
+// table prints rows in aligned columns, the ones named in right at their right
+// end. Cells hold no colour.
+func table(w io.Writer, rows [][]string, right ...int) {
 	var widths []int
 	for _, row := range rows {
 		for i, c := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], len([]rune(c)))
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
 		}
 	}
 	for _, row := range rows {
 		var b strings.Builder
 		for i, c := range row {
-			b.WriteString(c)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-len([]rune(c))+2))
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+			if slices.Contains(right, i) {
+				b.WriteString(pad + c + "  ")
+			} else {
+				b.WriteString(c + pad + "  ")
 			}
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// fittedTable is table, cut on a terminal where its line ends: for text that can
+// be read in full elsewhere.
+func (o *out) fittedTable(rows [][]string, right ...int) {
+	var b strings.Builder
+	table(&b, rows, right...)
+	for _, line := range strings.SplitAfter(b.String(), "\n") {
+		if runes := []rune(line); o.width > 0 && len(runes) > o.width+1 { // the line break takes no place
+			line = string(runes[:o.width-1]) + "…\n"
+		}
+		o.printf("%s", line)
 	}
 }

@@ -155,7 +155,7 @@ func (p *planJSON) text(w *out, explain bool) {
 	}
 	var results []result
 	add := func(mark, entry string, index int, tool string, tokens token.Count, text string) {
-		cells := []string{"  " + mark, label(entry, index), oneLine(tool), fmt.Sprintf("%7s", thousands(int64(tokens))), oneLine(text)}
+		cells := []string{"  " + mark, label(entry, index), oneLine(tool), thousands(int64(tokens)), oneLine(text)}
 		results = append(results, result{index, cells})
 	}
 	for _, e := range p.Edits {
@@ -171,7 +171,7 @@ func (p *planJSON) text(w *out, explain bool) {
 	for _, r := range results {
 		rows = append(rows, r.cells)
 	}
-	table(w, rows)
+	w.fittedTable(rows, 3)
 }
 
 // label names a result: by its entry, or by its place when it has none.

@@ -16,7 +16,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 		GroupID: groupHistory,
 		Short:   "List the sessions of the store",
 		Long: `Lists the sessions that were read into this project's store, the latest first.
-With --json an object a line.`,
+Long ids are cut where they still differ; --json prints them in full, an object
+a line.`,
 		Example: `  pictx sessions
   pictx sessions --json | jq -r .session`,
 		Annotations: exits("3 10 11 12"),
@@ -64,18 +65,40 @@ func (a *app) runSessions(ctx context.Context) error {
 		return nil
 	}
 	cells := [][]string{{"SESSION", "LAST", "CALLS", "ENTRIES", "SIZE", "NAME"}}
+	short := shortIDs(rows)
 	for _, r := range rows {
 		name := oneLine(r.Name)
 		if r.Parent != "" {
 			name = oneLine(name + " (fork)")
 		}
 		cells = append(cells, []string{
-			oneLine(r.ID), stamp(r.Last), thousands(int64(r.Calls)),
+			oneLine(short(r.ID)), stamp(r.Last), thousands(int64(r.Calls)),
 			thousands(int64(r.Entries)), bytesText(r.Bytes), name,
 		})
 	}
-	table(a.out, cells)
+	a.out.fittedTable(cells, 2, 3, 4)
 	return nil
+}
+
+// shortIDs returns a function that cuts session ids where they still tell these
+// sessions apart. Whatever takes a session takes the beginning of its id.
+func shortIDs(rows []sqlite.SessionRow) func(string) string {
+	length := 0
+	for unique := false; !unique; length++ {
+		unique = true
+		seen := make(map[string]bool)
+		for _, r := range rows {
+			short := r.ID[:min(length, len(r.ID))]
+			unique = unique && (!seen[short] || short == r.ID)
+			seen[short] = true
+		}
+	}
+	return func(id string) string {
+		if short := shortSession(id); len(short) >= length {
+			return short
+		}
+		return id
+	}
 }
 
 func sessionLine(r sqlite.SessionRow) sessionJSON {
