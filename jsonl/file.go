@@ -28,16 +28,16 @@ func (f File) Info() (history.FileInfo, error) {
 		return history.FileInfo{Path: path}, fmt.Errorf("open session: %w", err)
 	}
 	if !st.Mode().IsRegular() {
-		return history.FileInfo{Path: path}, fmt.Errorf("open session %s: it is not a file", path)
+		return history.FileInfo{Path: path}, notAFile(path)
 	}
 	return history.FileInfo{Path: path, Identity: identity(st), Size: st.Size(), ModTime: st.ModTime().UnixNano()}, nil
 }
 
 // Open reads lines from a position on.
 func (f File) Open(from message.Position) (history.Lines, error) {
-	file, err := os.Open(f.Path)
+	file, err := openRegular(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, err
 	}
 	if _, err := file.Seek(from.Offset, io.SeekStart); err != nil {
 		file.Close()
@@ -55,9 +55,9 @@ func (o *openFile) Close() error { return o.file.Close() }
 
 // Tail returns the last bytes before offset, at most n.
 func (f File) Tail(offset int64, n int) ([]byte, error) {
-	file, err := os.Open(f.Path)
+	file, err := openRegular(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, err
 	}
 	defer file.Close()
 	b := make([]byte, min(int64(n), offset))
@@ -66,3 +66,23 @@ func (f File) Tail(offset int64, n int) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// openRegular opens a regular file. A directory, a named pipe or a device in the
+// place of a session file is an error, and waits for nobody.
+func openRegular(path string) (*os.File, error) {
+	f, err := openNonblock(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = notAFile(path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func notAFile(path string) error { return fmt.Errorf("open session %s: it is not a file", path) }

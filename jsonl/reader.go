@@ -19,15 +19,24 @@ type Reader struct {
 	base   int64 // file offset of buf[0]
 	pos    message.Position
 	eof    bool
+	limit  int // longest line in bytes
 }
+
+// maxLine bounds what one line may take of memory: without a bound, a sparse
+// file of a terabyte is one line. It is half of the longest string that pi's
+// JavaScript can hold.
+const maxLine = 256 << 20
+
+var errLongLine = fmt.Errorf("the line is longer than %d MB", maxLine>>20)
 
 // NewReader reads from src, which stands at from: the zero message.Position at the start
 // of a file, Reader.Position of an earlier reader to go on where that stopped.
 func NewReader(src io.Reader, from message.Position) *Reader {
-	return &Reader{src: src, base: from.Offset, pos: from}
+	return &Reader{src: src, base: from.Offset, pos: from, limit: maxLine}
 }
 
-// Position is where reading can go on: after the last complete line.
+// Position is where reading can go on: after the last complete line, or after an
+// entry at the end of the file whose line end is still to come.
 func (r *Reader) Position() message.Position { return r.pos }
 
 // Next returns the next line that is not blank, and io.EOF after the last one.
@@ -35,15 +44,18 @@ func (r *Reader) Position() message.Position { return r.pos }
 func (r *Reader) Next() (message.Line, error) {
 	for {
 		raw, whole, err := r.line()
+		offset := r.base + int64(r.start)
+		if errors.Is(err, errLongLine) {
+			return r.skip(raw, offset)
+		}
 		if err != nil {
 			return message.Line{}, err
 		}
-		offset := r.base + int64(r.start)
 		r.start += len(raw)
 		trimmed, lead := trim(raw, offset)
 		if len(trimmed) == 0 {
 			if whole {
-				r.advance(0)
+				r.advance(0, true)
 			}
 			continue
 		}
@@ -54,19 +66,45 @@ func (r *Reader) Next() (message.Line, error) {
 			return l, nil
 		}
 		if l.Err == nil {
-			r.advance(1)
+			r.advance(1, whole)
 		} else {
-			r.advance(0)
+			r.advance(0, true)
 		}
 		return l, nil
 	}
 }
 
-// advance counts the line just read, which held the given number of entries.
-func (r *Reader) advance(entries int) {
+// advance counts what was just read: a number of entries, and a line when its
+// end was read as well. A line end that comes later then counts once.
+func (r *Reader) advance(entries int, whole bool) {
 	r.pos.Offset = r.base + int64(r.start)
-	r.pos.Lines++
 	r.pos.Entries += entries
+	if whole {
+		r.pos.Lines++
+	}
+}
+
+// skip passes over the rest of a line that is too long to be held, and returns
+// its beginning.
+func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
+	head := bytes.Clone(raw[:min(len(raw), 1<<10)])
+	l := message.Line{Raw: head, Offset: offset, Number: r.pos.Lines + 1, Ordinal: r.pos.Entries, Err: errLongLine}
+	for {
+		r.start = r.end
+		if err := r.fill(); err != nil {
+			return message.Line{}, err
+		}
+		if i := bytes.IndexByte(r.buf[r.start:r.end], '\n'); i >= 0 {
+			r.start += i + 1
+			r.advance(0, true)
+			return l, nil
+		}
+		if r.eof {
+			l.Err = fmt.Errorf("%w: %w", message.ErrTorn, l.Err)
+			r.start = r.end
+			return l, nil
+		}
+	}
 }
 
 // trim cuts the line end, and a byte order mark at the start of the file.
@@ -89,6 +127,9 @@ func (r *Reader) line() (raw []byte, whole bool, err error) {
 			return r.buf[r.start : r.start+scanned+i+1], true, nil
 		}
 		scanned = r.end - r.start
+		if scanned >= r.limit {
+			return r.buf[r.start:r.end], false, errLongLine
+		}
 		if r.eof {
 			if scanned == 0 {
 				return nil, false, io.EOF
@@ -111,7 +152,7 @@ func (r *Reader) fill() error {
 		r.start = 0
 	}
 	if r.end == len(r.buf) {
-		grown := make([]byte, max(64<<10, 4*len(r.buf)))
+		grown := make([]byte, max(64<<10, min(4*len(r.buf), r.limit)))
 		copy(grown, r.buf[:r.end])
 		r.buf = grown
 	}

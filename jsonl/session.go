@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"sort"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -40,11 +42,14 @@ var ErrNoSession = errors.New("no session entries in it")
 
 // Open reads the session file at path. The caller closes it.
 func Open(path string) (*Session, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, err
 	}
 	s := &Session{Tree: &message.Tree{}, Path: path, file: f}
+	if abs, err := filepath.Abs(path); err == nil {
+		s.Header.ID = history.FallbackID(abs) // as Ingest names a session without a header
+	}
 	if err := s.read(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("read session %s: %w", path, err)
@@ -65,6 +70,9 @@ func (s *Session) read(src io.Reader) error {
 		if l.Err != nil {
 			s.Issues = append(s.Issues, Issue{l.Number, l.Offset, errors.Is(l.Err, message.ErrTorn), l.Err})
 			continue
+		}
+		if h := l.Entry.Header; h != nil && h.ID == "" {
+			h.ID = s.Header.ID
 		}
 		s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 	}
@@ -89,11 +97,11 @@ func (s *Session) Line(n *message.Node) ([]byte, error) {
 // Close closes the file.
 func (s *Session) Close() error { return s.file.Close() }
 
-// ReadHeader returns the header of the session file at path: its first line.
+// ReadHeader returns the header of the session file at path: its first entry.
 func ReadHeader(path string) (message.Header, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
-		return message.Header{}, fmt.Errorf("open session: %w", err)
+		return message.Header{}, err
 	}
 	defer f.Close()
 	// pi itself looks for the header in the first megabyte.
@@ -101,35 +109,52 @@ func ReadHeader(path string) (message.Header, error) {
 	for {
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return message.Header{}, fmt.Errorf("read session %s: it has no header", path)
+			return message.Header{}, noHeader(path)
 		}
 		if err != nil {
-			return message.Header{}, err
+			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
 		}
-		if l.Err == nil && l.Entry.Header != nil {
+		if l.Err == nil && l.Entry.Header == nil {
+			return message.Header{}, noHeader(path)
+		}
+		if l.Err == nil {
 			return *l.Entry.Header, nil
 		}
 	}
 }
 
+func noHeader(path string) error { return fmt.Errorf("read session %s: it has no header", path) }
+
 var _ history.Expander = (*Session)(nil)
 
-// Find returns the entries whose id begins with prefix, for history.Expand: a
-// session can be expanded from its file as well as from a store.
+// Find returns the entries whose id begins with prefix, one that is the id first,
+// for history.Expand: a session can be expanded from its file as well as from a
+// store.
 func (s *Session) Find(_ context.Context, prefix string, _ []string, limit int) ([]history.Row, error) {
 	var rows []history.Row
+	if n := s.Lookup(prefix); n != nil {
+		rows = append(rows, s.row(n))
+	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		if n.Type == message.EntrySession || !strings.HasPrefix(n.ID, prefix) || len(rows) == limit {
-			continue
+		if len(rows) >= limit {
+			break
 		}
-		rows = append(rows, history.Row{
-			ID: int64(i), Session: s.Header.ID, EntryID: n.ID, ParentID: n.ParentID, Type: n.Type,
-			Role: n.Message.Role, Tool: n.Message.ToolName, IsError: n.Message.IsError,
-			Time: n.Time, Content: int64(i), Copies: 1,
-		})
+		if n.Type != message.EntrySession && n.ID != prefix && strings.HasPrefix(n.ID, prefix) {
+			rows = append(rows, s.row(n))
+		}
 	}
 	return rows, nil
+}
+
+// row describes a node as a store does; its place among the nodes is its key.
+func (s *Session) row(n *message.Node) history.Row {
+	i := int64(sort.Search(len(s.Nodes), func(i int) bool { return s.Nodes[i].Offset >= n.Offset }))
+	return history.Row{
+		ID: i, Session: s.Header.ID, EntryID: n.ID, ParentID: n.ParentID, Type: n.Type,
+		Role: n.Message.Role, Tool: n.Message.ToolName, IsError: n.Message.IsError,
+		Time: n.Time, Content: i, Copies: 1,
+	}
 }
 
 // Raw returns the line of a row that Find gave.

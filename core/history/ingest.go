@@ -284,7 +284,7 @@ func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last
 	}
 	b.Adopt = in.adopt && in.state.Header.Version >= 2
 	if b.State.Header.ID == "" {
-		b.State.Header.ID = fallbackID(in.state.Path)
+		b.State.Header.ID = FallbackID(in.state.Path)
 	}
 	in.rep.Session = b.State.Header.ID
 	if !in.opt.DryRun {
@@ -315,7 +315,7 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	}
 	hdr := in.state.Header
 	if hdr.ID == "" {
-		hdr.ID = fallbackID(in.state.Path)
+		hdr.ID = FallbackID(in.state.Path)
 	}
 	hdr.Identify(e, l.Ordinal)
 	in.rep.Entries++
@@ -347,9 +347,9 @@ func SearchText(e *message.Entry, raw []byte) string {
 // are kept and not searched, or every search would find the searches before it.
 func OwnTool(name string) bool { return strings.HasPrefix(name, "lcm_") }
 
-// fallbackID identifies the session of a file whose header is missing or
-// unreadable.
-func fallbackID(path string) string {
+// FallbackID identifies the session of a file whose header is missing or
+// unreadable. path is absolute.
+func FallbackID(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("file-%x", sum[:8])
 }

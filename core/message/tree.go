@@ -65,7 +65,11 @@ func (h *Header) Identify(e *Entry, ordinal int) {
 		return
 	}
 	e.ID = EntryID(h.ID, ordinal)
-	if h.Version < 2 && ordinal > 1 {
+	first := 1
+	if h.Version == 0 { // there is no header before it
+		first = 0
+	}
+	if h.Version < 2 && ordinal > first {
 		e.ParentID = EntryID(h.ID, ordinal-1)
 	}
 }

@@ -5,6 +5,7 @@ package jsonl
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -14,4 +15,9 @@ func identity(st fs.FileInfo) string {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 	}
 	return ""
+}
+
+// openNonblock opens a file for reading; a named pipe does not wait for a writer.
+func openNonblock(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
