@@ -149,7 +149,7 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 		q.Order = history.Relevance
 	}
 	if o.full {
-		q.Context = 1 << 30
+		q.Context = wholeText
 	}
 	var err error
 	if q.Filter.Roles, err = roles(o.roles); err != nil {

@@ -75,8 +75,20 @@ func shortSession(id string) string {
 	return id
 }
 
-// snippet prints the text around a match, with "…" where it was cut.
+// wholeText is a context that no text is longer than.
+const wholeText = 1 << 30
+
+// snippet prints the text around a match: folded, with "…" where it was cut, or
+// the whole of it line by line.
 func (o *out) snippet(h history.Hit, q history.Query) {
+	const indent = "    "
+	if q.Context >= wholeText {
+		text := o.words(printable(h.Snippet[:h.MatchStart]), q) +
+			o.style(styleMatch, printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
+			o.words(printable(h.Snippet[h.MatchEnd:]), q)
+		o.printf("%s%s\n", indent, strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent))
+		return
+	}
 	before, match, after := fold(h.Snippet[:h.MatchStart]), fold(h.Snippet[h.MatchStart:h.MatchEnd]), fold(h.Snippet[h.MatchEnd:])
 	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= q.Context {
 		before = "…" + before
@@ -84,7 +96,6 @@ func (o *out) snippet(h history.Hit, q history.Query) {
 	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
 		after += "…"
 	}
-	const indent = "    "
 	text := wrap(before+match+after, o.width-len(indent))
 	at, end := len(before), len(before)+len(match)
 	text = o.words(text[:at], q) + o.style(styleMatch, text[at:end]) + o.words(text[end:], q)

@@ -260,7 +260,12 @@ func (a *app) importFiles(pl place, args []string) ([]string, error) {
 		}
 		files = append(files, in...)
 	}
-	return files, nil
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(files, func(f string) bool {
+		again := seen[f]
+		seen[f] = true
+		return again
+	}), nil
 }
 
 // importAll runs the jobs, store by store.

@@ -264,6 +264,9 @@ func (a *app) pruneInput(ctx context.Context, o pruneOptions, args []string) (pr
 		}
 	}
 	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, withHint(exitNotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

@@ -174,7 +174,7 @@ func someArgs(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usageError(cmd.CommandPath()+" --help", "missing argument: want %s", cmd.UseLine())
+			return usageError(cmd.CommandPath()+" --help", "missing argument: want %s", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 		case most >= 0 && len(args) > most:
 			return usageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[most])
 		}

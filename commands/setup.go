@@ -40,7 +40,7 @@ func (a *app) place() (place, error) {
 // path makes a path the user gave absolute.
 func (a *app) path(p string) string {
 	if filepath.IsAbs(p) {
-		return p
+		return filepath.Clean(p)
 	}
 	return filepath.Join(a.env.Dir, p)
 }
