@@ -110,11 +110,11 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 	if err := a.out.emit(sum, sum.text); err != nil {
 		return err
 	}
-	return a.importVerdict(sum)
+	return a.importVerdict(o, sum)
 }
 
 // importVerdict says what was wrong, and with which code to end.
-func (a *app) importVerdict(sum *importSummary) error {
+func (a *app) importVerdict(o importOptions, sum *importSummary) error {
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
 		kind := "error"
@@ -137,6 +137,8 @@ func (a *app) importVerdict(sum *importSummary) error {
 		return silent(exitFailed)
 	case bad:
 		return silent(exitPartly)
+	case sum.Files == 0 && sum.Ignored == 0 && o.all:
+		return withHint(exitNotFound, "pictx import FILE", errors.New("no sessions of pi were found"))
 	case sum.Files == 0 && sum.Ignored == 0:
 		return withHint(exitNotFound, "pictx import FILE, or pictx import --all", errors.New("no sessions of this project were found"))
 	}

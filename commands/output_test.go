@@ -16,7 +16,7 @@ import (
 // fixedNow is the clock of tests.
 func fixedNow() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }
 
-func TestResolveVersion(t *testing.T) {
+func TestTheVersionIsTheFirstThatIsKnown(t *testing.T) {
 	t.Parallel()
 	const revision = "0123456789abcdef0123"
 	build := func(version string, settings ...string) *debug.BuildInfo {
@@ -49,7 +49,7 @@ func TestResolveVersion(t *testing.T) {
 	}
 }
 
-func TestWantColor(t *testing.T) {
+func TestColourIsForTerminalsUnlessAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
@@ -97,7 +97,7 @@ func TestPrintableNeutralisesWhatATerminalObeys(t *testing.T) {
 	}
 }
 
-func TestMoment(t *testing.T) {
+func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 	t.Parallel()
 	local := func(y int, m time.Month, d, h, min, s int) int64 {
 		return time.Date(y, m, d, h, min, s, 0, time.Local).UnixMilli()
@@ -134,7 +134,7 @@ func TestMoment(t *testing.T) {
 	}
 }
 
-func TestNumbersForAPerson(t *testing.T) {
+func TestNumbersAreGroupedAndRounded(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
 		if got := thousands(n); got != want {
