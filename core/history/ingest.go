@@ -40,6 +40,8 @@ type FileInfo struct {
 
 // FileState is what a store remembers of a session file.
 type FileState struct {
+	// FileInfo is the file as it was read. Until all of it is stored its Size
+	// is one that no file has: the store keeps it and makes nothing of it.
 	FileInfo
 	Header   message.Header
 	Position message.Position
@@ -127,6 +129,12 @@ const (
 	batchRecords = 4096
 )
 
+// What the state of a file says in place of its size until the last batch.
+const (
+	sizePartly   = -1
+	sizeAdopting = -2 // and the ids of a rewritten file are being taken over
+)
+
 // Options change what Ingest does.
 type Options struct {
 	// DryRun reads and counts, and stores nothing.
@@ -185,11 +193,12 @@ func (in *ingest) resume(known *FileState) error {
 		}
 		if bytes.Equal(tail, known.Tail) {
 			in.state.Header, in.state.Position = known.Header, known.Position
+			in.adopt = known.Size == sizeAdopting
 			return nil
 		}
 	}
 	in.rep.Replaced = true
-	in.adopt = known.Header.Version < 2
+	in.adopt = known.Header.Version < 2 || known.Size == sizeAdopting
 	return nil
 }
 
@@ -279,10 +288,13 @@ func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last
 	}
 	in.state.Tail = tail
 	b.State = in.state
-	if !last {
-		b.State.Size = -1
-	}
 	b.Adopt = in.adopt && in.state.Header.Version >= 2
+	switch {
+	case !last && b.Adopt:
+		b.State.Size = sizeAdopting
+	case !last:
+		b.State.Size = sizePartly
+	}
 	if b.State.Header.ID == "" {
 		b.State.Header.ID = FallbackID(in.state.Path)
 	}

@@ -13,6 +13,9 @@ import (
 type Phrase struct {
 	Words  []string // folded: lower case, without marks on Latin letters
 	Prefix bool     // the last word may go on
+
+	// part is the phrase as it was written, folded, for finding it inside words.
+	part string
 }
 
 // Expr is a question to a text index: phrases of which a text holds all, or any.
@@ -26,8 +29,11 @@ var ErrEmptyQuery = errors.New("the query is empty")
 
 // parseText splits a text query into phrases. Quotes hold words together, and
 // nothing else has a meaning: operators of any search language are words or
-// separators like everything else.
+// separators like everything else. A query of punctuation has no phrases.
 func parseText(query string) ([]Phrase, error) {
+	if strings.Trim(query, "\" \t\r\n") == "" {
+		return nil, ErrEmptyQuery
+	}
 	var out []Phrase
 	for i, part := range strings.Split(query, `"`) {
 		quoted := i%2 == 1
@@ -39,31 +45,39 @@ func parseText(query string) ([]Phrase, error) {
 			out = appendPhrase(out, field)
 		}
 	}
-	if len(out) == 0 {
-		return nil, ErrEmptyQuery
-	}
 	return out, nil
 }
 
+// maxPhrases bounds the words of a query that count: a pasted page is no
+// question, and an index asked for thousands of words does not answer.
+const maxPhrases = 64
+
 func appendPhrase(out []Phrase, text string) []Phrase {
+	if len(out) == maxPhrases {
+		return out
+	}
 	var words []string
+	first, last := 0, 0
 	for at := 0; ; {
 		start, end, ok := nextWord(text, at)
 		if !ok {
 			break
 		}
+		if len(words) == 0 {
+			first = start
+		}
 		words = append(words, fold(text[start:end]))
-		at = end
+		at, last = end, end
 	}
 	if len(words) == 0 {
 		return out
 	}
-	return append(out, Phrase{Words: words})
+	return append(out, Phrase{Words: words, part: fold(text[first:last])})
 }
 
 // nextWord finds the next word of text at or after a place, as the index's
-// tokenizer does: letters, digits and marks make words, everything else parts
-// them.
+// tokenizer does: letters and digits make words, with the marks after them, and
+// everything else parts them.
 func nextWord(text string, at int) (start, end int, ok bool) {
 	start = -1
 	for i := at; i < len(text); {
@@ -74,7 +88,7 @@ func nextWord(text string, at int) (start, end int, ok bool) {
 		switch word := wordRune(r); {
 		case word && start < 0:
 			start = i
-		case !word && start >= 0:
+		case !word && start >= 0 && !diacritic(r):
 			return start, i, true
 		}
 		i += size
@@ -87,7 +101,7 @@ func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
 // isWord tells whether a word of a text, folded, is want, or begins with it. The
@@ -124,49 +138,18 @@ func isASCII(s string) bool {
 	return true
 }
 
-// fold lowers a word and takes the marks off its Latin letters, as the index
-// does.
-func fold(word string) string {
-	ascii := isASCII(word)
-	word = strings.ToLower(word)
-	if ascii {
-		return word
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		if i := strings.IndexRune(marked, r); i >= 0 {
-			return rune(unmarked[utf8.RuneCountInString(marked[:i])])
-		}
-		return r
-	}, word)
-}
-
-// The precomposed Latin letters and what is left of them without their marks.
-const (
-	marked   = "àáâãäåçèéêëìíîïñòóôõöùúûüýÿāăąćĉċčďēĕėęěĝğġģĥĩīĭįĵķĺļľńņňōŏőŕŗřśŝşšţťũūŭůűųŵŷźżžșț"
-	unmarked = "aaaaaaceeeeiiiinooooouuuuyyaaaccccdeeeeegggghiiiijklllnnnooorrrssssttuuuuuuwyzzzst"
-)
-
-// find returns where text matches: the first place of any phrase. held is how
-// many of the phrases it holds; start is -1 when those are too few.
-func (x Expr) find(text string) (start, end, held int) {
-	start = -1
-	for _, p := range x.Phrases {
-		s, e := p.find(text)
-		if s < 0 {
-			continue
-		}
-		held++
-		if start < 0 || s < start {
-			start, end = s, e
+// held implements matcher: a bit for each phrase that text holds, 0 when those are
+// too few.
+func (x Expr) held(text string) uint64 {
+	var held uint64
+	for i, p := range x.Phrases {
+		if s, _ := p.find(text); s >= 0 {
+			held |= 1 << (i % 64)
+		} else if !x.Any {
+			return 0
 		}
 	}
-	if held == 0 || !x.Any && held < len(x.Phrases) {
-		return -1, -1, held
-	}
-	return start, end, held
+	return held
 }
 
 // find returns where the phrase stands in text, -1 when it does not.
@@ -199,29 +182,6 @@ func (p Phrase) at(text string, start, end int) int {
 		}
 	}
 	return end
-}
-
-// stopWords are the words of a question that say nothing about its answer.
-const stopWords = " a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our should so that the their them then there these they this those to was we were what when where which who whom why will with would you your "
-
-// withoutStopWords drops the phrases that are single stop words.
-func withoutStopWords(in []Phrase) []Phrase {
-	var out []Phrase
-	for _, p := range in {
-		if len(p.Words) > 1 || !strings.Contains(stopWords, " "+p.Words[0]+" ") {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// prefixes makes the last word of every phrase a prefix.
-func prefixes(in []Phrase) []Phrase {
-	out := make([]Phrase, len(in))
-	for i, p := range in {
-		out[i] = Phrase{Words: p.Words, Prefix: true}
-	}
-	return out
 }
 
 // CompileRegex compiles a regular expression of a query, ignoring case unless

@@ -2,11 +2,10 @@ package history
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"math"
+	"math/bits"
 	"regexp"
 	"sort"
-	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -86,6 +85,7 @@ const (
 	StepAll       = "all words"
 	StepPrefix    = "all words as prefixes"
 	StepNoStop    = "all words but the common ones"
+	StepForms     = "all words in any form"
 	StepSubstring = "as part of a word"
 	StepAny       = "any word, best first"
 	StepRegex     = "regex"
@@ -99,7 +99,7 @@ type Result struct {
 	// Step says how the query was understood.
 	Step string
 	// Scanned counts the texts that were read one by one, because the index
-	// lacks them or cannot answer the question.
+	// lacks them or cannot answer the question; once for each time it was read.
 	Scanned int
 }
 
@@ -117,20 +117,80 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		q.Context = defaultContext
 	}
 	s := &search{st: st, q: q}
-	if q.Regex {
-		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		if err != nil {
-			return Result{}, err
-		}
-		err = s.scan(ctx, StepRegex, false, regexMatch(re))
-		return s.res, err
-	}
-	phrases, err := parseText(q.Text)
+	steps, err := plan(q)
 	if err != nil {
 		return Result{}, err
 	}
-	err = s.text(ctx, phrases)
-	return s.res, err
+	for len(steps) > 0 {
+		n := 1
+		if !st.FullText() {
+			n = len(steps) // every text is read anyway: once for all steps
+		}
+		if done, err := s.try(ctx, steps[:n]); done || err != nil {
+			return s.res, err
+		}
+		steps = steps[n:]
+	}
+	return s.res, nil
+}
+
+// step is one way to understand a query.
+type step struct {
+	name string
+	matcher
+	expr *Expr // what the index is asked, nil when it cannot answer
+}
+
+// matcher decides whether texts match.
+type matcher interface {
+	// held returns which parts of the query a text holds, a bit each, 0 when it
+	// does not match.
+	held(text string) uint64
+	// place returns where a text that matches is best shown; reach is how much
+	// is shown on each side.
+	place(text string, reach int) (start, end int)
+}
+
+// plan lists the steps of a query. Reading every text for a part of a word takes
+// long where there is an index: a query of several words, most often a question,
+// asks it for any of them first. Not so in a language without spaces, whose words
+// are parts of what the index takes for words.
+func plan(q Query) ([]step, error) {
+	if q.Regex {
+		re, err := CompileRegex(q.Text, q.CaseSensitive)
+		return []step{{name: StepRegex, matcher: regex{re}}}, err
+	}
+	all, err := parseText(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	add := func(name string, x Expr) { steps = append(steps, step{name, x, &x}) }
+	content := withoutStopWords(all)
+	part := step{name: StepSubstring, matcher: newParts(content, q.Text)}
+	if len(all) == 0 { // punctuation only
+		return []step{part}, nil
+	}
+	add(StepAll, Expr{Phrases: all})
+	add(StepPrefix, Expr{Phrases: prefixes(all)})
+	if len(content) < len(all) {
+		add(StepNoStop, Expr{Phrases: prefixes(content)})
+	}
+	forms, changed := stems(content)
+	if changed {
+		add(StepForms, Expr{Phrases: forms})
+	}
+	if len(content) < 2 {
+		return append(steps, part), nil
+	}
+	if unspaced(q.Text) {
+		steps = append(steps, part)
+	}
+	add(StepAny, Expr{Phrases: forms, Any: true})
+	if !unspaced(q.Text) {
+		steps = append(steps, part)
+	}
+	return steps, nil
 }
 
 // search is one query under way.
@@ -140,147 +200,150 @@ type search struct {
 	res Result
 }
 
-// matcher returns where a text matches, -1 when it does not, and how well.
-type matcher func(text string) (start, end, score int)
-
-func regexMatch(re *regexp.Regexp) matcher {
-	return func(text string) (int, int, int) {
-		m := re.FindStringIndex(text)
-		if m == nil {
-			return -1, -1, 0
-		}
-		return m[0], m[1], 1
-	}
+// found is a row that a step found.
+type found struct {
+	Row
+	held uint64
 }
 
-// text tries one step after the other until something is found.
-func (s *search) text(ctx context.Context, all []Phrase) error {
-	steps := []struct {
-		name string
-		expr Expr
-	}{
-		{StepAll, Expr{Phrases: all}},
-		{StepPrefix, Expr{Phrases: prefixes(all)}},
-	}
-	content := withoutStopWords(all)
-	if len(content) > 0 && len(content) < len(all) {
-		steps = append(steps, struct {
-			name string
-			expr Expr
-		}{StepNoStop, Expr{Phrases: prefixes(content)}})
-	}
-	for _, step := range steps {
-		if err := s.expr(ctx, step.name, step.expr); err != nil || len(s.res.Hits) > 0 {
-			return err
+// try takes the first of some steps that finds something, and tells whether one
+// did.
+func (s *search) try(ctx context.Context, steps []step) (bool, error) {
+	lists := make([][]found, len(steps))
+	x := steps[0].expr
+	indexed := s.st.FullText() && x != nil
+	if indexed {
+		rows, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
+		if err != nil {
+			return false, err
+		}
+		for _, r := range rows {
+			lists[0] = append(lists[0], found{Row: r})
 		}
 	}
-	if err := s.substring(ctx); err != nil || len(s.res.Hits) > 0 {
-		return err
+	// What another build wrote and nobody indexed yet is part of the answer.
+	if err := s.scan(ctx, steps, lists, indexed); err != nil {
+		return false, err
 	}
-	if len(content) == 0 {
-		content = all
+	for i, list := range lists {
+		if len(list) > 0 {
+			return true, s.answer(ctx, steps[i], list)
+		}
 	}
-	if len(content) < 2 {
-		return nil
-	}
-	s.q.Order = Relevance
-	return s.expr(ctx, StepAny, Expr{Phrases: content, Any: true})
+	return false, nil
 }
 
-// expr answers an expression from the index, and by reading what it lacks.
-func (s *search) expr(ctx context.Context, step string, x Expr) error {
-	if !s.st.FullText() {
-		return s.scan(ctx, step, false, x.find)
+// enough is how many results settle a page and whether there is another.
+func (s *search) enough() int { return s.q.Limit + s.q.Offset + 1 }
+
+// order is the order of a step's results: any of several words are worth little
+// unless the best come first.
+func (s *search) order(st step) Order {
+	if st.name == StepAny {
+		return Relevance
 	}
-	rows, err := s.st.Match(ctx, x, s.q.Filter, s.q.Order, s.q.Limit+1+s.q.Offset, 0)
-	if err != nil {
-		return err
+	return s.q.Order
+}
+
+// scan reads rows one by one and appends to lists what the steps find, to each
+// only while no stricter step has found anything.
+func (s *search) scan(ctx context.Context, steps []step, lists [][]found, unindexed bool) error {
+	type place struct{ list, at int }
+	seen := make(map[int64]place)
+	scanned := make([]int, len(steps)) // results that came from reading
+	return s.st.Scan(ctx, s.q.Filter, unindexed, func(r Row, raw []byte) bool {
+		if p, ok := seen[r.Content]; ok {
+			if p.list >= 0 {
+				lists[p.list][p.at].Copies++
+			}
+			return true
+		}
+		seen[r.Content] = place{list: -1}
+		s.res.Scanned++
+		text := rowText(raw)
+		for i := 0; i < len(steps) && text != ""; i++ {
+			ranked := s.order(steps[i]) == Relevance
+			held := uint64(0)
+			if ranked || scanned[i] < s.enough() {
+				held = steps[i].held(text)
+			}
+			if held != 0 {
+				seen[r.Content] = place{i, len(lists[i])}
+				lists[i] = append(lists[i], found{r, held})
+				scanned[i]++
+			}
+			if len(lists[i]) > 0 {
+				return i > 0 || ranked || scanned[0] < s.enough()
+			}
+		}
+		return true
+	})
+}
+
+// answer puts what a step found in order and shows the page that was asked for.
+func (s *search) answer(ctx context.Context, st step, list []found) error {
+	s.res.Step = st.name
+	if s.order(st) == Relevance {
+		rank(list, s.res.Scanned)
+	} else {
+		sort.SliceStable(list, func(i, j int) bool { return list[i].Time > list[j].Time })
 	}
-	for _, r := range rows {
-		raw, err := s.st.Raw(ctx, r)
+	list = list[min(s.q.Offset, len(list)):]
+	if len(list) > s.q.Limit {
+		list, s.res.More = list[:s.q.Limit], true
+	}
+	for _, f := range list {
+		raw, err := s.st.Raw(ctx, f.Row)
 		if err != nil {
 			return err
 		}
 		text := rowText(raw)
-		start, end, _ := x.find(text)
-		s.hit(r, text, max(start, 0), max(end, 0))
-	}
-	// What another build wrote and nobody indexed yet is part of the answer.
-	if err := s.scan(ctx, step, true, x.find); err != nil {
-		return err
+		start, end := st.place(text, s.q.Context)
+		s.res.Hits = append(s.res.Hits, snippet(f.Row, text, start, end, s.q.Context))
 	}
 	return nil
 }
 
-// substring finds the query inside words, which an index of words cannot.
-func (s *search) substring(ctx context.Context) error {
-	needle := strings.ToLower(strings.Trim(strings.TrimSpace(s.q.Text), `"`))
-	return s.scan(ctx, StepSubstring, false, func(text string) (int, int, int) {
-		lower := strings.ToLower(text)
-		i := strings.Index(lower, needle)
-		if i < 0 {
-			return -1, -1, 0
+// rank sorts what was read: the best are those that hold the rarest words. What
+// the index found comes first, in its own order.
+func rank(list []found, read int) {
+	var count [64]int
+	for _, f := range list {
+		for h := f.held; h != 0; h &= h - 1 {
+			count[bits.TrailingZeros64(h)]++
 		}
-		if len(lower) != len(text) { // lowering moved the offsets
-			return 0, 0, 1
+	}
+	score := func(h uint64) (sum float64) {
+		for ; h != 0; h &= h - 1 {
+			sum += math.Log1p(float64(read) / float64(count[bits.TrailingZeros64(h)]))
 		}
-		return i, i + len(needle), 1
+		return sum
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i].held, list[j].held
+		if a == 0 || b == 0 {
+			return a == 0 && b != 0
+		}
+		return score(a) > score(b)
 	})
 }
 
-// scan reads rows one by one.
-func (s *search) scan(ctx context.Context, step string, unindexed bool, match matcher) error {
-	type scored struct {
-		Hit
-		score int
+// regex matches by a regular expression.
+type regex struct{ *regexp.Regexp }
+
+func (re regex) held(text string) uint64 {
+	if re.MatchString(text) {
+		return 1
 	}
-	var found []scored
-	seen := make(map[int64]bool)
-	enough := s.q.Limit + s.q.Offset + 1
-	err := s.st.Scan(ctx, s.q.Filter, unindexed, func(r Row, raw []byte) bool {
-		if seen[r.Content] {
-			return true
-		}
-		seen[r.Content] = true
-		s.res.Scanned++
-		text := rowText(raw)
-		if text == "" {
-			return true
-		}
-		start, end, score := match(text)
-		if start >= 0 {
-			found = append(found, scored{s.snippet(r, text, start, end), score})
-		}
-		return s.q.Order == Relevance || len(found) < enough
-	})
-	if err != nil {
-		return err
-	}
-	if s.q.Order == Relevance {
-		sort.SliceStable(found, func(i, j int) bool { return found[i].score > found[j].score })
-	}
-	for _, f := range found {
-		s.res.Hits = append(s.res.Hits, f.Hit)
-	}
-	if s.q.Order == Newest {
-		sort.SliceStable(s.res.Hits, func(i, j int) bool { return s.res.Hits[i].Time > s.res.Hits[j].Time })
-	}
-	s.finish(step)
-	return nil
+	return 0
 }
 
-// finish applies offset and limit to what a step found.
-func (s *search) finish(step string) {
-	s.res.Step = step
-	s.res.Hits = s.res.Hits[min(s.q.Offset, len(s.res.Hits)):]
-	if len(s.res.Hits) > s.q.Limit {
-		s.res.Hits, s.res.More = s.res.Hits[:s.q.Limit], true
+func (re regex) place(text string, _ int) (start, end int) {
+	m := re.FindStringIndex(text)
+	if m == nil {
+		return 0, 0
 	}
-}
-
-// hit adds a result of the index.
-func (s *search) hit(r Row, text string, start, end int) {
-	s.res.Hits = append(s.res.Hits, s.snippet(r, text, start, end))
+	return m[0], m[1]
 }
 
 // rowText returns the searchable text of a stored line, "" when it has none.
@@ -293,106 +356,20 @@ func rowText(raw []byte) string {
 	return SearchText(&e, raw)
 }
 
-// snippet cuts the text around a match, on character boundaries.
-func (s *search) snippet(r Row, text string, start, end int) Hit {
-	from, to := start, end
-	for n := 0; n < s.q.Context && from > 0; n++ {
+// snippet cuts the text around a match, on character boundaries: reach
+// characters on each side.
+func snippet(r Row, text string, start, end, reach int) Hit {
+	from := start
+	for n := 0; n < reach && from > 0; n++ {
 		from = prevRune(text, from)
 	}
 	// A match may be as long as the text; what is shown of it is not.
-	if limit := 4 * s.q.Context; to-start > limit {
-		to = runeBoundary(text, start+limit)
-		end = to
+	if limit := 4 * min(reach, len(text)); end-start > limit {
+		end = runeBoundary(text, start+limit)
 	}
-	for n := 0; n < s.q.Context && to < len(text); n++ {
+	to := end
+	for n := 0; n < reach && to < len(text); n++ {
 		to = nextRune(text, to)
 	}
 	return Hit{Row: r, Snippet: text[from:to], MatchStart: start - from, MatchEnd: end - from}
-}
-
-// Expander is what Expand needs of a database.
-type Expander interface {
-	// Find returns the rows whose entry id, or former id, begins with prefix,
-	// at most limit; sessions narrows it when not empty.
-	Find(ctx context.Context, prefix string, sessions []string, limit int) ([]Row, error)
-	// Raw returns the line of a row.
-	Raw(ctx context.Context, r Row) ([]byte, error)
-}
-
-// ErrNotFound is returned for an id that nothing has.
-var ErrNotFound = errors.New("nothing has this id")
-
-// AmbiguousError is returned for a prefix that several entries with different
-// texts share.
-type AmbiguousError struct {
-	Prefix     string
-	Candidates []Row
-}
-
-// Error lists the candidates.
-func (e *AmbiguousError) Error() string {
-	var ids []string
-	for i, c := range e.Candidates {
-		if i == 8 {
-			ids = append(ids, "…")
-			break
-		}
-		ids = append(ids, fmt.Sprintf("%s (session %s)", c.EntryID, c.Session))
-	}
-	return fmt.Sprintf("id %s is ambiguous: %s", e.Prefix, strings.Join(ids, ", "))
-}
-
-// Expanded is an entry with its text.
-type Expanded struct {
-	Row
-	// Raw is the line as pi wrote it.
-	Raw []byte
-	// Entry is Raw's head.
-	Entry message.Entry
-}
-
-// Text is what the entry says, without the labels a search puts before it.
-func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
-
-// Expand returns the entry with the given id, or unique prefix of one. The same
-// text under one id in several sessions, as forks have it, is one entry.
-func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
-	const most = 50
-	rows, err := st.Find(ctx, id, sessions, most)
-	if err != nil {
-		return nil, err
-	}
-	rows = exactFirst(rows, id)
-	if len(rows) == 0 {
-		return nil, ErrNotFound
-	}
-	for _, r := range rows[1:] {
-		if r.Content != rows[0].Content {
-			return nil, &AmbiguousError{Prefix: id, Candidates: rows}
-		}
-	}
-	raw, err := st.Raw(ctx, rows[0])
-	if err != nil {
-		return nil, err
-	}
-	x := &Expanded{Row: rows[0], Raw: raw}
-	var p message.Parser
-	if x.Entry, err = p.ParseEntry(raw); err != nil {
-		return nil, fmt.Errorf("read entry %s: %w", id, err)
-	}
-	return x, nil
-}
-
-// exactFirst keeps only the rows with exactly this id when there are any.
-func exactFirst(rows []Row, id string) []Row {
-	var exact []Row
-	for _, r := range rows {
-		if r.EntryID == id {
-			exact = append(exact, r)
-		}
-	}
-	if len(exact) > 0 {
-		return exact
-	}
-	return rows
 }

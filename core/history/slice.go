@@ -71,7 +71,8 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	}
 	if s.MaxBytes > 0 && len(out) > s.MaxBytes {
 		cut := s.MaxBytes
-		for cut > 0 && !utf8.RuneStart(out[cut]) {
+		// No character is longer; in what is not text there is no boundary.
+		for cut > s.MaxBytes-utf8.UTFMax && cut > 0 && !utf8.RuneStart(out[cut]) {
 			cut--
 		}
 		out = out[:cut]

@@ -1,0 +1,118 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Expander is what Expand needs of a database.
+type Expander interface {
+	// Find returns the rows whose entry id, or former id, begins with prefix,
+	// at most limit; sessions narrows it when not empty.
+	Find(ctx context.Context, prefix string, sessions []string, limit int) ([]Row, error)
+	// Raw returns the line of a row.
+	Raw(ctx context.Context, r Row) ([]byte, error)
+}
+
+// ErrNotFound is returned for an id that nothing has.
+var ErrNotFound = errors.New("nothing has this id")
+
+// AmbiguousError is returned for a prefix that several entries with different
+// texts share.
+type AmbiguousError struct {
+	Prefix     string
+	Candidates []Row
+}
+
+// Error lists the candidates.
+func (e *AmbiguousError) Error() string {
+	var ids []string
+	for i, c := range e.Candidates {
+		if i == 8 {
+			ids = append(ids, "…")
+			break
+		}
+		ids = append(ids, fmt.Sprintf("%s (session %s)", c.EntryID, c.Session))
+	}
+	return fmt.Sprintf("id %s is ambiguous: %s", e.Prefix, strings.Join(ids, ", "))
+}
+
+// Expanded is an entry with its text.
+type Expanded struct {
+	Row
+	// Raw is the line as pi wrote it.
+	Raw []byte
+	// Entry is Raw's head.
+	Entry message.Entry
+}
+
+// Text is what the entry says, without the labels a search puts before it.
+func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
+
+// Expand returns the entry with the given id, or unique prefix of one. The same
+// text under one id in several sessions, as forks have it, is one entry.
+func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
+	const most = 50
+	if id == "" { // the beginning of every id, and nobody's
+		return nil, ErrNotFound
+	}
+	rows, err := st.Find(ctx, id, sessions, most)
+	if err != nil {
+		return nil, err
+	}
+	rows = exactFirst(rows, id)
+	if len(rows) == 0 {
+		return nil, ErrNotFound
+	}
+	for _, r := range rows[1:] {
+		if r.Content != rows[0].Content {
+			return nil, &AmbiguousError{Prefix: id, Candidates: distinct(rows)}
+		}
+	}
+	raw, err := st.Raw(ctx, rows[0])
+	if err != nil {
+		return nil, err
+	}
+	x := &Expanded{Row: rows[0], Raw: raw}
+	var p message.Parser
+	if x.Entry, err = p.ParseEntry(raw); err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", id, err)
+	}
+	return x, nil
+}
+
+// exactFirst keeps only the rows with exactly this id when there are any.
+func exactFirst(rows []Row, id string) []Row {
+	var exact []Row
+	for _, r := range rows {
+		if r.EntryID == id {
+			exact = append(exact, r)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return rows
+}
+
+// distinct drops the rows that another has the same text and id as: a fork's copy
+// is no other candidate.
+func distinct(rows []Row) []Row {
+	type key struct {
+		id      string
+		content int64
+	}
+	seen := make(map[key]bool)
+	var out []Row
+	for _, r := range rows {
+		if k := (key{r.EntryID, r.Content}); !seen[k] {
+			seen[k] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package history
+
+import (
+	"strings"
+	"unicode"
+)
+
+// stopWords are the words of a question that say nothing about its answer.
+const stopWords = " a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our should so that the their them then there these they this those to was we were what when where which who whom why will with would you your "
+
+// withoutStopWords drops the phrases that are single stop words, unless that are
+// all.
+func withoutStopWords(in []Phrase) []Phrase {
+	var out []Phrase
+	for _, p := range in {
+		if len(p.Words) > 1 || !strings.Contains(stopWords, " "+p.Words[0]+" ") {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return in
+	}
+	return out
+}
+
+// prefixes makes the last word of every phrase a prefix.
+func prefixes(in []Phrase) []Phrase {
+	out := make([]Phrase, len(in))
+	for i, p := range in {
+		out[i] = Phrase{Words: p.Words, Prefix: true, part: p.part}
+	}
+	return out
+}
+
+// endings are what stems takes off a word, the longest first.
+const endings = "ations ation ions ings ion ing ies ed es s y e"
+
+// stems makes prefixes of single words without their endings, so that "decide"
+// finds "decided" and "discounts" finds "discount". changed tells whether that
+// made any shorter. It is crude: it serves steps that are tried when the words
+// themselves find nothing.
+func stems(in []Phrase) (out []Phrase, changed bool) {
+	out = prefixes(in)
+	for i, p := range out {
+		if len(p.Words) > 1 {
+			continue
+		}
+		if s := stem(p.Words[0]); s != p.Words[0] {
+			out[i].Words, changed = []string{s}, true
+		}
+	}
+	return out, changed
+}
+
+// stem takes the ending off an English word, never the better part of it.
+func stem(word string) string {
+	const shortest = 4
+	if !isASCII(word) {
+		return word
+	}
+	for _, end := range strings.Fields(endings) {
+		if s, ok := strings.CutSuffix(word, end); ok && len(s) >= shortest {
+			return s
+		}
+	}
+	return word
+}
+
+// unspaced tells whether a text has letters of a language that is written without
+// spaces.
+func unspaced(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool {
+		return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	}) >= 0
+}
+
+// parts matches texts that hold all of some strings, inside words or across them.
+type parts []string
+
+// newParts makes the parts of a query: its phrases as they were written, or all
+// of it when it has no words.
+func newParts(phrases []Phrase, query string) parts {
+	if len(phrases) == 0 {
+		return parts{fold(strings.Trim(strings.TrimSpace(query), `"`))}
+	}
+	var out parts
+	for _, p := range phrases {
+		out = append(out, p.part)
+	}
+	return out
+}
+
+func (ps parts) held(text string) uint64 {
+	folded := fold(text)
+	var held uint64
+	for i, p := range ps {
+		if !strings.Contains(folded, p) {
+			return 0
+		}
+		held |= 1 << (i % 64)
+	}
+	return held
+}
+
+// place returns the longest part: what is longest says most.
+func (ps parts) place(text string, _ int) (start, end int) {
+	best := ps[0]
+	for _, p := range ps {
+		if len(p) > len(best) {
+			best = p
+		}
+	}
+	at := strings.Index(fold(text), best)
+	if at < 0 {
+		return 0, 0
+	}
+	return unfolded(text, at), unfolded(text, at+len(best))
+}
