@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 func TestMain(m *testing.M) {
@@ -37,8 +38,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: false,
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "fts5":
+				return sqlite.Library().FullText, nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
