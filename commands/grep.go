@@ -139,8 +139,8 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 		Text: strings.Join(args, " "), Regex: o.regex, CaseSensitive: o.caseSensitive,
 		Limit: o.limit, Offset: o.offset, Context: o.context,
 	}
-	if o.limit < 1 || o.offset < 0 || o.context < 0 {
-		return q, usageError("pictx grep --limit 20 QUERY", "--limit, --offset and --context must not be negative, and --limit not 0")
+	if o.limit < 1 || o.offset < 0 || o.context < 1 {
+		return q, usageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
 	}
 	if o.caseSensitive && !o.regex {
 		return q, usageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
