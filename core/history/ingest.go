@@ -278,6 +278,9 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 // send hands a batch to the writer. Until the last one the file counts as
 // changed, so that an interrupted run is taken up again.
 func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last bool, out chan<- *Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if in.opt.Progress != nil {
 		in.opt.Progress(pos.Offset - in.state.Position.Offset)
 	}

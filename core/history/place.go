@@ -45,7 +45,7 @@ func (x Expr) place(text string, reach int) (start, end int) {
 				distinct++
 			}
 		}
-		for ; all[lo].start < o.start-reach; lo++ {
+		for ; all[lo].end < o.start-reach; lo++ {
 			if near[all[lo].phrase]--; near[all[lo].phrase] == 0 {
 				distinct--
 			}

@@ -106,6 +106,7 @@ type Result struct {
 const (
 	defaultLimit   = 20
 	defaultContext = 200
+	shortestMatch  = 100 // bytes of a match that are shown however little is shown around it
 )
 
 // Search answers a query.
@@ -198,12 +199,15 @@ type search struct {
 	st  SearchStore
 	q   Query
 	res Result
+
+	bytes int // of the texts that were read
 }
 
 // found is a row that a step found.
 type found struct {
 	Row
 	held uint64
+	size int // of its text, when that was read
 }
 
 // try takes the first of some steps that finds something, and tells whether one
@@ -259,9 +263,13 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, uninde
 			return true
 		}
 		seen[r.Content] = place{list: -1}
-		s.res.Scanned++
 		text := rowText(raw)
-		for i := 0; i < len(steps) && text != ""; i++ {
+		if text == "" {
+			return true
+		}
+		s.res.Scanned++
+		s.bytes += len(text)
+		for i := range steps {
 			ranked := s.order(steps[i]) == Relevance
 			held := uint64(0)
 			if ranked || scanned[i] < s.enough() {
@@ -269,7 +277,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, uninde
 			}
 			if held != 0 {
 				seen[r.Content] = place{i, len(lists[i])}
-				lists[i] = append(lists[i], found{r, held})
+				lists[i] = append(lists[i], found{r, held, len(text)})
 				scanned[i]++
 			}
 			if len(lists[i]) > 0 {
@@ -284,7 +292,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, uninde
 func (s *search) answer(ctx context.Context, st step, list []found) error {
 	s.res.Step = st.name
 	if s.order(st) == Relevance {
-		rank(list, s.res.Scanned)
+		rank(list, s.res.Scanned, s.bytes)
 	} else {
 		sort.SliceStable(list, func(i, j int) bool { return list[i].Time > list[j].Time })
 	}
@@ -304,27 +312,27 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 	return nil
 }
 
-// rank sorts what was read: the best are those that hold the rarest words. What
-// the index found comes first, in its own order.
-func rank(list []found, read int) {
+// rank sorts what was read: the best are short texts that hold the rarest words,
+// weighed as BM25 weighs them with every word counted once. What the index found
+// comes first, in its own order.
+func rank(list []found, texts, size int) {
 	var count [64]int
 	for _, f := range list {
 		for h := f.held; h != 0; h &= h - 1 {
 			count[bits.TrailingZeros64(h)]++
 		}
 	}
-	score := func(h uint64) (sum float64) {
-		for ; h != 0; h &= h - 1 {
-			sum += math.Log1p(float64(read) / float64(count[bits.TrailingZeros64(h)]))
+	score := func(f found) (sum float64) {
+		for h := f.held; h != 0; h &= h - 1 {
+			sum += math.Log1p(float64(texts) / float64(count[bits.TrailingZeros64(h)]))
 		}
-		return sum
+		return sum / (1 + 1.2*(0.25+0.75*float64(f.size)*float64(texts)/float64(size)))
 	}
 	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i].held, list[j].held
-		if a == 0 || b == 0 {
-			return a == 0 && b != 0
+		if list[i].held == 0 || list[j].held == 0 {
+			return list[i].held == 0 && list[j].held != 0
 		}
-		return score(a) > score(b)
+		return score(list[i]) > score(list[j])
 	})
 }
 
@@ -364,7 +372,7 @@ func snippet(r Row, text string, start, end, reach int) Hit {
 		from = prevRune(text, from)
 	}
 	// A match may be as long as the text; what is shown of it is not.
-	if limit := 4 * min(reach, len(text)); end-start > limit {
+	if limit := max(4*min(reach, len(text)), shortestMatch); end-start > limit {
 		end = runeBoundary(text, start+limit)
 	}
 	to := end

@@ -1,0 +1,136 @@
+package history
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestTheFoldTablesCoverTheirBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		from, to    rune
+	}{{"latin", latinPlain, latinFrom, 0x24f}, {"more", morePlain, moreFrom, 0x1eff}} {
+		if got, want := len(c.table), int(c.to-c.from)+1; got != want {
+			t.Errorf("%s: %d letters for %d code points", c.name, got, want)
+		}
+		for i := range len(c.table) {
+			r, plain := c.from+rune(i), c.table[i]
+			if plain == '.' {
+				continue
+			}
+			if plain < 'a' || plain > 'z' || !unicode.IsLetter(r) {
+				t.Errorf("%U folds to %q", r, plain)
+			}
+			if lower := unicode.ToLower(r); lower != r && lower < 0x80 && rune(plain) != lower {
+				t.Errorf("%U folds to %q, its lower case is %q", r, plain, lower)
+			}
+		}
+	}
+}
+
+func TestFolding(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello": "hello", "ÀÉÎÕÜ": "aeiou", "ñçßøÆ": "ncßøæ", "Łódź": "łodz", "tiếng Việt": "tieng viet", "cafe\u0301": "cafe",
+		"ΣΊΣΥΦΟΣ": "σίσυφοσ", "σίσυφος": "σίσυφοσ", "ПРИВЕТ": "привет", "İstanbul": "istanbul", "漢字": "漢字", "हिन्दी": "हिन्दी", "ſ": "s", "😀": "😀",
+	} {
+		if got := fold(text); got != want {
+			t.Errorf("fold(%q) = %q, want %q", text, got, want)
+		}
+		if again := fold(fold(text)); again != fold(text) {
+			t.Errorf("%q folded twice is %q", text, again)
+		}
+	}
+}
+
+func TestAPlaceInFoldedTextIsFoundInTheText(t *testing.T) {
+	const text = "Ünï cafe\u0301 Kelvin: \u212a, 漢字!"
+	folded := fold(text)
+	for _, c := range []struct{ part, want string }{{"uni", "Ünï"}, {"cafe ", "cafe\u0301 "}, {"k,", "\u212a,"}, {"漢字", "漢字"}, {"!", "!"}} {
+		at := strings.Index(folded, c.part)
+		start, end := unfolded(text, at), unfolded(text, at+len(c.part))
+		if at < 0 || text[start:end] != c.want {
+			t.Errorf("%q is at %d to %d: %q", c.part, start, end, text[start:end])
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"src/checkout.ts:42": "src checkout ts 42", "snake_case-kebab": "snake case kebab", "don't": "don t", "  ": "", "\u0301x\u0301y": "x\u0301y",
+		"x²½": "x²½", "a\xffb": "a b", "हिन्दी": "ह न द", "中文 words": "中文 words", "a\u0301 ": "a\u0301",
+	} {
+		var got []string
+		for at := 0; ; {
+			s, e, ok := nextWord(text, at)
+			if !ok {
+				break
+			}
+			got, at = append(got, text[s:e]), e
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAWordIsComparedAsItIsFolded(t *testing.T) {
+	words := []string{"", "a", "A", "ab", "abc", "É", "é", "e", "Éa", "ea", "e\u0301a", "\u212a", "k", "ka", "ﬀ", "ab\u0301c", "漢", "漢字"}
+	for _, word := range words {
+		for _, w := range words {
+			want := fold(w)
+			if want == "" || word == "" {
+				continue
+			}
+			if got := isWord(word, want, false); got != (fold(word) == want) {
+				t.Errorf("%q is %q: %v", word, want, got)
+			}
+			if got := isWord(word, want, true); got != strings.HasPrefix(fold(word), want) {
+				t.Errorf("%q begins with %q: %v", word, want, got)
+			}
+		}
+	}
+}
+
+func TestStemsKeepTheBetterPart(t *testing.T) {
+	for word, want := range map[string]string{
+		"discounts": "discount", "rounding": "round", "decided": "decid", "decide": "decid", "queries": "quer", "is": "is", "king": "king",
+		"migrations": "migr", "über": "über", "cache": "cach",
+	} {
+		if got := stem(word); got != want {
+			t.Errorf("stem(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func FuzzSearchQuery(f *testing.F) {
+	for _, s := range [][2]string{
+		{"lease timeout", "the lease timeout"}, {`"a b" c*`, "A b c"}, {"算法", "貪婪算法"}, {"cafe", "Cafe\u0301 \xff"}, {"=>", "a => b"}, {"what did we decide", "decided"},
+	} {
+		f.Add(s[0], s[1], uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, query, text string, reach uint8) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		for _, regex := range []bool{false, true} {
+			steps, err := plan(Query{Text: query, Regex: regex})
+			if err != nil {
+				continue
+			}
+			for _, st := range steps {
+				held := st.held(text) != 0
+				start, end := st.place(text, int(reach))
+				if start < 0 || end < start || end > len(text) {
+					t.Fatalf("%q in %q, %s: %d to %d", query, text, st.name, start, end)
+				}
+				if held && st.expr != nil && end == start {
+					t.Fatalf("%q in %q, %s: it holds it nowhere", query, text, st.name)
+				}
+				h := snippet(Row{}, text, start, end, int(reach))
+				if !utf8.ValidString(h.Snippet) || !utf8.ValidString(h.Snippet[:h.MatchStart]) || !utf8.ValidString(h.Snippet[:h.MatchEnd]) {
+					t.Fatalf("%q in %q, %s: %q is cut inside a character", query, text, st.name, h.Snippet)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,312 @@
+package history_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+func search(t *testing.T, m *memory, q history.Query) history.Result {
+	t.Helper()
+	res, err := history.Search(context.Background(), m, q)
+	if err != nil {
+		t.Fatalf("%q: %v", q.Text, err)
+	}
+	for _, h := range res.Hits {
+		if !utf8.ValidString(h.Snippet) || h.MatchStart < 0 || h.MatchEnd < h.MatchStart || h.MatchEnd > len(h.Snippet) {
+			t.Fatalf("%q: match %d to %d of snippet %q", q.Text, h.MatchStart, h.MatchEnd, h.Snippet)
+		}
+	}
+	return res
+}
+
+func match(h history.Hit) string { return h.Snippet[h.MatchStart:h.MatchEnd] }
+
+func hits(res history.Result) string {
+	var out []string
+	for _, h := range res.Hits {
+		out = append(out, h.EntryID)
+	}
+	return strings.Join(out, " ")
+}
+
+// both searches a store by its index and by reading.
+func both(t *testing.T, m *memory, q history.Query, check func(how string, res history.Result)) {
+	t.Helper()
+	for _, fullText := range []bool{true, false} {
+		m.fullText = fullText
+		check(map[bool]string{true: "index", false: "scan"}[fullText], search(t, m, q))
+	}
+}
+
+func TestEveryStepFindsWhatTheStricterOnesDoNot(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a",
+		"The lease timeout is 30 seconds.",        // a0
+		"timeout of the lease, again",             // a1
+		"applyDiscountRounding in src/pricing.ts", // a2
+		"We decided to round every discount line", // a3
+		"Der Kaffee heißt Café crème, Łódź Ærø",   // a4
+		"貪婪算法很快",                                  // a5
+		"x => y && !z",                            // a6
+		"don't use retry-after headers",           // a7
+		"unrelated",                               // a8
+		"tiếng Việt and naïve Zürich",             // a9
+	)
+	for _, c := range []struct{ query, step, want, match string }{
+		{"lease timeout", history.StepAll, "a1 a0", "timeout"},
+		{"LEASE Timeout", history.StepAll, "a1 a0", "timeout"},
+		{`"lease timeout"`, history.StepAll, "a0", "lease timeout"},
+		{`"timeout of" lease`, history.StepAll, "a1", "timeout of"},
+		{`lease "timeout`, history.StepAll, "a1 a0", ""},
+		{"src/pricing.ts", history.StepAll, "a2", "src/pricing.ts"},
+		{"pricing.ts", history.StepAll, "a2", "pricing.ts"},
+		{"retry-after", history.StepAll, "a7", "retry-after"},
+		{"don't", history.StepAll, "a7", "don't"},
+		{"secon", history.StepPrefix, "a0", "seconds"},
+		{"tim lea", history.StepPrefix, "a1 a0", ""},
+		{"what is the lease timeout?", history.StepNoStop, "a1 a0", ""},
+		{"what did we decide about rounding of discounts", history.StepForms, "a3", ""},
+		{"timeouts", history.StepForms, "a1 a0", "timeout"},
+		{"DiscountRound", history.StepSubstring, "a2", "DiscountRound"},
+		{"ycrounding pricing.ts", history.StepAny, "a2", "pricing.ts"},
+		{"iscountRounding ricing.ts", history.StepSubstring, "a2", "iscountRounding"},
+		{"where does the unrelated walrus sleep", history.StepAny, "a8", "unrelated"},
+		{"=>", history.StepSubstring, "a6", "=>"},
+		{"&& !", history.StepSubstring, "a6", "&& !"},
+		{"算法", history.StepSubstring, "a5", "算法"},
+		{"算法 貪婪", history.StepSubstring, "a5", "算法"},
+		{"很快 貪婪", history.StepSubstring, "a5", "很快"},
+		{"cafe creme", history.StepAll, "a4", "crème"},
+		{"CRÈME", history.StepAll, "a4", "crème"},
+		{"re\u0300me", history.StepSubstring, "a4", "rème"},
+		{"tieng viet", history.StepAll, "a9", "tiếng"},
+		{"uric", history.StepSubstring, "a9", "üric"},
+		{"the", history.StepAll, "a1 a0", "the"},
+		{"zzyzx", "", "", ""},
+	} {
+		both(t, m, history.Query{Text: c.query}, func(how string, res history.Result) {
+			if hits(res) != c.want || res.Step != c.step {
+				t.Errorf("%s %q: %q by %q, want %q by %q", how, c.query, hits(res), res.Step, c.want, c.step)
+				return
+			}
+			if c.match != "" && !strings.EqualFold(match(res.Hits[0]), c.match) {
+				t.Errorf("%s %q: shows %q, want %q", how, c.query, match(res.Hits[0]), c.match)
+			}
+		})
+	}
+}
+
+func TestPunctuationIsNeverAnError(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "alpha beta AND gamma NEAR delta NOT")
+	for _, q := range []string{
+		"alpha AND beta", "alpha NOT beta", "NEAR(alpha beta)", "-alpha", "alpha:", "alpha*", "^alpha", "(alpha", "alpha)", `"alpha`, `al"pha"`,
+		"'alpha'", "{alpha}", "[alpha]", "alpha + beta", "alpha;--", "\x00alpha", "alpha\xff", `"""`, `" "`, "*", "()", "^", "-", ":", "…", "\u0301",
+	} {
+		_, err := history.Search(context.Background(), m, history.Query{Text: q})
+		if empty := strings.Trim(q, "\" ") == ""; (err != nil) != empty {
+			t.Errorf("%q: %v", q, err)
+		}
+	}
+	for _, q := range []string{"", " \t\n", `""`} {
+		for _, regex := range []bool{true, false} {
+			if _, err := history.Search(context.Background(), m, history.Query{Text: q, Regex: regex}); err == nil && (!regex || q != `""`) {
+				t.Errorf("%q: no error", q)
+			}
+		}
+	}
+	if res := search(t, m, history.Query{Text: "alpha AND gamma"}); hits(res) != "a0" || res.Step != history.StepAll {
+		t.Errorf("AND is no word: %q by %s", hits(res), res.Step)
+	}
+}
+
+func TestAPageBehindTheResultsIsEmpty(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "key one", "key two", "keyboard", "monkey", "unrelated")
+	for _, c := range []struct {
+		offset, limit int
+		want          string
+		more          bool
+	}{{0, 1, "a1", true}, {1, 1, "a0", false}, {2, 1, "", false}, {50, 5, "", false}, {0, 2, "a1 a0", false}} {
+		both(t, m, history.Query{Text: "key", Offset: c.offset, Limit: c.limit}, func(how string, res history.Result) {
+			if hits(res) != c.want || res.More != c.more || res.Step != history.StepAll {
+				t.Errorf("%s, %d from %d: %q, more %v, by %q; want %q", how, c.limit, c.offset, hits(res), res.More, res.Step, c.want)
+			}
+		})
+	}
+}
+
+func TestPagesTogetherAreTheWhole(t *testing.T) {
+	m := newMemory()
+	var texts []string
+	for i := range 50 {
+		texts = append(texts, fmt.Sprintf("needle %d %s", i, strings.Repeat("rare ", i%2)))
+	}
+	m.add(t, "a", texts...)
+	for _, q := range []history.Query{{Text: "needle"}, {Text: "needle rare missing", Order: history.Relevance}, {Text: "n.+le", Regex: true}} {
+		q.Limit = 100
+		both(t, m, q, func(how string, whole history.Result) {
+			var got []string
+			for q.Limit, q.Offset = 7, 0; ; q.Offset += 7 {
+				res := search(t, m, q)
+				got = append(got, hits(res))
+				if !res.More {
+					break
+				}
+			}
+			if diff := cmp.Diff(hits(whole), strings.Join(got, " ")); diff != "" || len(whole.Hits) != 50 {
+				t.Errorf("%s %q: %d hits (-whole +pages)\n%s", how, q.Text, len(whole.Hits), diff)
+			}
+		})
+	}
+}
+
+func TestWhatTheIndexLacksIsPartOfTheAnswer(t *testing.T) {
+	m := newMemory()
+	m.fullText = true
+	m.add(t, "a", "key 0", "key 1", "key 2", "key 3", "other")
+	m.lacks[m.rows[2].Content], m.lacks[m.rows[4].Content] = true, true // a1, a3
+	if res := search(t, m, history.Query{Text: "key"}); hits(res) != "a3 a2 a1 a0" || res.Scanned != 2 {
+		t.Errorf("%q, %d read", hits(res), res.Scanned)
+	}
+	if res := search(t, m, history.Query{Text: "key", Limit: 2}); hits(res) != "a3 a2" || !res.More {
+		t.Errorf("%q, more %v", hits(res), res.More)
+	}
+}
+
+func TestWithoutAnIndexEveryTextIsReadOnce(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "one", "two", "three", "four walrus")
+	if res := search(t, m, history.Query{Text: "where does the walrus sleep"}); m.scans != 1 || res.Scanned != 4 {
+		t.Errorf("%d scans of %d texts", m.scans, res.Scanned)
+	}
+	m.scans, m.fullText = 0, true
+	if search(t, m, history.Query{Text: "walrus"}); m.scans != 1 || len(m.matches) != 1 {
+		t.Errorf("%d scans, questions %q", m.scans, m.matches)
+	}
+}
+
+func TestEqualTextIsOneResultWithItsCopies(t *testing.T) {
+	m := newMemory()
+	shared := `{"type":"message","id":"x1","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"shared needle"}}` + "\n"
+	for _, s := range []string{"a", "b", "c"} {
+		m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"`+s+`"}`+"\n"+shared+line("own"+s, s)))
+	}
+	res := search(t, m, history.Query{Text: "needle"})
+	if len(res.Hits) != 1 || res.Hits[0].Copies != 3 {
+		t.Errorf("%+v", res.Hits)
+	}
+}
+
+func TestTheRarestWordsComeFirst(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "common walrus", "common: first", "common: second, and much longer than that", "common: third", "only a zebra!", "common: forth")
+	if res := search(t, m, history.Query{Text: "the common walrus zebra"}); hits(res) != "a0 a4 a5 a3 a1 a2" {
+		t.Errorf("%q by %s", hits(res), res.Step)
+	}
+}
+
+func TestFiltersAreHandedToTheStore(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "needle")
+	m.add(t, "b", "needle")
+	both(t, m, history.Query{Text: "needle", Filter: history.Filter{Sessions: []string{"b"}}}, func(how string, res history.Result) {
+		if hits(res) != "b0" {
+			t.Errorf("%s: %q", how, hits(res))
+		}
+	})
+}
+
+func TestRegularExpressions(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "first line\nTypeError: x undefined", "typeerror lower", "nothing")
+	for _, c := range []struct {
+		pattern string
+		minds   bool
+		want    string
+		match   string
+	}{
+		{"typeerror", false, "a1 a0", "typeerror"},
+		{"TypeError", true, "a0", "TypeError"},
+		{`^typeerror: \w+`, false, "a0", "TypeError: x"},
+		{"line$", false, "a0", "line"},
+		{"(a+)+$", false, "", ""},
+	} {
+		res := search(t, m, history.Query{Text: c.pattern, Regex: true, CaseSensitive: c.minds})
+		if hits(res) != c.want || c.want != "" && (match(res.Hits[0]) != c.match || res.Step != history.StepRegex) {
+			t.Errorf("%q: %q by %s", c.pattern, hits(res), res.Step)
+		}
+	}
+	for _, bad := range []string{"(open", "[a", "a**", `\8`, "(?P<n"} {
+		_, err := history.CompileRegex(bad, false)
+		if err == nil || !strings.HasPrefix(err.Error(), "parse regex: ") || strings.Contains(err.Error(), "(?m") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if _, err := history.CompileRegex("  ", false); err == nil {
+		t.Error("a blank expression is none")
+	}
+}
+
+func TestTheSnippetShowsTheTellingPlace(t *testing.T) {
+	filler := strings.Repeat("wörds ünd mehr ", 200)
+	m := newMemory()
+	m.add(t, "a", "the rounding "+filler+"we decided: rounding of discounts per line, because of tax "+filler)
+	for _, reach := range []int{1, 10, 60, 100000} {
+		res := search(t, m, history.Query{Text: "rounding discounts", Context: reach})
+		if !strings.EqualFold(match(res.Hits[0]), "discounts") {
+			t.Errorf("%d characters: shows %q", reach, match(res.Hits[0]))
+		}
+		if n := utf8.RuneCountInString(res.Hits[0].Snippet); n > 2*reach+len("discounts") {
+			t.Errorf("%d characters on each side make %d", reach, n)
+		}
+	}
+	res := search(t, m, history.Query{Text: "(?s).*", Regex: true, Context: 10})
+	if n := utf8.RuneCountInString(res.Hits[0].Snippet); n > 120 {
+		t.Errorf("a match of the whole text shows %d characters", n)
+	}
+}
+
+// People ask questions in plain language; what was said about them must come up.
+func TestPlainQuestionsFindTheirMessages(t *testing.T) {
+	m := newMemory()
+	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		m.ingest(t, jsonl.File{Path: f})
+	}
+	for _, c := range []struct{ question, want string }{
+		{"what did we decide about the rounding of discounts and why?", `(?is)decision.*round|round.*(decid|becaus|instead)`},
+		{"why did we reject the lock per cart?", `(?is)lock`},
+		{"how many customers were charged twice?", `(?is)(twice|double)`},
+		{"which header carries the idempotency key?", `Idempotency-Key`},
+		{"is express shipping ever free", `(?is)express`},
+		{"what about tax in Aland?", `Åland`},
+	} {
+		res := search(t, m, history.Query{Text: c.question, Limit: 5})
+		found := false
+		for _, h := range res.Hits {
+			found = found || regexp.MustCompile(c.want).MatchString(m.text(h.Row))
+		}
+		if !found {
+			t.Errorf("%q: by %q %q", c.question, res.Step, hits(res))
+		}
+		if testing.Verbose() {
+			for _, h := range res.Hits {
+				t.Logf("%s | %s | %s %s | …%s«%s»%s", c.question, res.Step, h.Role, h.EntryID, h.Snippet[:h.MatchStart], match(h), h.Snippet[h.MatchEnd:])
+			}
+		}
+	}
+}
