@@ -1,5 +1,5 @@
 # Everything here is plain make and sh. It needs Go and a C compiler; the first
-# build compiles SQLite, which takes about a minute.
+# build compiles SQLite, which takes a minute or two.
 
 GO = go
 TAGS = sqlite_fts5
