@@ -17,6 +17,9 @@ type Env struct {
 	Dir      string   // the working directory
 	Now      func() time.Time
 	Version  string // of a release, "" otherwise
+	// HookDeadline is how long a hook may take before it changes nothing: the
+	// agent waits for it before every call of the model.
+	HookDeadline time.Duration
 
 	// Whether the streams are terminals: colour, progress and questions depend
 	// on it.
@@ -36,10 +39,11 @@ func System(version string) *Env {
 	return &Env{
 		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version,
-		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
-		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
-		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
-		Width:       width,
+		HookDeadline: 200 * time.Millisecond,
+		InTerminal:   term.IsTerminal(os.Stdin.Fd()),
+		OutTerminal:  term.IsTerminal(os.Stdout.Fd()),
+		ErrTerminal:  term.IsTerminal(os.Stderr.Fd()),
+		Width:        width,
 	}
 }
 

@@ -106,7 +106,7 @@ func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]int{"version": exitFailed, "hook context": exitOK} {
 		var errs bytes.Buffer
-		env := &Env{Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, Now: fixedNow}
+		env := &Env{Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, Now: fixedNow, HookDeadline: time.Minute}
 		if code := Main(t.Context(), env); code != want {
 			t.Errorf("%s: code %d, want %d", args, code, want)
 		}

@@ -3,17 +3,12 @@ package commands
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
 )
-
-// hookDeadline is how long a hook may take before it changes nothing: the agent
-// waits for it before every call of the model.
-const hookDeadline = 200 * time.Millisecond
 
 func (a *app) hookCommand() *cobra.Command {
 	strict, session := false, ""
@@ -59,13 +54,16 @@ func hookEvents() []string {
 }
 
 func (a *app) runHook(ctx context.Context, event string) error {
-	ctx, cancel := context.WithTimeout(ctx, hookDeadline)
+	ctx, cancel := context.WithTimeout(ctx, a.env.HookDeadline)
 	defer cancel()
 	var h hooks.Handler
 	if event == hooks.EventContext {
 		h.Plan = a.hookPlan()
 	}
-	_, err := h.Bare(ctx, event, a.env.In, a.out)
+	rep, err := h.Bare(ctx, event, a.env.In, a.out)
+	if err == nil && rep.Late {
+		fmt.Fprintf(a.env.Err, "pictx: %s passed through: there was no plan within %v\n", event, a.env.HookDeadline)
+	}
 	return err
 }
 

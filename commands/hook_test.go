@@ -16,7 +16,7 @@ func runHook(t *testing.T, data []byte, args ...string) (code int, stdout, stder
 	var out, errs bytes.Buffer
 	code = commands.Main(t.Context(), &commands.Env{
 		Args: append([]string{"hook"}, args...), In: bytes.NewReader(data), Out: &out, Err: &errs,
-		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now,
+		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now, HookDeadline: time.Minute,
 	})
 	return code, out.String(), errs.String()
 }
@@ -58,5 +58,22 @@ func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
 		if code != 0 || stdout != "" || bytes.Count([]byte(stderr), []byte("\n")) != 1 {
 			t.Errorf("cut at %d: code %d, stdout %q, stderr %q; want 0, nothing, one line", cut, code, stdout, stderr)
 		}
+	}
+}
+
+func TestAHookThatIsLatePassesTheEventThroughAndSaysSo(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../testdata/hook/context-6.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := commands.Main(t.Context(), &commands.Env{
+		Args: []string{"hook", "context", "-c", "prune.seed.minimum=0", "-c", "prune.seed.protect=0"},
+		In:   bytes.NewReader(data), Out: &out, Err: &errs,
+		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now, HookDeadline: time.Nanosecond,
+	})
+	if code != 0 || out.String() != string(data) || !bytes.Contains(errs.Bytes(), []byte("passed through")) {
+		t.Errorf("code %d, same %v, stderr %q", code, out.String() == string(data), &errs)
 	}
 }

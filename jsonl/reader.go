@@ -27,7 +27,7 @@ type Reader struct {
 // JavaScript can hold.
 const maxLine = 256 << 20
 
-var errLongLine = fmt.Errorf("the line is longer than %d MB", maxLine>>20)
+var errLongLine = errors.New("the line is longer than 256 MB")
 
 // NewReader reads from src, which stands at from: the zero message.Position at the start
 // of a file, Reader.Position of an earlier reader to go on where that stopped.
