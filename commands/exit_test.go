@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
