@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func SessionFiles(agentDir string, getenv func(string) string) ([]string, error)
 	if dir == "" {
 		dir = filepath.Join(agentDir, "sessions")
 	}
-	return FilesIn(expandHome(dir, getenv("HOME")))
+	return FilesIn(expandHome(dir, homeDir(getenv)))
 }
 
 // FilesIn lists the session files in a directory and in its subdirectories, one
@@ -98,7 +99,7 @@ func sessionDirSetting(agentDir string) string {
 	var s struct {
 		SessionDir string `json:"sessionDir"`
 	}
-	if json.Unmarshal(b, &s) != nil {
+	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) != nil {
 		return ""
 	}
 	return s.SessionDir
@@ -108,8 +109,9 @@ func sessionDirSetting(agentDir string) string {
 // saved decision for the nearest directory, or a directory that the user's
 // configuration names.
 func Trusted(agentDir, root string, extra []string) bool {
+	root = real(root)
 	for _, dir := range extra {
-		if rel, err := filepath.Rel(real(dir), root); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(real(dir), root); dir != "" && err == nil && filepath.IsLocal(rel) {
 			return true
 		}
 	}
@@ -117,14 +119,15 @@ func Trusted(agentDir, root string, extra []string) bool {
 	if err != nil {
 		return false
 	}
-	// A value that is neither true nor false is no decision.
-	var saved map[string]any
-	if json.Unmarshal(b, &saved) != nil {
+	// null is no decision; with anything else in it pi refuses the file, and so do
+	// we.
+	var saved map[string]*bool
+	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &saved) != nil {
 		return false
 	}
 	for d := root; ; d = filepath.Dir(d) {
-		if decision, ok := saved[d].(bool); ok {
-			return decision
+		if decision := saved[d]; decision != nil {
+			return *decision
 		}
 		if d == filepath.Dir(d) {
 			return false

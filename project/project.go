@@ -24,17 +24,22 @@ type Project struct {
 // AgentDir is pi's configuration directory: PI_CODING_AGENT_DIR, else
 // ~/.pi/agent.
 func AgentDir(getenv func(string) string) (string, error) {
-	home := getenv("HOME")
-	if home == "" {
-		home = getenv("USERPROFILE")
-	}
-	if dir := getenv("PI_CODING_AGENT_DIR"); dir != "" {
+	home := homeDir(getenv)
+	dir := getenv("PI_CODING_AGENT_DIR")
+	switch {
+	case home == "" && (dir == "" || dir == "~" || strings.HasPrefix(dir, "~/")):
+		return "", errors.New("find pi's directory: neither PI_CODING_AGENT_DIR nor HOME is set")
+	case dir != "":
 		return absolute(expandHome(dir, home))
 	}
-	if home == "" {
-		return "", errors.New("find pi's directory: neither PI_CODING_AGENT_DIR nor HOME is set")
-	}
 	return filepath.Join(home, ".pi", "agent"), nil
+}
+
+func homeDir(getenv func(string) string) string {
+	if home := getenv("HOME"); home != "" {
+		return home
+	}
+	return getenv("USERPROFILE")
 }
 
 func expandHome(path, home string) string {
@@ -92,10 +97,11 @@ func real(path string) string {
 	return filepath.Join(real(parent), filepath.Base(path))
 }
 
-// ours tells whether d's .pi holds files of pictx. The directory above pi's own
-// does not count: every user of pi has a ~/.pi.
+// ours tells whether d's .pi holds files of pictx. Pi's own directory and the one
+// above it do not count: every user of pi has a ~/.pi.
 func ours(d, agentDir string) bool {
-	if agentDir != "" && real(filepath.Join(d, ".pi")) == real(filepath.Dir(agentDir)) {
+	pi := real(filepath.Join(d, ".pi"))
+	if agentDir != "" && (pi == real(agentDir) || pi == real(filepath.Dir(agentDir))) {
 		return false
 	}
 	for _, name := range []string{"pictx.toml", "decision-memory"} {
@@ -109,65 +115,4 @@ func ours(d, agentDir string) bool {
 func key(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:8])
-}
-
-// gitCommonDir returns git's common directory when d is the root of a work tree.
-func gitCommonDir(d string) (string, bool) {
-	dot := filepath.Join(d, ".git")
-	st, err := os.Lstat(dot)
-	if err != nil {
-		return "", false
-	}
-	if st.IsDir() {
-		return real(dot), true
-	}
-	if !st.Mode().IsRegular() {
-		return "", false
-	}
-	gitDir, ok := pointer(dot, "gitdir:", d)
-	if !ok {
-		return "", false
-	}
-	return linkedCommonDir(dot, gitDir), true
-}
-
-// linkedCommonDir finds the common directory of a linked work tree or submodule.
-// A .git file is part of what somebody may have unpacked: it is believed only
-// when git's own directory points back at it, or else it could name another
-// project's repository and read that project's store.
-func linkedCommonDir(dot, gitDir string) string {
-	if back, ok := pointer(filepath.Join(gitDir, "gitdir"), "", gitDir); ok && back == real(dot) {
-		if common, ok := pointer(filepath.Join(gitDir, "commondir"), "", gitDir); ok {
-			return common
-		}
-	}
-	if strings.Contains(gitDir, string(filepath.Separator)+filepath.Join(".git", "modules")+string(filepath.Separator)) &&
-		strings.HasPrefix(dot, strings.Split(gitDir, string(filepath.Separator)+".git"+string(filepath.Separator))[0]+string(filepath.Separator)) {
-		return gitDir
-	}
-	return real(filepath.Dir(dot))
-}
-
-// pointer reads a one-line file that names a path, relative to base.
-func pointer(file, prefix, base string) (string, bool) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	buf := make([]byte, 4096)
-	n, err := f.Read(buf)
-	if n == 0 && err != nil {
-		return "", false
-	}
-	line, _, _ := strings.Cut(string(buf[:n]), "\n")
-	path, ok := strings.CutPrefix(line, prefix)
-	path = strings.TrimSpace(path)
-	if !ok || path == "" {
-		return "", false
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(base, path)
-	}
-	return real(filepath.Clean(path)), true
 }

@@ -1,0 +1,111 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// gitCommonDir returns git's common directory when d is the root of a work tree.
+//
+// A .git that is no directory is part of what somebody may have unpacked: it is
+// believed only when git's own directory points back at it, or else it could
+// name another project's repository and read that project's store. What is not
+// believed is a project of its own.
+func gitCommonDir(d string) (string, bool) {
+	dot := filepath.Join(d, ".git")
+	st, err := os.Lstat(dot)
+	switch {
+	case err != nil:
+		return "", false
+	case st.IsDir():
+		return real(dot), true
+	case st.Mode()&os.ModeSymlink != 0:
+		to, err := os.Stat(dot)
+		return d, err == nil && to.IsDir()
+	}
+	gitDir, ok := pointer(dot, "gitdir:", d)
+	if !ok {
+		return "", false
+	}
+	if common, ok := linkedCommonDir(dot, gitDir); ok {
+		return common, true
+	}
+	if worktreeSetting(gitDir) == d {
+		return gitDir, true
+	}
+	return d, true
+}
+
+// linkedCommonDir returns the repository of a linked work tree. gitDir must lie
+// among the work trees of the repository it names: one that an archive brought
+// along could name any.
+func linkedCommonDir(dot, gitDir string) (string, bool) {
+	if back, ok := pointer(filepath.Join(gitDir, "gitdir"), "", gitDir); !ok || back != real(dot) {
+		return "", false
+	}
+	common, ok := pointer(filepath.Join(gitDir, "commondir"), "", gitDir)
+	return common, ok && filepath.Dir(gitDir) == filepath.Join(common, "worktrees")
+}
+
+// worktreeSetting is core.worktree of the configuration in gitDir, which a
+// submodule's repository has, "" when there is none.
+func worktreeSetting(gitDir string) string {
+	b, ok := readSmall(filepath.Join(gitDir, "config"))
+	if !ok {
+		return ""
+	}
+	section := ""
+	for in := bufio.NewScanner(bytes.NewReader(b)); in.Scan(); {
+		line := strings.TrimSpace(in.Text())
+		if strings.HasPrefix(line, "[") {
+			section = strings.ToLower(line)
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if section != "[core]" || !ok || !strings.EqualFold(strings.TrimSpace(name), "worktree") {
+			continue
+		}
+		if path := strings.Trim(strings.TrimSpace(value), `"`); filepath.IsAbs(path) {
+			return real(path)
+		} else if path != "" {
+			return real(filepath.Join(gitDir, path))
+		}
+	}
+	return ""
+}
+
+// pointer reads a one-line file that names a path, relative to base.
+func pointer(file, prefix, base string) (string, bool) {
+	b, ok := readSmall(file)
+	if !ok {
+		return "", false
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	path, ok := strings.CutPrefix(line, prefix)
+	path = strings.TrimSpace(path)
+	if !ok || path == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	return real(filepath.Clean(path)), true
+}
+
+// readSmall reads the beginning of a regular file. Where it lies is up to what
+// somebody may have unpacked: a pipe there must not stop us, nor a huge file.
+func readSmall(path string) ([]byte, bool) {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+		return nil, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	return b, err == nil
+}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package project_test
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A hook must not wait for a pipe that somebody unpacked in the place of a file.
+func TestPipesInThePlaceOfGitsFilesAreNotRead(t *testing.T) {
+	dir := scratch(t)
+	write(t, filepath.Join(dir, "a", ".git"), "gitdir: fake")
+	mkdir(t, dir, "a", "fake")
+	mkdir(t, dir, "b")
+	for _, pipe := range []string{"a/fake/gitdir", "a/fake/commondir", "a/fake/config", "b/.git"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, pipe), 0o600); err != nil {
+			t.Skip(err)
+		}
+	}
+	done := make(chan bool)
+	go func() {
+		find(t, filepath.Join(dir, "a"))
+		find(t, filepath.Join(dir, "b"))
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("finding the project waits for a pipe")
+	}
+}

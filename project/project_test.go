@@ -1,0 +1,364 @@
+package project_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/project"
+)
+
+// scratch is a directory without symbolic links in its path.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func mkdir(t *testing.T, parts ...string) string {
+	t.Helper()
+	dir := filepath.Join(parts...)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	mkdir(t, filepath.Dir(path))
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func find(t *testing.T, dir string) project.Project {
+	t.Helper()
+	return findWith(t, dir, "/nowhere/.pi/agent")
+}
+
+func findWith(t *testing.T, dir, agentDir string) project.Project {
+	t.Helper()
+	p, err := project.Find(dir, agentDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Key) != 16 || strings.Trim(p.Key, "0123456789abcdef") != "" {
+		t.Errorf("key %q", p.Key)
+	}
+	return p
+}
+
+// git runs git in a directory, without the settings of whoever runs the tests.
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("not run: no git installed")
+	}
+	cmd := exec.Command("git", append([]string{"-c", "protocol.file.allow=always", "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "HOME="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// repository makes a git repository with one commit.
+func repository(t *testing.T, dir string) string {
+	t.Helper()
+	git(t, mkdir(t, dir), "init", "-q", ".")
+	git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	return dir
+}
+
+func TestAgentDir(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		want string
+	}{
+		{map[string]string{"HOME": "/home/dev"}, "/home/dev/.pi/agent"},
+		{map[string]string{"USERPROFILE": "/users/dev"}, "/users/dev/.pi/agent"},
+		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "/etc/pi/"}, "/etc/pi"},
+		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "~/pi"}, "/home/dev/pi"},
+		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "~"}, "/home/dev"},
+		{map[string]string{"PI_CODING_AGENT_DIR": "/etc/pi"}, "/etc/pi"},
+		{map[string]string{"PI_CODING_AGENT_DIR": "~/pi"}, ""},
+		{map[string]string{}, ""},
+	} {
+		got, err := project.AgentDir(func(k string) string { return c.env[k] })
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%v: %q, %v", c.env, got, err)
+		}
+	}
+}
+
+func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
+	root := mkdir(t, scratch(t), "repo")
+	mkdir(t, root, ".git")
+	deep := mkdir(t, root, "a", "b")
+	want := find(t, root)
+	if want.Root != root || want.Git != filepath.Join(root, ".git") {
+		t.Errorf("%+v", want)
+	}
+	link := filepath.Join(scratch(t), "link")
+	if err := os.Symlink(deep, link); err != nil {
+		t.Skip(err)
+	}
+	for _, dir := range []string{deep, filepath.Join(root, "gone", "for", "good"), link, filepath.Join(link, "gone"), root + "/./a/.."} {
+		if got := find(t, dir); got != want {
+			t.Errorf("%s: %+v, want %+v", dir, got, want)
+		}
+	}
+	if again := find(t, root); again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key {
+		t.Errorf("keys do not tell projects apart: %+v", again)
+	}
+	if got, want := project.PathKeyStore("/agent", root), want.StorePath("/agent"); got != want {
+		t.Errorf("the store of the path is %s, want %s", got, want)
+	}
+}
+
+func TestWorkTreesOfARepositoryShareAStore(t *testing.T) {
+	dir := scratch(t)
+	main := repository(t, filepath.Join(dir, "main"))
+	linked := filepath.Join(dir, "linked")
+	git(t, main, "worktree", "add", "-q", linked)
+	a, b := find(t, main), find(t, mkdir(t, linked, "sub"))
+	if b.Root != linked || a.Key != b.Key || a.Git != b.Git {
+		t.Errorf("main %+v, linked %+v", a, b)
+	}
+	bare := filepath.Join(dir, "bare.git")
+	git(t, dir, "clone", "-q", "--bare", main, bare)
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	git(t, bare, "worktree", "add", "-q", one, "-b", "one")
+	git(t, bare, "worktree", "add", "-q", two, "-b", "two")
+	if a, b := find(t, one), find(t, two); a.Key != b.Key || a.Git != bare || b.Root != two {
+		t.Errorf("of a bare repository: %+v, %+v", a, b)
+	}
+}
+
+func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
+	dir := scratch(t)
+	lib := repository(t, filepath.Join(dir, "lib"))
+	super := repository(t, filepath.Join(dir, "super"))
+	git(t, super, "submodule", "-q", "add", lib, "vendor/lib")
+	sub := find(t, filepath.Join(super, "vendor", "lib"))
+	if sub.Root != filepath.Join(super, "vendor", "lib") || sub.Git != filepath.Join(super, ".git", "modules", "vendor", "lib") {
+		t.Errorf("%+v", sub)
+	}
+	if sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key {
+		t.Error("it shares a store")
+	}
+}
+
+// What an archive brings along may claim to be any repository.
+func TestAForgedGitFileDoesNotOpenAnotherStore(t *testing.T) {
+	dir := scratch(t)
+	secret := repository(t, filepath.Join(dir, "secret"))
+	linked := filepath.Join(dir, "linked")
+	git(t, secret, "worktree", "add", "-q", linked)
+	key := find(t, secret).Key
+	for name, files := range map[string]map[string]string{
+		"names the repository":       {".git": "gitdir: ../secret/.git"},
+		"absolute":                   {".git": "gitdir: " + secret + "/.git\n"},
+		"names a work tree's":        {".git": "gitdir: ../secret/.git/worktrees/linked\n"},
+		"brings a directory along":   {".git": "gitdir: fake", "fake/gitdir": "../.git\n", "fake/commondir": "../../secret/.git\n"},
+		"brings one like a real one": {".git": "gitdir: x/worktrees/y", "x/worktrees/y/gitdir": "../../../.git", "x/worktrees/y/commondir": "../../../../secret/.git"},
+		"brings a configuration":     {".git": "gitdir: fake", "fake/config": "[core]\n\tworktree = ..\n"},
+		"names a module":             {".git": "gitdir: ../secret/.git/modules/evil"},
+	} {
+		evil := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
+		for file, text := range files {
+			write(t, filepath.Join(evil, file), text)
+		}
+		got := find(t, evil)
+		if got.Key == key || got.Root != evil || strings.HasPrefix(got.Git, secret) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	evil := mkdir(t, dir, "symlink")
+	if err := os.Symlink(filepath.Join(secret, ".git"), filepath.Join(evil, ".git")); err != nil {
+		t.Skip(err)
+	}
+	if got := find(t, evil); got.Key == key || got.Root != evil {
+		t.Errorf("a link: %+v", got)
+	}
+}
+
+func TestAGitFileThatSaysNothingIsNoRepository(t *testing.T) {
+	root := mkdir(t, scratch(t), "repo")
+	mkdir(t, root, ".git")
+	for name, text := range map[string]string{"empty": "", "other": "hello", "bare": "gitdir:", "binary": "\x00\x01"} {
+		dir := filepath.Join(root, name)
+		write(t, filepath.Join(dir, ".git"), text)
+		if got := find(t, dir); got.Root != root {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestADirectoryOfPictxIsAProject(t *testing.T) {
+	dir := scratch(t)
+	for _, name := range []string{"pictx.toml", "decision-memory/decisions.jsonl"} {
+		root := filepath.Join(dir, strings.Fields(strings.ReplaceAll(name, "/", " "))[0])
+		write(t, filepath.Join(root, ".pi", name), "")
+		deep := mkdir(t, root, "a", "b")
+		if got := find(t, deep); got.Root != root || got.Git != "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		// A repository inside counts for itself, and one around comes first.
+		mkdir(t, deep, ".git")
+		if got := find(t, deep); got.Root != deep {
+			t.Errorf("%s: a repository inside: %+v", name, got)
+		}
+	}
+	plain := mkdir(t, dir, "plain", ".pi", "skills")
+	if got := find(t, plain); got.Root != plain {
+		t.Errorf("another .pi: %+v", got)
+	}
+}
+
+// Every user of pi has a ~/.pi: their home is no project for that.
+func TestHomeIsNoProject(t *testing.T) {
+	home := scratch(t)
+	work := mkdir(t, home, "work", "thing")
+	write(t, filepath.Join(home, ".pi", "pictx.toml"), "")
+	link := filepath.Join(scratch(t), "home")
+	if err := os.Symlink(home, link); err != nil {
+		t.Skip(err)
+	}
+	for _, agentDir := range []string{filepath.Join(home, ".pi", "agent"), filepath.Join(home, ".pi"), filepath.Join(link, ".pi", "agent")} {
+		if got := findWith(t, work, agentDir); got.Root != work {
+			t.Errorf("with %s: %+v", agentDir, got)
+		}
+	}
+	if got := findWith(t, work, filepath.Join(scratch(t), "agent")); got.Root != home {
+		t.Errorf("with an agent directory elsewhere: %+v", got)
+	}
+}
+
+func TestStoresAreListedByKey(t *testing.T) {
+	agent := scratch(t)
+	if keys, err := project.Stores(agent); err != nil || len(keys) > 0 {
+		t.Errorf("%q, %v", keys, err)
+	}
+	for _, name := range []string{"0123456789abcdef.db", "fedcba9876543210.db", "0123456789abcdef.db-wal", "0123456789ABCDEF.db", "x.db", "0123456789abcdef.kota"} {
+		write(t, filepath.Join(agent, "pictx", name), "")
+	}
+	mkdir(t, agent, "pictx", "1111111111111111.db")
+	keys, err := project.Stores(agent)
+	if diff := cmp.Diff([]string{"0123456789abcdef", "fedcba9876543210"}, keys); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if got := project.StorePath(agent, keys[0]); got != filepath.Join(agent, "pictx", "0123456789abcdef.db") {
+		t.Errorf("path %s", got)
+	}
+}
+
+func TestSessionFilesAreFoundWherePiPutsThem(t *testing.T) {
+	agent, home := scratch(t), scratch(t)
+	env := map[string]string{"HOME": home}
+	files := func() []string {
+		t.Helper()
+		got, err := project.SessionFiles(agent, func(k string) string { return env[k] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := files(); len(got) > 0 {
+		t.Errorf("without a directory: %q", got)
+	}
+	want := func(what string, dir string, names ...string) {
+		t.Helper()
+		var paths []string
+		for _, n := range names {
+			paths = append(paths, filepath.Join(dir, n))
+		}
+		if diff := cmp.Diff(paths, files()); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", what, diff)
+		}
+	}
+	sessions := filepath.Join(agent, "sessions")
+	for _, n := range []string{"--home-dev--/b.jsonl", "--home-dev--/a.jsonl", "z.jsonl", "notes.txt", "--home-dev--/deep/no.jsonl"} {
+		write(t, filepath.Join(sessions, n), "")
+	}
+	mkdir(t, sessions, "dir.jsonl")
+	want("by default", sessions, "--home-dev--/a.jsonl", "--home-dev--/b.jsonl", "z.jsonl")
+
+	write(t, filepath.Join(home, "mine", "s.jsonl"), "")
+	for _, bad := range []string{"{", `{"sessionDir":5}`, `{"sessionDir":""}`, `{}`} {
+		write(t, filepath.Join(agent, "settings.json"), bad)
+		want("settings "+bad, sessions, "--home-dev--/a.jsonl", "--home-dev--/b.jsonl", "z.jsonl")
+	}
+	for _, good := range []string{`{"sessionDir":"~/mine"}`, "\ufeff" + `{"theme":"x","sessionDir":"` + filepath.Join(home, "mine") + `"}`} {
+		write(t, filepath.Join(agent, "settings.json"), good)
+		want("settings", filepath.Join(home, "mine"), "s.jsonl")
+	}
+	write(t, filepath.Join(home, "env", "e.jsonl"), "")
+	env["PI_CODING_AGENT_SESSION_DIR"] = "~/env"
+	want("the environment", filepath.Join(home, "env"), "e.jsonl")
+}
+
+func TestAFileInThePlaceOfTheSessionsIsAnError(t *testing.T) {
+	if _, err := project.FilesIn(write(t, filepath.Join(scratch(t), "f"), "")); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestTrustIsPisOwn(t *testing.T) {
+	agent, root := scratch(t), scratch(t)
+	inner := mkdir(t, root, "a", "bc")
+	mid := filepath.Dir(inner)
+	quote := func(entries ...string) string {
+		return "{" + strings.NewReplacer("ROOT", root, "MID", mid, "INNER", inner).Replace(strings.Join(entries, ",")) + "}"
+	}
+	for _, c := range []struct {
+		name, saved string
+		extra       []string
+		want        bool
+	}{
+		{"nothing", "{}", nil, false},
+		{"itself", quote(`"INNER":true`), nil, true},
+		{"a parent", quote(`"ROOT":true`), nil, true},
+		{"the nearest is no", quote(`"ROOT":true`, `"MID":false`), nil, false},
+		{"the nearest is yes", quote(`"ROOT":false`, `"MID":true`), nil, true},
+		{"null is no decision", quote(`"ROOT":true`, `"INNER":null`), nil, true},
+		{"a word is no decision", quote(`"ROOT":true`, `"INNER":"yes"`), nil, false},
+		{"another word spoils the file, as in pi", quote(`"INNER":true`, `"/x":"yes"`), nil, false},
+		{"a sibling", quote(`"MID/c":true`), nil, false},
+		{"the root of all", `{"/":true}`, nil, true},
+		{"byte order mark", "\ufeff" + quote(`"INNER":true`), nil, true},
+		{"malformed", `{"` + inner + `":true`, nil, false},
+		{"a list", `["` + inner + `"]`, nil, false},
+		{"extra: itself", "{}", []string{inner}, true},
+		{"extra: a parent", "{}", []string{"/nowhere", root}, true},
+		{"extra: a child", "{}", []string{filepath.Join(inner, "c")}, false},
+		{"extra: a sibling with like name", "{}", []string{inner + "x", inner[:len(inner)-1]}, false},
+		{"extra: empty", "{}", []string{""}, false},
+		{"extra beats pi's no", quote(`"INNER":false`), []string{root}, true},
+	} {
+		write(t, filepath.Join(agent, "trust.json"), c.saved)
+		if got := project.Trusted(agent, inner, c.extra); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if project.Trusted(scratch(t), inner, nil) {
+		t.Error("trusted without a file")
+	}
+	link := filepath.Join(scratch(t), "link")
+	if err := os.Symlink(root, link); err != nil {
+		t.Skip(err)
+	}
+	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
+	if !project.Trusted(agent, filepath.Join(link, "a", "bc"), nil) || !project.Trusted(scratch(t), inner, []string{link}) {
+		t.Error("links are not followed")
+	}
+}
