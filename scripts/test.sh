@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 	/^\?   \t|^\t.*coverage:/ { forget(); next }
 	/^FAIL\t/ { printf "%s%s%s\n", text[""], now == "" ? "" : text[now], $0; forget(); next }
 	/^(PASS|FAIL)$/ { next }
-	/^ +[a-z0-9_]+\.go:[0-9]+: / { why[now] = $0; sub(/^[^:]*:[0-9]+: /, "", why[now]) }
+	/^ +[a-z0-9_]+\.go:[0-9]+: / && !/^ +testscript\.go:/ { why[now] = $0; sub(/^[^:]*:[0-9]+: /, "", why[now]) }
 	{ text[now] = text[now] $0 "\n" }
 	END {
 		printf "%s", text[""]
