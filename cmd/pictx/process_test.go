@@ -289,3 +289,47 @@ func TestBuildWithoutCgoFailsAndSaysWhy(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// Killed at any moment, a command that writes a file leaves the old one or the
+// new one, and nothing beside it that the next run trips over.
+func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
+	bin, dir := build(t, "sqlite_fts5"), shared(t)
+	settings, pruned := filepath.Join(dir, "pictx.toml"), filepath.Join(dir, "pruned.jsonl")
+	old := "# mine\n[prune]\nmode = \"cold\" # why\n"
+	fresh := strings.Replace(old, "cold", "off", 1)
+	session := mustAbs(t, "../../testdata/sessions/shop-main.jsonl")
+	whole := output(t, 0, run(dir, bin, "prune", "--apply", session))
+	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
+	seen := make(map[string]int)
+	for range 40 {
+		if err := os.WriteFile(settings, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, cmd := range []*exec.Cmd{
+			run(dir, bin, "config", "set", "prune.mode", "off"),
+			run(dir, bin, "prune", "--apply", "--yes", "-o", pruned, "-c", "prune.mode=auto", session),
+		} {
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rng.Intn(12000)) * time.Microsecond)
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+		got, err := os.ReadFile(settings)
+		if err != nil || string(got) != old && string(got) != fresh {
+			t.Fatalf("%v: %q", err, got)
+		}
+		seen[string(got)]++
+		if got, err := os.ReadFile(pruned); err == nil && string(got) != whole {
+			t.Fatalf("half a file of %d bytes, want %d", len(got), len(whole))
+		}
+	}
+	if len(seen) < 2 {
+		t.Logf("every run was killed at the same side of its write: %d", len(seen))
+	}
+	output(t, 0, run(dir, bin, "config", "set", "prune.mode", "off"))
+	if got, err := os.ReadFile(settings); err != nil || string(got) != fresh {
+		t.Errorf("%v: %q", err, got)
+	}
+}
