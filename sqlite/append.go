@@ -183,7 +183,8 @@ func (w *writer) close() {
 // statement is a prepared statement of the driver.
 type statement struct {
 	driver.Stmt
-	args []driver.Value
+	run  driver.StmtExecContext // the same
+	args []driver.NamedValue
 }
 
 func prepare(c *sqlite3.SQLiteConn, sql string) (*statement, error) {
@@ -191,13 +192,21 @@ func prepare(c *sqlite3.SQLiteConn, sql string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &statement{Stmt: st}, nil
+	run, ok := st.(driver.StmtExecContext)
+	if !ok {
+		st.Close()
+		return nil, fmt.Errorf("unexpected statement %T", st)
+	}
+	return &statement{Stmt: st, run: run}, nil
 }
 
 // exec runs the statement and returns how many rows it changed.
-func (s *statement) exec(args ...driver.Value) (driver.Result, int64, error) {
-	s.args = append(s.args[:0], args...)
-	res, err := s.Stmt.Exec(s.args) //nolint:staticcheck // the driver's own, on purpose
+func (s *statement) exec(ctx context.Context, args ...driver.Value) (driver.Result, int64, error) {
+	s.args = s.args[:0]
+	for i, a := range args {
+		s.args = append(s.args, driver.NamedValue{Ordinal: i + 1, Value: a})
+	}
+	res, err := s.run.ExecContext(ctx, s.args)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -214,25 +223,25 @@ func (w *writer) put(ctx context.Context, r *history.Record) (bool, error) {
 	if w.adopt {
 		// A row whose entry had no id gets the one that pi wrote into the file
 		// since. The old id stays as an alias, because it was shown.
-		_, n, err := w.adopted.exec(r.EntryID, r.ParentID, content, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
+		_, n, err := w.adopted.exec(ctx, r.EntryID, r.ParentID, content, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
 		if err != nil || n > 0 {
 			return false, err
 		}
 	}
-	_, n, err := w.message.exec(w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
+	_, n, err := w.message.exec(ctx, w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
 		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	if r.Type == message.EntrySessionInfo {
-		_, _, err = w.rename.exec(r.Name, w.conv)
+		_, _, err = w.rename.exec(ctx, r.Name, w.conv)
 	}
 	return true, err
 }
 
 // putContent stores a text and indexes it, unless it is there already.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, error) {
-	res, n, err := w.content.exec(r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
+	res, n, err := w.content.exec(ctx, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
 	if err != nil {
 		return 0, err
 	}
@@ -245,9 +254,9 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, erro
 	switch {
 	case err != nil || r.Text == "":
 	case w.fts:
-		_, _, err = w.index.exec(id, r.Text)
+		_, _, err = w.index.exec(ctx, id, r.Text)
 	default:
-		_, _, err = w.index.exec(id)
+		_, _, err = w.index.exec(ctx, id)
 	}
 	return id, err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkImport stores 20,000 messages of 1 KB from one file, index included.
-// The reference is the same number of plain inserts, see BenchmarkPlainInsert.
+// bench/proc measures the same as a process, next to plain inserts.
 func BenchmarkImport(b *testing.B) {
 	const messages = 20000
 	file := filepath.Join(b.TempDir(), "session.jsonl")
