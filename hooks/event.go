@@ -136,7 +136,11 @@ func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
 	if err != nil {
 		return m, fmt.Errorf("read message %d: %w", len(r.event.messages), err)
 	}
-	return prune.NewMessage("", &h, raw), nil
+	m = prune.NewMessage("", &h, raw)
+	if h.Role != message.RoleToolResult {
+		h.Content.Blocks = nil // nobody asks for those of other messages
+	}
+	return m, nil
 }
 
 // explain says what is wrong with JSON and where, in our words.

@@ -7,7 +7,7 @@ import (
 
 // memoryLimit is how much of an input a spool keeps in memory: enough for almost
 // every event, small beside the program itself.
-const memoryLimit = 2 << 20
+const memoryLimit = 1 << 20
 
 // spool keeps a stream for a second reading, the first part in memory and the
 // rest in a file without a name. It is made of chunks of bufferSize, so that

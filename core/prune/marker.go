@@ -207,11 +207,17 @@ func IsMarker(h *message.Head, raw []byte) bool {
 	}
 	switch c := &h.Content; {
 	case c.Kind == message.ContentText:
-		return isMarker(message.Unquote(c.Span.Of(raw)), h.ToolName)
+		return isMarkerLiteral(c.Span.Of(raw), h.ToolName)
 	case c.Kind == message.ContentBlocks && len(c.Blocks) == 1 && c.Blocks[0].Kind == message.BlockText:
-		return isMarker(message.Unquote(c.Blocks[0].Text.Of(raw)), h.ToolName)
+		return isMarkerLiteral(c.Blocks[0].Text.Of(raw), h.ToolName)
 	}
 	return false
+}
+
+// isMarkerLiteral tells whether a JSON string is the marker of a result of the
+// tool. Almost none is: most are told apart without being decoded.
+func isMarkerLiteral(literal []byte, tool string) bool {
+	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
 }
 
 // isMarker tells whether text is the marker of a result of the tool.
