@@ -334,6 +334,10 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	}
 	hdr.Identify(e, l.Ordinal)
 	in.rep.Entries++
+	if in.opt.DryRun { // counting keeps nothing
+		b.Records = append(b.Records, Record{})
+		return
+	}
 	r := Record{
 		EntryID: e.ID, ParentID: e.ParentID, Ordinal: l.Ordinal, Type: e.Type,
 		Role: e.Message.Role, Tool: e.Message.ToolName, IsError: e.Message.IsError,
