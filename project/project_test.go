@@ -156,6 +156,11 @@ func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	if sub.Key == find(t, super).Key || sub.Key == find(t, lib).Key {
 		t.Error("it shares a store")
 	}
+	evil := filepath.Join(super, "evil")
+	write(t, filepath.Join(evil, ".git"), "gitdir: ../.git/modules/vendor/lib\n")
+	if got := find(t, evil); got.Key == sub.Key || got.Root != evil {
+		t.Errorf("another directory claims to be it: %+v", got)
+	}
 }
 
 // What an archive brings along may claim to be any repository.

@@ -131,6 +131,7 @@ func expandStore(t *testing.T) *memory {
 	}
 	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"one"}`+"\n"+entry("ab", "exact")+entry("ab12", "longer")+entry("cd34", "shared")+entry("ef56", "mine")))
 	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"two"}`+"\n"+entry("cd34", "shared")+entry("ef56", "yours")))
+	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"fork"}`+"\n"+entry("ef56", "yours")))
 	return m
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -102,6 +103,7 @@ func TestContext(t *testing.T) {
 		{"edit of another branch", "c", []string{"a user", "e edit a short", "c>a user"}, "a | c"},
 		{"edit of what is not there", "e", []string{"a user", "e edit gone short"}, "a"},
 		{"edit of what a compaction dropped", "e", []string{"a user", "b user", "k compaction b", "e edit a short"}, "sum k | b"},
+		{"edit before its target", "c", []string{"a user", "e edit c short", "c user"}, "a | short"},
 		{"edit dropped by a compaction", "d", []string{"a user", "e edit c short", "c user", "k compaction c", "d user"}, "sum k | c | d"},
 		{"edit kept by a compaction", "d", []string{"a user", "c user", "e edit c short", "k compaction c", "d user"}, "sum k | short | d"},
 		{"edit of a custom message", "e", []string{"a custom", "b custom", "e edit a short"}, "short | b"},
@@ -295,4 +297,31 @@ func FuzzTree(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestMessagesAreMadeAsPiMakesThem(t *testing.T) {
+	head := `{"type":"session","version":2,"id":"s"}` + "\n"
+	for name, c := range map[string]struct{ line, want string }{
+		"hook message":         {`{"type":"message","id":"a","message":{"role":"hookMessage","customType":"n","content":"x"}}`, `{"role":"custom","customType":"n","content":"x"}`},
+		"custom message":       {`{"type":"custom_message","id":"a","timestamp":5,"content":"x","display":false,"customType":"\ud83d","details":{"a":1}}`, `{"role":"custom","customType":"\ud83d","content":"x","display":false,"details":{"a":1},"timestamp":5}`},
+		"bare custom message":  {`{"type":"custom_message","id":"a"}`, `{"role":"custom","content":[],"timestamp":null}`},
+		"unreadable time":      {`{"type":"compaction","id":"a","summary":"s","timestamp":"then"}`, `{"role":"compactionSummary","summary":"s","timestamp":null}`},
+		"compaction":           {`{"type":"compaction","id":"a","timestamp":5,"tokensBefore":7,"summary":"s","systemMessage":null}`, `{"role":"compactionSummary","summary":"s","tokensBefore":7,"timestamp":5}`},
+		"branch summary":       {`{"type":"branch_summary","id":"a","timestamp":5,"fromId":null,"summary":"s"}`, `{"role":"branchSummary","summary":"s","fromId":null,"timestamp":5}`},
+		"message that is none": {`{"type":"message","id":"a","message":null}`, ``},
+	} {
+		s := load([]byte(head + c.line))
+		var want []string
+		if c.want != "" {
+			want = []string{c.want}
+		}
+		if diff := cmp.Diff(want, s.texts(t, s.Context("a")), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+	s := load([]byte(head + `{"type":"message","id":"a","message":{"role":"hookMessage","content":"x"}}` + "\n" +
+		`{"type":"context_edit","id":"e","parentId":"a","targetId":"a","replacement":{"content":"y"}}`))
+	if got := s.texts(t, s.Context("e")); !cmp.Equal(got, []string{`{"role":"custom","content":"y"}`}) {
+		t.Errorf("an edited hook message: %q", got)
+	}
 }
