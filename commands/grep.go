@@ -189,6 +189,8 @@ func loosened(step string) string {
 		return "these hold words that begin with them"
 	case history.StepNoStop:
 		return "these hold all but the common ones"
+	case history.StepForms:
+		return "these hold other forms of them"
 	case history.StepSubstring:
 		return "these hold them as a part of something longer"
 	case history.StepAny:

@@ -125,8 +125,8 @@ type Report struct {
 
 const (
 	tailBytes    = 4096
-	batchBytes   = 4 << 20
-	batchRecords = 4096
+	batchBytes   = 8 << 20
+	batchRecords = 8192
 )
 
 // What the state of a file says in place of its size until the last batch.
