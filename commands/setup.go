@@ -70,6 +70,7 @@ func (a *app) loadSettings(pl place) (*settings, error) {
 	}
 	s := &settings{files: []config.Layer{
 		readLayer(config.UserSeed, filepath.Join(pl.agentDir, "settings.json")),
+		readLayer(config.UserSeed, filepath.Join(pl.agentDir, "pi-kota.json")),
 		readLayer(config.User, userConfig(pl)),
 	}}
 	in := config.Input{Files: s.files, Environ: a.env.Environ, Flags: flags}
@@ -79,6 +80,7 @@ func (a *app) loadSettings(pl place) (*settings, error) {
 	}
 	s.files = append(s.files,
 		readLayer(config.ProjectSeed, filepath.Join(pl.Root, ".pi", "settings.json")),
+		readLayer(config.ProjectSeed, filepath.Join(pl.Root, ".pi", "pi-kota.json")),
 		readLayer(config.Project, projectConfig(pl)))
 	in.Files = s.files
 	s.Resolved = config.Resolve(in)

@@ -295,8 +295,8 @@ func TestBuildWithoutCgoFailsAndSaysWhy(t *testing.T) {
 func TestKilledWriterLeavesTheOldFileOrTheNew(t *testing.T) {
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
 	settings, pruned := filepath.Join(dir, "pictx.toml"), filepath.Join(dir, "pruned.jsonl")
-	old := "# mine\n[prune]\nmode = \"cold\" # why\n"
-	fresh := strings.Replace(old, "cold", "off", 1)
+	old := "# mine\n[prune]\nmode = \"manual\" # why\n"
+	fresh := strings.Replace(old, "manual", "off", 1)
 	session := mustAbs(t, "../../testdata/sessions/shop-main.jsonl")
 	whole := output(t, 0, run(dir, bin, "prune", "--apply", session))
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))

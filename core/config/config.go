@@ -54,10 +54,8 @@ type Mode string
 
 // The modes of prune.mode.
 const (
-	// ModeAuto prunes when it costs less than it saves.
+	// ModeAuto prunes when the policy says so.
 	ModeAuto Mode = "auto"
-	// ModeCold prunes only when the provider's prompt cache has expired.
-	ModeCold Mode = "cold"
 	// ModeManual prunes only when asked to.
 	ModeManual Mode = "manual"
 	// ModeOff never prunes.
@@ -70,7 +68,7 @@ type Policy string
 
 // The policies of prune.policy.
 const (
-	// PolicyAuto is pictx's own cost-aware policy.
+	// PolicyAuto is the best policy there is; in this version PolicySeed.
 	PolicyAuto Policy = "auto"
 	// PolicySeed is pi-context-pruning's algorithm.
 	PolicySeed Policy = "seed"

@@ -120,8 +120,21 @@ func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
 	}
 }
 
-// settingsFile takes the keys pictx knows from a settings.json of pi. The rest
-// of that file is pi's business.
+// kotaFile is the name of pi-kota's own settings file; the other extensions'
+// settings stand in pi's settings.json.
+const kotaFile = "pi-kota.json"
+
+// inFile is the dotted name of a key in a file of the original extensions, "" when it
+// has none there.
+func (s spec) inFile(path string) string {
+	if strings.HasSuffix(path, kotaFile) {
+		return s.kota
+	}
+	return s.seed
+}
+
+// settingsFile takes the keys pictx knows from a settings.json of pi, or from a
+// pi-kota.json. The rest of such a file is the business of others.
 func (r *Resolved) settingsFile(layer Layer) {
 	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -134,24 +147,24 @@ func (r *Resolved) settingsFile(layer Layer) {
 	}
 	told := map[string]bool{}
 	for _, s := range r.specs {
-		if s.seed != "" && (!s.UserOnly || !layer.Kind.project()) {
-			r.seedValue(layer, s, root, told)
+		if name := s.inFile(layer.Path); name != "" && (!s.UserOnly || !layer.Kind.project()) {
+			r.seedValue(layer, s, name, root, told)
 		}
 	}
 }
 
 // seedValue takes the value of one key. told holds the objects already
 // complained about: several keys may be in one.
-func (r *Resolved) seedValue(layer Layer, s spec, table map[string]json.RawMessage, told map[string]bool) {
-	parts := strings.Split(s.seed, ".")
+func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]json.RawMessage, told map[string]bool) {
+	parts := strings.Split(name, ".")
 	for i, part := range parts[:len(parts)-1] {
-		raw, name := table[part], strings.Join(parts[:i+1], ".")
+		raw, section := table[part], strings.Join(parts[:i+1], ".")
 		if raw == nil {
 			return
 		}
 		var err error
 		if table, err = object(raw); err != nil {
-			r.notObject(layer, name, raw, told)
+			r.notObject(layer, section, raw, told)
 			return
 		}
 	}
@@ -161,10 +174,18 @@ func (r *Resolved) seedValue(layer Layer, s spec, table map[string]json.RawMessa
 	}
 	value, ok := s.check(decodeJSON(raw))
 	if !ok {
-		r.warn(s.wrong(Warning{Path: layer.Path, Key: s.seed}, decodeJSON(raw)))
+		r.warn(s.wrong(Warning{Path: layer.Path, Key: name}, decodeJSON(raw)))
 		return
 	}
+	if s.both && r.offIn(s, layer.Kind) {
+		return // two extensions did this: both had to be on
+	}
 	r.claim(s, value, Origin{layer.Kind, layer.Path})
+}
+
+// offIn tells whether a file of the kind has switched the key off already.
+func (r *Resolved) offIn(s spec, kind Kind) bool {
+	return slices.ContainsFunc(r.claims[s.Name], func(c claim) bool { return c.origin.Kind == kind && c.value == false })
 }
 
 // notObject warns once of a section that is no object.

@@ -33,7 +33,7 @@ func others(text []byte, key string) (map[string]string, []string, bool) {
 
 func FuzzSet(f *testing.F) {
 	for _, text := range seeds() {
-		f.Add(text, "prune.mode", "cold")
+		f.Add(text, "prune.mode", "manual")
 		f.Add(text, "prune.seed.minimum", "3")
 		f.Add(text, "trust", `["/a", "~/b"]`)
 		f.Add(text, "prune.seed.protected_tools", "a,b")

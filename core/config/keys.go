@@ -68,6 +68,7 @@ type spec struct {
 	def   any               // bool, int, string or []string
 	both  bool              // the user's value AND the project's
 	seed  string            // its dotted name in pi's settings.json
+	kota  string            // its dotted name in pi-kota.json
 	env   string            // the variable of the extension it came from
 	field func(*Config) any // where the value goes
 }
@@ -75,9 +76,9 @@ type spec struct {
 // table is every setting there is: a new one is a new line here.
 func table() []spec {
 	return complete([]spec{
-		{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
-		{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it pays, only with an expired prompt cache, when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
-		{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed"}, Doc: "what to prune: cost-aware, or as pi-context-pruning does"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
+		{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", kota: "prune.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
+		{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "manual", "off"}, Doc: "when to prune: when the policy says so, only when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
+		{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed"}, Doc: "which rules choose what is pruned; seed is pi-context-pruning's, and auto stands for it until there are better ones"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
 		{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before anything is pruned (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
 		{Key: Key{Name: "prune.seed.protect", Type: Int, Doc: "tokens of older tool output that stay (PRUNE_PROTECT)"}, def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
 		{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "newest user turns that are never pruned (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},

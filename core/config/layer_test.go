@@ -28,8 +28,8 @@ func TestKindsAreOrderedByStrength(t *testing.T) {
 }
 
 func TestTheLaterOfTwoFilesOfAKindWins(t *testing.T) {
-	r := Resolve(Input{Files: []Layer{{User, "a", []byte(`prune.mode = "off"`)}, {User, "b", []byte(`prune.mode = "cold"`)}}})
-	if got := get(t, r, "prune.mode"); got.Origin.Path != "b" || r.Config.Prune.Mode != ModeCold {
+	r := Resolve(Input{Files: []Layer{{User, "a", []byte(`prune.mode = "off"`)}, {User, "b", []byte(`prune.mode = "manual"`)}}})
+	if got := get(t, r, "prune.mode"); got.Origin.Path != "b" || r.Config.Prune.Mode != ModeManual {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -177,18 +178,18 @@ func wantWarnings(t *testing.T, r *Resolved, want ...string) {
 }
 
 func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
-	const below = "[prune]\nenabled = false\nmode = \"cold\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
+	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
 	tests := []struct{ text, want string }{
 		{`prune.enabled = "true"`, `:1: prune.enabled: expected true or false, got "true"; ignored`},
-		{`prune.mode = "colld"`, `:1: prune.mode: expected one of auto, cold, manual, off, got "colld"; ignored`},
-		{`prune.mode = true`, `:1: prune.mode: expected one of auto, cold, manual, off, got true; ignored`},
+		{`prune.mode = "manuall"`, `:1: prune.mode: expected one of auto, manual, off, got "manuall"; ignored`},
+		{`prune.mode = true`, `:1: prune.mode: expected one of auto, manual, off, got true; ignored`},
 		{`prune.seed.minimum = -1`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got -1; ignored`},
 		{`prune.seed.minimum = 5.0`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got 5.0; ignored`},
 		{`prune.seed.minimum = 1000000001`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got 1000000001; ignored`},
 		{`prune.seed.protected_tools = "read"`, `:1: prune.seed.protected_tools: expected a list of names, got "read"; ignored`},
 		{`prune.seed.protected_tools = ["a", 3]`, `:1: prune.seed.protected_tools: expected a list of names, got ["a", 3]; ignored`},
 		{`prune.seed.protected_tools = [""]`, `:1: prune.seed.protected_tools: expected a list of names, got [""]; ignored`},
-		{"[prune.mode]\nx = 1", `:1: prune.mode: expected one of auto, cold, manual, off, got a table; ignored`},
+		{"[prune.mode]\nx = 1", `:1: prune.mode: expected one of auto, manual, off, got a table; ignored`},
 		{`prune = 3`, `:1: prune: expected a table, got 3; ignored`},
 		{"[[prune]]\nmode = 1", `:1: prune: expected a table, got a list of tables; ignored`},
 	}
@@ -287,7 +288,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndNothingCounts(t *testing.T) {
 		{"prune.mode = \"off\"\n\n[prune\n", ":3:"},
 		{"prune.mode = \"off\"\nx = = 1\n", ":2:5:"},
 		{"\ufeffprune.mode = \"off\"\nx = = 1\n", ":2:5:"},
-		{"prune.mode = \"off\"\nprune.mode = \"cold\"\n", ":2:"},
+		{"prune.mode = \"off\"\nprune.mode = \"manual\"\n", ":2:"},
 		{"prune.mode = \"off\"\n# \xff\n", ":2:"},
 		{"\xff\xfeprune.mode = \"off\"\n", ":1:1:"},
 		{"prune.mode = \"off\"\nx = " + strings.Repeat("[", 100), ":2:"},
@@ -358,11 +359,11 @@ func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
 
 func TestWrongVariablesAndFlagsWarn(t *testing.T) {
 	r := Resolve(Input{
-		Environ: []string{"PICTX_PRUNE_MODE=colld", "LCM_ENABLED=maybe", "PICTX_PRUNE_MODEE=off", "PICTX_SOMETHING=1", "nonsense"},
+		Environ: []string{"PICTX_PRUNE_MODE=manuall", "LCM_ENABLED=maybe", "PICTX_PRUNE_MODEE=off", "PICTX_SOMETHING=1", "nonsense"},
 		Flags:   map[string]string{"prune.polcy": "seed", "prune.seed.protect": "many"},
 	})
 	wantWarnings(t, r,
-		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, cold, manual, off, got "colld"; ignored`,
+		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, manual, off, got "manuall"; ignored`,
 		`LCM_ENABLED: history.enabled: expected true or false, got "maybe"; ignored`,
 		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`,
 		`flag: prune.polcy: unknown key; ignored; did you mean prune.policy?`,
@@ -395,7 +396,7 @@ func TestLongValuesAreCutInWarnings(t *testing.T) {
 }
 
 func TestValuesDescribeEveryKeyInOrder(t *testing.T) {
-	r := Resolve(Input{Files: files(map[Kind]string{User: "prune.mode = \"cold\"\nprune.seed.protected_tools = [\"a\\\"b\"]"})})
+	r := Resolve(Input{Files: files(map[Kind]string{User: "prune.mode = \"manual\"\nprune.seed.protected_tools = [\"a\\\"b\"]"})})
 	values := r.Values()
 	for i, k := range Keys() {
 		v := values[i]
@@ -406,7 +407,7 @@ func TestValuesDescribeEveryKeyInOrder(t *testing.T) {
 			t.Errorf("%s: text %s, default %s", k.Name, v.Text, k.Default)
 		}
 	}
-	if v := get(t, r, "prune.mode"); v.Text != `"cold"` || v.Default || v.Origin.String() != "user pictx.toml "+userFile {
+	if v := get(t, r, "prune.mode"); v.Text != `"manual"` || v.Default || v.Origin.String() != "user pictx.toml "+userFile {
 		t.Errorf("got %+v", v)
 	}
 	if v := get(t, r, "prune.seed.protected_tools"); v.Text != `["a\"b"]` {
@@ -465,7 +466,7 @@ func TestTargetIsTheFileThatDecides(t *testing.T) {
 	}{
 		{"nothing set", map[Kind]string{User: "", Project: ""}, nil, "prune.mode", Target{Kind: User, Path: userFile}},
 		{"user", map[Kind]string{User: `prune.mode="off"`, Project: ""}, nil, "prune.mode", Target{Kind: User, Path: userFile}},
-		{"project", map[Kind]string{User: `prune.mode="off"`, Project: `prune.mode="cold"`}, nil, "prune.mode", Target{Kind: Project, Path: projectFile}},
+		{"project", map[Kind]string{User: `prune.mode="off"`, Project: `prune.mode="manual"`}, nil, "prune.mode", Target{Kind: Project, Path: projectFile}},
 		{"user's settings.json is pi's", map[Kind]string{UserSeed: seedOff, User: ""}, nil, "prune.enabled", Target{Kind: User, Path: userFile}},
 		{"project's settings.json is pi's", map[Kind]string{User: "", ProjectSeed: seedOff, Project: ""}, nil, "prune.enabled", Target{Kind: Project, Path: projectFile}},
 		{"file not handed", map[Kind]string{ProjectSeed: seedOff}, nil, "prune.enabled", Target{Kind: Project}},
@@ -478,7 +479,7 @@ func TestTargetIsTheFileThatDecides(t *testing.T) {
 		},
 		{
 			"environment over project",
-			map[Kind]string{User: "", Project: `prune.mode="cold"`},
+			map[Kind]string{User: "", Project: `prune.mode="manual"`},
 			[]string{"PICTX_PRUNE_MODE=off"},
 			"prune.mode",
 			Target{Project, projectFile, []Origin{{Environment, "PICTX_PRUNE_MODE"}}},
@@ -495,5 +496,27 @@ func TestTargetIsTheFileThatDecides(t *testing.T) {
 	}
 	if _, err := Resolve(Input{}).Target("nope"); err == nil {
 		t.Error("an unknown key has a target")
+	}
+}
+
+func TestPruningIsOnlyOnWhenBothOriginalExtensionsHadItOn(t *testing.T) {
+	const pruning, kota = `{"contextPruning":{"enabled":%v}}`, `{"prune":{"enabled":%v},"kota":{"autoContext":"on"}}`
+	for _, tt := range []struct{ settings, kota, want bool }{
+		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
+	} {
+		layers := []Layer{
+			{UserSeed, "/a/settings.json", fmt.Appendf(nil, pruning, tt.settings)},
+			{UserSeed, "/a/pi-kota.json", fmt.Appendf(nil, kota, tt.kota)},
+		}
+		for _, order := range [][]Layer{layers, {layers[1], layers[0]}} {
+			r := Resolve(Input{Files: order})
+			if r.Config.Prune.Enabled != tt.want || len(r.Warnings) > 0 {
+				t.Errorf("%v: %v, %v", tt, r.Config.Prune.Enabled, r.Warnings)
+			}
+		}
+	}
+	wrong := Resolve(Input{Files: []Layer{{UserSeed, "/a/pi-kota.json", []byte(`{"prune":{"enabled":"no"}}`)}}})
+	if len(wrong.Warnings) != 1 || wrong.Warnings[0].Key != "prune.enabled" || !wrong.Config.Prune.Enabled {
+		t.Errorf("%v", wrong.Warnings)
 	}
 }
