@@ -65,6 +65,9 @@ func (s *Store) Encode(b *history.Batch) error {
 	return nil
 }
 
+// checkpointRecords is the size of a batch that only an import has.
+const checkpointRecords = 1024
+
 // Append stores a batch in one transaction: its entries, their text and its
 // index, and the position it reached. It returns how many entries were new.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
@@ -81,19 +84,16 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 			return err
 		}
 		defer w.close()
-		for i := range b.Records {
-			fresh, err := w.put(ctx, &b.Records[i])
-			if err != nil {
-				return fmt.Errorf("entry %s: %w", b.Records[i].EntryID, err)
-			}
-			if fresh {
-				added++
-			}
+		if added, err = w.put(ctx, b.Records); err != nil {
+			return err
 		}
 		return putFile(ctx, tx, conv, &b.State)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
+	}
+	if s.mode == Write && len(b.Records) >= checkpointRecords {
+		s.log.start(s.path)
 	}
 	return added, nil
 }
@@ -214,12 +214,56 @@ func (s *statement) exec(ctx context.Context, args ...driver.Value) (driver.Resu
 	return res, n, err
 }
 
-// put stores one entry and tells whether it was new.
-func (w *writer) put(ctx context.Context, r *history.Record) (bool, error) {
-	content, err := w.putContent(ctx, r)
-	if err != nil {
-		return false, err
+// put stores entries and returns how many were new. It goes over them once for
+// each table: taking turns, the three would push each other out of the
+// processor's cache, which costs a twentieth of an import.
+func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
+	ids := make([]int64, len(records))
+	stored := make([]bool, len(records)) // whether the text is new
+	for i := range records {
+		var err error
+		if ids[i], stored[i], err = w.putContent(ctx, &records[i]); err != nil {
+			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
 	}
+	added := 0
+	for i := range records {
+		fresh, err := w.putMessage(ctx, &records[i], ids[i])
+		if err != nil {
+			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
+		if fresh {
+			added++
+		}
+	}
+	for i := range records {
+		if !stored[i] || records[i].Text == "" {
+			continue
+		}
+		if err := w.putIndex(ctx, ids[i], records[i].Text); err != nil {
+			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
+	}
+	return added, nil
+}
+
+// putContent stores a text and tells whether it was new.
+func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, bool, error) {
+	res, n, err := w.content.exec(ctx, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
+	if err != nil {
+		return 0, false, err
+	}
+	if n == 0 {
+		var id int64
+		err := w.lookup.GetContext(ctx, &id, r.Hash[:])
+		return id, false, err
+	}
+	id, err := res.LastInsertId()
+	return id, true, err
+}
+
+// putMessage stores an entry and tells whether it was new.
+func (w *writer) putMessage(ctx context.Context, r *history.Record, content int64) (bool, error) {
 	if w.adopt {
 		// A row whose entry had no id gets the one that pi wrote into the file
 		// since. The old id stays as an alias, because it was shown.
@@ -239,24 +283,14 @@ func (w *writer) put(ctx context.Context, r *history.Record) (bool, error) {
 	return true, err
 }
 
-// putContent stores a text and indexes it, unless it is there already.
-func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, error) {
-	res, n, err := w.content.exec(ctx, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
-	if err != nil {
-		return 0, err
+// putIndex puts a text into the full-text index, or on the list of those that
+// lack there.
+func (w *writer) putIndex(ctx context.Context, content int64, text string) error {
+	var err error
+	if w.fts {
+		_, _, err = w.index.exec(ctx, content, text)
+	} else {
+		_, _, err = w.index.exec(ctx, content)
 	}
-	if n == 0 {
-		var id int64
-		err := w.lookup.GetContext(ctx, &id, r.Hash[:])
-		return id, err
-	}
-	id, err := res.LastInsertId()
-	switch {
-	case err != nil || r.Text == "":
-	case w.fts:
-		_, _, err = w.index.exec(ctx, id, r.Text)
-	default:
-		_, _, err = w.index.exec(ctx, id)
-	}
-	return id, err
+	return err
 }

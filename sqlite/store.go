@@ -52,6 +52,7 @@ type Store struct {
 	path  string
 	mode  Mode
 	codec codec
+	log   checkpointer
 	now   func() time.Time
 	// fts tells whether this binary can use the full-text index.
 	fts bool
@@ -148,6 +149,8 @@ func dsn(path string, mode Mode) string {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10))
 	q.Set("_foreign_keys", "1")
+	// database/sql lets one goroutine at a time use a connection: SQLite need not.
+	q.Set("_mutex", "no")
 	if mode == Read {
 		q.Set("mode", "ro")
 	} else {
@@ -220,6 +223,7 @@ func (s *Store) FullText() bool { return s.fts }
 // Close closes the store.
 func (s *Store) Close() error {
 	s.codec.close()
+	s.log.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
