@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/coctostan/pictx/commands" // what is built: a change of it must run these tests again
 	"github.com/coctostan/pictx/internal/corpus"
 )
 
