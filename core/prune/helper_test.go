@@ -95,7 +95,8 @@ func why(p Plan, index int) string {
 	return ""
 }
 
-// split reads a JSON array of messages.
+// split reads a JSON array of messages for a fuzz target: what is none is not an
+// input of interest.
 func split(t testing.TB, data []byte) list {
 	d := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var l list
