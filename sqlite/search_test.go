@@ -43,8 +43,7 @@ func entries(res history.Result) []string {
 func TestIndexAndScanFindTheSame(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {
-		t.Log("not run: this build has no full-text search")
-		return
+		t.Skip("not run: this build has no full-text search")
 	}
 	for _, q := range []history.Query{
 		{Text: "idempotency key"},
@@ -85,8 +84,7 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := openStore(t, path, sqlite.Write)
 	if !st.FullText() {
-		t.Log("not run: this build has no full-text search")
-		return
+		t.Skip("not run: this build has no full-text search")
 	}
 	ingest(t, st, "../testdata/sessions/shop-main.jsonl")
 	q := history.Query{Text: "idempotency", Limit: 500}
@@ -125,8 +123,7 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 func TestRebuiltIndexFindsTheSame(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {
-		t.Log("not run: this build has no full-text search")
-		return
+		t.Skip("not run: this build has no full-text search")
 	}
 	q := history.Query{Text: "checkout", Limit: 500}
 	before, err := history.Search(t.Context(), st, q)
@@ -150,8 +147,7 @@ func TestRebuiltIndexFindsTheSame(t *testing.T) {
 func TestQueryPlansStartFromTheIndex(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {
-		t.Log("not run: this build has no full-text search")
-		return
+		t.Skip("not run: this build has no full-text search")
 	}
 	db := rawDB(t, st.Path())
 	plan := func(query string, args ...any) string {

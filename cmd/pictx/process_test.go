@@ -216,8 +216,7 @@ func TestStoreServesBuildsWithAndWithoutFullText(t *testing.T) {
 
 func TestStoreThatCannotBeWrittenIsRead(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Log("not run: needs root, to become a user who may not write")
-		return
+		t.Skip("not run: needs root, to become a user who may not write")
 	}
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
 	output(t, 0, run(dir, bin, "import", mustAbs(t, "../../testdata/sessions")))
@@ -262,8 +261,7 @@ func mustAbs(t *testing.T, path string) string {
 // A file size limit stands in for a full disk: writing fails in the middle.
 func TestFullDiskLosesNothing(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Log("not run: needs a shell for ulimit")
-		return
+		t.Skip("not run: needs a shell for ulimit")
 	}
 	bin, dir := build(t, "sqlite_fts5"), shared(t)
 	first, second := generated(t, dir, 500), generated(t, dir, 9000)
