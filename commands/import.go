@@ -207,8 +207,8 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string, sum *
 		}
 		jobs = append(jobs, job)
 	}
-	// Newer sessions last: entries found by the same words are then stored in
-	// the order of time.
+	// By store; within one the files stay in the order of their names, which in
+	// pi's own folders is that of time.
 	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
 	return jobs, nil
 }

@@ -4,9 +4,8 @@
 //
 // Several processes write to one database: it is in WAL mode, every write is a
 // short BEGIN IMMEDIATE transaction, and whoever finds it locked waits. A hook's
-// connection leaves the WAL behind when it closes, because the checkpoint and
-// its fsync would cost more than everything else the hook does; shell commands
-// checkpoint.
+// connection leaves the WAL as it is, because a checkpoint and its fsync would
+// cost more than everything else the hook does; shell commands checkpoint.
 //
 // Full-text search needs the build tag sqlite_fts5 of the driver. Without it the
 // store works all the same: what is written is listed in the table unindexed,

@@ -25,7 +25,7 @@ const (
 	// exist, and migrated.
 	Write
 	// Hook opens the store for a hook: made when it does not exist, never
-	// migrated, and closed without a checkpoint.
+	// migrated, and never checkpointed.
 	Hook
 )
 
@@ -170,16 +170,8 @@ func dsn(path string, mode Mode) string {
 // start checks the schema's version and brings it up to date where that is
 // allowed.
 func (s *Store) start(ctx context.Context) error {
-	if s.mode == Hook {
-		if err := s.persistWAL(ctx); err != nil {
-			return err
-		}
-	}
-	if s.mode == Write {
-		// Checkpoint every 64 MB instead of every 4: each costs an fsync.
-		if _, err := s.db.ExecContext(ctx, `PRAGMA wal_autocheckpoint = 16000`); err != nil {
-			return err
-		}
+	if _, err := s.db.ExecContext(ctx, s.autoCheckpoint()); err != nil {
+		return err
 	}
 	if err := s.migrate(ctx); err != nil {
 		return err
@@ -196,21 +188,13 @@ func (s *Store) start(ctx context.Context) error {
 	return s.ensureIndex(ctx)
 }
 
-// persistWAL keeps the WAL when the connection closes, and with it the
-// checkpoint and the fsync that closing would cost.
-func (s *Store) persistWAL(ctx context.Context) error {
-	conn, err := s.db.Conn(ctx)
-	if err != nil {
-		return err
+// autoCheckpoint says when a commit checkpoints: every 64 MB instead of every 4,
+// because each costs an fsync, and in a hook, for which the agent waits, never.
+func (s *Store) autoCheckpoint() string {
+	if s.mode == Hook {
+		return `PRAGMA wal_autocheckpoint = 0`
 	}
-	defer conn.Close()
-	return conn.Raw(func(c any) error {
-		sc, ok := c.(*sqlite3.SQLiteConn)
-		if !ok {
-			return nil
-		}
-		return sc.SetFileControlInt("main", sqlite3.SQLITE_FCNTL_PERSIST_WAL, 1)
-	})
+	return `PRAGMA wal_autocheckpoint = 16000`
 }
 
 // Path is the database file.
@@ -220,9 +204,14 @@ func (s *Store) Path() string { return s.path }
 // it searching scans.
 func (s *Store) FullText() bool { return s.fts }
 
-// Close closes the store.
+// Close closes the store. That of a hook it leaves to the end of the process:
+// SQLite's own close would checkpoint and fsync, whatever else is set, and the
+// agent would wait for it.
 func (s *Store) Close() error {
 	s.codec.close()
+	if s.mode == Hook {
+		return nil
+	}
 	s.log.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)

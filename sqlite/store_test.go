@@ -325,12 +325,17 @@ func TestNewerStoreIsReadAndNotWritten(t *testing.T) {
 
 func TestHookMakesAStoreAndLeavesTheLogToCommands(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
+	file := filepath.Join(t.TempDir(), "large.jsonl")
+	writeSession(t, file, 6000, 1000) // more than SQLite itself would leave
 	st := openStore(t, path, sqlite.Hook)
-	ingest(t, st, recordedSessions(t)[0])
+	ingest(t, st, file)
 	st.Close()
 	wal, err := os.Stat(path + "-wal")
-	if err != nil || wal.Size() == 0 {
+	if err != nil || wal.Size() < 4<<20 {
 		t.Errorf("the hook checkpointed: %v", err)
+	}
+	if db, err := os.Stat(path); err != nil || db.Size() > 1<<20 {
+		t.Errorf("the hook wrote %d bytes into the database, %v", db.Size(), err)
 	}
 	st = openStore(t, path, sqlite.Write)
 	if err := st.Checkpoint(t.Context()); err != nil {
