@@ -1,0 +1,240 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Mark is a decision that was made about one tool result of a session: it stays
+// pruned, with the same bytes in its place, as long as the entry at which that was
+// decided is on the session's branch.
+type Mark struct {
+	// EntryID is the entry of the result.
+	EntryID string
+	// Leaf is the entry at which the session stood when it was decided.
+	Leaf string
+	// Marker stands in place of the content.
+	Marker string
+	// Source and Reason are those of the Edit; Reason is its code.
+	Source, Reason string
+	// Tokens and MarkerTokens are the estimates before and after.
+	Tokens, MarkerTokens token.Count
+	// Time is when it was decided, in Unix milliseconds.
+	Time int64
+}
+
+// Content is the JSON value that replaces the result's content.
+func (m *Mark) Content() []byte { return message.TextContent(m.Marker) }
+
+// MarksEntry is the type of the custom entry that carries marks in the session
+// of an agent that keeps no context edits itself (pi before 0.87).
+const MarksEntry = "pictx.marks"
+
+// MarksData is the data of a MarksEntry.
+type MarksData struct {
+	Marks []MarkData `json:"marks"`
+}
+
+// MarkData is one of its marks.
+type MarkData struct {
+	ID     string `json:"id"`
+	Marker string `json:"marker"`
+}
+
+// Branch is the context of a session at one of its entries, with the marks that
+// are in force there. It is for one goroutine.
+type Branch struct {
+	// Session is the session's id.
+	Session string
+	// Leaf is the entry it stands at.
+	Leaf string
+	// Messages are in context order, marks and context edits applied.
+	Messages []Message
+	// Loose are the marks in force whose results the session itself shows
+	// unpruned: the agent has still to be told.
+	Loose []Mark
+
+	path map[string]bool
+	at   map[string]int // entry id → position in Messages
+	keys []Key          // of Messages
+}
+
+// Key identifies a message of a context without its entry.
+type Key struct {
+	Role       message.Role
+	Timestamp  int64 // Unix milliseconds
+	ToolCallID string
+}
+
+// NewBranch reads the context of t at leaf. line returns the bytes of an entry,
+// which need to be valid only until the next call. stored are the marks that are
+// remembered of the session, whatever branch they were made on.
+func NewBranch(session string, t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), stored []Mark) (*Branch, error) {
+	items := message.WithoutSystem(t.Context(leaf))
+	b := &Branch{
+		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
+		path: make(map[string]bool), at: make(map[string]int, len(items)),
+	}
+	marks, err := b.marks(t.Path(leaf), line, stored)
+	if err != nil {
+		return nil, err
+	}
+	for i, it := range items {
+		if b.Messages[i], err = fromItem(it, line); err != nil {
+			return nil, err
+		}
+		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
+		b.at[it.Node.ID] = i
+		if m, ok := marks[it.Node.ID]; ok && it.Edit == nil {
+			b.apply(i, m)
+		}
+	}
+	return b, nil
+}
+
+// marks returns the marks in force on a path, by entry: those that the session
+// itself carries, and those that are remembered.
+func (b *Branch) marks(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]Mark, error) {
+	marks := make(map[string]Mark)
+	var p message.Parser
+	for _, n := range path {
+		b.path[n.ID] = true
+		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
+			continue
+		}
+		raw, err := line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		for _, m := range parseMarks(&p, raw) {
+			m.Leaf, m.Time = n.ID, n.Time
+			marks[m.EntryID] = m
+		}
+	}
+	for _, m := range stored {
+		if b.path[m.Leaf] {
+			marks[m.EntryID] = m
+		}
+	}
+	return marks, nil
+}
+
+// parseMarks reads a MarksEntry. What is not as this package writes it is no
+// mark: anything may stand in a session file.
+func parseMarks(p *message.Parser, entry []byte) []Mark {
+	data, err := p.Member(entry, "data")
+	if err != nil || data.End == 0 {
+		return nil
+	}
+	list, err := p.Member(data.Of(entry), "marks")
+	if err != nil || list.End == 0 {
+		return nil
+	}
+	array := list.Of(data.Of(entry))
+	spans, err := p.Elements(array)
+	if err != nil {
+		return nil
+	}
+	var out []Mark
+	for _, s := range spans {
+		one := s.Of(array)
+		m := Mark{EntryID: stringMember(p, one, "id"), Marker: stringMember(p, one, "marker")}
+		if m.EntryID != "" && m.Marker != "" {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// stringMember returns a member of an object that is a string, "" otherwise.
+func stringMember(p *message.Parser, object []byte, name string) string {
+	s, err := p.Member(object, name)
+	if err != nil || jsontext.Value(s.Of(object)).Kind() != jsontext.KindString {
+		return ""
+	}
+	return message.Unquote(s.Of(object))
+}
+
+// apply puts a mark in the place of a result that the session shows as it was.
+func (b *Branch) apply(i int, m Mark) {
+	h := b.Messages[i].Head
+	if h == nil || h.Role != message.RoleToolResult {
+		return
+	}
+	if m.Tokens == 0 { // of a mark that only the session carries
+		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
+	}
+	marked := *h
+	marked.Content = message.Content{Kind: message.ContentText, Chars: token.Units(m.Marker)}
+	b.Messages[i] = Message{EntryID: m.EntryID, Head: &marked, Marked: true}
+	b.Loose = append(b.Loose, m)
+}
+
+// fromItem makes a Message of an item of a session. Only what may be a marker is
+// read from the file.
+func fromItem(it message.Item, line func(*message.Node) ([]byte, error)) (Message, error) {
+	m := Message{EntryID: it.Node.ID, Head: it.Head}
+	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > maxMarker {
+		return m, nil
+	}
+	from, h := it.Node, *it.Head
+	if it.Edit != nil { // what it says now lies in the edit
+		from = it.Edit
+		h.Content = it.Edit.Message.Content
+	}
+	raw, err := line(from)
+	if err != nil {
+		return m, fmt.Errorf("read entry %s: %w", from.ID, err)
+	}
+	m.Marked = IsMarker(&h, from.Body.Of(raw))
+	return m, nil
+}
+
+// Expect adds a message that is about to come: the user's prompt, of which the
+// session has no entry yet.
+func (b *Branch) Expect(role message.Role) {
+	b.Messages = append(b.Messages, Message{Head: &message.Head{Role: role}})
+	b.keys = append(b.keys, Key{Role: role})
+}
+
+// Align puts the messages in the order of keys, which are those of the context
+// that the agent is about to send. What the session does not have yet is a message
+// of which only the role is known. It returns the position of every message in
+// keys by its entry.
+func (b *Branch) Align(keys []Key) map[string]int {
+	byKey := make(map[Key][]int, len(b.keys))
+	for i, k := range b.keys {
+		byKey[k] = append(byKey[k], i)
+	}
+	messages := make([]Message, len(keys))
+	at := make(map[string]int, len(keys))
+	for i, k := range keys {
+		found := byKey[k]
+		if len(found) == 0 {
+			messages[i] = Message{Head: &message.Head{Role: k.Role}}
+			continue
+		}
+		messages[i] = b.Messages[found[0]]
+		byKey[k] = found[1:]
+		if id := messages[i].EntryID; id != "" {
+			at[id] = i
+		}
+	}
+	b.Messages, b.keys, b.at = messages, append([]Key(nil), keys...), at
+	return at
+}
+
+// Pruned counts the results that are pruned on the branch.
+func (b *Branch) Pruned() int {
+	n := 0
+	for _, m := range b.Messages {
+		if m.Marked {
+			n++
+		}
+	}
+	return n
+}

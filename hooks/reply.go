@@ -1,0 +1,263 @@
+package hooks
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Line is one line that serve prints: hello, a reply, or a push of effects.
+type Line struct {
+	Hello *Hello `json:"hello,omitzero"`
+	Reply `json:",inline"`
+}
+
+// Hello is what pictx declares before it is asked anything.
+type Hello struct {
+	V          int               `json:"v"`
+	Version    string            `json:"version"`
+	Wants      []string          `json:"wants"`
+	Background []string          `json:"background,omitzero"` // of Wants: those nobody waits for
+	Timeouts   Timeouts          `json:"timeouts,omitzero"`
+	Sections   map[string]string `json:"sections,omitzero"`
+	Tools      []Tool            `json:"tools,omitzero"`
+	Guidelines []string          `json:"guidelines,omitzero"`
+	Commands   []CommandSpec     `json:"commands,omitzero"`
+	Context    string            `json:"context,omitzero"` // "ask", the default, or "skip"
+}
+
+// Timeouts say how long the agent waits, in milliseconds. What is not listed has
+// the protocol's defaults.
+type Timeouts struct {
+	Events  map[string]int `json:",inline"`
+	Tool    map[string]int `json:"tool,omitzero"`
+	Command map[string]int `json:"command,omitzero"`
+}
+
+// Tool is a tool that the model may call.
+type Tool struct {
+	Name             string         `json:"name"`
+	Label            string         `json:"label"`
+	Description      string         `json:"description"`
+	PromptSnippet    string         `json:"promptSnippet,omitzero"`
+	PromptGuidelines []string       `json:"promptGuidelines,omitzero"`
+	Parameters       jsontext.Value `json:"parameters"` // a JSON Schema
+}
+
+// CommandSpec is a command that the user may type.
+type CommandSpec struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Complete    bool   `json:"complete,omitzero"` // its arguments can be completed
+}
+
+// Reply is the answer to a request. The zero Reply changes nothing.
+type Reply struct {
+	ID      string         `json:"id,omitzero"`
+	Result  *Result        `json:"result,omitzero"`
+	Effects []Effect       `json:"effects,omitzero"`
+	Ask     []Ask          `json:"ask,omitzero"`
+	State   jsontext.Value `json:"state,omitzero"` // at most 4 KB; comes back with the answers
+	Next    *Next          `json:"next,omitzero"`
+	Error   string         `json:"error,omitzero"`
+}
+
+// Result is what pi's handler returns, or what a tool, a command or a completion
+// gives. Which members count depends on the event.
+type Result struct {
+	Edits        []ContextEdit      `json:"edits,omitzero"`
+	Insert       []Insert           `json:"insert,omitzero"`
+	Entries      []Entry            `json:"entries,omitzero"`
+	Continue     bool               `json:"continue,omitzero"`
+	Message      *CustomMessage     `json:"message,omitzero"`
+	Sections     map[string]*string `json:"sections,omitzero"` // nil takes a section out
+	SystemPrompt *string            `json:"systemPrompt,omitzero"`
+	Cancel       bool               `json:"cancel,omitzero"`
+	Compaction   *Compaction        `json:"compaction,omitzero"`
+	Content      jsontext.Value     `json:"content,omitzero"`
+	Details      any                `json:"details,omitzero"`
+	IsError      *bool              `json:"isError,omitzero"`
+	Text         string             `json:"text,omitzero"`
+	Error        string             `json:"error,omitzero"` // of a tool: what the model reads instead of a text
+	Show         string             `json:"show,omitzero"`  // of a command: notify, message, widget or editor
+	Level        string             `json:"level,omitzero"` // of a command: info, warning or error
+	Items        []CompletionItem   `json:"items,omitzero"`
+}
+
+// ContextEdit replaces the content of one message of a context, named by its
+// place or its entry.
+type ContextEdit struct {
+	Index   *int           `json:"index,omitzero"`
+	EntryID string         `json:"entryId,omitzero"`
+	Content jsontext.Value `json:"content"` // a string or an array of blocks
+}
+
+// Insert puts a message into a context.
+type Insert struct {
+	Before  jsontext.Value `json:"before"` // the index of a message, or "end"
+	Message jsontext.Value `json:"message"`
+}
+
+// Entry is an entry for the agent to append to its session. Its type says which
+// members count.
+type Entry struct {
+	Type string `json:"type"` // context_edit, custom, custom_message or compaction
+
+	TargetID    string         `json:"targetId,omitzero"`    // context_edit
+	Replacement jsontext.Value `json:"replacement,omitzero"` // {content}, or null to omit the target
+
+	CustomType string         `json:"customType,omitzero"` // custom, custom_message
+	Data       any            `json:"data,omitzero"`       // custom
+	Content    jsontext.Value `json:"content,omitzero"`    // custom_message
+	Display    *bool          `json:"display,omitzero"`
+	Details    any            `json:"details,omitzero"` // custom_message, compaction
+
+	Summary     string         `json:"summary,omitzero"` // compaction
+	FirstKeptID jsontext.Value `json:"firstKeptEntryId,omitzero"`
+	Usage       jsontext.Value `json:"usage,omitzero"`
+}
+
+// EditEntry is the entry that replaces the content of another.
+func EditEntry(target string, content []byte) Entry {
+	r := append(append([]byte(`{"content":`), content...), '}')
+	return Entry{Type: "context_edit", TargetID: target, Replacement: r}
+}
+
+// CustomEntry is an entry that holds data of ours and is not in the context.
+func CustomEntry(customType string, data any) Entry {
+	return Entry{Type: "custom", CustomType: customType, Data: data}
+}
+
+// CustomMessage is a message of ours in the context.
+type CustomMessage struct {
+	CustomType string         `json:"customType"`
+	Content    jsontext.Value `json:"content"`
+	Display    bool           `json:"display,omitzero"`
+	Details    any            `json:"details,omitzero"`
+}
+
+// Compaction is what stands in a context for everything before an entry.
+type Compaction struct {
+	Summary      string         `json:"summary"`
+	FirstKeptID  string         `json:"firstKeptEntryId,omitzero"`
+	TokensBefore float64        `json:"tokensBefore,omitzero"`
+	TokensAfter  float64        `json:"estimatedTokensAfter,omitzero"`
+	Usage        jsontext.Value `json:"usage,omitzero"`
+	Details      any            `json:"details,omitzero"`
+}
+
+// CompletionItem is one way to go on with a command's arguments.
+type CompletionItem struct {
+	Value       string `json:"value"`
+	Label       string `json:"label,omitzero"`
+	Description string `json:"description,omitzero"`
+}
+
+// Next says whether the coming context events need to be asked.
+type Next struct {
+	Context string `json:"context"`         // ContextAsk or ContextSkip
+	IdleMS  int    `json:"idleMs,omitzero"` // skip ends when no model was called for so long
+}
+
+// The values of Next.Context and Hello.Context.
+const (
+	ContextAsk  = "ask"
+	ContextSkip = "skip"
+)
+
+// Effect is something for the agent to do, besides the result.
+type Effect struct {
+	Type string `json:"type"`
+
+	Text         *string        `json:"text,omitzero"`  // notify; status, where null takes it away
+	Level        string         `json:"level,omitzero"` // notify: info, warning or error
+	Key          string         `json:"key,omitzero"`   // status, widget
+	Lines        []string       `json:"lines,omitzero"` // widget
+	Placement    string         `json:"placement,omitzero"`
+	Message      *CustomMessage `json:"message,omitzero"`
+	TriggerTurn  bool           `json:"triggerTurn,omitzero"`
+	DeliverAs    string         `json:"deliverAs,omitzero"`  // steer, followUp or nextTurn
+	CustomType   string         `json:"customType,omitzero"` // appendEntry
+	Data         any            `json:"data,omitzero"`
+	EntryID      string         `json:"entryId,omitzero"` // label
+	Label        *string        `json:"label,omitzero"`
+	Instructions string         `json:"customInstructions,omitzero"` // compact
+}
+
+// Notify shows the user a text once. Level is info, warning or error.
+func Notify(text, level string) Effect { return Effect{Type: "notify", Text: &text, Level: level} }
+
+// Status puts a text into the agent's footer under a key, "" takes it away.
+func Status(key, text string) Effect {
+	e := Effect{Type: "status", Key: key}
+	if text != "" {
+		e.Text = &text
+	}
+	return e
+}
+
+// SendMessage puts a message into the session.
+func SendMessage(m CustomMessage) Effect { return Effect{Type: "message", Message: &m} }
+
+// AppendEntry puts data of ours into the session, outside the context.
+func AppendEntry(customType string, data any) Effect {
+	return Effect{Type: "appendEntry", CustomType: customType, Data: data}
+}
+
+// Widget shows lines next to the agent's editor, none takes them away.
+func Widget(key string, lines []string) Effect {
+	return Effect{Type: "widget", Key: key, Lines: lines}
+}
+
+// Label labels an entry in the agent's session tree, "" takes the label away.
+func Label(entry, label string) Effect {
+	e := Effect{Type: "label", EntryID: entry}
+	if label != "" {
+		e.Label = &label
+	}
+	return e
+}
+
+// Compact has the agent compact its session.
+func Compact(instructions string) Effect {
+	return Effect{Type: "compact", Instructions: instructions}
+}
+
+// Ask is a question that only the agent can answer.
+type Ask struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind"` // confirm, select, multiselect, input or complete
+
+	Title       string   `json:"title,omitzero"`
+	Message     string   `json:"message,omitzero"` // confirm
+	Options     []Option `json:"options,omitzero"` // select, multiselect
+	Placeholder string   `json:"placeholder,omitzero"`
+	Initial     string   `json:"initial,omitzero"` // input
+	Multiline   bool     `json:"multiline,omitzero"`
+
+	Models    []string `json:"models,omitzero"` // complete: provider/id, or session
+	System    string   `json:"system,omitzero"`
+	Prompt    string   `json:"prompt,omitzero"`
+	MaxTokens int      `json:"maxTokens,omitzero"`
+}
+
+// The kinds of asks.
+const (
+	AskConfirm     = "confirm"
+	AskSelect      = "select"
+	AskMultiselect = "multiselect"
+	AskInput       = "input"
+	AskComplete    = "complete"
+)
+
+// Option is a choice of a select or multiselect.
+type Option struct {
+	Value       string `json:"value"`
+	Label       string `json:"label"`
+	Description string `json:"description,omitzero"`
+	Selected    bool   `json:"selected,omitzero"` // multiselect
+}
+
+// Completed is the value of the answer to a complete ask.
+type Completed struct {
+	Text       string         `json:"text"`
+	Model      string         `json:"model"` // provider/id
+	Usage      jsontext.Value `json:"usage,omitzero"`
+	StopReason string         `json:"stopReason,omitzero"`
+}

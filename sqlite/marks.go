@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+var _ prune.MarkStore = (*Store)(nil)
+
+// Marks returns the marks of a session.
+func (s *Store) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT entry_id, leaf, marker, source, reason, tokens, marker_tokens, time
+		FROM marks WHERE session_id = ?`, session)
+	if err != nil {
+		return nil, fmt.Errorf("read marks: %w", explain(err))
+	}
+	defer rows.Close()
+	var out []prune.Mark
+	for rows.Next() {
+		var m prune.Mark
+		var tokens, after int
+		if err := rows.Scan(&m.EntryID, &m.Leaf, &m.Marker, &m.Source, &m.Reason, &tokens, &after, &m.Time); err != nil {
+			return nil, fmt.Errorf("read marks: %w", explain(err))
+		}
+		m.Tokens, m.MarkerTokens = token.Count(tokens), token.Count(after)
+		out = append(out, m)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read marks: %w", explain(err))
+	}
+	return out, nil
+}
+
+// AddMarks remembers marks of a session. A mark that is there stays as it is.
+func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		for _, m := range marks {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO marks (session_id, entry_id, leaf, marker, source, reason, tokens, marker_tokens, time)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+				session, m.EntryID, m.Leaf, m.Marker, m.Source, m.Reason, int(m.Tokens), int(m.MarkerTokens), m.Time)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("write marks: %w", err)
+	}
+	return nil
+}
