@@ -1,5 +1,6 @@
 // Package jsonl reads the line-delimited JSON files that are the truth behind
-// everything pictx stores: pi's session files.
+// everything pictx stores: pi's session files. It also keeps a file of that kind
+// itself, the log of the hooks.
 //
 // A session file is read as a stream that can be resumed from a byte offset, so
 // that a hook reads only what was appended since the last one. Whatever is in a

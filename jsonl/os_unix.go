@@ -21,3 +21,23 @@ func identity(st fs.FileInfo) string {
 func openNonblock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
+
+// openAppend opens a file for appending, or makes it. A symbolic link in its
+// place is not followed, a named pipe not waited for.
+func openAppend(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+}
+
+// tryLock takes a lock that is gone with its file or its process, unless another
+// holds it.
+func tryLock(path string) (*os.File, bool) {
+	f, err := openAppend(path)
+	if err != nil {
+		return nil, false
+	}
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		f.Close()
+		return nil, false
+	}
+	return f, true
+}

@@ -1,0 +1,165 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Log is the log of the hooks: what was asked, how long it took and what came of
+// it, a JSON object a line and never any content. It is two files at most,
+// hooks.jsonl and the older hooks.jsonl.1. Any number of processes may append at
+// once: a line is written whole, and it is lost only with its file.
+type Log struct {
+	Dir string // made when it is not there
+	Max int64  // bytes of a file before the next one begins; 0 is 5 MB
+}
+
+// The results of a hook, as LogEntry.Result has them.
+const (
+	LogOK        = "ok"        // answered in time
+	LogLate      = "late"      // answered when nobody waited any more
+	LogFailed    = "failed"    // the handler failed, and nothing was changed
+	LogCancelled = "cancelled" // given up by the agent
+	LogMissed    = "missed"    // the agent reports an event that got no answer
+)
+
+// LogEntry is a line of the log.
+type LogEntry struct {
+	Time      time.Time `json:"time"`
+	Event     string    `json:"event"`
+	Session   string    `json:"session,omitempty"`
+	Project   string    `json:"project,omitempty"`   // the key of its store
+	Transport string    `json:"transport,omitempty"` // serve or oneshot
+	Ms        float64   `json:"ms"`                  // until the reply was ready
+	Bytes     int       `json:"bytes"`               // of the request
+	Result    string    `json:"result"`
+	Decision  string    `json:"decision,omitempty"` // what was done, one line without content
+	Error     string    `json:"error,omitempty"`    // one line
+}
+
+const (
+	logFile     = "hooks.jsonl"
+	oldLogFile  = "hooks.jsonl.1"
+	logLockFile = "hooks.lock"
+	logMax      = 5_000_000
+	// maxLogField keeps a line below what a system writes at once.
+	maxLogField = 500
+)
+
+// MarshalJSON writes the time in UTC with milliseconds, always as wide.
+func (e LogEntry) MarshalJSON() ([]byte, error) {
+	type plain LogEntry
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		Time string `json:"time"`
+		plain
+	}{e.Time.UTC().Format("2006-01-02T15:04:05.000Z"), plain(e)})
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Append adds a line. It waits for nobody; an error means that the line is not
+// in the log, and should stop nothing.
+func (l Log) Append(e LogEntry) error {
+	for _, field := range []*string{&e.Event, &e.Session, &e.Project, &e.Transport, &e.Result, &e.Decision, &e.Error} {
+		*field = clip(*field)
+	}
+	line, err := e.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("append to log: %w", err)
+	}
+	f, err := l.open(int64(len(line) + 1))
+	if err != nil {
+		return fmt.Errorf("append to log: %w", err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("append to log: %w", err)
+	}
+	return nil
+}
+
+// clip folds a text to a short line.
+func clip(s string) string {
+	if len(s) > maxLogField {
+		n := maxLogField
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n] + "…"
+	}
+	if strings.ContainsAny(s, "\r\n\t") {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	return s
+}
+
+// open opens the file to append a line to.
+func (l Log) open(line int64) (*os.File, error) {
+	f, size, err := l.openCurrent()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(l.Dir, 0o700); err == nil {
+			f, size, err = l.openCurrent()
+		}
+	}
+	if err != nil || size == 0 || size+line <= l.max() {
+		return f, err
+	}
+	l.rotate(f, line)
+	if next, _, err := l.openCurrent(); err == nil {
+		f.Close()
+		return next, nil
+	}
+	return f, nil // the old one still takes it
+}
+
+func (l Log) max() int64 {
+	if l.Max > 0 {
+		return l.Max
+	}
+	return logMax
+}
+
+func (l Log) openCurrent() (*os.File, int64, error) {
+	f, err := openAppend(filepath.Join(l.Dir, logFile))
+	if err != nil {
+		return nil, 0, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = errors.New(f.Name() + " is not a file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, st.Size(), nil
+}
+
+// rotate makes the current file the old one. When somebody else is at it, or it
+// cannot be done, the line goes where it can: a log that is a little too long is
+// better than one that is waited for.
+func (l Log) rotate(seen *os.File, line int64) {
+	lock, ok := tryLock(filepath.Join(l.Dir, logLockFile))
+	if !ok {
+		return
+	}
+	defer lock.Close()
+	// Who held the lock before may have done it: what is there now counts.
+	path := filepath.Join(l.Dir, logFile)
+	now, err := os.Lstat(path)
+	was, werr := seen.Stat()
+	if err == nil && werr == nil && os.SameFile(now, was) && now.Size()+line > l.max() {
+		// A failure shows in the size of the log alone.
+		_ = os.Rename(path, filepath.Join(l.Dir, oldLogFile))
+	}
+}

@@ -1,0 +1,202 @@
+package jsonl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// LogReader reads a log from its oldest line on. At the end Next returns io.EOF,
+// and may be called again for what was appended since. Lines that are no entries
+// are passed over. It is for one goroutine.
+type LogReader struct {
+	log     Log
+	files   []*os.File // being read, and the one after it
+	buf     *bufio.Reader
+	pending []byte // of a line whose end is still to come
+	long    bool   // that line is longer than any of ours
+}
+
+// maxLogLine is longer than any line that Append writes.
+const maxLogLine = 64 << 10
+
+// Open begins to read. A log that is not there is an empty one.
+func (l Log) Open() (*LogReader, error) {
+	r := &LogReader{log: l, buf: bufio.NewReaderSize(nil, maxLogLine)}
+	current, err := l.openRead(logFile)
+	if err != nil {
+		return nil, err
+	}
+	old, err := l.openRead(oldLogFile)
+	if err != nil {
+		closeAll(current)
+		return nil, err
+	}
+	if current != nil && old != nil && sameFile(current, old) {
+		// It was rotated between the two: what is current now comes after.
+		current.Close()
+		if current, err = l.openRead(logFile); err != nil {
+			closeAll(old)
+			return nil, err
+		}
+	}
+	for _, f := range []*os.File{old, current} {
+		if f != nil {
+			r.files = append(r.files, f)
+		}
+	}
+	if len(r.files) > 0 {
+		r.buf.Reset(r.files[0])
+	}
+	return r, nil
+}
+
+// Close lets the files go.
+func (r *LogReader) Close() {
+	closeAll(r.files...)
+	r.files = nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close() // only read: nothing is lost
+		}
+	}
+}
+
+// Next returns the next entry, io.EOF when there is none yet.
+func (r *LogReader) Next() (LogEntry, error) {
+	for {
+		line, err := r.line()
+		switch {
+		case err == nil:
+		case !errors.Is(err, io.EOF):
+			return LogEntry{}, fmt.Errorf("read log: %w", err)
+		case len(r.files) == 2:
+			line = r.leave()
+		default:
+			more, err := r.look()
+			if err == nil && !more {
+				err = io.EOF
+			}
+			if err != nil {
+				return LogEntry{}, err
+			}
+			continue
+		}
+		if e, ok := parseLogLine(line); ok {
+			return e, nil
+		}
+	}
+}
+
+// line returns the next whole line that may be one of ours.
+func (r *LogReader) line() ([]byte, error) {
+	if len(r.files) == 0 {
+		return nil, io.EOF
+	}
+	for {
+		part, err := r.buf.ReadSlice('\n')
+		if r.long = r.long || len(r.pending)+len(part) > maxLogLine; r.long {
+			r.pending = nil
+		} else {
+			r.pending = append(r.pending, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, long := r.pending, r.long
+		r.pending, r.long = nil, false
+		if !long {
+			return line, nil
+		}
+	}
+}
+
+// leave goes on to the next file, and returns what the one before ended with: a
+// line without an end gets none any more.
+func (r *LogReader) leave() []byte {
+	torn := r.pending
+	r.pending, r.long = nil, false
+	r.files[0].Close()
+	r.files = r.files[1:]
+	r.buf.Reset(r.files[0])
+	return torn
+}
+
+// look tells whether there is more to read than the file that came to its end.
+// When another took its place it is read to its end once more.
+func (r *LogReader) look() (bool, error) {
+	next, err := r.log.openRead(logFile)
+	if err != nil || next == nil {
+		return false, err
+	}
+	switch {
+	case len(r.files) == 0:
+		r.buf.Reset(next)
+	case sameFile(r.files[0], next):
+		next.Close()
+		return r.emptied(), nil
+	}
+	r.files = append(r.files, next)
+	return true, nil
+}
+
+// emptied goes back to the start of a file that somebody cut off.
+func (r *LogReader) emptied() bool {
+	at, err := r.files[0].Seek(0, io.SeekCurrent)
+	st, serr := r.files[0].Stat()
+	if err != nil || serr != nil || st.Size() >= at {
+		return false
+	}
+	r.pending, r.long = nil, false
+	_, err = r.files[0].Seek(0, io.SeekStart)
+	return err == nil
+}
+
+// openRead opens one of the files, nil when it is not there.
+func (l Log) openRead(name string) (*os.File, error) {
+	f, err := openNonblock(filepath.Join(l.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read log: %w", err)
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("read log: %s is not a file", f.Name())
+	}
+	return f, nil
+}
+
+func sameFile(a, b *os.File) bool {
+	x, errX := a.Stat()
+	y, errY := b.Stat()
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// parseLogLine reads a line. Behind one that a full disk cut short the next
+// stands on the same line: it is found by its beginning, which inside of a
+// string would be written otherwise.
+func parseLogLine(line []byte) (LogEntry, bool) {
+	var e LogEntry
+	if json.Unmarshal(line, &e) == nil {
+		return e, e.Event != "" && !e.Time.IsZero()
+	}
+	if i := bytes.LastIndex(line, []byte(`{"time":"`)); i > 0 {
+		e = LogEntry{}
+		return e, json.Unmarshal(line[i:], &e) == nil && e.Event != "" && !e.Time.IsZero()
+	}
+	return e, false
+}
