@@ -34,6 +34,7 @@
 //	bench          measures processes; scripts holds the demo and the test runner
 //	internal/house the tests that hold the walls below
 //	internal/corpus writes sessions of any size, for tests and benchmarks
+//	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi
 //
 // # The walls

@@ -1,0 +1,13 @@
+// Package e2e runs pictx inside a real pi. There is nothing in it but tests: a
+// model server on loopback plays the model, pi runs with the extension, and
+// pictx is either the program itself or a fake that follows the protocol, or
+// breaks it, as a test wants. What they look at is what reached the model and
+// what pi wrote down.
+//
+// The tests need pi, which testdata/record/setup.sh installs; without it they
+// are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure.
+//
+// The package must not know how the extension or pictx do their work: it knows
+// the protocol of hooks/schema/v1, pi's command line and RPC mode, and the
+// commands of pictx.
+package e2e

@@ -1,0 +1,349 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// envelope is a request of the extension, as far as tests look at it.
+type envelope struct {
+	V               int
+	ID, Event       string
+	CWD, Mode       string
+	HasUI           bool
+	Trusted, Nested *bool
+	Can             struct{ ContextEdit, Sections, Complete bool }
+	Session         struct{ ID, File, LeafID string }
+	Model           *struct{ Provider, ID string }
+	Payload         json.RawMessage
+	Entries         []json.RawMessage
+	Missed          []struct{ Event, Why string }
+	Replies         []answered
+	State           json.RawMessage
+	Cancel          string
+	Raw             json.RawMessage `json:"-"`
+	PID             int             `json:"-"`
+	Args            []string        `json:"-"`
+}
+
+// answered is an answer to an ask.
+type answered struct {
+	ID        string
+	Value     json.RawMessage
+	Cancelled bool
+	Error     string
+}
+
+// key is a message as a context request names it.
+type key struct {
+	I                int
+	Role, ToolCallID string
+}
+
+// payload reads the payload of a request.
+func (e envelope) payload(v any) {
+	if err := json.Unmarshal(e.Payload, v); err != nil {
+		panic(fmt.Sprintf("%v in %s", err, e.Payload))
+	}
+}
+
+// keys are those of a context request.
+func (e envelope) keys() []key {
+	var p struct{ Keys []key }
+	e.payload(&p)
+	return p.Keys
+}
+
+// reply is what a fake prints.
+type reply = object
+
+// behaviour is what a fake does when nothing goes wrong.
+type behaviour struct {
+	hello  object
+	handle func(f *fake, e envelope) reply
+}
+
+// fault makes a fake go wrong. It is read anew for every request, so that a
+// test can change it while pi runs.
+type fault struct {
+	Event string // only for this event; "hello" before hello; "" for all
+	Kind  string // hang, exit, cut, garbage, error
+	Bytes int    // of the reply that still go out, for cut
+	Delay int    // milliseconds before the reply
+}
+
+// fake is pictx while this test binary plays it.
+type fake struct {
+	dir   string
+	out   sync.Mutex
+	b     behaviour
+	serve bool
+}
+
+// setup is what a test tells its fake.
+type fakeSetup struct {
+	Behaviour string
+	Fault     fault
+}
+
+// newFake makes home use a fake with this behaviour.
+func (h *home) fake(t *testing.T, name, transport string) *fake {
+	t.Helper()
+	if _, ok := behaviours()[name]; !ok {
+		t.Fatalf("no behaviour %q", name)
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{dir: t.TempDir()}
+	f.set(t, fakeSetup{Behaviour: name})
+	h.bin, h.transport = bin, transport
+	h.env = append(h.env, fakeEnv+"="+f.dir)
+	return f
+}
+
+// set tells a fake what to do from now on.
+func (f *fake) set(t *testing.T, s fakeSetup) {
+	t.Helper()
+	tmp := filepath.Join(f.dir, "setup.tmp")
+	if err := os.WriteFile(tmp, asJSON(s), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(tmp, filepath.Join(f.dir, "setup.json")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logged is one line of a fake's log.
+type logged struct {
+	PID     int
+	Args    []string
+	Request json.RawMessage
+	Note    string
+}
+
+// log returns what a fake was sent so far, of one event or of all.
+func (f *fake) log(event string) []envelope {
+	var all []envelope
+	for _, l := range f.lines() {
+		if l.Request == nil {
+			continue
+		}
+		e := envelope{Raw: l.Request, PID: l.PID, Args: l.Args}
+		if err := json.Unmarshal(l.Request, &e); err != nil {
+			panic(err)
+		}
+		if event == "" || e.Event == event {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// starts are the processes of a fake that were started.
+func (f *fake) starts() []logged {
+	return slices.DeleteFunc(f.lines(), func(l logged) bool { return l.Note != "start" })
+}
+
+func (f *fake) lines() []logged {
+	raw, err := os.ReadFile(filepath.Join(f.dir, "log.jsonl"))
+	if err != nil {
+		return nil
+	}
+	var all []logged
+	for line := range bytes.Lines(raw) {
+		var l logged
+		if json.Unmarshal(line, &l) == nil {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// write appends to the log, in one call so that processes do not mix.
+func (f *fake) write(l logged) {
+	l.PID, l.Args = os.Getpid(), os.Args[1:]
+	file, err := os.OpenFile(filepath.Join(f.dir, "log.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	file.Write(append(asJSON(l), '\n'))
+}
+
+// count is how many requests of an event came before, in any process.
+func (f *fake) count(event string) int { return len(f.log(event)) - 1 }
+
+func (f *fake) load() fakeSetup {
+	raw, err := os.ReadFile(filepath.Join(f.dir, "setup.json"))
+	if err != nil {
+		panic(err)
+	}
+	var s fakeSetup
+	if err := json.Unmarshal(raw, &s); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// runFake is the main function of a fake.
+func runFake(dir string, args []string) int {
+	f := &fake{dir: dir}
+	s := f.load()
+	f.b = behaviours()[s.Behaviour]
+	f.serve = slices.Contains(args, "--serve")
+	f.write(logged{Note: "start"})
+	if len(args) < 2 || args[0] != "hook" {
+		fmt.Fprintln(os.Stderr, "fake: unexpected arguments:", args)
+		return 2
+	}
+	if f.serve || args[1] == "hello" {
+		f.hello(s.Fault)
+	}
+	if args[1] == "hello" {
+		return 0
+	}
+	if !f.serve {
+		raw, _ := io.ReadAll(os.Stdin)
+		f.take(raw)
+		return 0
+	}
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return 0
+		}
+		f.request(line)
+	}
+}
+
+func (f *fake) hello(bad fault) {
+	hello := object{"v": 1, "version": "fake", "wants": []string{}, "timeouts": slowly()}
+	for k, v := range f.b.hello {
+		hello[k] = v
+	}
+	if bad.Event == "hello" {
+		f.spoil(bad, string(asJSON(object{"hello": hello}))+"\n")
+		return
+	}
+	f.print(object{"hello": hello})
+}
+
+// slowly are time limits that no test machine needs.
+func slowly() object {
+	limits := object{"complete": 60_000}
+	for _, e := range events() {
+		limits[e] = 60_000
+	}
+	return limits
+}
+
+// events are those that hello can want.
+func events() []string {
+	return []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle", "agent_end", "session_before_compact", "session_compact", "session_tree", "session_shutdown"}
+}
+
+// request handles a line of a serving fake, beside others.
+func (f *fake) request(line []byte) {
+	var e envelope
+	if err := json.Unmarshal(line, &e); err != nil || e.Cancel != "" {
+		f.write(logged{Note: "cancel " + e.Cancel})
+		return
+	}
+	f.write(logged{Request: bytes.TrimSpace(line)})
+	go f.reply(line)
+}
+
+// take handles the one request of a fake that does not serve.
+func (f *fake) take(raw []byte) {
+	f.write(logged{Request: bytes.TrimSpace(raw)})
+	f.reply(raw)
+}
+
+func (f *fake) reply(raw []byte) {
+	var e envelope
+	if err := json.Unmarshal(raw, &e); err != nil {
+		panic(err)
+	}
+	r := reply{}
+	if f.b.handle != nil {
+		r = f.b.handle(f, e)
+	}
+	if r == nil {
+		r = reply{}
+	}
+	r["id"] = e.ID
+	text := string(asJSON(r)) + "\n"
+	bad := f.load().Fault
+	if bad.Event != "" && bad.Event != e.Event || bad.Kind == "" && bad.Delay == 0 {
+		f.emit(text)
+		return
+	}
+	f.spoil(bad, text)
+}
+
+// spoil does what a fault says in place of printing a text.
+func (f *fake) spoil(bad fault, text string) {
+	time.Sleep(time.Duration(bad.Delay) * time.Millisecond)
+	switch bad.Kind {
+	case "hang":
+		select {}
+	case "exit":
+		os.Exit(3)
+	case "cut":
+		f.emit(text[:min(bad.Bytes, len(text))])
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case "garbage":
+		f.emit("\x00\xff not a reply {\"id\":\n")
+	case "error":
+		fmt.Fprintln(os.Stderr, "fake: something went wrong")
+		os.Exit(1)
+	default:
+		f.emit(text)
+	}
+}
+
+// print prints a line, emit a text.
+func (f *fake) print(v object) { f.emit(string(asJSON(v)) + "\n") }
+
+func (f *fake) emit(text string) {
+	f.out.Lock()
+	defer f.out.Unlock()
+	io.WriteString(os.Stdout, text)
+}
+
+// cuts spreads n cuts over a reply of some bytes, the first and last included.
+func cuts(size, n int) []int {
+	var all []int
+	for i := range n {
+		all = append(all, i*(size-1)/(n-1))
+	}
+	return all
+}
+
+// numbered is a name with a number.
+func numbered(name string, n int) string { return name + strconv.Itoa(n) }
+
+// contains fails a test when a text lacks a part.
+func contains(t *testing.T, what, text, part string) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%s does not contain %q: %.600s", what, part, text)
+	}
+}

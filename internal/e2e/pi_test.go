@@ -1,0 +1,322 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The versions of pi that testdata/record/setup.sh installs. The newest has
+// most of what the others have.
+const (
+	pi073  = "0.73.1"
+	pi087  = "0.87.1"
+	newest = "1.5.2"
+)
+
+// allTools are pi's built-in tools.
+const allTools = "read,bash,edit,write,grep,find,ls"
+
+// cache is where setup.sh installs pi.
+func cache() string {
+	if dir := os.Getenv("PICTX_PI_CACHE"); dir != "" {
+		return dir
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".cache", "pictx-pi")
+}
+
+// piCommand is node and pi's script. A pi that is not there skips the test.
+func piCommand(t *testing.T, version string) (node, cli string) {
+	t.Helper()
+	node = filepath.Join(cache(), "node22/node_modules/.bin/node")
+	scripts := map[string]string{
+		pi073:  "pi073/node_modules/@mariozechner/pi-coding-agent/dist/cli.js",
+		pi087:  "pi087/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+		newest: "pi152/package/dist/bundle/cli.js",
+	}
+	cli = filepath.Join(cache(), scripts[version])
+	for _, p := range []string{node, cli} {
+		if _, err := os.Stat(p); errors.Is(err, fs.ErrNotExist) {
+			if os.Getenv("PICTX_REQUIRE_PI") == "1" {
+				t.Fatalf("find pi %s: %v; install it with testdata/record/setup.sh", version, err)
+			}
+			t.Skipf("not run: pi %s is not installed; install it with testdata/record/setup.sh", version)
+		}
+	}
+	if own := systemNode(); version == pi073 && own != "" {
+		node = own
+	}
+	return node, cli
+}
+
+// systemNode is the node on PATH when it is new enough for pi 0.73.
+func systemNode() string {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return ""
+	}
+	out, err := exec.Command(node, "--version").Output()
+	if err != nil {
+		return ""
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
+	if n, err := strconv.Atoi(major); err != nil || n < 20 {
+		return ""
+	}
+	return node
+}
+
+// home is a user's home directory with pi's settings and one project.
+type home struct {
+	model              *model
+	version            string
+	dir, agent, cwd    string
+	bin                string // of pictx; "" is plain pi, without the extension
+	transport          string
+	env                []string
+	flags              []string // more arguments of pi
+	extensions         []string // beside ours
+	provider           string
+	setup              func(*home)
+	window, keepRecent int
+	compaction         bool
+	noSession          bool
+	tools              string
+}
+
+// newHome makes a home for a version of pi whose model is m.
+func newHome(t *testing.T, version string, m *model) *home {
+	t.Helper()
+	piCommand(t, version)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &home{model: m, version: version, dir: dir, agent: filepath.Join(dir, "agent"), cwd: filepath.Join(dir, "shop"), provider: "openai", window: 200_000, keepRecent: 20_000, tools: allTools}
+	for _, d := range []string{h.agent, h.cwd, filepath.Join(dir, "tmp")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// write puts a file into the project.
+func (h *home) write(t *testing.T, name, text string) {
+	t.Helper()
+	p := filepath.Join(h.cwd, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// empty removes everything from the project.
+func (h *home) empty(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(h.cwd); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(h.cwd, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// configure writes pictx.toml.
+func (h *home) configure(t *testing.T, toml string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(h.agent, "pictx.toml"), []byte(toml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sessions lists the session files, oldest first: their names begin with a time.
+func (h *home) sessions(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.agent, "sessions", "*", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	return files
+}
+
+// session is the one session file.
+func (h *home) session(t *testing.T) string {
+	t.Helper()
+	files := h.sessions(t)
+	if len(files) != 1 {
+		t.Fatalf("%d session files, want 1: %v", len(files), files)
+	}
+	return files[0]
+}
+
+// settings writes pi's models.json and settings.json.
+func (h *home) settings(t *testing.T) {
+	t.Helper()
+	spec := object{"contextWindow": h.window, "maxTokens": 4096, "reasoning": true, "input": []string{"text", "image"}, "cost": object{"input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75}}
+	named := func(id string) []object {
+		m := object{"id": id, "name": id}
+		for k, v := range spec {
+			m[k] = v
+		}
+		return []object{m}
+	}
+	files := map[string]object{
+		"models.json": {"providers": object{
+			"openai-local":    object{"baseUrl": h.model.URL + "/v1", "api": "openai-completions", "apiKey": "none", "models": named("scripted")},
+			"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted")},
+		}},
+		"settings.json": {
+			"compaction":             object{"enabled": h.compaction, "reserveTokens": 4096, "keepRecentTokens": h.keepRecent},
+			"retry":                  object{"enabled": false},
+			"enableInstallTelemetry": false,
+		},
+	}
+	for name, v := range files {
+		if err := os.WriteFile(filepath.Join(h.agent, name), asJSON(v), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// environ is the environment of pi.
+func (h *home) environ() []string {
+	env := []string{
+		"HOME=" + h.dir, "USER=dev", "LOGNAME=dev", "LANG=C.UTF-8", "TMPDIR=" + filepath.Join(h.dir, "tmp"), "TERM=dumb", "SHELL=/bin/bash",
+		"PATH=" + filepath.Join(cache(), "bin") + ":/usr/local/bin:/usr/bin:/bin",
+		"PI_CODING_AGENT_DIR=" + h.agent, "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0",
+	}
+	if h.bin != "" {
+		env = append(env, "PICTX_BIN="+h.bin, "PICTX_TRANSPORT="+h.transport)
+	}
+	return append(env, h.env...)
+}
+
+// command is pi with these arguments after the usual ones.
+func (h *home) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	h.settings(t)
+	node, cli := piCommand(t, h.version)
+	all := []string{cli, "--provider", h.provider + "-local", "--model", "scripted", "--tools", h.tools}
+	for _, e := range h.extensions {
+		all = append(all, "-e", e)
+	}
+	if h.bin != "" {
+		all = append(all, "-e", extension(t))
+	}
+	if h.noSession {
+		all = append(all, "--no-session")
+	}
+	cmd := exec.Command(node, append(append(all, h.flags...), args...)...)
+	cmd.Dir, cmd.Env = h.cwd, h.environ()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// finished is what a run of pi that has ended left behind.
+type finished struct {
+	stdout, stderr string
+	code           int
+}
+
+// run runs pi to its end, without anything to read.
+func (h *home) run(t *testing.T, args ...string) finished {
+	t.Helper()
+	slots <- struct{}{}
+	defer func() { <-slots }()
+	cmd := h.command(t, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	defer stop()
+	cmd.Wait()
+	if ctx.Err() != nil {
+		t.Fatalf("pi %v did not end\nstdout: %s\nstderr: %s", args, &stdout, &stderr)
+	}
+	return finished{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// entry is an entry of a session file.
+type entry struct {
+	Type, ID, TargetID, CustomType string
+	ParentID                       *string
+	Message                        struct {
+		Role       string
+		Content    json.RawMessage
+		ToolCallID string
+	}
+	Content     json.RawMessage
+	Data        json.RawMessage
+	Replacement *struct{ Content json.RawMessage }
+	Summary     string
+	FromHook    bool
+	Label       string
+	Raw         json.RawMessage `json:"-"`
+}
+
+// entries reads a session file, without its header.
+func entries(t *testing.T, file string) []entry {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []entry
+	for line := range bytes.Lines(raw) {
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		e.Raw = bytes.TrimSpace(line)
+		if e.Type != "session" {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// ofType are the entries of a type.
+func ofType(all []entry, kind string) []entry {
+	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.Type != kind })
+}
+
+// eachPi runs f with every version of pi.
+func eachPi(t *testing.T, f func(t *testing.T, version string)) {
+	for _, v := range []string{newest, pi087, pi073} {
+		t.Run("pi "+v, func(t *testing.T) {
+			t.Parallel()
+			f(t, v)
+		})
+	}
+}
+
+// eachTransport runs f with both ways to reach pictx.
+func eachTransport(t *testing.T, f func(t *testing.T, transport string)) {
+	for _, transport := range []string{"serve", "oneshot"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			f(t, transport)
+		})
+	}
+}

@@ -1,0 +1,86 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"testing"
+)
+
+// behaviours are what fakes can do, by name.
+func behaviours() map[string]behaviour {
+	return map[string]behaviour{
+		"quiet":   {},
+		"listens": {hello: object{"wants": events()}},
+	}
+}
+
+// errand is a session that has something of everything a provider sees.
+func errand(t *testing.T, h *home) {
+	t.Helper()
+	h.empty(t)
+	h.write(t, "notes.txt", "first\nsecond\n")
+	h.model.play(
+		turn{Thinking: "Look around.", Text: "I look.", Tools: []call{{"ls", nil}, {"read", object{"path": "notes.txt"}}}},
+		use("bash", object{"command": "echo out; exit 3"}),
+		use("edit", object{"path": "notes.txt", "edits": []object{{"oldText": "first", "newText": "1st"}}}),
+		say("Done: ünïcödé 😀 and \\ \" quotes."),
+		use("write", object{"path": "new.txt", "content": "new\n"}),
+		say("Written."),
+	)
+	p := h.start(t)
+	p.prompt("Look at the notes.")
+	p.do(object{"type": "bash", "command": "echo from the user"})
+	p.prompt("Write something.")
+	p.close()
+	h.model.check(t)
+}
+
+// bodies are the request bodies of a session.
+func bodies(m *model) [][]byte {
+	var all [][]byte
+	for _, r := range m.all() {
+		all = append(all, r.Raw)
+	}
+	return all
+}
+
+func TestWithNothingToChangeRequestsAreThoseOfPlainPi(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, transport := range []string{"serve", "oneshot"} {
+			m := newModel(t)
+			h := newHome(t, version, m)
+			errand(t, h)
+			plain := bodies(m)
+			with := newModel(t)
+			h.model = with
+			h.fake(t, "listens", transport)
+			errand(t, h)
+			same(t, plain, bodies(with))
+		}
+	})
+}
+
+// same fails a test when two lists of bodies differ.
+func same(t *testing.T, want, got [][]byte) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Fatalf("%d requests, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if !bytes.Equal(want[i], got[i]) {
+			t.Errorf("request %d differs:\n%s", i, difference(want[i], got[i]))
+		}
+	}
+}
+
+// difference shows where two texts part.
+func difference(a, b []byte) string {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	from := max(0, i-120)
+	return string(a[from:min(len(a), i+200)]) + "\n--- but got\n" + string(b[from:min(len(b), i+200)])
+}
