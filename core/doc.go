@@ -16,6 +16,7 @@
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
+//	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
 //	core/history   keep every entry of every session, search it, bring it back
 //	core/config    layers of settings, where each value came from, editing them

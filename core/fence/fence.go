@@ -1,0 +1,140 @@
+package fence
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const ellipsis = "…"
+
+// OneLine returns a text as one line of at most limit characters, all of it when
+// limit is 0: white space and line ends become single blanks, hidden characters
+// visible ones, and what is too long is cut between characters and ends with …
+func OneLine(s string, limit int) string {
+	var b strings.Builder
+	var before rune
+	count, cut := 0, 0 // characters written; bytes of them that leave room for an ellipsis
+	blank := false
+	for i := 0; i < len(s); {
+		p := pieceAt(s, i, before)
+		i += p.size
+		if space(p.r) {
+			blank, before = b.Len() > 0, ' '
+			continue
+		}
+		n := shownLength(p)
+		if blank {
+			n++
+		}
+		if limit > 0 && count < limit && !continues(before, p.r) {
+			cut = b.Len()
+		}
+		if limit > 0 && count+n > limit {
+			return b.String()[:cut] + ellipsis
+		}
+		if blank {
+			b.WriteByte(' ')
+		}
+		blank, before, count = false, p.r, count+n
+		p.write(&b, s[i-p.size:i])
+	}
+	return b.String()
+}
+
+// space tells whether a character is white space or ends a line.
+func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1680 && unicode.Is(unicode.Z, r) }
+
+// shownLength is the number of characters that a piece takes.
+func shownLength(p piece) int { return max(1, utf8.RuneCountInString(p.shown)) }
+
+// write appends what is shown of a piece whose text is self.
+func (p piece) write(b *strings.Builder, self string) {
+	if p.shown != "" {
+		self = p.shown
+	}
+	b.WriteString(self)
+}
+
+// Plain returns a text of several lines with its hidden characters made visible.
+// Tabs and line ends, \n or \r\n, stay as they are.
+func Plain(text string) string {
+	var b strings.Builder
+	var before rune
+	from := 0 // what is before it is in b
+	for i := 0; i < len(text); {
+		p := pieceAt(text, i, before)
+		if p.shown != "" {
+			b.WriteString(text[from:i])
+			b.WriteString(p.shown)
+			from = i + p.size
+		}
+		i, before = i+p.size, p.r
+	}
+	if from == 0 {
+		return text
+	}
+	b.WriteString(text[from:])
+	return b.String()
+}
+
+// Block returns a text between two lines, <<<word and word>>>, that nothing in it
+// can forge: the word does not occur in the text. What stands between the line
+// break after the first and the one before the second is Plain of the text,
+// whether or not that ends with a line break of its own.
+func Block(text string) string {
+	plain := Plain(text)
+	w := word(plain)
+	return "<<<" + w + "\n" + plain + "\n" + w + ">>>"
+}
+
+// word makes a word that does not occur in a text, the same for the same text.
+// It comes from a hash: who writes a text cannot put the word into it, because
+// that gives it another.
+func word(text string) string {
+	const length = 8
+	for n := 0; ; n++ {
+		sum := sha256.Sum256([]byte(strconv.Itoa(n) + "\n" + text))
+		if w := hex.EncodeToString(sum[:])[:length]; !strings.Contains(text, w) {
+			return w
+		}
+	}
+}
+
+// Fit returns how many bytes of the beginning of a text can be shown by Plain and
+// Block in at most units UTF-16 units, the frame of a block not counted. It cuts
+// at a line end when there is one in the second half, and else between
+// characters. It is at least one character of a text that is not empty, so that
+// who takes piece after piece comes to the end.
+func Fit(text string, units int) int {
+	var before rune
+	used, safe, line := 0, 0, 0 // units so far; where the last character, the last line begins
+	for i := 0; i < len(text); {
+		p := pieceAt(text, i, before)
+		if !continues(before, p.r) {
+			safe = i
+		}
+		if before == '\n' {
+			line = i
+		}
+		if used += p.units(); used > units && i > 0 {
+			return cutAt(i, safe, line)
+		}
+		i, before = i+p.size, p.r
+	}
+	return len(text)
+}
+
+// cutAt chooses where to cut a text that fits up to end.
+func cutAt(end, safe, line int) int {
+	switch {
+	case line*2 >= end:
+		return line
+	case safe > 0:
+		return safe
+	}
+	return end
+}

@@ -1,0 +1,94 @@
+package fence
+
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// emojiStyle asks for the coloured form of the character before it. It is hidden
+// like every variation selector, and common in honest text.
+const emojiStyle = 0xfe0f
+
+// piece is one character of a text and how it is shown.
+type piece struct {
+	r     rune
+	size  int    // bytes in the text
+	shown string // instead of the character, "" when that is shown itself
+}
+
+// pieceAt reads the character of text at i; before is the one in front of it, 0
+// at the beginning.
+func pieceAt(text string, i int, before rune) piece {
+	if c := text[i]; c >= 0x20 && c < 0x7f {
+		return piece{r: rune(c), size: 1}
+	}
+	r, size := utf8.DecodeRuneInString(text[i:])
+	p := piece{r: r, size: size}
+	switch {
+	case r == '\n', r == '\t', r == emojiStyle && styled(before):
+	case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
+	case r == utf8.RuneError && size < 2:
+		p.shown = string(utf8.RuneError)
+	case hidden(r):
+		p.shown = visible(r)
+	}
+	return p
+}
+
+// units is the length of what is shown, in UTF-16 units.
+func (p piece) units() int {
+	switch {
+	case p.shown != "": // none of these is beyond the first plane
+		return utf8.RuneCountInString(p.shown)
+	case p.r > 0xffff:
+		return 2
+	}
+	return 1
+}
+
+// hidden tells whether a character cannot be seen, or changes how others are:
+// controls, directional and zero-width characters, line separators, variation
+// selectors, fillers and what no text may hold.
+func hidden(r rune) bool {
+	if r < 0xa0 {
+		return r < 0x20 || r >= 0x7f
+	}
+	return unicode.In(r, unicode.Cf, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+}
+
+// visible names a hidden character: a control by its picture, others by their
+// number.
+func visible(r rune) string {
+	const pictures, deletePicture = 0x2400, 0x2421
+	switch {
+	case r < 0x20:
+		return string(pictures + r)
+	case r == 0x7f:
+		return string(rune(deletePicture))
+	}
+	return `\u{` + strconv.FormatInt(int64(r), 16) + `}`
+}
+
+// styled tells whether a character may have an emoji form: no letter, no blank,
+// nothing hidden, and in ASCII only what makes keycaps.
+func styled(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= '0' && r <= '9' || r == '#' || r == '*'
+	}
+	return !hidden(r) && !unicode.In(r, unicode.L, unicode.M, unicode.Z)
+}
+
+// continues tells whether r belongs to the character before it, as a reader sees
+// characters.
+func continues(before, r rune) bool {
+	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff
+	switch {
+	case before == 0 || r < 0x300:
+		return before == '\r' && r == '\n'
+	case r >= lightSkin && r <= darkSkin:
+		return true
+	}
+	return unicode.Is(unicode.M, r)
+}
