@@ -1,0 +1,317 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// ExpandRequest is a call of lcm_expand.
+type ExpandRequest struct {
+	// ID is the id of an entry or the beginning of one, perhaps with its session
+	// or the beginning of that before a slash, or a text that holds it: a marker,
+	// a line of lcm_grep.
+	ID string
+	// MaxTokens bounds the answer; 4,000 when 0, at least 400, at most MaxReply.
+	MaxTokens int
+	// Cursor is where to go on, in bytes of what was asked for.
+	Cursor int
+	// Lines asks for these lines only.
+	Lines *LineRange
+	// First are the sessions to look in before all others.
+	First []string
+	// Note says what else an answer of "not found" must tell.
+	Note string
+}
+
+// ExpandDetails are the details of ExpandText's answer.
+type ExpandDetails struct {
+	ID      string `json:"id"`
+	Session string `json:"session"`
+	Bytes   int    `json:"bytes"` // of the entry's text
+	From    int    `json:"from"`  // what is shown of it, or of the lines that were asked for
+	To      int    `json:"to"`
+	Images  int    `json:"images,omitempty"`
+	Cursor  string `json:"cursor,omitempty"` // of the next page
+}
+
+const (
+	expandHint = `Call it like lcm_expand(id="3f9a2c1b"), with an id that lcm_grep or a marker shows.`
+
+	defaultExpand = 4000 // tokens
+	leastExpand   = 400  // below it nothing but the frame would fit
+	expandFrame   = 1200 // UTF-16 units of what is said around the text
+)
+
+// ParseExpand reads the arguments of a call of lcm_expand. What is wrong is a
+// BadCallError.
+func ParseExpand(raw []byte) (ExpandRequest, error) {
+	p := readParams(ExpandTool, expandHint, raw)
+	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor")}
+	if strings.TrimSpace(r.ID) == "" {
+		p.fail("id is missing")
+	}
+	if s := strings.TrimSpace(p.text("lines")); s != "" {
+		lines, err := ParseLineRange(strings.NewReplacer(":", "-", "..", "-", ",", "-", " ", "", "L", "").Replace(s))
+		if err != nil {
+			p.fail("lines must be a range such as 10-40, counted from 1, not %s", quoted(s))
+		}
+		r.Lines = &lines
+	}
+	return r, p.err
+}
+
+// ExpandText gives a model the original of an entry, a page of it at a time. The
+// pages together are every byte of the text, once. An id that nothing or too much
+// has is a BadCallError.
+func ExpandText(ctx context.Context, st Expander, r ExpandRequest) (Answer, error) {
+	id, err := parsePointer(r.ID)
+	if err != nil {
+		return Answer{}, err
+	}
+	x, err := id.find(ctx, st, r.First)
+	if err != nil {
+		return Answer{}, r.fault(id, err)
+	}
+	return r.page(x)
+}
+
+// pointer is the id of an entry, or the beginning of one.
+type pointer struct{ session, entry string }
+
+func (p pointer) String() string {
+	if p.session != "" {
+		return p.session + "/" + p.entry
+	}
+	return p.entry
+}
+
+const (
+	idPattern      = `(?:([0-9A-Za-z][0-9A-Za-z._-]{0,79})/)?([0-9A-Za-z][0-9A-Za-z_-]{0,63})`
+	expandPattern  = `expand(?: |\(\s*(?:id\s*[=:]\s*)?)["'\x60]?` + idPattern
+	grepHitPattern = `^\[[0-9]+\] ` + idPattern + ` `
+)
+
+// parsePointer finds the id in what a model gives as one. Of several in a marker
+// the last is the marker's own: what it quotes of a call comes before it.
+func parsePointer(s string) (pointer, error) {
+	s = strings.TrimSpace(s)
+	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
+		last := all[len(all)-1]
+		return pointer{last[1], last[2]}, nil
+	}
+	if m := regexp.MustCompile(grepHitPattern).FindStringSubmatch(s); m != nil {
+		return pointer{m[1], m[2]}, nil
+	}
+	bare := strings.Trim(s, "[](){}<>#,;:.'\"`… ")
+	if m := regexp.MustCompile(`^` + idPattern + `$`).FindStringSubmatch(bare); m != nil {
+		return pointer{m[1], m[2]}, nil
+	}
+	return pointer{}, &BadCallError{
+		Tool: ExpandTool, Problem: "there is no id in " + quoted(s),
+		Hint: expandHint + ` To find one: lcm_grep(query="words of the text").`,
+	}
+}
+
+// find looks the entry up, first in some sessions, then in all.
+func (p pointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
+	if p.session != "" {
+		return p.findIn(ctx, st)
+	}
+	if len(first) > 0 {
+		x, err := Expand(ctx, st, p.entry, first)
+		if !errors.Is(err, ErrNotFound) {
+			return x, err
+		}
+	}
+	return Expand(ctx, st, p.entry, nil)
+}
+
+// findIn looks the entry up in the sessions whose id begins with the pointer's.
+func (p pointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
+	rows, err := st.Find(ctx, p.entry, nil, mostCandidates)
+	if err != nil {
+		return nil, err
+	}
+	var sessions []string
+	for _, r := range rows {
+		if strings.HasPrefix(r.Session, p.session) {
+			sessions = append(sessions, r.Session)
+		}
+	}
+	if len(sessions) == 0 {
+		return nil, ErrNotFound
+	}
+	return Expand(ctx, st, p.entry, sessions)
+}
+
+// mostCandidates bounds the entries that are looked at for a session.
+const mostCandidates = 1000
+
+// fault makes an error of looking up one that a model can act on.
+func (r ExpandRequest) fault(id pointer, err error) error {
+	var many *AmbiguousError
+	switch {
+	case errors.As(err, &many):
+		return &BadCallError{Tool: ExpandTool, Problem: "several entries have an id that begins with " + id.String(), Hint: candidates(many.Candidates)}
+	case errors.Is(err, ErrNotFound):
+		problem := "no entry has the id " + id.String() + ", or one that begins so, in any stored session of this project"
+		if r.Note != "" {
+			problem += " (" + fence.OneLine(r.Note, maxNote) + ")"
+		}
+		return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: `To find the right id: lcm_grep(query="words of the text", scope="project").`}
+	}
+	return err
+}
+
+// candidates lists what an ambiguous id may mean, each with an id that is not.
+func candidates(rows []Row) string {
+	const most = 8
+	seen := make(map[string]int)
+	for _, r := range rows {
+		seen[r.EntryID]++
+	}
+	var b strings.Builder
+	b.WriteString("Call lcm_expand with one of these:")
+	for i, r := range rows {
+		if i == most {
+			b.WriteString("\n  and others: give more of the id")
+			break
+		}
+		id := r.EntryID
+		if seen[id] > 1 {
+			id = r.Session + "/" + id
+		}
+		fmt.Fprintf(&b, "\n  %s %s %s", fence.OneLine(id, 2*maxName), speaker(r), moment(r.Time))
+	}
+	return b.String()
+}
+
+// page shows the part of an entry that a request asks for.
+func (r ExpandRequest) page(x *Expanded) (Answer, error) {
+	text := x.Text()
+	chosen, skipped := Slice{Lines: r.Lines}.Of(text)
+	part := string(chosen)
+	if err := r.outside(text, part); err != nil {
+		return Answer{}, err
+	}
+	from := runeStart(part, r.Cursor)
+	to := from + fence.Fit(part[from:], r.units())
+	d := ExpandDetails{ID: x.EntryID, Session: x.Session, Bytes: len(text), From: from, To: to, Images: x.Entry.Message.Content.Images}
+	head := header(x, text)
+	if len(text) == 0 {
+		return Answer{Text: head + "\nIt holds no text.", Details: d}, nil
+	}
+	if from > 0 || to < len(part) || skipped > 0 {
+		head += "\nShown: " + r.shown(part, from, to)
+	}
+	reply := head + "\n" + fence.Block(part[from:to])
+	if to < len(part) {
+		d.Cursor = strconv.Itoa(to)
+		reply += "\nNext part: " + r.next(x.EntryID, d)
+	} else if from > 0 {
+		reply += "\nThis is the end."
+	}
+	return Answer{Text: reply, Details: d}, nil
+}
+
+// units is how much text an answer may hold, in UTF-16 units.
+func (r ExpandRequest) units() int {
+	tokens := r.MaxTokens
+	if tokens <= 0 {
+		tokens = defaultExpand
+	}
+	return min(max(tokens, leastExpand), int(MaxReply))*unitsPerToken - expandFrame
+}
+
+// outside returns an error for lines or a cursor beyond the text, of which part is
+// what the lines are.
+func (r ExpandRequest) outside(text []byte, part string) error {
+	problem := ""
+	switch {
+	case r.Lines != nil && part == "" && len(text) > 0:
+		problem = fmt.Sprintf("there is no line %d: the text has %s", r.Lines.From, plural(lineCount(string(text)), "line"))
+	case r.Cursor != 0 && (r.Cursor < 0 || r.Cursor >= len(part)):
+		problem = fmt.Sprintf("there is nothing at cursor %d: the text has %s", r.Cursor, plural(len(part), "byte"))
+	default:
+		return nil
+	}
+	return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: "Call it without cursor and lines for the beginning; every part names the call for the next."}
+}
+
+// runeStart moves i back to the start of the character it stands in.
+func runeStart(s string, i int) int {
+	for back := 1; back < utf8.UTFMax && back <= i; back++ {
+		if r, size := utf8.DecodeRuneInString(s[i-back:]); size > back && r != utf8.RuneError {
+			return i - back
+		}
+	}
+	return i
+}
+
+// header says what the text is that follows.
+func header(x *Expanded, text []byte) string {
+	command := ""
+	if x.Role == message.RoleBashExecution {
+		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
+	}
+	size := fmt.Sprintf("%s (~%s tokens)", plural(len(text), "byte"), token.OfText(string(text)))
+	head := listed(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, "session "+shortSession(x.Session), moment(x.Time),
+		size, plural(lineCount(string(text)), "line"))
+	if n := x.Entry.Message.Content.Images; n > 0 {
+		head += ", " + plural(n, "image") + " named, not sent"
+	}
+	return head
+}
+
+// shown says which part of the text is there.
+func (r ExpandRequest) shown(part string, from, to int) string {
+	first, what := 1, ""
+	if r.Lines != nil {
+		first, what = r.Lines.From, " of these lines"
+	}
+	first += strings.Count(part[:from], "\n")
+	last := first + max(0, lineCount(part[from:to])-1)
+	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), what)
+}
+
+// lineCount counts lines as ParseLineRange does: what follows the last line break
+// is one when there is anything.
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// next is the call for the next part.
+func (r ExpandRequest) next(id string, d ExpandDetails) string {
+	if p, err := parsePointer(r.ID); err == nil && p.session != "" {
+		id = d.Session + "/" + id // the entry's id alone may be another's as well
+	}
+	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), d.Cursor)
+	if r.Lines != nil {
+		call += `, lines="` + lineWords(*r.Lines) + `"`
+	}
+	if r.MaxTokens > 0 {
+		call += fmt.Sprintf(`, max_tokens=%d`, min(r.MaxTokens, int(MaxReply)))
+	}
+	return call + ")"
+}
+
+// lineWords writes a range as ParseLineRange reads it.
+func lineWords(r LineRange) string {
+	if r.To == 0 {
+		return fmt.Sprintf("%d-", r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}

@@ -1,0 +1,302 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Where lcm_grep searches.
+const (
+	ScopeSession = "session"
+	ScopeProject = "project"
+)
+
+// GrepRequest is a call of lcm_grep.
+type GrepRequest struct {
+	Query string
+	Regex bool
+	// Scope is what the model asked for. Whoever calls GrepText makes it true by
+	// setting Filter.Sessions.
+	Scope  string
+	Filter Filter
+	Limit  int // results; 20 when 0, at most 50
+	Offset int // results to pass over
+	// Full asks for texts instead of snippets, as much as an answer holds.
+	Full bool
+	// Note says what else the answer must tell about what was searched, such as
+	// "indexing 40 %".
+	Note string
+}
+
+// GrepDetails are the details of GrepText's answer.
+type GrepDetails struct {
+	ResultCount int      `json:"result_count"`
+	IDs         []string `json:"ids"`
+	Step        string   `json:"step,omitempty"`
+	More        bool     `json:"more"`
+	NextOffset  int      `json:"next_offset,omitempty"`
+}
+
+const (
+	grepHint = `Call it like lcm_grep(query="TypeError") or lcm_grep(query="lease timeout", scope="project"). Regular expressions need mode="regex".`
+
+	mostResults = 50
+	snippetSide = 200  // characters of snippet on each side of the match
+	fullSide    = 8000 // characters that a full text is taken from, likewise
+	leastFull   = 1000 // UTF-16 units of a full text, however many there are
+	itemFrame   = 500  // UTF-16 units of what is said around one
+	grepFrame   = 1400 // UTF-16 units of what is said before and after the results
+)
+
+// ParseGrep reads the arguments of a call of lcm_grep. What is wrong is a
+// BadCallError.
+func ParseGrep(raw []byte) (GrepRequest, error) {
+	p := readParams(GrepTool, grepHint, raw)
+	q := GrepRequest{
+		Query:  p.text("query"),
+		Regex:  p.choice("mode", "text", "regex") == "regex",
+		Scope:  p.choice("scope", ScopeSession, ScopeProject),
+		Limit:  p.number("limit"),
+		Offset: p.number("offset"),
+		Full:   p.flag("full"),
+		Filter: Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
+	}
+	if strings.TrimSpace(q.Query) == "" {
+		p.fail("query is missing")
+	}
+	return q, p.err
+}
+
+// GrepText searches the history for a model. Finding nothing is an answer too; a
+// query that is none is a BadCallError.
+func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error) {
+	q.Limit = min(q.Limit, mostResults)
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	side := snippetSide
+	if q.Full {
+		side = fullSide
+	}
+	res, err := Search(ctx, st, Query{
+		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Limit: q.Limit, Offset: q.Offset,
+		Context: side + 1, // one more shows whether there is more
+	})
+	if err != nil {
+		return Answer{}, q.fault(err)
+	}
+	if len(res.Hits) == 0 {
+		return Answer{Text: q.nothing(res), Details: GrepDetails{IDs: []string{}, Step: res.Step}}, nil
+	}
+	return q.answer(res), nil
+}
+
+// fault makes an error of the query one that a model can act on.
+func (q GrepRequest) fault(err error) error {
+	var bad *BadCallError
+	switch {
+	case errors.As(err, &bad):
+		return err
+	case errors.Is(err, ErrEmptyQuery):
+		return &BadCallError{Tool: GrepTool, Problem: "query is empty", Hint: grepHint}
+	}
+	if q.Regex {
+		if _, rerr := CompileRegex(q.Query, false); rerr != nil {
+			return &BadCallError{
+				Tool: GrepTool, Problem: fence.OneLine(rerr.Error(), maxNote),
+				Hint: `Correct the expression (Go's syntax: no lookaround, no backreferences), or use mode="text", where no character is special.`,
+			}
+		}
+	}
+	return err
+}
+
+// answer shows as many results as an answer holds.
+func (q GrepRequest) answer(res Result) Answer {
+	room := int(MaxReply)*unitsPerToken - grepFrame
+	share := max(room/len(res.Hits)-itemFrame, leastFull)
+	d := GrepDetails{Step: res.Step, More: res.More}
+	var b strings.Builder
+	for i, h := range res.Hits {
+		item := q.item(q.Offset+i+1, h, share)
+		if room -= token.Units(item); room < 0 && i > 0 {
+			d.More = true
+			break
+		}
+		b.WriteString(item)
+		d.IDs = append(d.IDs, h.EntryID)
+	}
+	d.ResultCount = len(d.IDs)
+	if d.More {
+		d.NextOffset = q.Offset + d.ResultCount
+	}
+	return Answer{Text: q.found(d) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
+}
+
+// found is the first line: how many results, of what, found how.
+func (q GrepRequest) found(d GrepDetails) string {
+	count := "Found " + plural(d.ResultCount, "result")
+	switch {
+	case q.Offset > 0:
+		count = fmt.Sprintf("Results %d-%d", q.Offset+1, q.Offset+d.ResultCount)
+	case d.More:
+		count = "Found more than " + plural(d.ResultCount, "result")
+	}
+	order := "newest first"
+	if d.Step == StepAny { // which says its own order
+		order = ""
+	}
+	how := listed("; ", "matched: "+d.Step, order, fence.OneLine(q.Note, maxNote))
+	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
+}
+
+// covered says what was searched.
+func (q GrepRequest) covered() string {
+	where := "this session"
+	if q.Scope == ScopeProject {
+		where = "all sessions of this project"
+	}
+	var roles []string
+	for _, r := range q.Filter.Roles {
+		roles = append(roles, fence.OneLine(r, maxName))
+	}
+	return listed(", ", where,
+		labelled("role ", strings.Join(roles, " or ")), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
+		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
+}
+
+func labelled(label, s string) string {
+	if s == "" {
+		return ""
+	}
+	return label + s
+}
+
+func timed(label string, ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return label + moment(ms)
+}
+
+// more says how to see more of the results, and more results.
+func (q GrepRequest) more(d GrepDetails) string {
+	text := fmt.Sprintf("Whole text of a result: lcm_expand(id=%s)", quoted(d.IDs[0]))
+	if d.More {
+		text += fmt.Sprintf("\nMore results: the same call with offset=%d", d.NextOffset)
+	}
+	return text
+}
+
+// item is one result.
+func (q GrepRequest) item(n int, h Hit, share int) string {
+	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), moment(h.Time))
+	if q.Scope == ScopeProject {
+		line += " session " + shortSession(h.Session)
+	}
+	if h.Copies > 1 {
+		line += fmt.Sprintf(" (also in %s)", plural(h.Copies-1, "other session"))
+	}
+	if !q.Full {
+		return line + "\n    " + snippetLine(h) + "\n"
+	}
+	text, cut := fullText(h, share)
+	if cut {
+		line += " (a part; lcm_expand gives all)"
+	}
+	return line + "\n" + fence.Block(text) + "\n"
+}
+
+// snippetLine is the text around a match on one line, with … where it is cut.
+func snippetLine(h Hit) string {
+	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
+	return lastOf(edged(before), snippetSide) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide)
+}
+
+// edged is a text on one line that keeps the blanks at its ends.
+func edged(s string) string {
+	const mark = "|"
+	s = fence.OneLine(mark+s+mark, 0)
+	return s[len(mark) : len(s)-len(mark)]
+}
+
+// lastOf returns the last n characters, after … when there are others.
+func lastOf(s string, n int) string {
+	from := len(s)
+	for ; n > 0 && from > 0; n-- {
+		from = prevRune(s, from)
+	}
+	if from == 0 {
+		return strings.TrimLeft(s, " ")
+	}
+	return "…" + s[from:]
+}
+
+// firstOf returns the first n characters, before … when there are others.
+func firstOf(s string, n int) string {
+	to := 0
+	for ; n > 0 && to < len(s); n-- {
+		to = nextRune(s, to)
+	}
+	if to == len(s) {
+		return strings.TrimRight(s, " ")
+	}
+	return s[:to] + "…"
+}
+
+// fullText returns what fits of a text into some UTF-16 units, the match in it,
+// and whether that is not all.
+func fullText(h Hit, units int) (text string, cut bool) {
+	text = h.Snippet
+	cut = utf8.RuneCountInString(text[:h.MatchStart]) > fullSide || utf8.RuneCountInString(text[h.MatchEnd:]) > fullSide
+	if fence.Fit(text, units) == len(text) {
+		return text, cut
+	}
+	from := h.MatchStart
+	for n := units / 3; n > 0 && from > 0; n-- {
+		from = prevRune(text, from)
+	}
+	if i := strings.IndexByte(text[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
+		from += i + 1
+	}
+	text = text[from:]
+	return text[:fence.Fit(text, units)], true
+}
+
+// nothing says what was searched in vain, and what to try.
+func (q GrepRequest) nothing(res Result) string {
+	if res.Step != "" && q.Offset > 0 {
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)
+	}
+	text := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
+	if q.Note != "" {
+		text += " (" + fence.OneLine(q.Note, maxNote) + ")"
+	}
+	how := "as words, other forms of them, parts of words and any of them"
+	if q.Regex {
+		how = "by regular expression"
+	}
+	return text + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries.\nTry: " + q.advice() + "."
+}
+
+func (q GrepRequest) advice() string {
+	var tries []string
+	add := func(on bool, text string) {
+		if on {
+			tries = append(tries, text)
+		}
+	}
+	f := q.Filter
+	add(q.Scope != ScopeProject, `scope="project"`)
+	add(len(f.Roles) > 0 || f.Tool != "" || f.After != 0 || f.Before != 0, "the same without role, tool, after and before")
+	add(q.Regex, `mode="text" with the words that matter`)
+	add(!q.Regex && strings.ContainsAny(q.Query, `\[]()|*+?^$`), `mode="regex"`)
+	add(!q.Regex, "fewer or other words, such as a file name or a part of an error message")
+	return strings.Join(tries, "; ")
+}
