@@ -184,31 +184,39 @@ func (a *app) changeConfig(key string, local bool, edit func([]byte) ([]byte, bo
 	if err != nil {
 		return err
 	}
-	path, blocked, err := configTarget(s, pl, key, local)
+	path, blocked, err := writeSetting(s, pl, key, local, edit)
 	if err != nil {
 		return err
-	}
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("read settings: %w", err)
-	}
-	changed, had, err := edit(old)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if !had {
-		return withHint(exitNotFound, "pictx config list --origin", fmt.Errorf("unset %s: %s does not set it", key, path))
-	}
-	if string(changed) != string(old) {
-		if err := writeFile(path, changed, 0o600); err != nil {
-			return err
-		}
 	}
 	fmt.Fprintf(a.env.Err, "pictx: wrote %s\n", path)
 	for _, o := range blocked {
 		fmt.Fprintf(a.env.Err, "pictx: warning: %s still decides %s\n", oneLine(o.String()), key)
 	}
 	return nil
+}
+
+// writeSetting edits the file that decides a key, and returns it, with what
+// decides the key all the same.
+func writeSetting(s *settings, pl place, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
+	path, blocked, err := configTarget(s, pl, key, local)
+	if err != nil {
+		return "", nil, err
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", nil, fmt.Errorf("read settings: %w", err)
+	}
+	changed, had, err := edit(old)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !had {
+		return "", nil, withHint(exitNotFound, "pictx config list --origin", fmt.Errorf("unset %s: %s does not set it", key, path))
+	}
+	if string(changed) != string(old) {
+		err = writeFile(path, changed, 0o600)
+	}
+	return path, blocked, err
 }
 
 // configTarget is the file to change.

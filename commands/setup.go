@@ -61,30 +61,41 @@ type settings struct {
 	files []config.Layer
 }
 
-// settings reads the configuration. Project files count only when pi, or the
+// loadSettings reads the configuration. Project files count only when pi, or the
 // user's own configuration, trusts the project.
-func (a *app) loadSettings(pl place) (*settings, error) {
+func (a *app) loadSettings(pl place) (*settings, error) { return a.trustedSettings(pl, nil) }
+
+// trustedSettings reads the configuration. trust is what the agent says of the
+// project, nil when it says nothing.
+func (a *app) trustedSettings(pl place, trust *bool) (*settings, error) {
 	flags, err := a.settingFlags()
 	if err != nil {
 		return nil, err
 	}
+	files := settingFiles(pl)
 	s := &settings{files: []config.Layer{
-		readLayer(config.UserSeed, filepath.Join(pl.agentDir, "settings.json")),
-		readLayer(config.UserSeed, filepath.Join(pl.agentDir, "pi-kota.json")),
-		readLayer(config.User, userConfig(pl)),
+		readLayer(config.UserSeed, files[0]), readLayer(config.UserSeed, files[1]), readLayer(config.User, files[2]),
 	}}
 	in := config.Input{Files: s.files, Environ: a.env.Environ, Flags: flags}
 	s.Resolved = config.Resolve(in)
-	if !trusted(pl, s.Config.Trust, a.env.Getenv("HOME")) {
+	if trust != nil && !*trust || trust == nil && !trusted(pl, s.Config.Trust, a.env.Getenv("HOME")) {
 		return s, nil
 	}
-	s.files = append(s.files,
-		readLayer(config.ProjectSeed, filepath.Join(pl.Root, ".pi", "settings.json")),
-		readLayer(config.ProjectSeed, filepath.Join(pl.Root, ".pi", "pi-kota.json")),
-		readLayer(config.Project, projectConfig(pl)))
+	s.files = append(s.files, readLayer(config.ProjectSeed, files[3]),
+		readLayer(config.ProjectSeed, files[4]), readLayer(config.Project, files[5]))
 	in.Files = s.files
 	s.Resolved = config.Resolve(in)
 	return s, nil
+}
+
+// settingFiles are the files that settings come from: the user's three, then the
+// project's.
+func settingFiles(pl place) []string {
+	own := filepath.Join(pl.Root, ".pi")
+	return []string{
+		filepath.Join(pl.agentDir, "settings.json"), filepath.Join(pl.agentDir, "pi-kota.json"), userConfig(pl),
+		filepath.Join(own, "settings.json"), filepath.Join(own, "pi-kota.json"), projectConfig(pl),
+	}
 }
 
 // settingFlags reads the -c flags.

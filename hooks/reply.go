@@ -5,7 +5,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // Line is one line that serve prints: hello, a reply, or a push of effects.
 type Line struct {
 	Hello *Hello `json:"hello,omitzero"`
-	Reply `json:",inline"`
+	Reply `json:",embed"`
 }
 
 // Hello is what pictx declares before it is asked anything.
@@ -25,9 +25,9 @@ type Hello struct {
 // Timeouts say how long the agent waits, in milliseconds. What is not listed has
 // the protocol's defaults.
 type Timeouts struct {
-	Events  map[string]int `json:",inline"`
-	Tool    map[string]int `json:"tool,omitzero"`
-	Command map[string]int `json:"command,omitzero"`
+	Events  map[string]int `json:",embed"`
+	Tool    map[string]int `json:"tool,omitempty"`
+	Command map[string]int `json:"command,omitempty"`
 }
 
 // Tool is a tool that the model may call.

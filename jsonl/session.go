@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -35,6 +36,8 @@ type Session struct {
 
 	file *os.File
 	buf  []byte
+	pos  message.Position
+	tail []byte // the bytes before pos, by which a file that was rewritten is told
 }
 
 // ErrNoSession is returned for a file in which no line is an entry.
@@ -50,19 +53,25 @@ func Open(path string) (*Session, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		s.Header.ID = history.FallbackID(abs) // as Ingest names a session without a header
 	}
-	if err := s.read(f); err != nil {
+	err = s.read(f)
+	if err == nil && len(s.Nodes) == 0 {
+		err = ErrNoSession
+	}
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("read session %s: %w", path, err)
 	}
 	return s, nil
 }
 
+// read adds the entries that src has from the session's position on.
 func (s *Session) read(src io.Reader) error {
-	r := NewReader(src, message.Position{})
+	r := NewReader(src, s.pos)
 	for {
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			s.pos = r.Position()
+			return s.keepTail()
 		}
 		if err != nil {
 			return err
@@ -76,8 +85,43 @@ func (s *Session) read(src io.Reader) error {
 		}
 		s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 	}
-	if len(s.Nodes) == 0 {
-		return ErrNoSession
+}
+
+// tailBytes is how much of what was read is compared before reading goes on.
+const tailBytes = 256
+
+// ErrReplaced is returned for a session file that is no longer the one that was
+// opened: it must be opened anew.
+var ErrReplaced = errors.New("the session file was replaced")
+
+func (s *Session) keepTail() error {
+	s.tail = make([]byte, min(tailBytes, s.pos.Offset))
+	_, err := s.file.ReadAt(s.tail, s.pos.Offset-int64(len(s.tail)))
+	return err
+}
+
+// Refresh reads what was appended to the file since. After an error the session
+// is of no more use.
+func (s *Session) Refresh() error {
+	open, err := s.file.Stat()
+	if err != nil {
+		return fmt.Errorf("read session %s: %w", s.Path, err)
+	}
+	now, err := os.Stat(s.Path)
+	if err != nil || !os.SameFile(open, now) || now.Size() < s.pos.Offset {
+		return fmt.Errorf("read session %s: %w", s.Path, ErrReplaced)
+	}
+	tail := make([]byte, len(s.tail))
+	if _, err := s.file.ReadAt(tail, s.pos.Offset-int64(len(tail))); err != nil || !bytes.Equal(tail, s.tail) {
+		return fmt.Errorf("read session %s: %w", s.Path, ErrReplaced)
+	}
+	if now.Size() == s.pos.Offset {
+		return nil
+	}
+	// A line that was torn then is read again.
+	s.Issues = slices.DeleteFunc(s.Issues, func(i Issue) bool { return i.Torn })
+	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62)); err != nil {
+		return fmt.Errorf("read session %s: %w", s.Path, err)
 	}
 	return nil
 }

@@ -140,3 +140,6 @@ func Trusted(agentDir, root string, extra []string) bool {
 func PathKeyStore(agentDir, root string) string {
 	return StorePath(agentDir, key(filepath.Join(real(root), ".git")))
 }
+
+// LogDir is where the hooks log.
+func LogDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "log") }

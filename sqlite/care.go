@@ -121,6 +121,30 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return explain(err)
 }
 
+// Tidy moves what it can of the WAL into the database file, without waiting for
+// anybody: a hook does it when the agent rests.
+func (s *Store) Tidy(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
+		return fmt.Errorf("checkpoint store: %w", explain(err))
+	}
+	return nil
+}
+
+// Discard closes the store and deletes it, with everything that is in it.
+func (s *Store) Discard() error {
+	s.codec.close()
+	err := s.db.Close()
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if rerr := os.Remove(s.path + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("delete store: %w", err)
+	}
+	return nil
+}
+
 // Move makes the store at from the store at to. A store that is at to already is
 // kept beside it, with the time in its name.
 func Move(ctx context.Context, from, to string, now func() time.Time) error {

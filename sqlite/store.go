@@ -33,6 +33,9 @@ const (
 // short, so this long means that something is wrong.
 const busyTimeout = 30 * time.Second
 
+// hookTimeout is how long a hook's writer waits: an agent waits for the hook.
+const hookTimeout = 100 * time.Millisecond
+
 var (
 	// ErrNoStore is returned when there is no store to read.
 	ErrNoStore = errors.New("there is no store yet")
@@ -147,7 +150,11 @@ func prepareFile(path string, mode Mode) error {
 // when another process wrote in between.
 func dsn(path string, mode Mode) string {
 	q := url.Values{}
-	q.Set("_busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10))
+	timeout := busyTimeout
+	if mode == Hook {
+		timeout = hookTimeout
+	}
+	q.Set("_busy_timeout", strconv.FormatInt(timeout.Milliseconds(), 10))
 	q.Set("_foreign_keys", "1")
 	// database/sql lets one goroutine at a time use a connection: SQLite need not.
 	q.Set("_mutex", "no")

@@ -45,6 +45,8 @@ type Seed struct {
 type History struct {
 	// Enabled is false when nothing may be stored (pi-lcm's lcm.enabled).
 	Enabled bool
+	// Ephemeral is set when sessions without a file are stored, too.
+	Ephemeral bool
 	// Ignore holds glob patterns of paths whose sessions are not stored.
 	Ignore []string
 }

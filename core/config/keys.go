@@ -85,6 +85,7 @@ func table() []spec {
 		{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output is never pruned (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
 		{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output may be pruned, [] for every tool (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
 		{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
+		{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "store sessions that pi keeps no file of (--no-session), too"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
 		{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
 		{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
 	})

@@ -127,6 +127,8 @@ const (
 	tailBytes    = 4096
 	batchBytes   = 8 << 20
 	batchRecords = 8192
+	smallRecords = 256
+	smallBytes   = 1 << 20
 )
 
 // What the state of a file says in place of its size until the last batch.
@@ -139,6 +141,8 @@ const (
 type Options struct {
 	// DryRun reads and counts, and stores nothing.
 	DryRun bool
+	// Small stores little at a time, so that others who write need not wait long.
+	Small bool
 	// Progress is called with the number of bytes read since the last call.
 	Progress func(bytes int64)
 }
@@ -250,6 +254,10 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 	start := in.state.Position.Offset
 	// The first batches are small, so that the writer soon has something to do.
 	limit := batchRecords / 16
+	most, size := batchRecords, batchBytes
+	if in.opt.Small {
+		limit, most, size = smallRecords, smallRecords, smallBytes
+	}
 	for {
 		l, err := lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -264,10 +272,10 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 			continue
 		}
 		in.add(b, l)
-		if len(b.Records) < limit && b.bytes < batchBytes {
+		if len(b.Records) < limit && b.bytes < size {
 			continue
 		}
-		limit = min(2*limit, batchRecords)
+		limit = min(2*limit, most)
 		if err := in.send(ctx, b, lines.Position(), false, out); err != nil {
 			return err
 		}

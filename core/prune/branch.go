@@ -58,9 +58,9 @@ type Branch struct {
 	// unpruned: the agent has still to be told.
 	Loose []Mark
 
-	path map[string]bool
-	at   map[string]int // entry id → position in Messages
-	keys []Key          // of Messages
+	path   map[string]bool
+	keys   []Key // of Messages
+	pruned []PrunedResult
 }
 
 // Key identifies a message of a context without its entry.
@@ -77,7 +77,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	items := message.WithoutSystem(t.Context(leaf))
 	b := &Branch{
 		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
-		path: make(map[string]bool), at: make(map[string]int, len(items)),
+		path: make(map[string]bool),
 	}
 	marks, err := b.marks(t.Path(leaf), line, stored)
 	if err != nil {
@@ -88,8 +88,10 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 			return nil, err
 		}
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
-		b.at[it.Node.ID] = i
-		if m, ok := marks[it.Node.ID]; ok && it.Edit == nil {
+		switch m, ok := marks[it.Node.ID]; {
+		case b.Messages[i].Marked:
+			b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, token.Estimate(&it.Node.Message), token.Estimate(it.Head)})
+		case ok && it.Edit == nil:
 			b.apply(i, m)
 		}
 	}
@@ -172,6 +174,7 @@ func (b *Branch) apply(i int, m Mark) {
 	marked.Content = message.Content{Kind: message.ContentText, Chars: token.Units(m.Marker)}
 	b.Messages[i] = Message{EntryID: m.EntryID, Head: &marked, Marked: true}
 	b.Loose = append(b.Loose, m)
+	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
 
 // fromItem makes a Message of an item of a session. Only what may be a marker is
@@ -224,17 +227,20 @@ func (b *Branch) Align(keys []Key) map[string]int {
 			at[id] = i
 		}
 	}
-	b.Messages, b.keys, b.at = messages, append([]Key(nil), keys...), at
+	b.Messages, b.keys = messages, append([]Key(nil), keys...)
 	return at
 }
 
-// Pruned counts the results that are pruned on the branch.
-func (b *Branch) Pruned() int {
-	n := 0
-	for _, m := range b.Messages {
-		if m.Marked {
-			n++
-		}
-	}
-	return n
+// PrunedResult is a result that is pruned on a branch.
+type PrunedResult struct {
+	EntryID  string
+	ToolName string
+	// Tokens and MarkerTokens are the estimates before and after.
+	Tokens, MarkerTokens token.Count
 }
+
+// Pruned lists the results that are pruned on the branch, in context order.
+func (b *Branch) Pruned() []PrunedResult { return b.pruned }
+
+// Results counts the tool results of the branch.
+func (b *Branch) Results() int { return countResults(b.Messages) }

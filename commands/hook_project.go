@@ -1,0 +1,267 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// hookProject is what one request is about.
+type hookProject struct {
+	*hookWorld
+	place
+	set     *settings
+	request *hooks.Request
+	file    string       // of the session; of one in memory, where its entries are kept
+	held    *sessionSlot // that this request uses
+}
+
+var _ hooks.Project = (*hookProject)(nil)
+
+// Config implements hooks.Project.
+func (p *hookProject) Config() *config.Resolved { return p.set.Resolved }
+
+// Set implements hooks.Project.
+func (p *hookProject) Set(key, value string) (string, error) {
+	path, blocked, err := writeSetting(p.set, p.place, key, false, func(text []byte) ([]byte, bool, error) {
+		b, err := config.Set(text, key, value)
+		return b, true, err
+	})
+	if err == nil && len(blocked) > 0 {
+		err = fmt.Errorf("wrote %s, but %s still decides %s", path, blocked[0], key)
+	}
+	return path, err
+}
+
+// inMemory tells whether the agent keeps no file of the session.
+func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
+
+// storePath is where the session is stored. One that the agent keeps in memory
+// is none of the project's, unless the user wants it kept.
+func (p *hookProject) storePath() string {
+	if p.inMemory() && !p.set.Config.History.Ephemeral {
+		return p.ephemeral(".db")
+	}
+	return p.StorePath(p.agentDir)
+}
+
+// Store implements hooks.Project.
+func (p *hookProject) Store(ctx context.Context) (hooks.Store, error) {
+	return p.openAt(ctx, p.storePath())
+}
+
+// Search implements hooks.Project.
+func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchStore, error) {
+	if scope == history.ScopeSession {
+		return p.openAt(ctx, p.storePath())
+	}
+	return p.openAt(ctx, p.StorePath(p.agentDir))
+}
+
+// Later implements hooks.Project.
+func (p *hookProject) Later(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+
+// File implements hooks.Project.
+func (p *hookProject) File() history.File {
+	if matchesAny(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+		return nil
+	}
+	if st, err := os.Stat(p.file); err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	return jsonl.File{Path: p.file}
+}
+
+// Backlog implements hooks.Project: the latest files first, without the one of
+// this session.
+func (p *hookProject) Backlog(ctx context.Context) ([]history.File, error) {
+	st, err := p.openAt(ctx, p.StorePath(p.agentDir))
+	if err != nil {
+		return nil, err
+	}
+	if err := st.SeenFrom(ctx, p.Key, p.Root); err != nil {
+		return nil, err
+	}
+	p.sweep()
+	files, err := project.SessionFiles(p.agentDir, p.env.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(files) // their names begin with the time
+	keys := make(map[string]string)
+	var out []history.File
+	for _, f := range files {
+		hdr, err := jsonl.ReadHeader(f)
+		if err != nil || f == p.file || matchesAny(p.set.Config.History.Ignore, f, hdr.CWD) {
+			continue
+		}
+		if _, ok := keys[hdr.CWD]; !ok {
+			if other, err := project.Find(hdr.CWD, p.agentDir); err == nil {
+				keys[hdr.CWD] = other.Key
+			}
+		}
+		if keys[hdr.CWD] == p.Key {
+			out = append(out, jsonl.File{Path: f})
+		}
+	}
+	return out, ctx.Err()
+}
+
+// openSession is a session in use. It is empty while there is no file.
+type openSession struct {
+	tree *message.Tree
+	line func(*message.Node) ([]byte, error)
+}
+
+// Entries implements hooks.Session.
+func (s openSession) Entries() *message.Tree { return s.tree }
+
+// Line implements hooks.Session.
+func (s openSession) Line(n *message.Node) ([]byte, error) { return s.line(n) }
+
+// Session implements hooks.Project.
+func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
+	slot := p.slot(p.file)
+	if p.held == nil {
+		if err := slot.take(ctx); err != nil {
+			return nil, err
+		}
+		p.held = slot
+		if err := slot.refresh(p.file); err != nil {
+			return nil, err
+		}
+	}
+	if slot.open == nil {
+		return openSession{tree: &message.Tree{}}, nil
+	}
+	return openSession{slot.open.Tree, slot.open.Line}, nil
+}
+
+// Close implements hooks.Project.
+func (p *hookProject) Close() {
+	if p.held != nil {
+		p.held.give()
+		p.held = nil
+	}
+}
+
+// bigLog is the size of a write-ahead log that is worth moving while the agent
+// waits for its user, in bytes.
+const bigLog = 64 << 20
+
+// Rest implements hooks.Project.
+func (p *hookProject) Rest(ctx context.Context, over bool) error {
+	if over && p.inMemory() {
+		return p.dropEntries()
+	}
+	path := p.StorePath(p.agentDir)
+	wal, err := os.Stat(path + "-wal")
+	if err != nil || wal.Size() == 0 || !over && wal.Size() < bigLog {
+		return nil
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return err
+	}
+	return st.Tidy(ctx)
+}
+
+// sessionID is what the id of a session in memory must look like to name a file.
+const sessionID = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
+
+// ephemeralDir is where sessions in memory are kept while they go on.
+func ephemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }
+
+// ephemeral is a file of a session in memory.
+func (p *hookProject) ephemeral(end string) string {
+	return filepath.Join(ephemeralDir(p.agentDir), p.request.Session.ID+end)
+}
+
+// keepEntries writes the entries of a session in memory where everything else
+// can read them like a session file. An entry that is there is not written twice.
+func (p *hookProject) keepEntries(ctx context.Context) error {
+	if !regexp.MustCompile(sessionID).MatchString(p.request.Session.ID) {
+		return fmt.Errorf("keep session: its id %q names no file", p.request.Session.ID)
+	}
+	p.file = p.ephemeral(".jsonl")
+	if len(p.request.Entries) == 0 {
+		return nil
+	}
+	s, err := p.Session(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var text []byte
+	if len(s.Entries().Nodes) == 0 {
+		text = fmt.Appendf(text, "{\"type\":\"session\",\"version\":3,\"id\":%q,\"timestamp\":%q,\"cwd\":%s}\n",
+			p.request.Session.ID, p.env.Now().UTC().Format(time.RFC3339Nano), message.AppendQuote(nil, p.request.CWD))
+	}
+	var parser message.Parser
+	for _, raw := range p.request.Entries {
+		e, err := parser.ParseEntry(raw)
+		if err == nil && e.ID != "" && s.Entries().Lookup(e.ID) == nil && bytes.IndexByte(raw, '\n') < 0 {
+			text = append(append(text, raw...), '\n')
+		}
+	}
+	return appendFile(p.file, text)
+}
+
+// appendFile appends to a private file, made with its directory.
+func appendFile(path string, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	return nil
+}
+
+// dropEntries deletes what was kept of a session in memory.
+func (p *hookProject) dropEntries() error {
+	err := os.Remove(p.ephemeral(".jsonl"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, p.forget(p.ephemeral(".db")))
+}
+
+// forgottenAfter is the age at which what a killed agent left is deleted.
+const forgottenAfter = 7 * 24 * time.Hour
+
+// sweep deletes what agents that were killed left of their sessions in memory.
+func (p *hookProject) sweep() {
+	dir := ephemeralDir(p.agentDir)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && p.env.Now().Sub(info.ModTime()) > forgottenAfter {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}

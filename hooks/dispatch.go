@@ -1,0 +1,280 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// How long an agent waits when hello does not say, and how much of that is left
+// for the way back.
+const (
+	requestTime    = 200 * time.Millisecond
+	backgroundTime = 10 * time.Minute
+	askedTime      = 60 * time.Second
+	returnTime     = 20 * time.Millisecond
+)
+
+// maxState is how much a reply may have the agent keep.
+const maxState = 4 << 10
+
+// Record is what is logged of a request: no content.
+type Record struct {
+	Time     time.Time
+	Event    string
+	Session  string
+	CWD      string
+	Took     time.Duration
+	Bytes    int64  // of the request
+	Result   string // ok, late, failed, cancelled or missed
+	Decision string
+	Error    string
+}
+
+// Dispatcher hands events to systems, in their order. One that fails does not
+// keep the others from answering.
+type Dispatcher struct {
+	// Systems are asked in this order.
+	Systems []System
+	// World is the machine.
+	World World
+	// Version is the program's.
+	Version string
+	// Now is the clock.
+	Now func() time.Time
+	// Log is told of every request; nil for nobody.
+	Log func(Record)
+}
+
+// Hello declares what the systems offer in a directory. Settings that cannot be
+// read are the defaults.
+func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
+	h := Hello{
+		V: Version, Version: d.Version,
+		Timeouts: Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}},
+	}
+	set, err := d.World.Settings(cwd, trusted)
+	if err != nil {
+		return h, err
+	}
+	for _, s := range d.Systems {
+		s.Declare(&set.Config, &h)
+	}
+	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
+	h.Background = slices.DeleteFunc(background(), func(e string) bool { return !slices.Contains(h.Wants, e) })
+	return h, nil
+}
+
+// Want adds events to what is asked for.
+func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
+
+// piEvents are the events that may be wanted, in the order of the protocol's table.
+func piEvents() []string {
+	return []string{
+		EventSessionStart, EventBeforeAgent, EventContext, EventToolResult, EventTurnEnd, EventBeforeSettle,
+		EventAgentEnd, EventBeforeCompact, EventCompact, EventTree, EventSessionShutdown,
+	}
+}
+
+// Parse reads a request. An error means that it is none, or of a version that
+// this one does not speak.
+func Parse(data []byte) (*Request, error) {
+	r := &Request{}
+	if err := decode(data, r); err != nil {
+		return nil, fmt.Errorf("read request: %w", err)
+	}
+	if r.V < Version-1 || r.V > Version+1 || r.V < 1 {
+		return r, fmt.Errorf("read request: it has protocol version %d, this program speaks %d", r.V, Version)
+	}
+	return r, nil
+}
+
+// Handle answers a request. The second result goes on with what nobody waits for;
+// it must be called, once the reply was sent.
+func (d *Dispatcher) Handle(ctx context.Context, r *Request, size int64) (Reply, func(context.Context, func(...Effect))) {
+	began := d.Now()
+	c := &Call{Request: r, states: make(map[string]jsontext.Value)}
+	err := d.ask(ctx, c)
+	d.settle(c, err)
+	if c.Project != nil {
+		c.Project.Close()
+	}
+	d.logMissed(r)
+	d.log(r, Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: c.Decision}, err)
+	return c.Reply, func(ctx context.Context, push func(...Effect)) {
+		if c.Project == nil {
+			return
+		}
+		if err := d.after(ctx, c, push); err != nil {
+			d.log(r, Record{Took: d.Now().Sub(began), Result: d.outcome(ctx, c, err), Decision: "afterwards"}, err)
+		}
+	}
+}
+
+// ask asks every system that the event concerns.
+func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
+	ctx, cancel := context.WithTimeout(ctx, d.limit(c.Request))
+	defer cancel()
+	var err error
+	if c.Project, err = d.World.Project(ctx, c.Request); err != nil {
+		return err
+	}
+	var failed error
+	for _, s := range d.systems(c) {
+		c.system = s.Name()
+		if err := handle(ctx, s, c); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
+		}
+	}
+	return failed
+}
+
+// systems lists the systems that a call concerns: of a tool or command the one
+// that declared it.
+func (d *Dispatcher) systems(c *Call) []System {
+	if !c.Is(EventTool, EventCommand, EventComplete) {
+		return d.Systems
+	}
+	var p struct {
+		Name string `json:"name"`
+	}
+	if c.Read(&p) != nil {
+		return nil
+	}
+	for _, s := range d.Systems {
+		var h Hello
+		h.Timeouts = Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}}
+		s.Declare(&c.Project.Config().Config, &h)
+		if h.offers(c.Event, p.Name) {
+			return []System{s}
+		}
+	}
+	return nil
+}
+
+// offers tells whether hello declares a tool or a command.
+func (h *Hello) offers(event, name string) bool {
+	if event == EventTool {
+		for _, t := range h.Tools {
+			if t.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	for _, c := range h.Commands {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// handle asks one system, and turns a panic into an error: what is wrong with
+// one must not cost the others their answer.
+func handle(ctx context.Context, s System, c *Call) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	return s.Handle(ctx, c)
+}
+
+// after runs what nobody waits for.
+func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	for _, s := range d.Systems {
+		if w, ok := s.(Worker); ok {
+			c.system = s.Name()
+			err = errors.Join(err, w.After(ctx, c, push))
+		}
+	}
+	return err
+}
+
+// settle finishes the reply. An error is told only when nothing came of the
+// event: then the agent applies again what it had. A context event without its
+// edits is such a case, whatever the reason.
+func (d *Dispatcher) settle(c *Call, err error) {
+	c.Reply.ID = c.ID
+	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.later(c, err)) {
+		c.Reply.Error = oneLine(err.Error())
+	}
+	if len(c.Reply.Ask) == 0 {
+		return
+	}
+	c.Reply.Result = nil
+	if len(c.states) == 0 {
+		return
+	}
+	state, merr := json.Marshal(c.states, json.Deterministic(true))
+	if merr != nil || len(state) > maxState {
+		c.Reply = Reply{ID: c.ID, Error: "internal error: too much state between asks"}
+		return
+	}
+	c.Reply.State = state
+}
+
+// limit is how long an event may take.
+func (d *Dispatcher) limit(r *Request) time.Duration {
+	switch {
+	case len(r.Replies) > 0, !slices.Contains(piEvents(), r.Event):
+		return askedTime
+	case slices.Contains(background(), r.Event):
+		return backgroundTime
+	}
+	return requestTime - returnTime
+}
+
+// background are the events that nobody waits for.
+func background() []string { return []string{EventSessionStart, EventAgentEnd} }
+
+// outcome says in a word what became of a call.
+func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(ctx.Err(), context.Canceled):
+		return "cancelled"
+	case d.later(c, err):
+		return "late"
+	}
+	return "failed"
+}
+
+// later tells whether the next event will not have an error.
+func (d *Dispatcher) later(c *Call, err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Later(err)
+}
+
+
+// logMissed logs what the agent reports.
+func (d *Dispatcher) logMissed(r *Request) {
+	for _, m := range r.Missed {
+		d.log(r, Record{Event: m.Event, Took: time.Duration(m.MS * float64(time.Millisecond)), Result: "missed"}, errors.New(m.Why))
+	}
+}
+
+func (d *Dispatcher) log(r *Request, rec Record, err error) {
+	if d.Log == nil {
+		return
+	}
+	rec.Time, rec.Session, rec.CWD = d.Now(), r.Session.ID, r.CWD
+	rec.Event = cmp.Or(rec.Event, r.Event)
+	rec.Decision = oneLine(rec.Decision)
+	if err != nil {
+		rec.Error = oneLine(err.Error())
+	}
+	d.Log(rec)
+}

@@ -1,0 +1,224 @@
+package hooks
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+)
+
+// toolsFile holds what is declared of each tool: every token of it is sent with
+// every request.
+//
+//go:embed tools.json
+var toolsFile []byte
+
+// History keeps the session's entries and lets the model look for them.
+type History struct {
+	// Behind is how much of the project is still to be read, in percent; shared
+	// by the calls of one process.
+	Behind *atomic.Int32
+}
+
+// toolTime is how long a tool may take.
+const toolTime = 30_000
+
+// Name implements System.
+func (History) Name() string { return "history" }
+
+// Declare implements System.
+func (History) Declare(c *config.Config, h *Hello) {
+	if !c.History.Enabled {
+		return
+	}
+	h.Want(EventSessionStart, EventTurnEnd, EventAgentEnd, EventBeforeCompact, EventSessionShutdown)
+	var declared struct{ Tools []Tool }
+	if err := json.Unmarshal(toolsFile, &declared); err != nil {
+		return // a test reads the file too
+	}
+	for _, t := range declared.Tools {
+		h.Tools = append(h.Tools, t)
+		h.Timeouts.Tool[t.Name] = toolTime
+	}
+}
+
+// Handle implements System.
+func (s History) Handle(ctx context.Context, c *Call) error {
+	if !c.Project.Config().Config.History.Enabled {
+		return nil
+	}
+	switch c.Event {
+	case EventSessionStart, EventTurnEnd, EventBeforeCompact, EventSessionShutdown:
+		return s.ingest(ctx, c)
+	case EventTool:
+		return s.tool(ctx, c)
+	}
+	return nil
+}
+
+// ingest stores what the session's file has beyond the store.
+func (History) ingest(ctx context.Context, c *Call) error {
+	file := c.Project.File()
+	if file == nil {
+		return nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	rep, err := history.Ingest(ctx, st, file, history.Options{Small: true})
+	if rep.Added > 0 {
+		c.Decision = join(c.Decision, fmt.Sprintf("stored %d entries", rep.Added))
+	}
+	return err
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + ", " + b
+}
+
+// After implements Worker: at the start of a session the project's other
+// sessions are read, at the end of a run what is left of this one.
+func (s History) After(ctx context.Context, c *Call, push func(...Effect)) error {
+	switch {
+	case !c.Project.Config().Config.History.Enabled:
+		return nil
+	case c.Is(EventSessionShutdown):
+		return c.Project.Rest(ctx, true)
+	case c.Is(EventAgentEnd):
+		return errors.Join(s.ingest(ctx, c), c.Project.Rest(ctx, false))
+	case c.Is(EventSessionStart) && !c.Nested:
+		return s.catchUp(ctx, c, push)
+	}
+	return nil
+}
+
+// statusIndexing is the key of the footer while the project is being read.
+const statusIndexing = "pictx.history"
+
+// catchUp reads the project's session files, the latest first.
+func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) error {
+	files, err := c.Project.Backlog(ctx)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.behind(0)
+	shown := false
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.behind(100 - 100*i/len(files))
+		rep, err := history.Ingest(ctx, st, f, history.Options{Small: true})
+		var bad *history.StoreError
+		if errors.As(err, &bad) {
+			return err
+		}
+		if !shown && rep.Bytes > 4<<20 { // long enough for somebody to wonder
+			shown = true
+			push(Status(statusIndexing, "indexing sessions"))
+		}
+	}
+	if shown {
+		push(Status(statusIndexing, ""))
+	}
+	return nil
+}
+
+func (s History) behind(percent int) {
+	if s.Behind != nil {
+		s.Behind.Store(int32(percent))
+	}
+}
+
+// tool runs a tool of the model.
+func (s History) tool(ctx context.Context, c *Call) error {
+	var p ToolCall
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	if err := s.ingest(ctx, c); err != nil && !c.Project.Later(err) {
+		return err
+	}
+	var a history.Answer
+	var err error
+	if p.Name == history.GrepTool {
+		a, err = s.grep(ctx, c, p.Params)
+	} else {
+		a, err = s.expand(ctx, c, p.Params)
+	}
+	var bad *history.BadCallError
+	switch {
+	case errors.As(err, &bad):
+		c.Result().Error = bad.Error()
+		return nil
+	case err != nil:
+		return err
+	}
+	c.Result().Text, c.Result().Details = a.Text, a.Details
+	return nil
+}
+
+func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answer, error) {
+	q, err := history.ParseGrep(params)
+	if err != nil {
+		return history.Answer{}, err
+	}
+	st, err := c.Project.Search(ctx, q.Scope)
+	if err != nil {
+		return history.Answer{}, err
+	}
+	if q.Scope == history.ScopeSession {
+		q.Filter.Sessions = []string{c.Session.ID}
+	} else {
+		q.Note = s.note()
+	}
+	return history.GrepText(ctx, st, q)
+}
+
+func (s History) expand(ctx context.Context, c *Call, params []byte) (history.Answer, error) {
+	r, err := history.ParseExpand(params)
+	if err != nil {
+		return history.Answer{}, err
+	}
+	r.First = []string{c.Session.ID}
+	r.Note = s.note()
+	st, err := c.Project.Search(ctx, history.ScopeSession)
+	if err != nil {
+		return history.Answer{}, err
+	}
+	a, err := history.ExpandText(ctx, st, r)
+	var unknown *history.BadCallError
+	if c.Session.File != "" || !errors.As(err, &unknown) {
+		return a, err
+	}
+	// A session in memory has a store of its own.
+	if st, err = c.Project.Search(ctx, history.ScopeProject); err != nil {
+		return history.Answer{}, err
+	}
+	return history.ExpandText(ctx, st, r)
+}
+
+// note says what of the project cannot be found yet.
+func (s History) note() string {
+	if s.Behind == nil || s.Behind.Load() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("indexing %d %%", 100-s.Behind.Load())
+}
+
+// lines joins lines into a text.
+func lines(l ...string) string { return strings.Join(l, "\n") }

@@ -1,0 +1,261 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Prune takes old tool output out of the context. An agent that keeps context
+// edits in its session gets each once, as an entry; one that does not is told all
+// that are in force before every call of the model.
+type Prune struct {
+	// Planner returns the planner of the settings, or why there is none. asked is
+	// set when the user asks for it.
+	Planner func(c config.Prune, asked bool) (*prune.Planner, string)
+	// Now is the clock of marks.
+	Now func() time.Time
+}
+
+const (
+	// statusPrune is the key of the footer.
+	statusPrune = "pictx.prune"
+	// decisionEntry is the type of the entry that says why a decision was made.
+	decisionEntry = "pictx.prune"
+)
+
+// Name implements System.
+func (Prune) Name() string { return "prune" }
+
+// Declare implements System.
+func (Prune) Declare(_ *config.Config, h *Hello) {
+	h.Commands = append(h.Commands, pruneCommands()...)
+	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventTurnEnd, EventBeforeSettle, EventTree, EventCompact)
+}
+
+// Handle implements System.
+func (s Prune) Handle(ctx context.Context, c *Call) error {
+	switch c.Event {
+	case EventSessionStart, EventTree, EventCompact:
+		return s.show(ctx, c)
+	case EventBeforeAgent:
+		return s.beforeAgent(ctx, c)
+	case EventTurnEnd, EventBeforeSettle:
+		if !c.CanDo(CanContextEdit) {
+			return nil
+		}
+		_, err := s.decide(ctx, c, nil, false)
+		return err
+	case EventContext:
+		return s.context(ctx, c)
+	case EventCommand:
+		return s.command(ctx, c)
+	}
+	return nil
+}
+
+// branch reads the session as it stands. An agent that cannot say where its
+// session stands is at its end.
+func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, prune.MarkStore, error) {
+	sess, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored, err := st.Marks(ctx, c.Session.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := prune.NewBranch(c.Session.ID, sess.Entries(), c.Session.LeafID, sess.Line, stored)
+	return b, st, err
+}
+
+// show puts what is pruned into the footer, and says whether context events are
+// needed.
+func (s Prune) show(ctx context.Context, c *Call) error {
+	s.next(c)
+	b, _, err := s.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	c.Add(Status(statusPrune, footer(b, nil)))
+	return nil
+}
+
+// next says whether the coming context events have to be asked: only of an agent
+// that keeps no edits itself.
+func (Prune) next(c *Call) {
+	c.Reply.Next = &Next{Context: ContextAsk}
+	if c.CanDo(CanContextEdit) {
+		c.Reply.Next.Context = ContextSkip
+	}
+}
+
+// beforeAgent prunes before the first call of a run: the user's new turn may be
+// what makes old output old.
+func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
+	s.next(c)
+	if !c.CanDo(CanContextEdit) {
+		return nil
+	}
+	_, err := s.decide(ctx, c, func(b *prune.Branch) { b.Expect(message.RoleUser) }, false)
+	return err
+}
+
+// decide plans, and hands the agent what it has to keep. prepare changes the
+// branch before that.
+func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch), asked bool) (prune.Decision, error) {
+	b, st, err := s.branch(ctx, c)
+	if err != nil {
+		return prune.Decision{}, err
+	}
+	before := b.Pruned()
+	if prepare != nil {
+		prepare(b)
+	}
+	p, why := s.Planner(c.Project.Config().Config.Prune, asked)
+	d, err := prune.Decide(ctx, st, b, p, s.Now())
+	if err != nil {
+		return d, err
+	}
+	if p == nil {
+		d.Outcome = why
+	}
+	s.tell(c, b, &d, len(before) == 0)
+	return d, nil
+}
+
+// tell puts a decision into the reply.
+func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
+	if c.CanDo(CanContextEdit) {
+		for i := range d.Tell {
+			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
+		}
+		if d.New > 0 {
+			c.Result().Entries = append(c.Result().Entries, CustomEntry(decisionEntry, decisionData(d)))
+		}
+	} else if d.New > 0 {
+		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
+	}
+	if d.New == 0 {
+		return
+	}
+	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
+	c.Add(Status(statusPrune, footer(b, d)))
+	if first {
+		c.Add(Notify(fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
+			plural(d.New, "old tool output"), short(d.PrunedTokens)), "info"))
+	}
+}
+
+// context names every edit in force, for an agent that keeps none itself.
+func (s Prune) context(ctx context.Context, c *Call) error {
+	var p ContextKeys
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	s.next(c)
+	b, st, err := s.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	before := b.Pruned()
+	at := b.Align(keysOf(p.Keys))
+	var planner *prune.Planner
+	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
+		planner, _ = s.Planner(c.Project.Config().Config.Prune, false)
+	}
+	d, err := prune.Decide(ctx, st, b, planner, s.Now())
+	if err != nil {
+		return err
+	}
+	c.Result()
+	for i := range d.Tell {
+		if index, ok := at[d.Tell[i].EntryID]; ok {
+			c.Reply.Result.Edits = append(c.Reply.Result.Edits, ContextEdit{Index: &index, Content: d.Tell[i].Content()})
+		}
+	}
+	if !c.CanDo(CanContextEdit) {
+		s.tell(c, b, &d, len(before) == 0)
+	}
+	return nil
+}
+
+func keysOf(keys []MessageKey) []prune.Key {
+	out := make([]prune.Key, len(keys))
+	for i, k := range keys {
+		out[i] = prune.Key{Role: message.Role(k.Role), Timestamp: int64(k.Timestamp), ToolCallID: k.ToolCallID}
+	}
+	return out
+}
+
+// decided is what the session keeps of a decision, besides its edits.
+type decided struct {
+	Outcome      string      `json:"outcome"`
+	Results      int         `json:"results"`
+	PrunedTokens token.Count `json:"prunedTokens"`
+	BeforeTokens token.Count `json:"beforeTokens"`
+	AfterTokens  token.Count `json:"afterTokens"`
+}
+
+func decisionData(d *prune.Decision) decided {
+	return decided{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
+}
+
+// marksData is a MarksEntry's data, with the reasons beside the marks.
+func marksData(marks []prune.Mark, d *prune.Decision) any {
+	data := struct {
+		prune.MarksData
+		Decision decided `json:"decision"`
+	}{Decision: decisionData(d)}
+	for _, m := range marks {
+		data.Marks = append(data.Marks, prune.MarkData{ID: m.EntryID, Marker: m.Marker})
+	}
+	return data
+}
+
+// footer is what the agent's footer says: nothing when nothing is pruned.
+func footer(b *prune.Branch, d *prune.Decision) string {
+	var results int
+	var tokens token.Count
+	for _, p := range b.Pruned() {
+		results++
+		tokens += p.Tokens - p.MarkerTokens
+	}
+	kept := b.Results() - results
+	if d != nil {
+		results += d.New
+		kept -= d.New
+		tokens += d.BeforeTokens - d.AfterTokens
+	}
+	if results == 0 {
+		return ""
+	}
+	return fmt.Sprintf("pruned %s tok | %d kept", short(tokens), kept)
+}
+
+// short writes a count as people say it: 45.2K.
+func short(n token.Count) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(int(n))
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1fK", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1_000_000)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,147 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// The commands of Prune, named as pi-context-pruning names them.
+const (
+	commandPrune       = "prune"
+	commandPruneToggle = "prune-toggle"
+	commandPruneStats  = "prune-stats"
+	commandPruneConfig = "prune-config"
+)
+
+func pruneCommands() []CommandSpec {
+	return []CommandSpec{
+		{Name: commandPrune, Description: "Prune old tool output now, however little it is"},
+		{Name: commandPruneToggle, Description: "Switch pruning on or off"},
+		{Name: commandPruneStats, Description: "Show what is pruned in this session"},
+		{Name: commandPruneConfig, Description: "Show the settings of pruning and where they come from"},
+	}
+}
+
+// command runs one of the commands.
+func (s Prune) command(ctx context.Context, c *Call) error {
+	var p Command
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	switch p.Name {
+	case commandPrune:
+		return s.now(ctx, c)
+	case commandPruneToggle:
+		return s.toggle(c)
+	case commandPruneStats:
+		return s.stats(ctx, c)
+	}
+	c.Result().Text = pruneSettings(c.Project.Config())
+	return nil
+}
+
+// now prunes without the minimum. It stays pruned like everything else.
+func (s Prune) now(ctx context.Context, c *Call) error {
+	c.Reply.Next = nil
+	set := c.Project.Config().Config.Prune
+	if !set.Enabled || set.Mode == config.ModeOff {
+		c.say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
+		return nil
+	}
+	d, err := s.decide(ctx, c, nil, true)
+	if err != nil {
+		return err
+	}
+	if d.New == 0 {
+		c.say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: "), "info")
+		return nil
+	}
+	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
+	c.say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
+		plural(d.New, "tool output"), short(d.PrunedTokens), short(d.BeforeTokens-d.AfterTokens)), "info")
+	return nil
+}
+
+// say is the text of a command.
+func (c *Call) say(text, level string) { c.Result().Text, c.Result().Level = text, level }
+
+func withoutNotices(effects []Effect) []Effect {
+	var out []Effect
+	for _, e := range effects {
+		if e.Type != "notify" {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// toggle changes the setting, in the file that decides it.
+func (s Prune) toggle(c *Call) error {
+	if c.Nested {
+		c.say("An agent that an agent started does not change settings.", "warning")
+		return nil
+	}
+	on := !c.Project.Config().Config.Prune.Enabled
+	file, err := c.Project.Set("prune.enabled", strconv.FormatBool(on))
+	if err != nil {
+		c.say(err.Error(), "error")
+		return nil
+	}
+	text := "Pruning is switched off. What is pruned stays pruned"
+	if on {
+		text = "Pruning is switched on"
+	}
+	c.say(text+". Wrote "+file+".", "info")
+	return nil
+}
+
+// stats shows what is pruned on the session's branch.
+func (s Prune) stats(ctx context.Context, c *Call) error {
+	b, _, err := s.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	var before, after, total token.Count
+	tools := make(map[string]int)
+	pruned := b.Pruned()
+	for _, p := range pruned {
+		before += p.Tokens
+		after += p.MarkerTokens
+		tools[p.ToolName]++
+	}
+	for _, m := range b.Messages {
+		total += token.Estimate(m.Head)
+	}
+	text := []string{
+		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", plural(len(pruned), "tool output"), short(before), short(after)),
+		fmt.Sprintf("Kept: %s. The context is %s tokens, without pruning it would be %s.",
+			plural(b.Results()-len(pruned), "tool output"), short(total), short(total+before-after)),
+	}
+	if len(tools) > 0 {
+		text = append(text, "By tool: "+byCount(tools)+".")
+	}
+	text = append(text, "Estimates of the whole branch, as pi counts tokens; prices are not in them.")
+	if p, why := s.Planner(c.Project.Config().Config.Prune, false); p == nil {
+		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
+	} else {
+		text = append(text, "Next: "+p.Plan(b.Messages).Outcome+".")
+	}
+	c.Result().Text = lines(text...)
+	return nil
+}
+
+// pruneSettings lists the settings with their origins.
+func pruneSettings(set *config.Resolved) string {
+	var text []string
+	for _, v := range set.Values() {
+		if strings.HasPrefix(v.Key, "prune.") {
+			text = append(text, fmt.Sprintf("%s = %s  (%s)", v.Key, oneLine(v.Text), oneLine(v.Origin.String())))
+		}
+	}
+	return lines(append(text, "Change them with pictx config set KEY VALUE.")...)
+}

@@ -1,0 +1,211 @@
+package hooks
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lastMoment is how long serve waits for what is under way when its input ends.
+const lastMoment = 700 * time.Millisecond
+
+// ErrReplaced ends Serve when the agent should start another process: what this
+// one has open was changed by a newer program.
+var ErrReplaced = errors.New("the store was changed by a newer pictx")
+
+// Serve prints hello, then answers a request per line until in ends. Requests
+// run at the same time; replies come in the order they are ready.
+func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io.Reader, out io.Writer) error {
+	hello, err := d.Hello(cwd, trusted)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := &server{Dispatcher: d, out: out, stop: cancel, running: make(map[string]context.CancelFunc)}
+	if err := s.print(Line{Hello: &hello}); err != nil {
+		return err
+	}
+	lines := make(chan []byte)
+	go read(in, lines, s.failed)
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				return s.end()
+			}
+			s.take(ctx, line)
+		case <-ctx.Done():
+			s.end()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// read sends the lines of in.
+func read(in io.Reader, lines chan<- []byte, failed func(error)) {
+	defer close(lines)
+	r := bufio.NewReaderSize(in, bufferSize)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			lines <- line
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				failed(err)
+			}
+			return
+		}
+	}
+}
+
+// server is one run of Serve.
+type server struct {
+	*Dispatcher
+	mu      sync.Mutex // of out
+	out     io.Writer
+	stop    context.CancelCauseFunc
+	work    sync.WaitGroup
+	state   sync.Mutex // of what follows
+	running map[string]context.CancelFunc
+	err     error
+}
+
+func (s *server) failed(err error) {
+	s.state.Lock()
+	defer s.state.Unlock()
+	s.err = fmt.Errorf("read requests: %w", err)
+}
+
+// print writes one line.
+func (s *server) print(v any) error {
+	b, err := marshal(v)
+	if err != nil {
+		return fmt.Errorf("write reply: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.out.Write(append(b, '\n')); err != nil {
+		return fmt.Errorf("write reply: %w", err)
+	}
+	return nil
+}
+
+// marshal writes a value as one line of JSON.
+func marshal(v any) ([]byte, error) {
+	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
+// take begins with a line. A line that is no request is answered when it has an
+// id, and passed over otherwise.
+func (s *server) take(ctx context.Context, line []byte) {
+	r, err := Parse(line)
+	switch {
+	case err != nil && r != nil && r.ID != "":
+		s.reply(Reply{ID: r.ID, Error: oneLine(err.Error())})
+		return
+	case err != nil:
+		return
+	case r.Cancel != "":
+		s.cancel(r.Cancel)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.state.Lock()
+	s.running[r.ID] = cancel
+	s.state.Unlock()
+	s.work.Go(func() {
+		defer cancel()
+		s.answer(ctx, r, int64(len(line)))
+	})
+}
+
+func (s *server) reply(r Reply) {
+	if err := s.print(r); err != nil {
+		s.stop(err)
+	}
+}
+
+// answer answers one request, and does what follows from it.
+func (s *server) answer(ctx context.Context, r *Request, size int64) {
+	reply, after := s.Handle(ctx, r, size)
+	s.state.Lock()
+	delete(s.running, r.ID)
+	s.state.Unlock()
+	s.reply(reply)
+	after(ctx, func(effects ...Effect) { s.reply(Reply{Effects: effects}) })
+}
+
+func (s *server) cancel(id string) {
+	s.state.Lock()
+	defer s.state.Unlock()
+	if cancel := s.running[id]; cancel != nil {
+		cancel()
+	}
+}
+
+// end waits a moment for what is under way: a shutdown most of all.
+func (s *server) end() error {
+	done := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(lastMoment):
+		s.stop(nil)
+	}
+	s.state.Lock()
+	defer s.state.Unlock()
+	return s.err
+}
+
+// Once answers one request, read from in, in a process of its own.
+func (d *Dispatcher) Once(ctx context.Context, in io.Reader, out io.Writer) error {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("read request: %w", err)
+	}
+	r, err := Parse(data)
+	if err != nil {
+		if r == nil {
+			return err
+		}
+		return errors.Join(err, write(out, Reply{ID: r.ID, Error: oneLine(err.Error())}))
+	}
+	reply, after := d.Handle(ctx, r, int64(len(data)))
+	err = write(out, reply)
+	after(ctx, func(...Effect) {})
+	return err
+}
+
+// Greet prints hello.
+func (d *Dispatcher) Greet(cwd string, trusted *bool, out io.Writer) error {
+	h, err := d.Hello(cwd, trusted)
+	if err != nil {
+		return err
+	}
+	return write(out, Line{Hello: &h})
+}
+
+// write prints a line at once.
+func write(out io.Writer, v any) error {
+	b, err := marshal(v)
+	if err != nil {
+		return fmt.Errorf("write reply: %w", err)
+	}
+	if _, err := out.Write(append(b, '\n')); err != nil {
+		return fmt.Errorf("write reply: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// System is one of the things that pictx does for an agent. It holds no state of
+// its own: whatever it remembers is in the store or in the agent's session, so
+// that it makes no difference which process answers which event.
+type System interface {
+	// Name names the system in logs and asks.
+	Name() string
+	// Declare adds what the system offers under these settings. It is called
+	// before anything is opened.
+	Declare(c *config.Config, h *Hello)
+	// Handle answers an event, by adding to the call's reply. A system that has
+	// nothing to say of an event returns nil.
+	Handle(ctx context.Context, c *Call) error
+}
+
+// Worker is a System with work that nobody waits for.
+type Worker interface {
+	// After goes on after the reply to c was sent. push sends effects to the
+	// agent, where they still reach it.
+	After(ctx context.Context, c *Call, push func(...Effect)) error
+}
+
+// World is what systems need of the machine.
+type World interface {
+	// Settings returns the settings of a directory before there is a request.
+	Settings(cwd string, trusted *bool) (*config.Resolved, error)
+	// Project returns what a request is about.
+	Project(ctx context.Context, r *Request) (Project, error)
+	// Close ends what is kept open.
+	Close() error
+}
+
+// Project is the surroundings of one request.
+type Project interface {
+	// Config is the settings in force.
+	Config() *config.Resolved
+	// Set changes a setting in the file that decides it, and returns that file.
+	Set(key, value string) (file string, err error)
+	// Store is the store that the session belongs to, opened when it is first
+	// asked for, made when there is none.
+	Store(ctx context.Context) (Store, error)
+	// Search is where history is looked for: the store of the session, and that
+	// of its project when it is another.
+	Search(ctx context.Context, scope string) (SearchStore, error)
+	// File is the session's file, nil when there is none yet or it must not be
+	// stored.
+	File() history.File
+	// Backlog lists the project's session files that the store may lack.
+	Backlog(ctx context.Context) ([]history.File, error)
+	// Session opens the session's entries as the agent wrote them. Until Close no
+	// other call has them.
+	Session(ctx context.Context) (Session, error)
+	// Rest is called when the agent is done for now, or for good: it does what
+	// would have been too slow before.
+	Rest(ctx context.Context, over bool) error
+	// Later tells whether an error is one that the next event will not have:
+	// another process was writing. It is logged, and nobody is told.
+	Later(err error) bool
+	// Close ends the use of the session.
+	Close()
+}
+
+// Store is what systems need of a database.
+type Store interface {
+	history.Store
+	SearchStore
+	prune.MarkStore
+}
+
+// SearchStore is what the tools need of a database.
+type SearchStore interface {
+	history.SearchStore
+	history.Expander
+}
+
+// Session is the tree of a session's entries with their bytes.
+type Session interface {
+	// Entries is the tree. It is empty when the session has no file yet.
+	Entries() *message.Tree
+	// Line returns the bytes of an entry, valid until the next call.
+	Line(n *message.Node) ([]byte, error)
+}
+
+// Call is one event on its way through the systems.
+type Call struct {
+	*Request
+	// Reply is what they have put together so far.
+	Reply Reply
+	// Project is where the session belongs.
+	Project Project
+	// Decision is a line for the log: what was decided.
+	Decision string
+
+	system string // that is being asked
+	states map[string]jsontext.Value
+}
+
+// Is tells whether the call is one of these events.
+func (c *Call) Is(events ...string) bool {
+	for _, e := range events {
+		if c.Event == e {
+			return true
+		}
+	}
+	return false
+}
+
+// CanDo tells whether the agent can do something: a Can constant.
+func (c *Call) CanDo(what string) bool {
+	for _, can := range c.Can {
+		if can == what {
+			return true
+		}
+	}
+	return false
+}
+
+// Read decodes the event's payload.
+func (c *Call) Read(into any) error {
+	if err := decode(c.Payload, into); err != nil {
+		return fmt.Errorf("read payload of %s: %w", c.Event, err)
+	}
+	return nil
+}
+
+// Result is the reply's result, made when there is none.
+func (c *Call) Result() *Result {
+	if c.Reply.Result == nil {
+		c.Reply.Result = &Result{}
+	}
+	return c.Reply.Result
+}
+
+// Add adds effects to the reply.
+func (c *Call) Add(effects ...Effect) { c.Reply.Effects = append(c.Reply.Effects, effects...) }
+
+// Ask asks the agent. Its answer comes in a later call of the same event, under
+// the same id.
+func (c *Call) Ask(a Ask) {
+	a.ID = c.system + "." + a.ID
+	c.Reply.Ask = append(c.Reply.Ask, a)
+}
+
+// Answered returns the answer to the ask with this id, false when there is none
+// yet.
+func (c *Call) Answered(id string) (Answer, bool) {
+	for _, r := range c.Replies {
+		if r.ID == c.system+"."+id {
+			return r, true
+		}
+	}
+	return Answer{}, false
+}
+
+// Keep keeps v, which must be small, until the answers come.
+func (c *Call) Keep(v any) error {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("keep state: %w", err)
+	}
+	c.states[c.system] = b
+	return nil
+}
+
+// Kept decodes what Keep kept, and tells whether there was anything.
+func (c *Call) Kept(into any) bool {
+	var all map[string]jsontext.Value
+	if decode(c.State, &all) != nil || all[c.system] == nil {
+		return false
+	}
+	return decode(all[c.system], into) == nil
+}
+
+// decode reads JSON as JavaScript writes it: with lone surrogates, and whatever
+// members this version does not know.
+func decode(data []byte, into any) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return json.Unmarshal(data, into, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
