@@ -1,0 +1,131 @@
+// The messages of a coming model call: their keys, and what is changed in them. Messages are never sent and never
+// rewritten as a whole: copies of pi's own objects get another content, and everything else stays the same object, so
+// that the call repeats the earlier one byte by byte.
+import { guard } from "./request.ts";
+
+/** What the last reply asked for, by what tells a message from another, so that it can be done again without a reply. */
+export interface Last {
+  edits: Map<string, any>;
+  inserts: { before: string; message: any }[];
+}
+
+const END = "end";
+const EDITABLE = ["user", "assistant", "toolResult", "custom"];
+/** Shown to the person, never to the model. */
+export const SHOWN = "pictx.shown";
+
+export function keys(messages: any[]): any[] {
+  return messages.map((m, i) => ({
+    i,
+    role: String(m?.role),
+    timestamp: typeof m?.timestamp === "number" ? m.timestamp : undefined,
+    toolCallId: typeof m?.toolCallId === "string" ? m.toolCallId : undefined,
+  }));
+}
+
+/** What a reply asks for, by message. Two messages of one millisecond are told apart by their order. */
+export function remember(result: any, messages: any[], ctx: any): Last | undefined {
+  const edits = Array.isArray(result?.edits) ? result.edits : [];
+  const inserts = Array.isArray(result?.insert) ? result.insert : [];
+  if (!edits.length && !inserts.length) return undefined;
+  const names = identify(messages);
+  const byEntry = edits.some((edit: any) => typeof edit?.entryId === "string") ? positions(messages, ctx) : new Map<string, number>();
+  const last: Last = { edits: new Map(), inserts: [] };
+  for (const edit of edits) {
+    const name = names[edit?.index ?? byEntry.get(edit?.entryId)];
+    if (name !== undefined) last.edits.set(name, edit.content);
+  }
+  for (const insert of inserts) {
+    const before = insert?.before === END ? END : names[insert?.before];
+    if (before !== undefined && insert.message) last.inserts.push({ before, message: insert.message });
+  }
+  return last;
+}
+
+/** The changed list, or undefined when nothing is different: pi then keeps its own, and the prompt cache with it. */
+export function apply(last: Last | undefined, messages: any[]): any[] | undefined {
+  const names = last ? identify(messages) : [];
+  const out: any[] = [];
+  let changed = false;
+  for (let i = 0; i < messages.length; i++) {
+    const insert = last ? inserted(last, names[i]) : [];
+    const message = last ? edited(messages[i], last, names[i]) : messages[i];
+    const hidden = message?.role === "custom" && message.customType === SHOWN;
+    changed ||= hidden || insert.length > 0 || message !== messages[i];
+    out.push(...insert);
+    if (!hidden) out.push(message);
+  }
+  const end = last ? inserted(last, END) : [];
+  return changed || end.length ? [...out, ...end] : undefined;
+}
+
+function edited(message: any, last: Last, name: string): any {
+  if (!last.edits.has(name) || !EDITABLE.includes(message.role)) return message;
+  const content = fit(message.role, last.edits.get(name));
+  if (content === undefined || JSON.stringify(content) === JSON.stringify(message.content)) return message;
+  return { ...message, content };
+}
+
+function inserted(last: Last, before: string): any[] {
+  const out: any[] = [];
+  for (const insert of last.inserts) {
+    if (insert.before !== before || !EDITABLE.includes(insert.message.role)) continue;
+    const content = fit(insert.message.role, insert.message.content);
+    if (content !== undefined) out.push({ ...insert.message, content });
+  }
+  return out;
+}
+
+/** The content in a form that a message of this role may have, or undefined. pi dies on others. */
+export function fit(role: string, content: any): string | any[] | undefined {
+  if (typeof content === "string") return role === "assistant" || role === "toolResult" ? [{ type: "text", text: content }] : content;
+  return Array.isArray(content) && content.every((block) => typeof block?.type === "string") ? content : undefined;
+}
+
+function identify(messages: any[]): string[] {
+  const seen = new Map<string, number>();
+  return messages.map((m) => {
+    const key = identity(m);
+    const before = seen.get(key);
+    seen.set(key, (before ?? 0) + 1);
+    return before ? `${key}|${before}` : key;
+  });
+}
+
+function identity(m: any): string {
+  return `${m?.role}|${m?.timestamp}|${m?.toolCallId ?? ""}`;
+}
+
+/** The place of each session entry in the list. */
+function positions(messages: any[], ctx: any): Map<string, number> {
+  return guard(() => projected(messages, ctx)) ?? guard(() => matched(messages, ctx)) ?? new Map();
+}
+
+/** Newer agents say which message came from which entry. */
+function projected(messages: any[], ctx: any): Map<string, number> | undefined {
+  const projection = ctx.sessionManager.buildSessionProjection?.();
+  if (!projection) return undefined;
+  const rows = projection.entries.flatMap((e: any) => e.messages.map((m: any) => ({ id: e.sourceEntry.id, m })));
+  const sent = rows.filter((row: any) => row.m.role !== "system");
+  // Another extension may have changed the list before this one.
+  if (sent.length !== messages.length || sent.some((row: any, i: number) => identity(row.m) !== identity(messages[i]))) return undefined;
+  return new Map(sent.map((row: any, i: number) => [row.id, i]));
+}
+
+/** Elsewhere a message is found by what it has in common with its entry. */
+function matched(messages: any[], ctx: any): Map<string, number> {
+  const places = new Map(messages.map((m, i) => [identity(m), i]));
+  const found = new Map<string, number>();
+  for (const entry of ctx.sessionManager.getBranch()) {
+    const place = places.get(trace(entry));
+    if (place !== undefined) found.set(entry.id, place);
+  }
+  return found;
+}
+
+const ROLES: Record<string, string> = { custom_message: "custom", compaction: "compactionSummary", branch_summary: "branchSummary" };
+
+function trace(entry: any): string {
+  if (entry.type === "message") return identity(entry.message);
+  return identity({ role: ROLES[entry.type], timestamp: Date.parse(entry.timestamp) });
+}

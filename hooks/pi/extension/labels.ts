@@ -1,0 +1,16 @@
+// Options as lines. pi gives back the chosen line, so no two may be equal.
+
+export function labels(options: any[]): string[] {
+  const seen = new Set<string>();
+  return options.map((option) => {
+    const plain = oneLine(option.description ? `${option.label} - ${option.description}` : option.label);
+    let line = plain;
+    for (let n = 2; seen.has(line); n++) line = `${plain} (${n})`;
+    seen.add(line);
+    return line;
+  });
+}
+
+function oneLine(text: string): string {
+  return String(text).replace(/\s+/g, " ").trim();
+}

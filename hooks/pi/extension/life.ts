@@ -1,0 +1,144 @@
+// Beginning and end of a session: finding the program, starting it, taking in what it declares.
+import { appendEntries, runEffects } from "./apply.ts";
+import { findBinary } from "./binary.ts";
+import type { Client, Listener } from "./client.ts";
+import { oneShot } from "./oneshot.ts";
+import type { Launch } from "./process.ts";
+import { registerCommands, registerTools } from "./register.ts";
+import { guard, payloads } from "./request.ts";
+import { serve } from "./serve.ts";
+import { Session } from "./session.ts";
+
+/** What belongs to one run of the factory. */
+export interface Instance {
+  pi: any;
+  here: string;
+  session: Session | undefined;
+  /** Names of the tools that it registered. */
+  tools: Set<string>;
+}
+
+const HELLO_MS = 2000;
+const SHUTDOWN_MS = 1500;
+/** Shared by all copies of this extension in the process, whatever their version. */
+const OWNERS = Symbol.for("pictx.extension.owners");
+
+interface Owner {
+  url: string;
+  instance: unknown;
+  alive(): boolean;
+}
+
+function owners(): Map<string, Owner> {
+  const shared = globalThis as any;
+  return (shared[OWNERS] ??= new Map());
+}
+
+function sessionKey(ctx: any): string {
+  return guard(() => ctx.sessionManager.getSessionId()) ?? "";
+}
+
+/** Two copies may be installed, for the user and as a package: the first one has the session. */
+function claim(instance: Instance, ctx: any): boolean {
+  const key = sessionKey(ctx);
+  const owner = owners().get(key);
+  // The getters of a ctx throw when its session is over, also when nobody said so.
+  if (owner && owner.instance !== instance && owner.alive()) return false;
+  owners().set(key, { url: import.meta.url, instance, alive: () => guard(() => (ctx.cwd, true)) ?? false });
+  return true;
+}
+
+export function owns(instance: Instance): boolean {
+  for (const owner of owners().values()) if (owner.instance === instance) return true;
+  return false;
+}
+
+function release(instance: Instance): void {
+  for (const [key, owner] of owners()) if (owner.instance === instance) owners().delete(key);
+}
+
+export async function begin(instance: Instance, event: any, ctx: any): Promise<undefined> {
+  if (!claim(instance, ctx)) return undefined;
+  if (instance.session?.key === sessionKey(ctx)) {
+    // pi may announce a new session twice.
+    instance.session.ctx = ctx;
+    return undefined;
+  }
+  // Agents below this one inherit it. The first one's mark stays, so that a nested agent knows itself in every session.
+  process.env.PICTX_PI_PID ||= String(process.pid);
+  await instance.session?.end();
+  const session = new Session(instance.pi, ctx, sessionKey(ctx));
+  instance.session = session;
+  const cwd = guard(() => ctx.cwd) ?? process.cwd();
+  const found = findBinary({ here: instance.here, cwd, env: process.env, platform: process.platform, arch: process.arch });
+  if (!found.path) {
+    session.notice(`pictx: ${found.why}`);
+    return undefined;
+  }
+  await meet(instance, session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx) }));
+}
+
+function trust(ctx: any): string[] {
+  const trusted = guard(() => ctx.isProjectTrusted?.());
+  return typeof trusted === "boolean" ? ["--trust", trusted ? "yes" : "no"] : [];
+}
+
+function connect(instance: Instance, session: Session, event: any, launch: Launch): Client {
+  let started = false;
+  const listener: Listener = {
+    hello: (hello) => {
+      if (session.over || !session.greet(hello)) return false;
+      if (!started) adopt(instance, session);
+      // A hello that came too late to be waited for still opens the session.
+      if (!started && session.late) void tell(session, event);
+      started = true;
+      return true;
+    },
+    push: (effects) => session.over || runEffects(session.pi, session.ctx, effects),
+  };
+  return process.env.PICTX_TRANSPORT === "oneshot" ? oneShot(launch, listener) : serve(launch, listener);
+}
+
+/** Registers what hello declares. After the first prompt is made, tools and sections would change it: they stay out. */
+function adopt(instance: Instance, session: Session): void {
+  const current = () => (instance.session?.over ? undefined : instance.session);
+  registerCommands(session, current);
+  if (session.prompted) return;
+  registerTools(session, current, instance.tools);
+  for (const [name, text] of Object.entries(session.hello.sections ?? {})) session.sections.set(name, String(text));
+  session.guidelines = session.hello.guidelines ?? [];
+}
+
+async function meet(instance: Instance, session: Session, event: any, client: Client): Promise<undefined> {
+  session.client = client;
+  const outcome = await client.hello(HELLO_MS);
+  if (session.hello) await tell(session, event);
+  else session.late = true;
+  if (!outcome.reply) session.failed("session_start", undefined, outcome.why);
+  return undefined;
+}
+
+/** Sends session_start, and waits for it unless hello says otherwise. */
+async function tell(session: Session, event: any): Promise<void> {
+  if (!session.wants("session_start")) return;
+  const done = session.ask("session_start", payloads.session_start(event), session.ctx).then((reply) => {
+    appendEntries(session.pi, session.ctx, reply?.result?.entries);
+    runEffects(session.pi, session.ctx, reply?.effects);
+  });
+  if (!session.isBackground("session_start")) await done;
+}
+
+export async function end(instance: Instance, event: any, ctx: any): Promise<undefined> {
+  const session = instance.session;
+  instance.session = undefined;
+  if (!session) return undefined;
+  try {
+    if (session.wants("session_shutdown")) {
+      const ms = Math.min(SHUTDOWN_MS, session.limit("session_shutdown"));
+      await session.ask("session_shutdown", payloads.session_shutdown(event), ctx, { ms, wait: true });
+    }
+  } finally {
+    await session.end();
+    release(instance);
+  }
+}

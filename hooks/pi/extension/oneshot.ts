@@ -1,0 +1,87 @@
+// The transport with a process per event.
+import { deadline, line, parse, Rest } from "./client.ts";
+import type { Client, Listener, Options, Outcome } from "./client.ts";
+import { start } from "./process.ts";
+import type { Launch, Running } from "./process.ts";
+
+export function oneShot(launch: Launch, listener: Listener): Client {
+  return new OneShot(launch, listener);
+}
+
+class OneShot {
+  launch: Launch;
+  listener: Listener;
+  rest = new Rest();
+  closed = false;
+  greeting: Promise<Outcome> | undefined;
+  running = new Set<Running>();
+
+  constructor(launch: Launch, listener: Listener) {
+    this.launch = launch;
+    this.listener = listener;
+  }
+
+  hello(ms: number): Promise<Outcome> {
+    this.greeting ??= this.greet(ms).finally(() => (this.greeting = undefined));
+    return this.greeting;
+  }
+
+  wake(): void {
+    if (!this.closed && !this.rest.on) void this.hello(2000);
+  }
+
+  async request(request: any, options: Options): Promise<Outcome> {
+    if (this.closed) return { why: "pictx is not running" };
+    if (options.signal?.aborted) return { why: "aborted", aborted: true };
+    if (this.rest.on) return this.rest.outcome();
+    const text = line(request);
+    if (text === undefined) return { why: "the event is no JSON" };
+    return this.run([request.event, ...this.launch.trust], text, options);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const process of this.running) process.kill();
+  }
+
+  async greet(ms: number): Promise<Outcome> {
+    const outcome = await this.run(["hello"], "", { ms });
+    if (!outcome.reply) return outcome;
+    if (!outcome.reply.hello) return { why: "garbage" };
+    if (!this.listener.hello(outcome.reply.hello)) this.closed = true;
+    return outcome;
+  }
+
+  run(args: string[], input: string, options: Options): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const out: Buffer[] = [];
+      const settle = (outcome: Outcome) => {
+        off();
+        this.running.delete(process);
+        resolve(outcome);
+      };
+      const giveUp = (outcome: Outcome) => {
+        process.kill();
+        settle(outcome);
+      };
+      const process = start(this.launch, ["hook", ...args], {
+        chunk: (data) => void out.push(data),
+        ended: (why, code) => settle(this.judge(Buffer.concat(out).toString("utf8"), why, code)),
+      });
+      const off = deadline(options, () => giveUp({ why: `no answer in ${options.ms} ms` }), () => giveUp({ why: "aborted", aborted: true }));
+      this.running.add(process);
+      process.write(input);
+      process.end();
+    });
+  }
+
+  judge(text: string, why: string, code: number | null): Outcome {
+    const reply = code === 0 ? parse(text) : undefined;
+    if (reply) {
+      this.rest.answered();
+      return { reply };
+    }
+    this.rest.died();
+    return { why: code !== 0 ? why : text.trim() ? "garbage" : "no reply" };
+  }
+}

@@ -1,0 +1,80 @@
+// Declaring to pi what hello declares: tools and commands. What they do is asked for when they are called.
+import { appendEntries, runEffects, show } from "./apply.ts";
+import { guard } from "./request.ts";
+import type { Session } from "./session.ts";
+
+export type Current = () => Session | undefined;
+
+/**
+ * Registers the tools of hello. A name that somebody else has is left out: two tools of one name shadow each other
+ * silently. `ours` remembers what this instance registered itself.
+ */
+export function registerTools(session: Session, current: Current, ours: Set<string>): void {
+  const taken = new Map<string, string>((guard(() => session.pi.getAllTools()) ?? []).map((tool: any) => [tool.name, source(tool)]));
+  for (const tool of session.hello.tools ?? []) {
+    if (taken.has(tool.name) && !ours.has(tool.name)) {
+      session.failed("session_start", undefined, `the tool ${tool.name} is left out, its name is taken by ${taken.get(tool.name)}`);
+      continue;
+    }
+    ours.add(tool.name);
+    guard(() => session.pi.registerTool(definition(tool, current)));
+  }
+}
+
+function source(tool: any): string {
+  return tool?.sourceInfo?.path ?? tool?.sourceInfo?.source ?? "another extension";
+}
+
+function definition(tool: any, current: Current): any {
+  const { name, label, description, parameters, promptSnippet, promptGuidelines } = tool;
+  return {
+    name,
+    label,
+    description,
+    parameters,
+    ...(promptSnippet ? { promptSnippet } : {}),
+    ...(promptGuidelines ? { promptGuidelines } : {}),
+    execute: (toolCallId: string, params: any, signal: any, _onUpdate: any, ctx: any) => execute(current(), { name, toolCallId, params: params ?? {} }, signal, ctx),
+  };
+}
+
+/** Runs a tool. A throw is what pi takes for an error result. */
+async function execute(session: Session | undefined, payload: any, signal: any, ctx: any): Promise<any> {
+  if (!session) throw new Error("pictx is not running");
+  const at = ctx ?? session.ctx;
+  let why = "aborted";
+  const reply = await session.ask("tool", payload, at, { signal, failed: (reason) => (why = reason) });
+  if (!reply) throw new Error(`pictx did not answer: ${why}`);
+  const result = reply.result ?? {};
+  runEffects(session.pi, at, reply.effects);
+  if (result.error || result.isError) throw new Error(result.error ?? result.text ?? "failed");
+  return { content: Array.isArray(result.content) ? result.content : [{ type: "text", text: String(result.content ?? result.text ?? "") }], details: result.details };
+}
+
+export function registerCommands(session: Session, current: Current): void {
+  for (const command of session.hello.commands ?? []) {
+    const { name, description } = command;
+    const completions = command.complete ? { getArgumentCompletions: (prefix: string) => complete(current(), { name, prefix: prefix ?? "" }) } : {};
+    guard(() => session.pi.registerCommand(name, { description, ...completions, handler: (args: string, ctx: any) => run(current(), { name, args: args ?? "" }, ctx) }));
+  }
+}
+
+/** Runs a command. Somebody typed it, so that silence is no answer here. */
+async function run(session: Session | undefined, payload: any, ctx: any): Promise<void> {
+  let why = "not running";
+  const reply = session && (await session.ask("command", payload, ctx, { signal: guard(() => ctx.signal), failed: (reason) => (why = reason) }));
+  guard(() => {
+    if (!reply) return show(session?.pi, ctx, { text: `/${payload.name}: pictx did not answer: ${why}`, level: "warning" });
+    const result = reply.result ?? {};
+    appendEntries(session.pi, ctx, result.entries);
+    show(session.pi, ctx, result.error ? { text: result.error, level: "error" } : result);
+    runEffects(session.pi, ctx, reply.effects);
+  });
+}
+
+async function complete(session: Session | undefined, payload: any): Promise<any[] | null> {
+  const reply = session && (await session.ask("complete", payload, session.ctx));
+  const items = reply?.result?.items;
+  if (!Array.isArray(items) || !items.length) return null;
+  return items.map((item: any) => ({ value: item.value, label: item.label ?? item.value, description: item.description }));
+}

@@ -1,0 +1,124 @@
+// What a request says: the envelope around every event, and of each event's payload only what the protocol names.
+// Everything of pi is read behind a guard, because its getters throw once a session is over.
+import { createHash } from "node:crypto";
+
+/** The value, or undefined when asking for it throws. */
+export function guard<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch {
+    return undefined;
+  }
+}
+
+const MODES = ["tui", "rpc", "json", "print"];
+
+/** What is the same in every request of an event. */
+export function envelope(ctx: any): any {
+  const manager = guard(() => ctx.sessionManager);
+  const hasUI = guard(() => ctx.hasUI) === true;
+  const mode = guard(() => ctx.mode);
+  return {
+    cwd: guard(() => ctx.cwd) ?? process.cwd(),
+    mode: MODES.includes(mode) ? mode : hasUI ? "rpc" : "print",
+    hasUI,
+    trusted: guard(() => ctx.isProjectTrusted?.()),
+    nested: isNested() || undefined,
+    can: abilities(ctx, manager),
+    session: {
+      id: guard(() => manager.getSessionId()) ?? "",
+      file: guard(() => manager.getSessionFile()),
+      leafId: guard(() => manager.getLeafId()) ?? null,
+    },
+    model: guard(() => model(ctx.model)),
+    usage: guard(() => usage(ctx.getContextUsage?.())),
+  };
+}
+
+/** A pi that was started below another one. The mark is set once, by the first. */
+export function isNested(): boolean {
+  const first = process.env.PICTX_PI_PID;
+  return !!first && first !== String(process.pid);
+}
+
+/** Agents that keep edits in their session also have a prompt of sections; the projection came with both. */
+function abilities(ctx: any, manager: any): string[] {
+  const can: string[] = [];
+  if (typeof guard(() => manager.appendContextEdit) === "function") can.push("contextEdit");
+  if (typeof guard(() => manager.buildSessionProjection) === "function") can.push("sections");
+  if (guard(() => ctx.modelRegistry)) can.push("complete");
+  return can;
+}
+
+function model(m: any): any {
+  if (!m) return undefined;
+  const { input, output, cacheRead, cacheWrite } = m.cost ?? {};
+  const cost = m.cost && { input, output, cacheRead, cacheWrite };
+  const { provider, id, api, contextWindow, maxTokens, promptCache } = m;
+  return { provider, id, api, contextWindow, maxTokens, cost, promptCache };
+}
+
+function usage(u: any): any {
+  return u && { tokens: u.tokens, contextWindow: u.contextWindow, percent: u.percent };
+}
+
+/** The entries of a session without a file that no reply has acknowledged yet. */
+export function unsaved(ctx: any, acknowledged: Set<string>): any[] | undefined {
+  const manager = guard(() => ctx.sessionManager);
+  if (!manager || guard(() => manager.getSessionFile())) return undefined;
+  const fresh = (guard(() => manager.getBranch()) ?? []).filter((entry: any) => entry?.id && !acknowledged.has(entry.id));
+  return fresh.length ? fresh : undefined;
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** The payload of each event, as far as the event alone says it. */
+export const payloads: Record<string, (event: any) => any> = {
+  session_start: (e) => ({ reason: e.reason, previousSessionFile: e.previousSessionFile }),
+  tool_result: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input, content: slim(e.content), isError: e.isError === true }),
+  turn_end: (e) => ({ turnIndex: e.turnIndex, messageEntryId: e.messageEntryId, toolResultEntryIds: e.toolResultEntryIds, outcome: e.outcome }),
+  agent_before_settle: (e) => ({ outcome: e.outcome }),
+  agent_end: () => ({}),
+  session_before_compact: compaction,
+  session_compact: (e) => ({ compactionEntryId: e.compactionEntry?.id, fromExtension: e.fromExtension, reason: e.reason, willRetry: e.willRetry }),
+  session_tree: (e) => ({ newLeafId: e.newLeafId, oldLeafId: e.oldLeafId, summaryEntryId: e.summaryEntry?.id, fromExtension: e.fromExtension }),
+  session_shutdown: (e) => ({ reason: e.reason, targetSessionFile: e.targetSessionFile }),
+};
+
+function compaction(e: any): any {
+  const p = e.preparation ?? {};
+  return {
+    reason: e.reason,
+    willRetry: e.willRetry,
+    customInstructions: e.customInstructions,
+    firstKeptEntryId: p.firstKeptEntryId,
+    tokensBefore: p.tokensBefore,
+    isSplitTurn: p.isSplitTurn,
+    previousSummary: p.previousSummary,
+    messagesToSummarize: p.messagesToSummarize?.length ?? 0,
+    turnPrefixMessages: p.turnPrefixMessages?.length ?? 0,
+    // pi's sets would be {} in JSON.
+    fileOps: p.fileOps && { read: list(p.fileOps.read), written: list(p.fileOps.written), edited: list(p.fileOps.edited) },
+    settings: p.settings,
+  };
+}
+
+function list(values: any): string[] {
+  return guard(() => [...(values ?? [])]) ?? [];
+}
+
+/** Content without the data of its images, which are numbered instead. */
+function slim(content: any): any[] {
+  if (!Array.isArray(content)) return typeof content === "string" ? [{ type: "text", text: content }] : [];
+  let image = 0;
+  return content.map((block) => (block?.type === "image" ? { type: "image", image: image++, mimeType: block.mimeType, bytes: bytes(block.data) } : block));
+}
+
+/** How many bytes a base64 text stands for. */
+function bytes(data: any): number | undefined {
+  if (typeof data !== "string") return undefined;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return Math.max(0, Math.floor((data.length * 3) / 4) - padding);
+}

@@ -1,0 +1,156 @@
+// The transport with one long-lived child: a request per line, replies by id in any order.
+import { deadline, line, parse, Rest } from "./client.ts";
+import type { Client, Listener, Options, Outcome } from "./client.ts";
+import { byLine, start } from "./process.ts";
+import type { Launch, Running } from "./process.ts";
+
+/** A child that is silent for this long after something was given up is stuck. */
+const SILENCE_MS = 500;
+/** A child that has not said hello yet may still wait for its disk. */
+const BIRTH_MS = 10_000;
+const GOODBYE_MS = 1000;
+
+interface Child {
+  process: Running;
+  pending: Map<string, (outcome: Outcome) => void>;
+  /** Lines for a child that has not said hello. */
+  queue: string[] | undefined;
+  born: number;
+  chunks: number;
+  garbage: boolean;
+  ended: Promise<void>;
+}
+
+export function serve(launch: Launch, listener: Listener): Client {
+  return new Serve(launch, listener);
+}
+
+class Serve {
+  launch: Launch;
+  listener: Listener;
+  rest = new Rest();
+  child: Child | undefined;
+  closed = false;
+  waiting = new Set<(outcome: Outcome) => void>();
+
+  constructor(launch: Launch, listener: Listener) {
+    this.launch = launch;
+    this.listener = listener;
+  }
+
+  hello(ms: number): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome) => {
+        off();
+        this.waiting.delete(settle);
+        resolve(outcome);
+      };
+      const off = deadline({ ms }, () => settle({ why: `no hello in ${ms} ms` }), () => {});
+      this.waiting.add(settle);
+      this.wake();
+    });
+  }
+
+  wake(): void {
+    if (!this.closed && !this.child && !this.rest.on) this.child = this.begin();
+  }
+
+  request(request: any, options: Options): Promise<Outcome> {
+    if (options.signal?.aborted) return Promise.resolve({ why: "aborted", aborted: true });
+    const text = line(request);
+    if (text === undefined) return Promise.resolve({ why: "the event is no JSON" });
+    this.wake();
+    const child = this.child;
+    if (!child) return Promise.resolve(this.rest.on ? this.rest.outcome() : { why: "pictx is not running" });
+    return new Promise((resolve) => this.send(child, request.id, text, options, resolve));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const child = this.child;
+    if (!child) return;
+    child.process.end();
+    const timer = setTimeout(() => child.process.kill(), GOODBYE_MS);
+    await child.ended;
+    clearTimeout(timer);
+  }
+
+  begin(): Child {
+    let over = () => {};
+    const ended = new Promise<void>((resolve) => (over = resolve));
+    const read = byLine((text) => this.read(child, text));
+    const process = start(this.launch, ["hook", "--serve", ...this.launch.trust], {
+      chunk: (data) => {
+        child.chunks++;
+        read(data);
+      },
+      ended: (why) => {
+        this.bury(child, why);
+        over();
+      },
+    });
+    const child: Child = { process, pending: new Map(), queue: [], born: Date.now(), chunks: 0, garbage: false, ended };
+    return child;
+  }
+
+  bury(child: Child, why: string): void {
+    if (this.child === child) this.child = undefined;
+    if (!this.closed) this.rest.died();
+    for (const settle of [...child.pending.values(), ...this.waiting]) settle({ why: child.garbage ? `garbage; ${why}` : why });
+  }
+
+  send(child: Child, id: string, text: string, options: Options, resolve: (outcome: Outcome) => void): void {
+    const settle = (outcome: Outcome) => {
+      off();
+      child.pending.delete(id);
+      resolve(outcome);
+    };
+    const giveUp = (outcome: Outcome) => {
+      settle(outcome);
+      this.cancel(child, id);
+    };
+    const late = () => giveUp({ why: child.garbage ? "garbage" : `no answer in ${options.ms} ms` });
+    const off = deadline(options, late, () => giveUp({ why: "aborted", aborted: true }));
+    child.pending.set(id, settle);
+    this.write(child, text);
+  }
+
+  write(child: Child, text: string): void {
+    if (child.queue) child.queue.push(text);
+    else child.process.write(text);
+  }
+
+  cancel(child: Child, id: string): void {
+    this.write(child, `${JSON.stringify({ v: 1, cancel: id })}\n`);
+    const heard = child.chunks;
+    const check = () => {
+      if (child.chunks === heard && (!child.queue || Date.now() - child.born > BIRTH_MS)) child.process.kill();
+    };
+    setTimeout(() => setImmediate(check), SILENCE_MS).unref();
+  }
+
+  read(child: Child, text: string): void {
+    if (!text.trim()) return;
+    const message = parse(text);
+    if (!message) child.garbage = true;
+    else if (message.hello) this.greet(child, message.hello);
+    else if (message.id !== undefined) this.answer(child, message);
+    else if (Array.isArray(message.effects)) this.listener.push(message.effects);
+  }
+
+  greet(child: Child, hello: any): void {
+    const accepted = this.listener.hello(hello);
+    for (const settle of this.waiting) settle({ reply: { hello } });
+    const queue = child.queue ?? [];
+    child.queue = undefined;
+    if (accepted) for (const text of queue) child.process.write(text);
+    else void this.close();
+  }
+
+  answer(child: Child, reply: any): void {
+    child.garbage = false;
+    this.rest.answered();
+    // A reply that was given up, or that nobody asked for, changes nothing.
+    child.pending.get(reply.id)?.({ reply });
+  }
+}

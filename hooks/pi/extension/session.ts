@@ -1,0 +1,163 @@
+// One session of the agent: what hello said, what the last replies said, and what went wrong.
+import { answerAll, newDesk } from "./asks.ts";
+import type { Desk } from "./asks.ts";
+import { runEffects } from "./apply.ts";
+import type { Client, Options, Outcome } from "./client.ts";
+import type { Last } from "./context.ts";
+import { envelope, guard, unsaved } from "./request.ts";
+
+const REQUEST_MS = 200;
+const BACKGROUND_MS = 600_000;
+const DECLARED_MS = 60_000;
+/** With the replies to its asks a handler may go on working. */
+const ROUND_MS = 60_000;
+/** No conversation is this long: a program that asks for ever is stopped. */
+const ROUNDS = 200;
+const MISSED = 20;
+const VERSION = 1;
+
+export interface How {
+  signal?: AbortSignal;
+  /** Instead of the limit that hello names. */
+  ms?: number;
+  /** Somebody waits, even if hello calls the event a background one. */
+  wait?: boolean;
+  /** Told why there is no reply. */
+  failed?: (why: string) => void;
+}
+
+export class Session {
+  pi: any;
+  key: string;
+  /** The latest ctx of this session: what comes by itself is done with it. */
+  ctx: any;
+  client: Client | undefined;
+  hello: any;
+  over = false;
+  /** Set when the prompt of a run has been made: what is declared later would change it. */
+  prompted = false;
+  /** Hello did not come while session_start waited for it. */
+  late = false;
+  sections = new Map<string, string | null>();
+  guidelines: string[] = [];
+  last: Last | undefined;
+  next: { context?: string; idleMs?: number } = {};
+  /** When the model was called last, in ms. */
+  calledAt = 0;
+  /** Hashes of the system prompts that a reply has acknowledged. */
+  prompts = new Set<string>();
+  #acknowledged = new Set<string>();
+  #missed: { event: string; ms?: number; why: string }[] = [];
+  #noticed = false;
+  #count = 0;
+  #desk: Desk = newDesk();
+
+  constructor(pi: any, ctx: any, key: string) {
+    this.pi = pi;
+    this.ctx = ctx;
+    this.key = key;
+  }
+
+  /** Ends the session and its program. What still arrives changes nothing. */
+  async end(): Promise<void> {
+    this.over = true;
+    await this.client?.close();
+  }
+
+  /** Takes hello in. False when its version is more than one away. */
+  greet(hello: any): boolean {
+    if (!Number.isInteger(hello?.v) || Math.abs(hello.v - VERSION) > 1) {
+      this.notice(`pictx speaks version ${hello?.v} of the protocol and this extension version ${VERSION}; update the older one`);
+      return false;
+    }
+    // The set holds for the session, also when another child says it again.
+    if (this.hello) return true;
+    this.hello = hello;
+    if (hello.context) this.next = { context: hello.context };
+    return true;
+  }
+
+  wants(event: string): boolean {
+    return Array.isArray(this.hello?.wants) && this.hello.wants.includes(event);
+  }
+
+  isBackground(event: string): boolean {
+    return Array.isArray(this.hello?.background) && this.hello.background.includes(event);
+  }
+
+  /** The time limit of an event in ms; of a tool or a command by its name. */
+  limit(event: string, name?: string): number {
+    const listed = this.hello?.timeouts?.[event];
+    if (event === "tool" || event === "command") return listed?.[name ?? ""] ?? DECLARED_MS;
+    return typeof listed === "number" ? listed : this.isBackground(event) ? BACKGROUND_MS : REQUEST_MS;
+  }
+
+  /** Sends an event, answers what is asked back, and returns the last reply; undefined when there is none. */
+  async ask(event: string, payload: any, ctx: any, how: How = {}): Promise<any> {
+    const background = !how.wait && this.isBackground(event);
+    const ms = how.ms ?? this.limit(event, payload.name);
+    let answers: any = {};
+    for (let round = 0; round < ROUNDS; round++) {
+      const request = this.#request(event, payload, ctx, answers);
+      const limit = round ? Math.max(ms, ROUND_MS) : ms;
+      const reply = await this.#round(request, { ms: limit, signal: how.signal, background }, how.failed);
+      if (!reply || !Array.isArray(reply.ask) || !reply.ask.length) return reply;
+      runEffects(this.pi, ctx, reply.effects);
+      const replies = await answerAll(this.#desk, reply.ask, ctx, how.signal);
+      if (this.over || how.signal?.aborted) return undefined;
+      answers = { replies, state: reply.state };
+    }
+    return this.failed(event, undefined, `asked ${ROUNDS} times`);
+  }
+
+  #request(event: string, payload: any, ctx: any, answers: any): any {
+    const request = { v: VERSION, id: String(++this.#count), event, ...envelope(ctx), payload, entries: unsaved(ctx, this.#acknowledged), ...answers };
+    if (this.#missed.length) request.missed = [...this.#missed];
+    return request;
+  }
+
+  async #round(request: any, options: Options, failed: How["failed"]): Promise<any> {
+    const began = Date.now();
+    const fail = (why: string) => {
+      failed?.(why);
+      return this.failed(request.event, Date.now() - began, why);
+    };
+    const outcome = await this.#send(request, options);
+    if (this.over && request.event !== "session_shutdown") return undefined;
+    if (!outcome.reply) return outcome.aborted ? undefined : fail(outcome.why);
+    this.#missed = this.#missed.filter((miss) => !request.missed?.includes(miss));
+    const reply = outcome.reply;
+    if (reply.error) return fail(String(reply.error));
+    for (const entry of request.entries ?? []) this.#acknowledged.add(entry.id);
+    if (reply.next?.context) this.next = { context: reply.next.context, idleMs: reply.next.idleMs };
+    return reply;
+  }
+
+  async #send(request: any, options: Options): Promise<Outcome> {
+    if (!this.client) return { why: "pictx is not running" };
+    try {
+      return await this.client.request(request, options);
+    } catch (error: any) {
+      return { why: String(error?.message ?? error) };
+    }
+  }
+
+  /** Keeps a failure for the next request, and tells the person of the first. */
+  failed(event: string, ms: number | undefined, why: string): undefined {
+    this.miss(event, ms, why);
+    this.notice(`pictx: ${event}: ${why}; the session goes on without it`);
+    return undefined;
+  }
+
+  miss(event: string, ms: number | undefined, why: string): void {
+    this.#missed = [...this.#missed, { event, ms, why }].slice(-MISSED);
+  }
+
+  /** Says something once per session. */
+  notice(text: string): void {
+    if (this.#noticed || this.over) return;
+    this.#noticed = true;
+    if (guard(() => this.ctx.hasUI)) guard(() => this.ctx.ui.notify(text, "warning"));
+    else process.stderr.write(`${text}\n`);
+  }
+}
