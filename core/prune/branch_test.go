@@ -1,0 +1,264 @@
+package prune_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// marks is a store of marks that may be broken.
+type marks struct {
+	kept []prune.Mark
+	err  error
+}
+
+func (m *marks) Marks(context.Context, string) ([]prune.Mark, error) { return m.kept, m.err }
+
+func (m *marks) AddMarks(_ context.Context, _ string, made []prune.Mark) error {
+	if m.err == nil {
+		m.kept = append(m.kept, made...)
+	}
+	return m.err
+}
+
+// sessionText is a session of user turns, each with a read of some size. Extra
+// lines are put after the turns.
+func sessionText(turns int, extra ...string) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n")
+	parent := "null"
+	add := func(id, format string, args ...any) {
+		fmt.Fprintf(&b, `{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-02T09:00:00.000Z","message":%s}`+"\n", id, parent, fmt.Sprintf(format, args...))
+		parent = `"` + id + `"`
+	}
+	for i := range turns {
+		add(fmt.Sprintf("u%d", i), `{"role":"user","content":[{"type":"text","text":"go on"}],"timestamp":%d}`, i*10)
+		add(fmt.Sprintf("a%d", i), `{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"read","arguments":{"path":"f%d"}}],"stopReason":"toolUse","timestamp":%d}`, i, i, i*10+1)
+		add(fmt.Sprintf("r%d", i), `{"role":"toolResult","toolCallId":"c%d","toolName":"read","content":[{"type":"text","text":"%s"}],"isError":false,"timestamp":%d}`, i, strings.Repeat("x", 4000), i*10+2)
+	}
+	for _, l := range extra {
+		b.WriteString(l + "\n")
+	}
+	return b.String()
+}
+
+func openText(t *testing.T, text string) *jsonl.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := jsonl.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func branchOf(t *testing.T, s *jsonl.Session, leaf string, stored []prune.Mark) *prune.Branch {
+	t.Helper()
+	b, err := prune.NewBranch("s", s.Tree, leaf, s.Line, stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// small prunes everything but the newest turn.
+func small() *prune.Planner {
+	return prune.NewSeed(prune.SeedSettings{Minimum: 1, ProtectedTurns: 1})
+}
+
+func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *prune.Planner) prune.Decision {
+	t.Helper()
+	d, err := prune.Decide(t.Context(), st, b, p, time.UnixMilli(77))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func ids(ms []prune.Mark) string {
+	var out []string
+	for _, m := range ms {
+		out = append(out, m.EntryID)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
+	st := &marks{}
+	s := openText(t, sessionText(3))
+	d := decide(t, st, branchOf(t, s, "r2", nil), small())
+	if d.New != 2 || ids(d.Tell) != "r0 r1" || ids(st.kept) != "r0 r1" || st.kept[0].Leaf != "r2" || st.kept[0].Time != 77 {
+		t.Fatalf("decided %d %q, kept %+v", d.New, ids(d.Tell), st.kept)
+	}
+	// The agent never heard of it: it is told again, and nothing is new.
+	b := branchOf(t, s, "r2", st.kept)
+	again := decide(t, st, b, small())
+	if again.New != 0 || ids(again.Tell) != "r0 r1" || len(st.kept) != 2 || !b.Messages[2].Marked {
+		t.Errorf("again %d %q, %d kept", again.New, ids(again.Tell), len(st.kept))
+	}
+	if diff := cmp.Diff(d.Tell, again.Tell); diff != "" {
+		t.Error("what is told again differs:\n" + diff)
+	}
+	// The session shows one of them: only the other is told.
+	edit := fmt.Sprintf(`{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":%s}}`, d.Tell[0].Content())
+	shown := openText(t, sessionText(3, edit))
+	if d := decide(t, st, branchOf(t, shown, "e0", st.kept), small()); ids(d.Tell) != "r1" || d.New != 0 {
+		t.Errorf("with one edit in the session: %q, %d new", ids(d.Tell), d.New)
+	}
+}
+
+func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
+	cause := errors.New("locked")
+	b := branchOf(t, openText(t, sessionText(3)), "r2", nil)
+	d, err := prune.Decide(t.Context(), &marks{err: cause}, b, small(), time.Now())
+	if !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestWithoutAPlannerWhatWasDecidedStays(t *testing.T) {
+	st := &marks{}
+	s := openText(t, sessionText(3))
+	decide(t, st, branchOf(t, s, "r2", nil), small())
+	if d := decide(t, st, branchOf(t, s, "r2", st.kept), nil); ids(d.Tell) != "r0 r1" || d.New != 0 || d.Acted {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAMarkIsInForceOnItsBranchOnly(t *testing.T) {
+	st := &marks{}
+	s := openText(t, sessionText(3))
+	decide(t, st, branchOf(t, s, "r2", nil), small())
+	if b := branchOf(t, s, "r1", st.kept); len(b.Loose) > 0 || b.Messages[2].Marked {
+		t.Errorf("on a branch that left before the decision: %q", ids(b.Loose))
+	}
+	further := openText(t, sessionText(4))
+	if b := branchOf(t, further, "r3", st.kept); ids(b.Loose) != "r0 r1" {
+		t.Errorf("further on: %q", ids(b.Loose))
+	}
+}
+
+func TestMarksInTheSessionCountWithoutAStore(t *testing.T) {
+	data, err := json.Marshal(prune.MarksData{Marks: []prune.MarkData{{ID: "r0", Marker: "[output pruned — ~1,000 tokens | read path=\"f0\"]"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
+	s := openText(t, sessionText(2, entry))
+	b := branchOf(t, s, "m0", nil)
+	if ids(b.Loose) != "r0" || !b.Messages[2].Marked || b.Messages[5].Marked {
+		t.Fatalf("in force: %q", ids(b.Loose))
+	}
+	if p := b.Pruned(); len(p) != 1 || p[0].Tokens != 1000 || p[0].MarkerTokens > 20 || p[0].ToolName != "read" {
+		t.Errorf("pruned %+v", p)
+	}
+	if b := branchOf(t, s, "r1", nil); len(b.Loose) > 0 {
+		t.Errorf("before the entry: %q", ids(b.Loose))
+	}
+}
+
+func TestForgedMarksInASessionAreNone(t *testing.T) {
+	for _, data := range []string{
+		`null`, `[]`, `{}`, `{"marks":7}`, `{"marks":[7,null,{},{"id":1,"marker":2},{"id":"r0"},{"id":"u0","marker":"x"},{"id":"gone","marker":"x"}]}`,
+	} {
+		entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
+		b := branchOf(t, openText(t, sessionText(2, entry)), "m0", nil)
+		if len(b.Loose) > 0 {
+			t.Errorf("%s: %q", data, ids(b.Loose))
+		}
+	}
+}
+
+func TestAnEditByOthersIsLeftAlone(t *testing.T) {
+	edit := `{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":[{"type":"text","text":"restored by the user"}]}}`
+	s := openText(t, sessionText(3, edit))
+	b := branchOf(t, s, "e0", []prune.Mark{{EntryID: "r0", Leaf: "r2", Marker: "[output pruned — ~1 tokens | read]"}})
+	if len(b.Loose) > 0 || b.Messages[2].Marked {
+		t.Errorf("the mark wins over a later edit: %q", ids(b.Loose))
+	}
+}
+
+func TestAPromptThatIsToComeCountsAsATurn(t *testing.T) {
+	s := openText(t, sessionText(2))
+	b := branchOf(t, s, "r1", nil)
+	if d := decide(t, &marks{}, b, small()); ids(d.Tell) != "r0" {
+		t.Fatalf("without it: %q", ids(d.Tell))
+	}
+	b = branchOf(t, s, "r1", nil)
+	b.Expect(message.RoleUser)
+	if d := decide(t, &marks{}, b, small()); ids(d.Tell) != "r0 r1" {
+		t.Errorf("with it: %q", ids(d.Tell))
+	}
+}
+
+func TestKeysFindTheirEntries(t *testing.T) {
+	s := openText(t, sessionText(2))
+	b := branchOf(t, s, "r1", nil)
+	keys := []prune.Key{
+		{Role: message.RoleUser, Timestamp: 0},
+		{Role: message.RoleAssistant, Timestamp: 1},
+		{Role: message.RoleToolResult, Timestamp: 2, ToolCallID: "c0"},
+		{Role: message.RoleCustom, Timestamp: 5}, // another extension put it there
+		{Role: message.RoleUser, Timestamp: 10},
+		{Role: message.RoleAssistant, Timestamp: 11},
+		{Role: message.RoleToolResult, Timestamp: 12, ToolCallID: "c1"},
+		{Role: message.RoleUser, Timestamp: 20}, // not in the file yet
+	}
+	at := b.Align(keys)
+	if diff := cmp.Diff(map[string]int{"u0": 0, "a0": 1, "r0": 2, "u1": 4, "a1": 5, "r1": 6}, at); diff != "" {
+		t.Error(diff)
+	}
+	if len(b.Messages) != len(keys) || b.Messages[7].Head.Role != message.RoleUser || b.Messages[3].EntryID != "" {
+		t.Errorf("%+v", b.Messages)
+	}
+	if d := decide(t, &marks{}, b, small()); ids(d.Tell) != "r0 r1" {
+		t.Errorf("decided %q", ids(d.Tell))
+	}
+}
+
+// What a session says about itself is what pictx prune says of its file.
+func TestABranchIsPlannedLikeTheSession(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no sessions", err)
+	}
+	for _, file := range files {
+		s, err := jsonl.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var whole []prune.Message
+		var p message.Parser
+		for _, it := range message.WithoutSystem(s.Context(s.Leaf())) {
+			h, raw, err := it.Message(&p, s.Line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole = append(whole, prune.NewMessage(it.Node.ID, &h, raw))
+		}
+		for _, set := range []prune.SeedSettings{prune.DefaultSeed(), {Minimum: 1}} {
+			want := prune.NewSeed(set).Plan(whole)
+			got := prune.NewSeed(set).Plan(branchOf(t, s, s.Leaf(), nil).Messages)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", file, diff)
+			}
+		}
+	}
+}
