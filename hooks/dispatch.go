@@ -258,7 +258,6 @@ func (d *Dispatcher) later(c *Call, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Later(err)
 }
 
-
 // logMissed logs what the agent reports.
 func (d *Dispatcher) logMissed(r *Request) {
 	for _, m := range r.Missed {

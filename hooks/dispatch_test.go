@@ -1,0 +1,240 @@
+package hooks_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/hooks"
+)
+
+func TestSystemsAreAskedInOrderAndOneThatFailsStopsNoOther(t *testing.T) {
+	broken := system{name: "broken", handle: func(context.Context, *hooks.Call) error { return errors.New("no") }}
+	panics := system{name: "panics", handle: func(context.Context, *hooks.Call) error { panic("oh\nno") }}
+	d, log := dispatcher(t, effects("a"), broken, panics, effects("b"))
+	reply, after := d.Handle(t.Context(), request(hooks.EventTurnEnd, "{}"), 5)
+	after(t.Context(), nil)
+	if diff := cmp.Diff([]string{"a", "b"}, texts(reply)); diff != "" {
+		t.Error(diff)
+	}
+	if want := "broken: no panics: internal error: oh no"; reply.Error != want {
+		t.Errorf("error %q, want %q", reply.Error, want)
+	}
+	if len(*log) != 1 || (*log)[0].Result != "failed" || (*log)[0].Bytes != 5 || (*log)[0].Session != "s" || strings.Contains((*log)[0].Error, "\n") {
+		t.Errorf("log %+v", *log)
+	}
+}
+
+func TestAnErrorIsToldOnlyWhenNothingCameOfTheEvent(t *testing.T) {
+	failing := func(err error) system {
+		return system{name: "x", handle: func(context.Context, *hooks.Call) error { return err }}
+	}
+	good := system{name: "good", handle: func(_ context.Context, c *hooks.Call) error {
+		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry("t", nil))
+		return nil
+	}}
+	for name, c := range map[string]struct {
+		event   string
+		systems []hooks.System
+		told    bool
+		result  string
+	}{
+		"a failure":                   {hooks.EventTurnEnd, []hooks.System{failing(errors.New("no"))}, true, "failed"},
+		"a failure beside a result":   {hooks.EventTurnEnd, []hooks.System{failing(errors.New("no")), good}, false, "failed"},
+		"somebody else was writing":   {hooks.EventTurnEnd, []hooks.System{failing(fmt.Errorf("store: %w", errBusy))}, false, "late"},
+		"no time left":                {hooks.EventTurnEnd, []hooks.System{failing(context.DeadlineExceeded)}, false, "late"},
+		"a context without its edits": {hooks.EventContext, []hooks.System{failing(errBusy)}, true, "late"},
+		"nothing wrong":               {hooks.EventContext, []hooks.System{good}, false, "ok"},
+		"nothing to say":              {hooks.EventTurnEnd, nil, false, "ok"},
+	} {
+		d, log := dispatcher(t, c.systems...)
+		reply, _ := d.Handle(t.Context(), request(c.event, "{}"), 0)
+		if (reply.Error != "") != c.told || (*log)[0].Result != c.result {
+			t.Errorf("%s: error %q, logged %q", name, reply.Error, (*log)[0].Result)
+		}
+	}
+}
+
+func TestARequestThatWasGivenUpIsLoggedAsThat(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d, log := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		cancel()
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	d.Handle(ctx, request(hooks.EventTurnEnd, "{}"), 0)
+	if (*log)[0].Result != "cancelled" {
+		t.Errorf("%+v", *log)
+	}
+}
+
+func TestAProjectThatCannotBeOpenedIsAnError(t *testing.T) {
+	d, log := dispatcher(t, effects("a"))
+	d.World = &world{err: errors.New("read-only")}
+	reply, after := d.Handle(t.Context(), request(hooks.EventContext, "{}"), 0)
+	after(t.Context(), nil)
+	if reply.Error != "read-only" || len(reply.Effects) > 0 || (*log)[0].Result != "failed" {
+		t.Errorf("%+v, %+v", reply, *log)
+	}
+}
+
+func TestTheSessionIsFreeBeforeWhatNobodyWaitsFor(t *testing.T) {
+	w := &world{}
+	closed := -1
+	d, _ := dispatcher(t, system{name: "x", after: func(context.Context, *hooks.Call, func(...hooks.Effect)) error {
+		closed = w.closed
+		return nil
+	}})
+	d.World = w
+	_, after := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
+	after(t.Context(), nil)
+	if closed != 1 {
+		t.Errorf("closed %d times before", closed)
+	}
+}
+
+func TestWhatNobodyWaitsForIsLoggedWhenItFails(t *testing.T) {
+	d, log := dispatcher(t, system{name: "x", after: func(context.Context, *hooks.Call, func(...hooks.Effect)) error {
+		panic("oh")
+	}})
+	_, after := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
+	after(t.Context(), nil)
+	if len(*log) != 2 || (*log)[1].Error != "internal error: oh" || (*log)[1].Decision != "afterwards" {
+		t.Errorf("%+v", *log)
+	}
+}
+
+func TestWhatTheAgentMissedIsLogged(t *testing.T) {
+	d, log := dispatcher(t)
+	r := request(hooks.EventTurnEnd, "{}")
+	r.Missed = []hooks.Missed{{Event: "context", MS: 201.5, Why: "no reply\nin time"}}
+	d.Handle(t.Context(), r, 0)
+	if len(*log) != 2 {
+		t.Fatalf("%+v", *log)
+	}
+	got := (*log)[0]
+	if got.Event != "context" || got.Result != "missed" || got.Error != "no reply in time" || got.Took.Milliseconds() != 201 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// asker asks twice and remembers the first answer in between.
+func asker(name string) system {
+	return system{name: name, handle: func(_ context.Context, c *hooks.Call) error {
+		type state struct{ First string }
+		var kept state
+		if a, ok := c.Answered("second"); ok && c.Kept(&kept) {
+			c.Add(hooks.Notify(name+" "+kept.First+" "+string(a.Value), "info"))
+			c.Result().Text = "done"
+			return nil
+		}
+		if a, ok := c.Answered("first"); ok {
+			c.Ask(hooks.Ask{ID: "second", Kind: hooks.AskInput, Title: "2"})
+			return c.Keep(state{string(a.Value)})
+		}
+		c.Result().Text = "not yet"
+		c.Ask(hooks.Ask{ID: "first", Kind: hooks.AskConfirm, Title: "1"})
+		return nil
+	}}
+}
+
+func TestAsksComeBackWithTheirAnswersAndState(t *testing.T) {
+	d, _ := dispatcher(t, asker("a"), asker("b"))
+	r := request(hooks.EventAgentEnd, "{}")
+	first, _ := d.Handle(t.Context(), r, 0)
+	if len(first.Ask) != 2 || first.Ask[0].ID != "a.first" || first.Ask[1].ID != "b.first" || first.Result != nil || first.State != nil {
+		t.Fatalf("%+v", first)
+	}
+	r.Replies = []hooks.Answer{{ID: "a.first", Value: []byte("1")}, {ID: "b.first", Value: []byte("2")}}
+	second, _ := d.Handle(t.Context(), r, 0)
+	if len(second.Ask) != 2 || string(second.State) != `{"a":{"First":"1"},"b":{"First":"2"}}` {
+		t.Fatalf("%+v %s", second, second.State)
+	}
+	r.State = second.State
+	r.Replies = []hooks.Answer{{ID: "a.second", Value: []byte("3")}, {ID: "b.second", Value: []byte("4")}}
+	last, _ := d.Handle(t.Context(), r, 0)
+	if diff := cmp.Diff([]string{"a 1 3", "b 2 4"}, texts(last)); diff != "" || len(last.Ask) > 0 || last.Result.Text != "done" {
+		t.Errorf("%+v %s", last, diff)
+	}
+}
+
+func TestStateBetweenAsksIsSmall(t *testing.T) {
+	d, _ := dispatcher(t, system{name: "x", handle: func(_ context.Context, c *hooks.Call) error {
+		c.Ask(hooks.Ask{ID: "a", Kind: hooks.AskConfirm})
+		return c.Keep(strings.Repeat("x", 5000))
+	}})
+	reply, _ := d.Handle(t.Context(), request(hooks.EventAgentEnd, "{}"), 0)
+	if reply.Error == "" || len(reply.Ask) > 0 || len(reply.State) > 0 {
+		t.Errorf("%+v", reply)
+	}
+}
+
+func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
+	owner := func(name string) system {
+		s := effects(name)
+		s.declare = func(h *hooks.Hello) {
+			h.Tools = append(h.Tools, hooks.Tool{Name: "t-" + name})
+			h.Commands = append(h.Commands, hooks.CommandSpec{Name: "c-" + name})
+		}
+		return s
+	}
+	d, _ := dispatcher(t, owner("a"), owner("b"))
+	for _, c := range []struct{ event, payload, want string }{
+		{hooks.EventTool, `{"name":"t-b","params":{}}`, "b"},
+		{hooks.EventCommand, `{"name":"c-a","args":""}`, "a"},
+		{hooks.EventComplete, `{"name":"c-b","prefix":""}`, "b"},
+		{hooks.EventTool, `{"name":"c-b","params":{}}`, ""},
+		{hooks.EventCommand, `{"name":"gone","args":""}`, ""},
+		{hooks.EventCommand, `[]`, ""},
+	} {
+		reply, _ := d.Handle(t.Context(), request(c.event, c.payload), 0)
+		if got := strings.Join(texts(reply), " "); got != c.want {
+			t.Errorf("%s %s went to %q", c.event, c.payload, got)
+		}
+	}
+}
+
+func TestHelloListsWhatIsWantedOnce(t *testing.T) {
+	wants := func(events ...string) system {
+		return system{declare: func(h *hooks.Hello) { h.Want(events...) }}
+	}
+	d, _ := dispatcher(t, wants("turn_end", "session_start", "nonsense"), wants("context", "turn_end"))
+	h, err := d.Hello("/w", nil)
+	if err != nil || !slices.Equal(h.Wants, []string{"session_start", "context", "turn_end"}) || !slices.Equal(h.Background, []string{"session_start"}) {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if h.V != hooks.Version || h.Version != "1.2.3" {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestRequestsOfOtherVersionsAreRefused(t *testing.T) {
+	for in, ok := range map[string]bool{
+		`{"v":1,"event":"context","new":{"later":1}}`: true,
+		`{"v":2,"event":"context"}`:                   true,
+		`{"v":3,"event":"context"}`:                   false,
+		`{"v":0}`:                                     false,
+		`{"event":"context"}`:                         false,
+		`{"v":"1"}`:                                   false,
+		`[]`:                                          false,
+		`{"v":1`:                                      false,
+		``:                                            false,
+	} {
+		if _, err := hooks.Parse([]byte(in)); (err == nil) != ok {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
+// JavaScript sends lone surrogates, and an object may have a name twice.
+func TestRequestsMayHoldWhatJavaScriptWrites(t *testing.T) {
+	r, err := hooks.Parse([]byte(`{"v":1,"event":"before_agent_start","cwd":"/w","payload":{"prompt":"\ud800","a":1,"a":2},"entries":[{"x":"\udfff"}]}`))
+	if err != nil || string(r.Entries[0]) != `{"x":"\udfff"}` {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

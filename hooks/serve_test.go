@@ -1,0 +1,249 @@
+package hooks_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/coctostan/pictx/hooks"
+)
+
+// line is a line that serve printed.
+type line struct {
+	ID      string
+	Error   string
+	Hello   *struct{ V int }
+	Effects []struct{ Text string }
+}
+
+// serving is a server under way.
+type serving struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Scanner
+	done chan error
+}
+
+func serve(t *testing.T, d *hooks.Dispatcher) *serving {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	s := &serving{t, inW, bufio.NewScanner(outR), make(chan error, 1)}
+	s.out.Buffer(nil, 1<<24)
+	go func() {
+		err := d.Serve(t.Context(), "/w", nil, inR, outW)
+		outW.Close()
+		s.done <- err
+	}()
+	if l := s.next(); l.Hello == nil || l.Hello.V != 1 {
+		t.Fatalf("first line %+v", l)
+	}
+	return s
+}
+
+func (s *serving) send(format string, args ...any) {
+	s.t.Helper()
+	if _, err := fmt.Fprintf(s.in, format+"\n", args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *serving) next() line {
+	s.t.Helper()
+	if !s.out.Scan() {
+		s.t.Fatal("no more lines", s.out.Err())
+	}
+	var l line
+	if err := json.Unmarshal(s.out.Bytes(), &l); err != nil {
+		s.t.Fatalf("%v in %q", err, s.out.Bytes())
+	}
+	return l
+}
+
+func (s *serving) end() error {
+	s.in.Close()
+	for s.out.Scan() {
+	}
+	return <-s.done
+}
+
+const turnEnd = `{"v":1,"id":"%s","event":"turn_end","cwd":"/w","session":{"id":"s"},"payload":{}}`
+
+func TestServeAnswersByIDInAnyOrder(t *testing.T) {
+	second := make(chan struct{})
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, c *hooks.Call) error {
+		if c.ID == "slow" {
+			<-second
+		}
+		return nil
+	}})
+	s := serve(t, d)
+	s.send(turnEnd, "slow")
+	s.send(turnEnd, "fast")
+	if l := s.next(); l.ID != "fast" {
+		t.Errorf("first %+v", l)
+	}
+	close(second)
+	if l := s.next(); l.ID != "slow" {
+		t.Errorf("second %+v", l)
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeGivesUpWhatIsCancelled(t *testing.T) {
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, c *hooks.Call) error {
+		if c.ID == "hangs" {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return nil
+	}})
+	s := serve(t, d)
+	s.send(`{"v":1,"id":"hangs","event":"session_start","cwd":"/w","session":{"id":"s"},"payload":{}}`)
+	s.send(`{"v":1,"cancel":"unknown"}`)
+	s.send(`{"v":1,"cancel":"hangs"}`)
+	if l := s.next(); l.ID != "hangs" || l.Error != "x: context canceled" {
+		t.Errorf("%+v", l)
+	}
+	s.send(turnEnd, "after")
+	if l := s.next(); l.ID != "after" {
+		t.Errorf("%+v", l)
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServePassesOverWhatIsNoRequest(t *testing.T) {
+	d, _ := dispatcher(t)
+	s := serve(t, d)
+	s.send("")
+	s.send("garbage")
+	s.send("[1,2]")
+	s.send(`{"v":9,"id":"new","event":"turn_end"}`)
+	if l := s.next(); l.ID != "new" || !strings.Contains(l.Error, "protocol version 9") {
+		t.Errorf("%+v", l)
+	}
+	s.send(`{"v":1,"id":"unknown","event":"later_event","cwd":"/w","session":{"id":"s"},"payload":{}}`)
+	if l := s.next(); l.ID != "unknown" || l.Error != "" {
+		t.Errorf("%+v", l)
+	}
+	s.send(turnEnd, strings.Repeat("x", 1<<20))
+	if l := s.next(); len(l.ID) != 1<<20 {
+		t.Errorf("a long line: %d", len(l.ID))
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServePushesEffectsAfterTheReply(t *testing.T) {
+	d, _ := dispatcher(t, system{name: "x", after: func(_ context.Context, _ *hooks.Call, push func(...hooks.Effect)) error {
+		push(hooks.Status("k", "50 %"))
+		return nil
+	}})
+	s := serve(t, d)
+	s.send(turnEnd, "1")
+	if l := s.next(); l.ID != "1" || len(l.Effects) > 0 {
+		t.Errorf("%+v", l)
+	}
+	if l := s.next(); l.ID != "" || len(l.Effects) != 1 || l.Effects[0].Text != "50 %" {
+		t.Errorf("%+v", l)
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeEndsWithItsInputWhateverIsUnderWay(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	d, _ := dispatcher(t, system{name: "x", handle: func(context.Context, *hooks.Call) error {
+		<-release // deaf to everything
+		return nil
+	}})
+	s := serve(t, d)
+	s.send(turnEnd, "1")
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeFinishesWhatIsQuickWhenItsInputEnds(t *testing.T) {
+	d, _ := dispatcher(t, effects("a"))
+	var out bytes.Buffer
+	in := strings.NewReader(fmt.Sprintf(turnEnd, "1") + "\n" + fmt.Sprintf(turnEnd, "2")) // the last line has no end
+	if err := d.Serve(t.Context(), "/w", nil, in, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 3 {
+		t.Errorf("%d lines\n%s", n, out.String())
+	}
+}
+
+func TestServeReportsABrokenInputAndOutput(t *testing.T) {
+	d, _ := dispatcher(t)
+	cause := errors.New("gone")
+	if err := d.Serve(t.Context(), "/w", nil, iotest.ErrReader(cause), io.Discard); !errors.Is(err, cause) {
+		t.Errorf("input: %v", err)
+	}
+	broken := brokenWriter{}
+	if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(""), broken); err == nil {
+		t.Error("output: no error")
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// Both ways in are the same handlers: the same request has the same reply.
+func TestOneShotAnswersAsServeDoes(t *testing.T) {
+	d, _ := dispatcher(t, asker("a"), effects("b"))
+	for _, req := range []string{
+		fmt.Sprintf(turnEnd, "1"),
+		`{"v":1,"id":"2","event":"agent_end","cwd":"/w","session":{"id":"s"},"payload":{},"replies":[{"id":"a.first","value":1}]}`,
+		`{"v":1,"id":"3","event":"agent_end","cwd":"/w","session":{"id":"s"},"payload":{},"replies":[{"id":"a.second","value":2}],"state":{"a":{"First":"1"}}}`,
+		`{"v":7,"id":"4"}`,
+	} {
+		var once, served bytes.Buffer
+		_ = d.Once(t.Context(), strings.NewReader(req), &once)
+		if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(req+"\n"), &served); err != nil {
+			t.Fatal(err)
+		}
+		_, reply, _ := strings.Cut(served.String(), "\n")
+		if once.String() != reply || reply == "" {
+			t.Errorf("%s\none shot %s\nserve    %s", req, once.String(), reply)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(fmt.Sprintf(turnEnd, "1")))
+	f.Add([]byte(`{"v":1,"cancel":"1"}`))
+	f.Add([]byte(`{"v":1,"entries":[{"a":"\ud800"}],"state":{},"replies":[{"id":"x","value":[]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := hooks.Parse(data)
+		if err != nil {
+			return
+		}
+		if r.V < 1 || r.V > 2 {
+			t.Errorf("version %d passes", r.V)
+		}
+		d := &hooks.Dispatcher{World: &world{}, Now: time.Now, Systems: []hooks.System{asker("a")}}
+		reply, _ := d.Handle(t.Context(), r, 0)
+		if reply.ID != r.ID {
+			t.Errorf("reply to %q has id %q", r.ID, reply.ID)
+		}
+	})
+}
