@@ -43,10 +43,15 @@ type BadCallError struct {
 	Tool    string
 	Problem string
 	Hint    string
+	// Cause is ErrNotFound, an AmbiguousError, or nil when there is no more to say.
+	Cause error
 }
 
 // Error says what is wrong and what to do.
 func (e *BadCallError) Error() string { return fmt.Sprintf("%s: %s\n%s", e.Tool, e.Problem, e.Hint) }
+
+// Unwrap returns the cause.
+func (e *BadCallError) Unwrap() error { return e.Cause }
 
 // speaker says who said something, for a model: a role or the tool.
 func speaker(r Row) string {

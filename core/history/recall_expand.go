@@ -161,13 +161,13 @@ func (r ExpandRequest) fault(id pointer, err error) error {
 	var many *AmbiguousError
 	switch {
 	case errors.As(err, &many):
-		return &BadCallError{Tool: ExpandTool, Problem: "several entries have an id that begins with " + id.String(), Hint: candidates(many.Candidates)}
+		return &BadCallError{Tool: ExpandTool, Problem: "several entries have an id that begins with " + id.String(), Hint: candidates(many.Candidates), Cause: err}
 	case errors.Is(err, ErrNotFound):
 		problem := "no entry has the id " + id.String() + ", or one that begins so, in any stored session of this project"
 		if r.Note != "" {
 			problem += " (" + fence.OneLine(r.Note, maxNote) + ")"
 		}
-		return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: `To find the right id: lcm_grep(query="words of the text", scope="project").`}
+		return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: `To find the right id: lcm_grep(query="words of the text", scope="project").`, Cause: err}
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 	if q.Full {
 		side = fullSide
 	}
-	res, err := Search(ctx, st, Query{
+	res, err := Search(ctx, withoutOwnCalls{st}, Query{
 		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Limit: q.Limit, Offset: q.Offset,
 		Context: side + 1, // one more shows whether there is more
 	})
@@ -259,8 +259,10 @@ func fullText(h Hit, units int) (text string, cut bool) {
 		return text, cut
 	}
 	from := h.MatchStart
-	for n := units / 3; n > 0 && from > 0; n-- {
-		from = prevRune(text, from)
+	for n := units / 3; n > 0 && from > 0; { // counted as it is shown, or the match may be pushed out
+		at := prevRune(text, from)
+		n -= token.Units(fence.Plain(text[at:from]))
+		from = at
 	}
 	if i := strings.IndexByte(text[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
 		from += i + 1
