@@ -1,0 +1,181 @@
+package pi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind says how an extension is installed in pi.
+type Kind string
+
+// The kinds of entries.
+const (
+	Package Kind = "package" // pi install: in the list "packages" of the settings
+	Listed  Kind = "path"    // in the list "extensions" of the settings
+	Folder  Kind = "folder"  // stands in the folder "extensions"
+)
+
+// Entry is an extension that pi loads.
+type Entry struct {
+	Name   string // of its package, else of its file or folder
+	Kind   Kind
+	Source string // as the settings have it, or the path of a folder or file
+	Path   string // of a local one, absolute
+	Off    bool   // switched off in the settings
+}
+
+// settingsFile are pi's settings for the target.
+func (t Target) settingsFile() string { return filepath.Join(t.Root, "settings.json") }
+
+// Entries lists the extensions installed at t. home stands for ~ in paths. With
+// settings that cannot be read the folders are listed all the same.
+func (t Target) Entries(home string) ([]Entry, error) {
+	lists, err := t.lists()
+	var entries []Entry
+	var off []string
+	for _, l := range lists {
+		for _, it := range l.items {
+			source, without := it.source()
+			switch {
+			case source == "":
+			case l.key == "packages":
+				e := Entry{Kind: Package, Source: source, Off: without}
+				e.Name, e.Path = t.named(source, home)
+				entries = append(entries, e)
+			case strings.ContainsAny(source[:1], "!-"):
+				off = append(off, path.Clean(filepath.ToSlash(source[1:])))
+			case source[0] != '+':
+				e := Entry{Kind: Listed, Source: source, Path: t.resolve(source, home)}
+				e.Name = nameOf(e.Path)
+				entries = append(entries, e)
+			}
+		}
+	}
+	return append(entries, t.folders(off)...), err
+}
+
+// lists reads the lists of the settings.
+func (t Target) lists() ([]list, error) {
+	text, err := os.ReadFile(t.settingsFile())
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, nil
+	}
+	var lists []list
+	if err == nil {
+		lists, err = readLists(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", t.settingsFile(), err)
+	}
+	return lists, nil
+}
+
+// folders lists what stands in the folder of extensions. off are the paths that
+// the settings switch off.
+func (t Target) folders(off []string) []Entry {
+	found, err := os.ReadDir(filepath.Join(t.Root, "extensions"))
+	if err != nil {
+		return nil
+	}
+	var entries []Entry
+	for _, f := range found {
+		p := filepath.Join(t.Root, "extensions", f.Name())
+		if strings.HasPrefix(f.Name(), ".") || f.Name() == "node_modules" || !loads(p) {
+			continue
+		}
+		rel := "extensions/" + f.Name()
+		entries = append(entries, Entry{
+			Name: nameOf(p), Kind: Folder, Source: p, Path: p,
+			Off: slices.ContainsFunc(off, func(o string) bool { return o == rel || strings.HasPrefix(o, rel+"/") }),
+		})
+	}
+	return entries
+}
+
+// loads tells whether pi takes a file or a folder for an extension.
+func loads(p string) bool {
+	st, err := os.Stat(p)
+	if err != nil {
+		return false
+	}
+	if !st.IsDir() {
+		return slices.Contains([]string{".ts", ".js"}, filepath.Ext(p))
+	}
+	return slices.ContainsFunc([]string{"package.json", "index.ts", "index.js"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(p, name))
+		return err == nil
+	})
+}
+
+// named is the name of a package's source, and where it is when it is local.
+func (t Target) named(source, home string) (name, local string) {
+	if spec, ok := strings.CutPrefix(source, "npm:"); ok {
+		if at := strings.LastIndexByte(spec, '@'); at > 0 {
+			spec = spec[:at]
+		}
+		return path.Base(strings.TrimSpace(spec)), ""
+	}
+	git, isGit := strings.CutPrefix(source, "git:")
+	if isGit || strings.Contains(source, "://") || strings.HasPrefix(source, "git@") {
+		git, _, _ = strings.Cut(git, "#")
+		base := path.Base(strings.ReplaceAll(git, ":", "/"))
+		base, _, _ = strings.Cut(base, "@")
+		return strings.TrimSuffix(base, ".git"), ""
+	}
+	local = t.resolve(source, home)
+	return nameOf(local), local
+}
+
+// resolve makes a path of the settings absolute.
+func (t Target) resolve(p, home string) string {
+	if p == "~" || strings.HasPrefix(p, "~/") {
+		p = filepath.Join(home, p[1:])
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(t.Root, p)
+	}
+	return filepath.Clean(p)
+}
+
+// nameOf is the name of a local extension: that of its package, else of its
+// folder or file.
+func nameOf(p string) string {
+	if base := filepath.Base(p); base == "index.ts" || base == "index.js" {
+		p = filepath.Dir(p)
+	}
+	var manifest struct {
+		Name string `json:"name"`
+	}
+	if st, err := os.Stat(filepath.Join(p, "package.json")); err == nil && st.Mode().IsRegular() && st.Size() < maxText {
+		if text, err := os.ReadFile(filepath.Join(p, "package.json")); err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Name != "" {
+			return path.Base(manifest.Name)
+		}
+	}
+	base := filepath.Base(p)
+	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
+}
+
+// WithoutEntries returns pi's settings at t without some packages and paths, and
+// every other byte as it was; and the file they are read from.
+func (t Target) WithoutEntries(drop []Entry) (file string, text []byte, err error) {
+	file = t.settingsFile()
+	if text, err = os.ReadFile(file); err != nil {
+		return file, nil, fmt.Errorf("edit settings: %w", err)
+	}
+	text, err = removeItems(text, func(key string, v jsontext.Value) bool {
+		source, _ := item{value: v}.source()
+		return slices.ContainsFunc(drop, func(e Entry) bool {
+			return e.Source == source && (e.Kind == Package && key == "packages" || e.Kind == Listed && key == "extensions")
+		})
+	})
+	return file, text, err
+}

@@ -1,0 +1,216 @@
+package pi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// File is a file of the extension.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Extension is the extension as this program ships it.
+type Extension struct {
+	files   []File
+	shipped map[string]bool // "sum  name" of every version that was ever shipped
+}
+
+// entryFile is what pi loads of a folder: without it there is no extension.
+const entryFile = "index.ts"
+
+// binaryFile says where the program is; it is written for each machine.
+const binaryFile = "binary.json"
+
+// newExtension reads the extension's files, those for tests left out, and the
+// list of what was shipped.
+func newExtension(fsys fs.FS, shipped string) (Extension, error) {
+	x := Extension{shipped: map[string]bool{}}
+	for _, line := range strings.Split(shipped, "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			x.shipped[line] = true
+		}
+	}
+	names, err := fs.Glob(fsys, "*.ts")
+	if err != nil {
+		return x, fmt.Errorf("read extension: %w", err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, ".test.ts") || strings.HasSuffix(name, ".d.ts") {
+			continue
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return x, fmt.Errorf("read extension: %w", err)
+		}
+		x.files = append(x.files, File{name, text})
+		x.shipped[shippedLine(name, text)] = true
+	}
+	if !slices.ContainsFunc(x.files, func(f File) bool { return f.Name == entryFile }) {
+		return x, errors.New("read extension: it has no " + entryFile)
+	}
+	return x, nil
+}
+
+// Files are the extension's files, by name.
+func (x Extension) Files() []File { return x.files }
+
+// shippedLine is how a version of a file stands in the list.
+func shippedLine(name string, text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]) + "  " + name
+}
+
+// Binary says which program the extension runs.
+type Binary struct {
+	Path    string `json:"path"`    // absolute
+	Version string `json:"version"` // when it was installed
+}
+
+// text is the binary's file.
+func (b Binary) text() []byte {
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		panic(err) // two strings
+	}
+	return append(text, '\n')
+}
+
+// Runs tells whether the program is there.
+func (b Binary) Runs() bool {
+	st, err := os.Stat(b.Path)
+	return filepath.IsAbs(b.Path) && err == nil && st.Mode().IsRegular() && (st.Mode().Perm()&0o111 != 0 || filepath.Ext(b.Path) == ".exe")
+}
+
+// Target is a place that pi loads extensions from: its own directory, or the .pi
+// of a project.
+type Target struct{ Root string }
+
+// Dir is the extension's folder.
+func (t Target) Dir() string { return filepath.Join(t.Root, "extensions", "pictx") }
+
+// State is the state of a file, or of the extension.
+type State string
+
+// The states. A file is current, outdated, modified, missing or foreign.
+const (
+	Current    State = "current"    // as this program ships it
+	Outdated   State = "outdated"   // as an earlier version shipped it
+	Modified   State = "modified"   // as nobody ever shipped it
+	Missing    State = "missing"    // not there
+	Incomplete State = "incomplete" // of the extension: a file of it is missing
+	Foreign    State = "foreign"    // of a file: not one of the extension's
+)
+
+// FileStatus is a file of an installed extension.
+type FileStatus struct {
+	Name  string `json:"name"`
+	State State  `json:"state"`
+	text  []byte
+}
+
+// Text is what the file holds, nil when it is missing or not a file.
+func (f FileStatus) Text() []byte { return f.text }
+
+// Status is what stands in the extension's folder.
+type Status struct {
+	Dir    string
+	Link   string // what the folder is a symbolic link to, "" when it is none
+	Files  []FileStatus
+	Binary Binary // the zero Binary when the folder names none
+	named  bool   // there is a file that should name one
+}
+
+// State is the state of the whole. It says nothing of the binary.
+func (s Status) State() State {
+	has := func(states ...State) bool {
+		return slices.ContainsFunc(s.Files, func(f FileStatus) bool { return slices.Contains(states, f.State) })
+	}
+	switch {
+	case has(Modified, Foreign):
+		return Modified
+	case !has(Current, Outdated):
+		return Missing
+	case has(Outdated):
+		return Outdated
+	case has(Missing):
+		return Incomplete
+	}
+	return Current
+}
+
+// Status reads what is installed. A folder that is not there is Missing.
+func (x Extension) Status(t Target) (Status, error) {
+	s := Status{Dir: t.Dir()}
+	if st, err := os.Lstat(s.Dir); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		s.Link, _ = os.Readlink(s.Dir)
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("read extension: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() == binaryFile && e.Type().IsRegular() {
+			s.named = true
+			s.Binary = readBinary(filepath.Join(s.Dir, binaryFile))
+			continue
+		}
+		s.Files = append(s.Files, x.file(s.Dir, e))
+	}
+	for _, f := range x.files {
+		if !slices.ContainsFunc(s.Files, func(have FileStatus) bool { return have.Name == f.Name }) {
+			s.Files = append(s.Files, FileStatus{Name: f.Name, State: Missing})
+		}
+	}
+	slices.SortFunc(s.Files, func(a, b FileStatus) int { return strings.Compare(a.Name, b.Name) })
+	return s, nil
+}
+
+// maxText is what is read of a file: none of ours is as long.
+const maxText = 1 << 20
+
+// file judges what stands in the folder.
+func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
+	f := FileStatus{Name: e.Name(), State: Foreign}
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxText {
+		return f
+	}
+	if f.text, err = os.ReadFile(filepath.Join(dir, f.Name)); err != nil {
+		return f
+	}
+	ours := slices.IndexFunc(x.files, func(o File) bool { return o.Name == f.Name })
+	switch {
+	case ours >= 0 && string(x.files[ours].Text) == string(f.text):
+		f.State = Current
+	case x.shipped[shippedLine(f.Name, f.text)]:
+		f.State = Outdated
+	case ours >= 0:
+		f.State = Modified
+	}
+	return f
+}
+
+// readBinary reads which program is run; a file that says nothing of it names
+// none.
+func readBinary(path string) Binary {
+	var b Binary
+	st, err := os.Lstat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxText {
+		return b
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &b) != nil {
+		return Binary{}
+	}
+	return b
+}

@@ -1,0 +1,71 @@
+package pi
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Removal says what Remove did.
+type Removal struct {
+	Removed []string // files
+	Kept    []string // files that this program never shipped
+}
+
+// Remove takes the extension out of t: the files that were shipped and the one
+// that names the binary; with force also those of them that were changed. A file
+// that is not the extension's always stays, and its folder with it. When the file
+// that pi loads was changed nothing is removed, ErrModified: it would not load
+// without the others, and stop pi.
+func (x Extension) Remove(t Target, force bool) (Removal, error) {
+	var r Removal
+	s, err := x.Status(t)
+	if err != nil {
+		return r, err
+	}
+	var remove []string
+	for _, f := range s.Files {
+		switch {
+		case f.State == Missing:
+		case f.State == Current, f.State == Outdated, f.State == Modified && force:
+			if f.Name == entryFile { // pi passes over a folder without it
+				remove = append([]string{f.Name}, remove...)
+			} else {
+				remove = append(remove, f.Name)
+			}
+		case f.Name == entryFile:
+			return r, ErrModified
+		default:
+			r.Kept = append(r.Kept, f.Name)
+		}
+	}
+	if s.named {
+		remove = append(remove, binaryFile)
+	}
+	if len(remove) == 0 {
+		return r, nil
+	}
+	if s.Link != "" {
+		return r, &LinkError{s.Dir, s.Link}
+	}
+	parent, err := t.parent()
+	if err != nil {
+		return r, fmt.Errorf("remove extension: %w", err)
+	}
+	dir := filepath.Join(parent, "pictx")
+	for _, name := range remove {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return r, fmt.Errorf("remove extension: %w", err)
+		}
+		r.Removed = append(r.Removed, name)
+	}
+	if len(r.Kept) == 0 {
+		err = os.Remove(dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("remove extension: %w", err)
+	}
+	return r, nil
+}

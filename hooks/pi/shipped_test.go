@@ -1,0 +1,53 @@
+package pi
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEveryFileIsOnTheListOfWhatWasShipped holds that what is installed today can
+// be replaced tomorrow without asking.
+func TestEveryFileIsOnTheListOfWhatWasShipped(t *testing.T) {
+	x, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := strings.Split(shipped, "\n")
+	var missing []string
+	for _, f := range x.Files() {
+		if line := shippedLine(f.Name, f.Text); !slices.Contains(listed, line) {
+			missing = append(missing, line+"\n")
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	if os.Getenv("UPDATE_GOLDEN") == "" {
+		t.Fatalf("shipped.txt lacks (UPDATE_GOLDEN=1 adds it):\n%s", strings.Join(missing, ""))
+	}
+	if err := os.WriteFile("shipped.txt", []byte(shipped+strings.Join(missing, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheListOfWhatWasShippedIsWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for i, line := range strings.Split(strings.TrimSuffix(shipped, "\n"), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		sum, name, ok := strings.Cut(line, "  ")
+		if !ok || len(sum) != 64 || strings.Trim(sum, "0123456789abcdef") != "" || name == "" || seen[line] {
+			t.Errorf("line %d is %q: want a sum and a name, once", i+1, line)
+		}
+		seen[line] = true
+	}
+}
+
+func TestAnExtensionWithoutItsEntryIsNone(t *testing.T) {
+	if _, err := newExtension(os.DirFS(t.TempDir()), ""); err == nil {
+		t.Error("an empty folder is an extension")
+	}
+}
