@@ -54,7 +54,7 @@ func (s History) Handle(ctx context.Context, c *Call) error {
 		return nil
 	}
 	switch c.Event {
-	case EventSessionStart, EventTurnEnd, EventBeforeCompact, EventSessionShutdown:
+	case EventSessionStart, EventBeforeCompact, EventSessionShutdown:
 		return s.ingest(ctx, c)
 	case EventTool:
 		return s.tool(ctx, c)
@@ -86,18 +86,21 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-// After implements Worker: at the start of a session the project's other
-// sessions are read, at the end of a run what is left of this one.
+// After implements Worker. What a turn added is stored when the agent has gone on:
+// everything else reads it from the session's file. At the start of a session the
+// project's other sessions are read.
 func (s History) After(ctx context.Context, c *Call, push func(...Effect)) error {
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
 	case c.Is(EventSessionShutdown):
 		return c.Project.Rest(ctx, true)
+	case c.Is(EventTurnEnd):
+		return s.ingest(ctx, c)
 	case c.Is(EventAgentEnd):
 		return errors.Join(s.ingest(ctx, c), c.Project.Rest(ctx, false))
 	case c.Is(EventSessionStart) && !c.Nested:
-		return s.catchUp(ctx, c, push)
+		return errors.Join(s.catchUp(ctx, c, push), c.Project.Rest(ctx, false))
 	}
 	return nil
 }

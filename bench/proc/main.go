@@ -41,13 +41,14 @@ type lab struct {
 func main() {
 	pictx := flag.String("pictx", "bin/pictx", "the `program` to measure")
 	rounds := flag.Int("n", 40, "rounds of the short ones")
+	only := flag.Bool("hooks", false, "measure the hooks of the extension, and nothing else")
 	plain := flag.String("plain", "", "insert the lines of this `file` into a plain database, and nothing else")
 	flag.Parse()
-	err := error(nil)
+	var err error
 	if *plain != "" {
 		err = plainInserts(*plain)
 	} else {
-		err = run(*pictx, *rounds)
+		err = run(*pictx, *rounds, *only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "proc:", err)
@@ -55,17 +56,27 @@ func main() {
 	}
 }
 
-func run(pictx string, rounds int) error {
+func run(pictx string, rounds int, hooksOnly bool) error {
 	dir, err := os.MkdirTemp("", "pictx-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if hooksOnly {
+		l, err := bareLab(dir, pictx)
+		if err != nil {
+			return err
+		}
+		return l.hookTimes(3 * rounds)
+	}
 	l, err := newLab(dir, pictx)
 	if err != nil {
 		return err
 	}
 	if err := l.short(rounds); err != nil {
+		return err
+	}
+	if err := l.hookTimes(3 * rounds); err != nil {
 		return err
 	}
 	return l.imports(max(3, rounds/8))

@@ -112,8 +112,8 @@ func (l *lab) command(agent string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// newLab builds what is measured against, and the stores.
-func newLab(dir, pictx string) (*lab, error) {
+// bareLab has nothing built yet.
+func bareLab(dir, pictx string) (*lab, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -121,10 +121,19 @@ func newLab(dir, pictx string) (*lab, error) {
 	if pictx, err = filepath.Abs(pictx); err != nil {
 		return nil, err
 	}
-	l := &lab{
+	return &lab{
 		dir: dir, root: root, pictx: pictx, hello: filepath.Join(dir, "hello"),
 		small: filepath.Join(dir, "small"), large: filepath.Join(dir, "large"),
+	}, nil
+}
+
+// newLab builds what is measured against, and the stores.
+func newLab(dir, pictx string) (*lab, error) {
+	l, err := bareLab(dir, pictx)
+	if err != nil {
+		return nil, err
 	}
+	root := l.root
 	source := filepath.Join(dir, "hello.go")
 	if err := os.WriteFile(source, []byte("package main\n\nimport \"os\"\n\nfunc main() { os.Stdout.WriteString(\"hello\\n\") }\n"), 0o600); err != nil {
 		return nil, err

@@ -24,9 +24,12 @@ type Item struct {
 // from the root, the last compaction on it applied, then the latest context edit
 // of each target (pi's buildSessionProjection). System messages are in it, as in
 // pi's own projection; the list of a "context" event is without them.
-func (t *Tree) Context(leaf string) []Item {
+func (t *Tree) Context(leaf string) []Item { return ContextOf(t.Path(leaf)) }
+
+// ContextOf is Context for a path that Path returned.
+func ContextOf(path []*Node) []Item {
 	var c cursor
-	c.rebuild(t.Path(leaf))
+	c.rebuild(path)
 	return c.visible()
 }
 

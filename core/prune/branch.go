@@ -58,7 +58,6 @@ type Branch struct {
 	// unpruned: the agent has still to be told.
 	Loose []Mark
 
-	path   map[string]bool
 	keys   []Key // of Messages
 	pruned []PrunedResult
 }
@@ -74,12 +73,10 @@ type Key struct {
 // which need to be valid only until the next call. stored are the marks that are
 // remembered of the session, whatever branch they were made on.
 func NewBranch(session string, t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), stored []Mark) (*Branch, error) {
-	items := message.WithoutSystem(t.Context(leaf))
-	b := &Branch{
-		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
-		path: make(map[string]bool),
-	}
-	marks, err := b.marks(t.Path(leaf), line, stored)
+	path := t.Path(leaf)
+	items := message.WithoutSystem(message.ContextOf(path))
+	b := &Branch{Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items))}
+	marks, err := marksOn(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +95,21 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	return b, nil
 }
 
-// marks returns the marks in force on a path, by entry: those that the session
+// marksOn returns the marks in force on a path, by entry: those that the session
 // itself carries, and those that are remembered.
-func (b *Branch) marks(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]Mark, error) {
+func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]Mark, error) {
 	marks := make(map[string]Mark)
+	at := make(map[string][]Mark) // the remembered ones, by leaf
+	for _, m := range stored {
+		at[m.Leaf] = append(at[m.Leaf], m)
+	}
 	var p message.Parser
 	for _, n := range path {
-		b.path[n.ID] = true
+		if len(at) > 0 {
+			for _, m := range at[n.ID] {
+				marks[m.EntryID] = m
+			}
+		}
 		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
 			continue
 		}
@@ -113,13 +118,10 @@ func (b *Branch) marks(path []*message.Node, line func(*message.Node) ([]byte, e
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		for _, m := range parseMarks(&p, raw) {
-			m.Leaf, m.Time = n.ID, n.Time
-			marks[m.EntryID] = m
-		}
-	}
-	for _, m := range stored {
-		if b.path[m.Leaf] {
-			marks[m.EntryID] = m
+			if _, known := marks[m.EntryID]; !known {
+				m.Leaf, m.Time = n.ID, n.Time
+				marks[m.EntryID] = m
+			}
 		}
 	}
 	return marks, nil

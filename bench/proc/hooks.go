@@ -1,0 +1,250 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// What the hooks are measured on: an agent's session in the middle of its work.
+const (
+	hookMessages = 1000 // there when measuring begins
+	hookSize     = 1500 // bytes of each
+)
+
+// agent plays a session to pictx: it appends what a turn would, and asks.
+type agent struct {
+	lab      *lab
+	dir      string   // agent directory
+	file     string   // session
+	lines    [][]byte // still to be appended, an entry each
+	leaf     string
+	edits    int
+	keys     []any // of the messages so far
+	keepsOwn bool  // it keeps context edits in its session
+}
+
+// hookTimes measures what an agent waits for before every call of the model.
+func (l *lab) hookTimes(rounds int) error {
+	fmt.Printf("\nhooks at %d messages of %d bytes: milliseconds until the reply\n\n", hookMessages, hookSize)
+	fmt.Printf("%-50s %9s %9s %9s\n", "", "median", "95 %", "least")
+	for _, c := range []struct {
+		name     string
+		serve    bool
+		event    string
+		keepsOwn bool
+	}{
+		{"serve, turn_end: read, store and plan a turn", true, "turn_end", true},
+		{"serve, context: every edit named", true, "context", false},
+		{"one shot, turn_end", false, "turn_end", true},
+		{"one shot, context", false, "context", false},
+	} {
+		a, err := l.newAgent(c.keepsOwn, rounds)
+		if err != nil {
+			return err
+		}
+		took, err := a.measure(c.serve, c.event, rounds)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		slices.Sort(took)
+		fmt.Printf("%-50s %9.1f %9.1f %9.1f\n", c.name, ms(took[len(took)/2]), ms(took[len(took)*95/100]), ms(took[0]))
+	}
+	return nil
+}
+
+// newAgent writes the beginning of the session.
+func (l *lab) newAgent(keepsOwn bool, rounds int) (*agent, error) {
+	dir, err := os.MkdirTemp(l.dir, "agent-")
+	if err != nil {
+		return nil, err
+	}
+	a := &agent{lab: l, dir: dir, file: filepath.Join(dir, "session.jsonl"), keepsOwn: keepsOwn}
+	whole := filepath.Join(dir, "whole")
+	if err := writeSession(whole, "hooks", hookMessages+3*(rounds+2), hookSize); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(whole)
+	if err != nil {
+		return nil, err
+	}
+	a.lines = bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+	return a, a.append(hookMessages + 1)
+}
+
+// append moves the next entries into the session file.
+func (a *agent) append(n int) error {
+	for _, line := range a.lines[:n] {
+		var e struct {
+			ID      string
+			Message *struct {
+				Role       string
+				Timestamp  float64
+				ToolCallID string
+			}
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err
+		}
+		if e.Message != nil {
+			a.leaf = e.ID
+			key := map[string]any{"i": len(a.keys), "role": e.Message.Role, "timestamp": e.Message.Timestamp}
+			if e.Message.ToolCallID != "" {
+				key["toolCallId"] = e.Message.ToolCallID
+			}
+			a.keys = append(a.keys, key)
+		}
+	}
+	text := bytes.Join(a.lines[:n], nil)
+	a.lines = a.lines[n:]
+	return a.write(text)
+}
+
+func (a *agent) write(text []byte) error {
+	f, err := os.OpenFile(a.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// keep appends the context edits of a reply, as an agent that keeps them does.
+func (a *agent) keep(reply []byte) error {
+	var r struct {
+		Error  string
+		Result struct {
+			Entries []map[string]any
+		}
+	}
+	if err := json.Unmarshal(reply, &r); err != nil || r.Error != "" {
+		return fmt.Errorf("reply %.200s: %w", reply, err)
+	}
+	var text []byte
+	for _, e := range r.Result.Entries {
+		e["id"], e["parentId"] = fmt.Sprintf("edit%04d", a.edits), a.leaf
+		a.leaf = e["id"].(string)
+		a.edits++
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	return a.write(text)
+}
+
+// request is a line for pictx.
+func (a *agent) request(event string) ([]byte, error) {
+	can, payload := []string{}, map[string]any{}
+	if a.keepsOwn {
+		can = append(can, "contextEdit", "sections")
+	}
+	if event == "context" {
+		payload["keys"] = a.keys
+	}
+	b, err := json.Marshal(struct {
+		V       int            `json:"v"`
+		ID      string         `json:"id"`
+		Event   string         `json:"event"`
+		CWD     string         `json:"cwd"`
+		Can     []string       `json:"can"`
+		Session map[string]any `json:"session"`
+		Payload map[string]any `json:"payload"`
+	}{1, "1", event, a.lab.dir, can, map[string]any{"id": "bench-hooks", "file": a.file, "leafId": a.leaf}, payload})
+	return append(b, '\n'), err
+}
+
+// measure takes the time of an event, a turn later each time.
+func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, error) {
+	ask := a.once
+	if serve {
+		stop, served, err := a.serve()
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		ask = served
+	}
+	var took []time.Duration
+	for i, e := range append([]string{"session_start", event, event}, slices.Repeat([]string{event}, rounds)...) {
+		if i > 2 {
+			if err := a.append(3); err != nil {
+				return nil, err
+			}
+		}
+		in, err := a.request(e)
+		if err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		reply, err := ask(e, in)
+		since := time.Since(start)
+		if err == nil {
+			err = a.keep(reply)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if i > 2 { // the first ones store and prune what was there
+			took = append(took, since)
+		}
+	}
+	return took, nil
+}
+
+// once answers with a process of its own.
+func (a *agent) once(event string, in []byte) ([]byte, error) {
+	cmd := a.lab.command(a.dir, a.lab.pictx, "hook", event)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	return cmd.Output()
+}
+
+// serve starts a process that answers every request.
+func (a *agent) serve() (stop func(), ask func(string, []byte) ([]byte, error), err error) {
+	cmd := a.lab.command(a.dir, a.lab.pictx, "hook", "--serve")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	lines := bufio.NewReader(out)
+	if _, err := lines.ReadBytes('\n'); err != nil { // hello
+		return nil, nil, err
+	}
+	return func() { endOf(cmd, in) }, func(_ string, line []byte) ([]byte, error) {
+		if _, err := in.Write(line); err != nil {
+			return nil, err
+		}
+		for {
+			reply, err := lines.ReadBytes('\n')
+			if err != nil || bytes.Contains(reply[:min(len(reply), 20)], []byte(`"id":"1"`)) {
+				return reply, err
+			}
+		}
+	}, nil
+}
+
+func endOf(cmd *exec.Cmd, in io.Closer) {
+	in.Close()
+	_ = cmd.Wait()
+}

@@ -1,0 +1,99 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/corpus"
+)
+
+// benchSession is a session of 1,000 messages of 1.5 KB that goes on.
+type benchSession struct {
+	b     *testing.B
+	d     *hooks.Dispatcher
+	dir   string
+	file  string
+	lines [][]byte
+	leaf  string
+	edits int
+	keys  bytes.Buffer
+	n     int
+}
+
+func newBenchSession(b *testing.B, turns int) *benchSession {
+	b.Helper()
+	dir := b.TempDir()
+	a := &app{env: &Env{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now, Out: io.Discard, Err: io.Discard}}
+	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl"), d: a.dispatcher(a.hookWorld(), "serve")}
+	s.d.Log = nil
+	var text bytes.Buffer
+	if err := corpus.Write(&text, corpus.Session{ID: "bench", CWD: dir, Messages: 1000 + 3*turns, Size: 1500, Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+	s.lines = bytes.SplitAfter(bytes.TrimSuffix(text.Bytes(), []byte("\n")), []byte("\n"))
+	s.append(1001)
+	s.ask(hooks.EventSessionStart, "contextEdit")
+	s.ask(hooks.EventTurnEnd, "contextEdit")
+	s.ask(hooks.EventTurnEnd, "contextEdit")
+	return s
+}
+
+func (s *benchSession) append(n int) {
+	for _, l := range s.lines[:n] {
+		r := bytes.Index(l, []byte(`"id":"`)) + 6
+		s.leaf = string(l[r : r+8])
+	}
+	s.write(bytes.Join(s.lines[:n], nil))
+	s.lines = s.lines[n:]
+}
+
+func (s *benchSession) write(text []byte) {
+	f, err := os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		s.b.Fatal(err)
+	}
+	if _, err := f.Write(text); err != nil {
+		s.b.Fatal(err)
+	}
+	f.Close()
+}
+
+// ask hands an event in, and appends the edits of the reply.
+func (s *benchSession) ask(event string, can ...string) {
+	r := &hooks.Request{V: 1, Event: event, CWD: s.dir, Can: can, Session: hooks.SessionRef{ID: "bench", File: s.file, LeafID: s.leaf}, Payload: []byte("{}")}
+	reply, after := s.d.Handle(s.b.Context(), r, 0)
+	if reply.Error != "" {
+		s.b.Fatal(reply.Error)
+	}
+	after(s.b.Context(), func(...hooks.Effect) {})
+	if reply.Result == nil {
+		return
+	}
+	for _, e := range reply.Result.Entries {
+		if e.Type == "context_edit" {
+			s.edits++
+			id := fmt.Sprintf("edit%04d", s.edits)
+			s.write(fmt.Appendf(nil, `{"type":"context_edit","id":"%s","parentId":"%s","targetId":"%s","replacement":%s}`+"\n", id, s.leaf, e.TargetID, e.Replacement))
+			s.leaf = id
+		}
+	}
+}
+
+// BenchmarkTurnEnd is what an agent waits for at the end of every turn: three
+// entries are read and stored, and the context is planned.
+func BenchmarkTurnEnd(b *testing.B) {
+	s := newBenchSession(b, b.N)
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		s.append(3)
+		b.StartTimer()
+		s.ask(hooks.EventTurnEnd, "contextEdit")
+	}
+}
