@@ -216,8 +216,13 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 // snippetLine is the text around a match on one line, with … where it is cut.
 func snippetLine(h Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
-	return lastOf(edged(before), snippetSide) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide)
+	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
+	return lastOf(edged(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide, cutAfter)
 }
+
+// longer tells whether a text has more than n characters. Search was asked for one
+// more than is shown.
+func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
 // edged is a text on one line that keeps the blanks at its ends.
 func edged(s string) string {
@@ -226,25 +231,27 @@ func edged(s string) string {
 	return s[len(mark) : len(s)-len(mark)]
 }
 
-// lastOf returns the last n characters, after … when there are others.
-func lastOf(s string, n int) string {
+// lastOf returns at most the last n characters, after … when there are others,
+// here or before.
+func lastOf(s string, n int, cut bool) string {
 	from := len(s)
 	for ; n > 0 && from > 0; n-- {
 		from = prevRune(s, from)
 	}
-	if from == 0 {
+	if from == 0 && !cut {
 		return strings.TrimLeft(s, " ")
 	}
 	return "…" + s[from:]
 }
 
-// firstOf returns the first n characters, before … when there are others.
-func firstOf(s string, n int) string {
+// firstOf returns at most the first n characters, before … when there are others,
+// here or behind.
+func firstOf(s string, n int, cut bool) string {
 	to := 0
 	for ; n > 0 && to < len(s); n-- {
 		to = nextRune(s, to)
 	}
-	if to == len(s) {
+	if to == len(s) && !cut {
 		return strings.TrimRight(s, " ")
 	}
 	return s[:to] + "…"
@@ -254,7 +261,7 @@ func firstOf(s string, n int) string {
 // and whether that is not all.
 func fullText(h Hit, units int) (text string, cut bool) {
 	text = h.Snippet
-	cut = utf8.RuneCountInString(text[:h.MatchStart]) > fullSide || utf8.RuneCountInString(text[h.MatchEnd:]) > fullSide
+	cut = longer(text[:h.MatchStart], fullSide) || longer(text[h.MatchEnd:], fullSide)
 	if fence.Fit(text, units) == len(text) {
 		return text, cut
 	}

@@ -143,7 +143,7 @@ func TestWhatDoesNotFitIntoAnAnswerIsInTheNext(t *testing.T) {
 		m := newMemory()
 		var texts []string
 		for i := range 60 {
-			texts = append(texts, strings.Repeat(filler, 2000/len(filler)+1)+fmt.Sprintf(" needle%d ", i)+strings.Repeat(filler, 30000/len(filler)))
+			texts = append(texts, strings.Repeat(filler, 2000/len(filler)+1)+fmt.Sprintf(" needle%d ", i)+strings.Repeat(filler, 12000/len(filler)))
 		}
 		m.add(t, "a", texts...)
 		for _, full := range []bool{false, true} {
@@ -183,6 +183,17 @@ func TestASnippetShowsTheMatchAndWhereItIsCut(t *testing.T) {
 	}
 	if b, a := len([]rune(before)), len([]rune(after)); b != 201 || a != 201 {
 		t.Errorf("%d characters before the match, %d after it, with their …", b, a)
+	}
+}
+
+// White space folds, so that less is shown than there was: the cut is still told.
+func TestASnippetThatFoldsTellsThatItIsCut(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", strings.Repeat("b\n\n", 100)+"needle"+strings.Repeat("\n\na", 100), strings.Repeat(" ", 300)+"needle", "\n\n needle \n")
+	text, _ := grepped(t, m, history.GrepRequest{Query: "needle"})
+	if !strings.Contains(text, "\n    needle\n[2]") || !strings.Contains(text, "\n    … needle\n[3]") ||
+		!regexp.MustCompile(`\n    …[b ]+ needle a[a ]+…\n`).MatchString(text) {
+		t.Errorf("%s", text)
 	}
 }
 
