@@ -2,7 +2,11 @@
 import type { Launch } from "./process.ts";
 
 /** A reply, or why there is none. `aborted` is no failure: somebody gave the request up. */
-export type Outcome = { reply: any; why?: undefined } | { reply?: undefined; why: string; aborted?: boolean };
+export interface Outcome {
+  reply?: any;
+  why?: string;
+  aborted?: boolean;
+}
 
 export interface Options {
   ms: number;
@@ -31,15 +35,19 @@ export interface Client {
 export type NewClient = (launch: Launch, listener: Listener) => Client;
 
 const DEATHS = 3;
-const REST_MS = 60_000;
 
-/** Three deaths in a row without a reply between them, and pictx is left alone for a minute. */
+/** Three deaths in a row without a reply between them, and pictx is left alone for `ms`. */
 export class Rest {
+  ms: number;
   deaths = 0;
   until = 0;
 
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
   died(): void {
-    if (++this.deaths >= DEATHS) this.until = Date.now() + REST_MS;
+    if (++this.deaths >= DEATHS) this.until = Date.now() + this.ms;
   }
 
   answered(): void {
@@ -52,7 +60,7 @@ export class Rest {
   }
 
   outcome(): Outcome {
-    return { why: `pictx ended ${this.deaths} times in a row and is left alone for a minute` };
+    return { why: `pictx ended ${this.deaths} times in a row and is left alone for a while` };
   }
 }
 

@@ -7,7 +7,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { handlers } from "./events.ts";
 import { begin, end, owns } from "./life.ts";
-import type { Session } from "./session.ts";
+import type { Instance } from "./life.ts";
+import { LIMITS } from "./limits.ts";
 
 const EVENTS = [
   "session_start",
@@ -24,10 +25,10 @@ const EVENTS = [
 ];
 
 /** Registers the handlers and does nothing else: pi also loads extensions where no session starts. */
-export default function pictx(pi: any): void {
+export default function pictx(pi: any, limits = LIMITS): void {
   const disabled = process.env.PICTX_DISABLE;
   if (disabled && disabled !== "0") return;
-  const instance = { pi, here: dirname(fileURLToPath(import.meta.url)), session: undefined as Session | undefined, tools: new Set<string>() };
+  const instance: Instance = { pi, here: dirname(fileURLToPath(import.meta.url)), limits, session: undefined, tools: new Set() };
   for (const name of EVENTS) {
     try {
       pi.on(name, async (event: any, ctx: any) => {

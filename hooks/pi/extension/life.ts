@@ -2,6 +2,7 @@
 import { appendEntries, runEffects } from "./apply.ts";
 import { findBinary } from "./binary.ts";
 import type { Client, Listener } from "./client.ts";
+import type { Limits } from "./limits.ts";
 import { oneShot } from "./oneshot.ts";
 import type { Launch } from "./process.ts";
 import { registerCommands, registerTools } from "./register.ts";
@@ -13,13 +14,12 @@ import { Session } from "./session.ts";
 export interface Instance {
   pi: any;
   here: string;
+  limits: Limits;
   session: Session | undefined;
   /** Names of the tools that it registered. */
   tools: Set<string>;
 }
 
-const HELLO_MS = 2000;
-const SHUTDOWN_MS = 1500;
 /** Shared by all copies of this extension in the process, whatever their version. */
 const OWNERS = Symbol.for("pictx.extension.owners");
 
@@ -67,7 +67,7 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
   // Agents below this one inherit it. The first one's mark stays, so that a nested agent knows itself in every session.
   process.env.PICTX_PI_PID ||= String(process.pid);
   await instance.session?.end();
-  const session = new Session(instance.pi, ctx, sessionKey(ctx));
+  const session = new Session(instance.pi, ctx, sessionKey(ctx), instance.limits);
   instance.session = session;
   const cwd = guard(() => ctx.cwd) ?? process.cwd();
   const found = findBinary({ here: instance.here, cwd, env: process.env, platform: process.platform, arch: process.arch });
@@ -75,7 +75,7 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
     session.notice(`pictx: ${found.why}`);
     return undefined;
   }
-  await meet(instance, session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx) }));
+  await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
 function trust(ctx: any): string[] {
@@ -109,12 +109,12 @@ function adopt(instance: Instance, session: Session): void {
   session.guidelines = session.hello.guidelines ?? [];
 }
 
-async function meet(instance: Instance, session: Session, event: any, client: Client): Promise<undefined> {
+async function meet(session: Session, event: any, client: Client): Promise<undefined> {
   session.client = client;
-  const outcome = await client.hello(HELLO_MS);
+  const outcome = await client.hello(session.limits.hello);
   if (session.hello) await tell(session, event);
   else session.late = true;
-  if (!outcome.reply) session.failed("session_start", undefined, outcome.why);
+  if (!outcome.reply) session.failed("session_start", undefined, outcome.why ?? "no hello");
   return undefined;
 }
 
@@ -134,7 +134,7 @@ export async function end(instance: Instance, event: any, ctx: any): Promise<und
   if (!session) return undefined;
   try {
     if (session.wants("session_shutdown")) {
-      const ms = Math.min(SHUTDOWN_MS, session.limit("session_shutdown"));
+      const ms = Math.min(session.limits.shutdown, session.limit("session_shutdown"));
       await session.ask("session_shutdown", payloads.session_shutdown(event), ctx, { ms, wait: true });
     }
   } finally {

@@ -11,13 +11,14 @@ export function oneShot(launch: Launch, listener: Listener): Client {
 class OneShot {
   launch: Launch;
   listener: Listener;
-  rest = new Rest();
+  rest: Rest;
   closed = false;
   greeting: Promise<Outcome> | undefined;
   running = new Set<Running>();
 
   constructor(launch: Launch, listener: Listener) {
     this.launch = launch;
+    this.rest = new Rest(launch.limits.rest);
     this.listener = listener;
   }
 
@@ -27,7 +28,7 @@ class OneShot {
   }
 
   wake(): void {
-    if (!this.closed && !this.rest.on) void this.hello(2000);
+    if (!this.closed && !this.rest.on) void this.hello(this.launch.limits.hello);
   }
 
   async request(request: any, options: Options): Promise<Outcome> {

@@ -1,11 +1,13 @@
 // One process of pictx and its pipes. It holds nothing of the protocol.
 import { spawn } from "node:child_process";
+import type { Limits } from "./limits.ts";
 
 /** How to start pictx. `trust` is what the agent says of the project, as arguments. */
 export interface Launch {
   bin: string;
   cwd: string;
   trust: string[];
+  limits: Limits;
 }
 
 /** What is told of a process. `ended` is called once. */

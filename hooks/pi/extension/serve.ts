@@ -4,12 +4,6 @@ import type { Client, Listener, Options, Outcome } from "./client.ts";
 import { byLine, start } from "./process.ts";
 import type { Launch, Running } from "./process.ts";
 
-/** A child that is silent for this long after something was given up is stuck. */
-const SILENCE_MS = 500;
-/** A child that has not said hello yet may still wait for its disk. */
-const BIRTH_MS = 10_000;
-const GOODBYE_MS = 1000;
-
 interface Child {
   process: Running;
   pending: Map<string, (outcome: Outcome) => void>;
@@ -28,13 +22,14 @@ export function serve(launch: Launch, listener: Listener): Client {
 class Serve {
   launch: Launch;
   listener: Listener;
-  rest = new Rest();
+  rest: Rest;
   child: Child | undefined;
   closed = false;
   waiting = new Set<(outcome: Outcome) => void>();
 
   constructor(launch: Launch, listener: Listener) {
     this.launch = launch;
+    this.rest = new Rest(launch.limits.rest);
     this.listener = listener;
   }
 
@@ -70,7 +65,7 @@ class Serve {
     const child = this.child;
     if (!child) return;
     child.process.end();
-    const timer = setTimeout(() => child.process.kill(), GOODBYE_MS);
+    const timer = setTimeout(() => child.process.kill(), this.launch.limits.goodbye);
     await child.ended;
     clearTimeout(timer);
   }
@@ -124,9 +119,9 @@ class Serve {
     this.write(child, `${JSON.stringify({ v: 1, cancel: id })}\n`);
     const heard = child.chunks;
     const check = () => {
-      if (child.chunks === heard && (!child.queue || Date.now() - child.born > BIRTH_MS)) child.process.kill();
+      if (child.chunks === heard && (!child.queue || Date.now() - child.born > this.launch.limits.birth)) child.process.kill();
     };
-    setTimeout(() => setImmediate(check), SILENCE_MS).unref();
+    setTimeout(() => setImmediate(check), this.launch.limits.silence).unref();
   }
 
   read(child: Child, text: string): void {

@@ -4,13 +4,9 @@ import type { Desk } from "./asks.ts";
 import { runEffects } from "./apply.ts";
 import type { Client, Options, Outcome } from "./client.ts";
 import type { Last } from "./context.ts";
+import type { Limits } from "./limits.ts";
 import { envelope, guard, unsaved } from "./request.ts";
 
-const REQUEST_MS = 200;
-const BACKGROUND_MS = 600_000;
-const DECLARED_MS = 60_000;
-/** With the replies to its asks a handler may go on working. */
-const ROUND_MS = 60_000;
 /** No conversation is this long: a program that asks for ever is stopped. */
 const ROUNDS = 200;
 const MISSED = 20;
@@ -29,6 +25,7 @@ export interface How {
 export class Session {
   pi: any;
   key: string;
+  limits: Limits;
   /** The latest ctx of this session: what comes by itself is done with it. */
   ctx: any;
   client: Client | undefined;
@@ -52,10 +49,11 @@ export class Session {
   #count = 0;
   #desk: Desk = newDesk();
 
-  constructor(pi: any, ctx: any, key: string) {
+  constructor(pi: any, ctx: any, key: string, limits: Limits) {
     this.pi = pi;
     this.ctx = ctx;
     this.key = key;
+    this.limits = limits;
   }
 
   /** Ends the session and its program. What still arrives changes nothing. */
@@ -88,8 +86,8 @@ export class Session {
   /** The time limit of an event in ms; of a tool or a command by its name. */
   limit(event: string, name?: string): number {
     const listed = this.hello?.timeouts?.[event];
-    if (event === "tool" || event === "command") return listed?.[name ?? ""] ?? DECLARED_MS;
-    return typeof listed === "number" ? listed : this.isBackground(event) ? BACKGROUND_MS : REQUEST_MS;
+    if (event === "tool" || event === "command") return listed?.[name ?? ""] ?? this.limits.declared;
+    return typeof listed === "number" ? listed : this.isBackground(event) ? this.limits.background : this.limits.request;
   }
 
   /** Sends an event, answers what is asked back, and returns the last reply; undefined when there is none. */
@@ -99,7 +97,7 @@ export class Session {
     let answers: any = {};
     for (let round = 0; round < ROUNDS; round++) {
       const request = this.#request(event, payload, ctx, answers);
-      const limit = round ? Math.max(ms, ROUND_MS) : ms;
+      const limit = round ? Math.max(ms, this.limits.round) : ms;
       const reply = await this.#round(request, { ms: limit, signal: how.signal, background }, how.failed);
       if (!reply || !Array.isArray(reply.ask) || !reply.ask.length) return reply;
       runEffects(this.pi, ctx, reply.effects);
@@ -124,7 +122,7 @@ export class Session {
     };
     const outcome = await this.#send(request, options);
     if (this.over && request.event !== "session_shutdown") return undefined;
-    if (!outcome.reply) return outcome.aborted ? undefined : fail(outcome.why);
+    if (!outcome.reply) return outcome.aborted ? undefined : fail(outcome.why ?? "no reply");
     this.#missed = this.#missed.filter((miss) => !request.missed?.includes(miss));
     const reply = outcome.reply;
     if (reply.error) return fail(String(reply.error));
