@@ -3,6 +3,7 @@ package commands
 import (
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -36,15 +37,25 @@ func System(version string) *Env {
 	}
 	// 0 when it is not a terminal.
 	width, _, _ := term.GetSize(os.Stdout.Fd())
-	return &Env{
+	env := &Env{
 		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version,
-		HookDeadline: 200 * time.Millisecond,
-		InTerminal:   term.IsTerminal(os.Stdin.Fd()),
-		OutTerminal:  term.IsTerminal(os.Stdout.Fd()),
-		ErrTerminal:  term.IsTerminal(os.Stderr.Fd()),
-		Width:        width,
+		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
+		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
+		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
+		Width:       width,
 	}
+	env.HookDeadline = hookDeadline(env.Getenv("PICTX_HOOK_MS"))
+	return env
+}
+
+// hookDeadline reads PICTX_HOOK_MS: 200 ms when it is no number that makes sense.
+func hookDeadline(text string) time.Duration {
+	ms, err := strconv.Atoi(text)
+	if err != nil || ms < 50 || ms > 600_000 {
+		ms = 200
+	}
+	return time.Duration(ms) * time.Millisecond
 }
 
 // Getenv returns the value of an environment variable, "" when it is not set.

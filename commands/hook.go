@@ -180,7 +180,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 			hooks.History{Behind: new(atomic.Int32)},
 			hooks.Prune{Planner: hookPlanner, Now: a.env.Now},
 		},
-		World: w, Version: a.versionInfo().Version, Now: a.env.Now, Log: w.hookLog(transport),
+		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}
 }
 

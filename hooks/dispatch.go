@@ -46,6 +46,9 @@ type Dispatcher struct {
 	World World
 	// Version is the program's.
 	Version string
+	// Deadline is how long the agent waits for what it needs before it can go on;
+	// 200 ms when 0.
+	Deadline time.Duration
 	// Now is the clock.
 	Now func() time.Time
 	// Log is told of every request; nil for nobody.
@@ -68,6 +71,13 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 	}
 	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	h.Background = slices.DeleteFunc(background(), func(e string) bool { return !slices.Contains(h.Wants, e) })
+	if d.deadline() != requestTime {
+		for _, e := range h.Wants {
+			if !slices.Contains(h.Background, e) {
+				h.Timeouts.Events[e] = int(d.deadline().Milliseconds())
+			}
+		}
+	}
 	return h, nil
 }
 
@@ -234,8 +244,10 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 	case slices.Contains(background(), r.Event):
 		return backgroundTime
 	}
-	return requestTime - returnTime
+	return d.deadline() - returnTime
 }
+
+func (d *Dispatcher) deadline() time.Duration { return cmp.Or(d.Deadline, requestTime) }
 
 // background are the events that nobody waits for.
 func background() []string { return []string{EventSessionStart, EventAgentEnd} }

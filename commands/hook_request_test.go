@@ -1,0 +1,507 @@
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// piAgent is an agent as pictx meets it: a directory, a project, a session.
+type piAgent struct {
+	t       *testing.T
+	dir     string // agent directory
+	project string
+	file    string
+	id      string // of the session
+	args    []string
+	can     []string
+	trusted *bool
+}
+
+func newAgent(t *testing.T) *piAgent {
+	t.Helper()
+	root := t.TempDir()
+	p := &piAgent{t: t, dir: filepath.Join(root, "agent"), project: filepath.Join(root, "project"), file: filepath.Join(root, "session.jsonl"), id: "session-1", can: []string{"contextEdit", "sections"}}
+	for _, d := range []string{p.dir, p.project} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// config writes the user's settings.
+func (p *piAgent) config(text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, "pictx.toml"), []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// lowLimits prunes everything but the newest turn.
+const lowLimits = "[prune.seed]\nminimum = 1\nprotect = 0\nprotected_turns = 1\n"
+
+func (p *piAgent) env(in io.Reader, out io.Writer, args ...string) *Env {
+	return &Env{
+		Args: append(args, p.args...), In: in, Out: out, Err: io.Discard, Dir: p.project, Now: time.Now,
+		Environ: []string{"HOME=" + p.dir, "PI_CODING_AGENT_DIR=" + p.dir, "PI_CODING_AGENT=true"}, HookDeadline: time.Minute,
+	}
+}
+
+// request is an event as the extension sends it.
+func (p *piAgent) request(event, leaf string, payload any, more ...any) []byte {
+	p.t.Helper()
+	session := map[string]any{"id": p.id, "leafId": leaf}
+	if p.file != "" {
+		session["file"] = p.file
+	}
+	body := map[string]any{"id": "1", "event": event, "cwd": p.project, "hasUI": true, "can": p.can, "session": session, "payload": payload}
+	if p.trusted != nil {
+		body["trusted"] = *p.trusted
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		body[more[i].(string)] = more[i+1]
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return append([]byte(`{"v":1,`), append(data[1:], '\n')...)
+}
+
+// once answers in a process of its own.
+func (p *piAgent) once(event string, request []byte) string {
+	p.t.Helper()
+	var out bytes.Buffer
+	if code := Main(context.Background(), p.env(bytes.NewReader(request), &out, "hook", event)); code != 0 {
+		p.t.Fatalf("exit code %d", code)
+	}
+	return out.String()
+}
+
+// served is pictx hook --serve under way.
+type served struct {
+	t   *testing.T
+	in  *io.PipeWriter
+	out *bufio.Reader
+	end chan int
+}
+
+func (p *piAgent) serve() *served {
+	p.t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	s := &served{p.t, inW, bufio.NewReader(outR), make(chan int, 1)}
+	go func() {
+		s.end <- Main(context.Background(), p.env(inR, outW, "hook", "--serve"))
+		outW.Close()
+	}()
+	if hello := s.line(); !strings.HasPrefix(hello, `{"hello":{"v":1,`) {
+		p.t.Fatalf("hello: %s", hello)
+	}
+	return s
+}
+
+func (s *served) line() string {
+	s.t.Helper()
+	l, err := s.out.ReadString('\n')
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return l
+}
+
+// ask sends a request and returns its reply; pushes are passed over.
+func (s *served) ask(request []byte) string {
+	s.t.Helper()
+	if _, err := s.in.Write(request); err != nil {
+		s.t.Fatal(err)
+	}
+	for {
+		if l := s.line(); strings.Contains(l[:min(len(l), 12)], `"id":`) {
+			return l
+		}
+	}
+}
+
+func (s *served) stop() int {
+	s.t.Helper()
+	s.in.Close()
+	go io.Copy(io.Discard, s.out)
+	return <-s.end
+}
+
+type reply struct {
+	Error  string
+	Result struct {
+		Error, Text string
+		Details     struct{ IDs []string }
+		Entries     []struct {
+			Type, TargetID, CustomType string
+			Replacement                json.RawMessage
+		}
+		Edits []struct {
+			Index   int
+			Content json.RawMessage
+		}
+	}
+	Effects []struct {
+		Type, Key, Text, CustomType string
+		Data                        json.RawMessage
+	}
+	Next struct{ Context string }
+}
+
+func parseReply(t *testing.T, text string) reply {
+	t.Helper()
+	var r reply
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return r
+}
+
+// play is a recorded session that is written again turn by turn. It calls fn at
+// the end of every turn with the session's leaf.
+func (p *piAgent) play(file string, fn func(leaf string)) {
+	p.t.Helper()
+	s, err := jsonl.Open(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close()
+	p.id = s.Header.ID
+	out, err := os.Create(p.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer out.Close()
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		line, err := s.Line(n)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(out, "%s\n", line); err != nil {
+			p.t.Fatal(err)
+		}
+		next := message.RoleAssistant
+		if i+1 < len(s.Nodes) {
+			next = s.Nodes[i+1].Message.Role
+		}
+		if n.Message.Role == message.RoleToolResult && next != message.RoleToolResult {
+			fn(n.ID)
+		}
+	}
+}
+
+// Whether one process answers everything, another one each event, or the process
+// is replaced at any time: the replies are the same, byte for byte.
+func TestEveryTransportGivesTheSameReplies(t *testing.T) {
+	t.Parallel()
+	for _, can := range [][]string{{"contextEdit", "sections"}, {}} {
+		one, many, killed := newAgent(t), newAgent(t), newAgent(t)
+		rng := rand.New(rand.NewPCG(1, uint64(len(can))))
+		var server, fragile *served
+		edits := 0
+		for _, p := range []*piAgent{one, many, killed} {
+			p.config(lowLimits)
+			p.can = can
+		}
+		server, fragile = many.serve(), killed.serve()
+		many.project, killed.project = one.project, one.project
+		many.file, killed.file = one.file, one.file
+		one.play("../testdata/sessions/notes-1.5.jsonl", func(leaf string) {
+			for _, event := range []string{"turn_end", "context", "before_agent_start"} {
+				payload := map[string]any{"systemPromptHash": strings.Repeat("0", 64)}
+				if event == "context" {
+					payload = map[string]any{"keys": keysAt(t, one.file, leaf)}
+				}
+				request := one.request(event, leaf, payload)
+				want := one.once(event, request)
+				if diff := cmp.Diff(want, server.ask(request)); diff != "" {
+					t.Fatalf("%s at %s: serve differs\n%s", event, leaf, diff)
+				}
+				if rng.IntN(3) == 0 {
+					fragile.stop()
+					fragile = killed.serve()
+				}
+				if diff := cmp.Diff(want, fragile.ask(request)); diff != "" {
+					t.Fatalf("%s at %s: a new process differs\n%s", event, leaf, diff)
+				}
+				r := parseReply(t, want)
+				edits += len(r.Result.Entries) + len(r.Result.Edits)
+			}
+		})
+		if edits == 0 {
+			t.Error("nothing was pruned: the test tests nothing")
+		}
+		server.stop()
+		fragile.stop()
+	}
+}
+
+// keysAt are the keys of a context event at an entry.
+func keysAt(t *testing.T, file, leaf string) []map[string]any {
+	t.Helper()
+	s, err := jsonl.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var keys []map[string]any
+	for i, it := range message.WithoutSystem(s.Context(leaf)) {
+		k := map[string]any{"i": i, "role": it.Head.Role, "timestamp": it.Head.Timestamp}
+		if it.Head.ToolCallID != "" {
+			k["toolCallId"] = it.Head.ToolCallID
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// wholeSession copies a recorded session and returns its leaf.
+func (p *piAgent) wholeSession(name string) string {
+	p.t.Helper()
+	last := ""
+	p.play("../testdata/sessions/"+name, func(leaf string) { last = leaf })
+	return last
+}
+
+func TestWhatATurnAddedIsFoundByTheTools(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	s := p.serve()
+	tool := func(name string, params any) reply {
+		return parseReply(t, s.ask(p.request("tool", leaf, map[string]any{"name": name, "toolCallId": "c", "params": params})))
+	}
+	found := tool("lcm_grep", map[string]any{"query": "duplicate charge"})
+	if found.Result.Error != "" || len(found.Result.Details.IDs) == 0 || !strings.Contains(found.Result.Text, "duplicate") {
+		t.Fatalf("grep: %+v", found)
+	}
+	x := tool("lcm_expand", map[string]any{"id": found.Result.Details.IDs[0]})
+	if x.Result.Error != "" || !strings.Contains(x.Result.Text, found.Result.Details.IDs[0]) {
+		t.Errorf("expand: %+v", x)
+	}
+	for name, params := range map[string]any{"lcm_grep": map[string]any{}, "lcm_expand": map[string]any{"id": "ffffffff"}} {
+		if r := tool(name, params); r.Result.Error == "" || r.Error != "" {
+			t.Errorf("%s with bad arguments: %+v", name, r)
+		}
+	}
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	first := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	again := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	if len(first.Result.Entries) < 2 || first.Result.Entries[len(first.Result.Entries)-1].CustomType != "pictx.prune" {
+		t.Fatalf("first: %+v", first.Result.Entries)
+	}
+	byTarget := make(map[string]string)
+	for _, e := range first.Result.Entries {
+		byTarget[e.TargetID] = string(e.Replacement)
+	}
+	for _, e := range again.Result.Entries {
+		if byTarget[e.TargetID] != string(e.Replacement) || e.Type != "context_edit" {
+			t.Errorf("%s became %s", byTarget[e.TargetID], e.Replacement)
+		}
+	}
+	if len(again.Result.Entries) != len(first.Result.Entries)-1 {
+		t.Errorf("%d entries, then %d", len(first.Result.Entries), len(again.Result.Entries))
+	}
+}
+
+func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	p.can = nil
+	leaf := p.wholeSession("notes-0.73.jsonl")
+	payload := map[string]any{"keys": keysAt(t, p.file, leaf)}
+	first := parseReply(t, p.once("context", p.request("context", leaf, payload)))
+	if len(first.Result.Edits) == 0 || first.Next.Context != "ask" {
+		t.Fatalf("%+v", first)
+	}
+	var marks string
+	for _, e := range first.Effects {
+		if e.Type == "appendEntry" && e.CustomType == "pictx.marks" {
+			marks = string(e.Data)
+		}
+	}
+	if marks == "" {
+		t.Fatalf("no marks in %+v", first.Effects)
+	}
+	again := parseReply(t, p.once("context", p.request("context", leaf, payload)))
+	if diff := cmp.Diff(first.Result, again.Result); diff != "" || len(again.Effects) > 0 {
+		t.Errorf("again: %+v\n%s", again.Effects, diff)
+	}
+	// On another machine, with another store, the session's own marks are enough.
+	other := newAgent(t)
+	other.config("[prune]\nmode = \"off\"\n")
+	other.can = nil
+	other.wholeSession("notes-0.73.jsonl")
+	entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
+	f, err := os.OpenFile(other.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString(entry)
+	f.Close()
+	there := parseReply(t, other.once("context", other.request("context", "marks001", payload)))
+	if diff := cmp.Diff(first.Result, there.Result); diff != "" {
+		t.Errorf("elsewhere:\n%s", diff)
+	}
+}
+
+func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{false, true} {
+		p := newAgent(t)
+		p.config(lowLimits + fmt.Sprintf("[history]\nephemeral = %v\n", keep))
+		p.wholeSession("notes-1.5.jsonl")
+		data, err := os.ReadFile(p.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.file, p.id = "", "session-1"
+		var entries []json.RawMessage
+		for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n"))[1:] {
+			entries = append(entries, l)
+		}
+		var last struct{ ID string }
+		if err := json.Unmarshal(entries[len(entries)-1], &last); err != nil {
+			t.Fatal(err)
+		}
+		half := len(entries) / 2
+		p.once("session_start", p.request("session_start", last.ID, map[string]any{"reason": "startup"}, "entries", entries[:half+3]))
+		// Some come twice, because a reply was lost.
+		r := parseReply(t, p.once("turn_end", p.request("turn_end", last.ID, map[string]any{}, "entries", entries[half:])))
+		if r.Error != "" || len(r.Result.Entries) == 0 {
+			t.Fatalf("%+v", r)
+		}
+		found := parseReply(t, p.once("tool", p.request("tool", last.ID, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "the"}})))
+		if len(found.Result.Details.IDs) == 0 {
+			t.Errorf("nothing is found: %+v", found)
+		}
+		p.once("session_shutdown", p.request("session_shutdown", last.ID, map[string]any{"reason": "quit"}))
+		if left, err := os.ReadDir(filepath.Join(p.dir, "pictx", "ephemeral")); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		var out bytes.Buffer
+		Main(t.Context(), p.env(strings.NewReader(""), &out, "sessions", "--json"))
+		if kept := strings.Contains(out.String(), `"session-1"`); kept != keep {
+			t.Errorf("ephemeral = %v: stored %v\n%s", keep, kept, out.String())
+		}
+	}
+}
+
+func TestASessionIDThatIsNoFileNameIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.file = ""
+	for _, id := range []string{"../x", "a/b", "", ".hidden", strings.Repeat("x", 200), "a\x00b"} {
+		r := parseReply(t, p.once("turn_end", p.request("turn_end", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
+		if r.Error == "" {
+			t.Errorf("%q is taken", id)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "x.jsonl")); err == nil {
+		t.Error("a file was written outside")
+	}
+}
+
+func TestAProjectsSettingsCountWhenTheAgentTrustsIt(t *testing.T) {
+	t.Parallel()
+	for _, trusted := range []bool{true, false} {
+		p := newAgent(t)
+		p.config(lowLimits)
+		p.trusted = &trusted
+		if err := os.MkdirAll(filepath.Join(p.project, ".pi"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(p.project, ".pi", "pictx.toml"), []byte("[prune]\nenabled = false\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		leaf := p.wholeSession("notes-1.5.jsonl")
+		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+		if pruned := len(r.Result.Entries) > 0; pruned == trusted {
+			t.Errorf("trusted %v: pruned %v", trusted, pruned)
+		}
+	}
+}
+
+func TestSettingsThatChangeCountAtTheNextEvent(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config("[prune]\nenabled = false\n")
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	s := p.serve()
+	defer s.stop()
+	request := p.request("turn_end", leaf, map[string]any{})
+	if r := parseReply(t, s.ask(request)); len(r.Result.Entries) > 0 {
+		t.Fatalf("%+v", r)
+	}
+	p.config(lowLimits)
+	if r := parseReply(t, s.ask(request)); len(r.Result.Entries) == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheCommandsOfPruning(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config("# mine\n[prune.seed]\nminimum = 1000000\nprotect = 0\nprotected_turns = 1\n")
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	command := func(name string) reply {
+		return parseReply(t, p.once("command", p.request("command", leaf, map[string]any{"name": name, "args": ""})))
+	}
+	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned: 0 tool outputs") || !strings.Contains(r.Result.Text, "< 1,000,000") {
+		t.Errorf("stats: %+v", r)
+	}
+	r := command("prune")
+	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
+		t.Errorf("prune: %+v", r)
+	}
+	if r := command("prune-stats"); strings.Contains(r.Result.Text, "Pruned: 0") {
+		t.Errorf("stats after it: %s", r.Result.Text)
+	}
+	if r := command("prune-config"); !strings.Contains(r.Result.Text, "prune.seed.minimum = 1000000  (") {
+		t.Errorf("config: %s", r.Result.Text)
+	}
+	for _, want := range []string{"enabled = false", "enabled = true"} {
+		r := command("prune-toggle")
+		text, err := os.ReadFile(filepath.Join(p.dir, "pictx.toml"))
+		if err != nil || !strings.Contains(string(text), want) || !strings.HasPrefix(string(text), "# mine\n") || !strings.Contains(r.Result.Text, filepath.Join(p.dir, "pictx.toml")) {
+			t.Errorf("toggle: %s\n%s, %v", r.Result.Text, text, err)
+		}
+		if want == "enabled = false" {
+			if r := command("prune"); !strings.Contains(r.Result.Text, "switched off") || len(r.Result.Entries) > 0 {
+				t.Errorf("prune while off: %+v", r)
+			}
+		}
+	}
+	if r := parseReply(t, p.once("command", p.request("command", leaf, map[string]any{"name": "prune-toggle", "args": ""}, "nested", true))); strings.Contains(r.Result.Text, "Wrote") {
+		t.Errorf("a nested agent changes settings: %+v", r)
+	}
+}
