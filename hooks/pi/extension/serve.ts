@@ -19,6 +19,15 @@ export function serve(launch: Launch, listener: Listener): Client {
   return new Serve(launch, listener);
 }
 
+/** Whether the promise came true in time. The timer keeps the agent alive meanwhile, which the child does not. */
+async function within(ms: number, promise: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
+}
+
 class Serve {
   launch: Launch;
   listener: Listener;
@@ -65,9 +74,9 @@ class Serve {
     const child = this.child;
     if (!child) return;
     child.process.end();
-    const timer = setTimeout(() => child.process.kill(), this.launch.limits.goodbye);
-    await child.ended;
-    clearTimeout(timer);
+    if (await within(this.launch.limits.goodbye, child.ended)) return;
+    child.process.kill();
+    await within(this.launch.limits.goodbye, child.ended);
   }
 
   begin(): Child {

@@ -26,7 +26,7 @@ else if (args[1] === "--serve") {
   require("node:readline").createInterface({ input: process.stdin }).on("line", one).on("close", () => { log({ eof: true }); process.exit(0); });
 } else {
   let text = "";
-  process.stdin.on("data", (d) => (text += d)).on("end", () => one(text));
+  process.stdin.setEncoding("utf8").on("data", (d) => (text += d)).on("end", () => one(text));
 }
 `;
 

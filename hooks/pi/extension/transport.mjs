@@ -1,6 +1,6 @@
 // Tests of the ways to the program: what goes wrong between the two, and how a session begins and ends.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -180,7 +180,6 @@ test("a background event is not waited for, and its effects are done when they c
   const agent = new Agent(t);
   await agent.start();
   assert.deepEqual(agent.calls, []);
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(join(program.dir, "go"), "");
   await until(() => agent.calls.length === 2, "the effects");
   assert.deepEqual(agent.calls, [["pi.appendEntry", "n", undefined], ["ui.notify", "done", "info"]]);
