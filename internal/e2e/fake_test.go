@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ type envelope struct {
 	CWD, Mode       string
 	HasUI           bool
 	Trusted, Nested *bool
-	Can             struct{ ContextEdit, Sections, Complete bool }
+	Can             []string
 	Session         struct{ ID, File, LeafID string }
 	Model           *struct{ Provider, ID string }
 	Payload         json.RawMessage
@@ -77,11 +78,23 @@ type behaviour struct {
 	handle func(f *fake, e envelope) reply
 }
 
+// behaviours are what fakes can do, by name.
+func behaviours() map[string]behaviour {
+	all := map[string]behaviour{
+		"quiet":   {},
+		"listens": {hello: object{"wants": events()}},
+	}
+	for _, more := range []map[string]behaviour{declares(), edits(), prompts(), results(), boundaries(), commands(), asks(), effects(), impatient()} {
+		maps.Copy(all, more)
+	}
+	return all
+}
+
 // fault makes a fake go wrong. It is read anew for every request, so that a
 // test can change it while pi runs.
 type fault struct {
 	Event string // only for this event; "hello" before hello; "" for all
-	Kind  string // hang, exit, cut, garbage, error
+	Kind  string // hang, exit, cut, saw, garbage, error
 	Bytes int    // of the reply that still go out, for cut
 	Delay int    // milliseconds before the reply
 }
@@ -262,7 +275,11 @@ func events() []string {
 // request handles a line of a serving fake, beside others.
 func (f *fake) request(line []byte) {
 	var e envelope
-	if err := json.Unmarshal(line, &e); err != nil || e.Cancel != "" {
+	if err := json.Unmarshal(line, &e); err != nil {
+		f.write(logged{Note: "unreadable: " + err.Error()})
+		return
+	}
+	if e.Cancel != "" {
 		f.write(logged{Note: "cancel " + e.Cancel})
 		return
 	}
@@ -295,7 +312,20 @@ func (f *fake) reply(raw []byte) {
 		f.emit(text)
 		return
 	}
+	if bad.Kind == "saw" {
+		bad = sawn(f.count(e.Event), len(text))
+	}
 	f.spoil(bad, text)
+}
+
+// sawn cuts every second reply, each a little later than the one before, and
+// again from the start when a reply is through. The first two are whole: they
+// are what is kept.
+func sawn(n, size int) fault {
+	if n%2 == 1 || n == 0 {
+		return fault{}
+	}
+	return fault{Kind: "cut", Bytes: n / 2 * 5 % size}
 }
 
 // spoil does what a fault says in place of printing a text.
@@ -328,15 +358,6 @@ func (f *fake) emit(text string) {
 	io.WriteString(os.Stdout, text)
 }
 
-// cuts spreads n cuts over a reply of some bytes, the first and last included.
-func cuts(size, n int) []int {
-	var all []int
-	for i := range n {
-		all = append(all, i*(size-1)/(n-1))
-	}
-	return all
-}
-
 // numbered is a name with a number.
 func numbered(name string, n int) string { return name + strconv.Itoa(n) }
 
@@ -346,4 +367,49 @@ func contains(t *testing.T, what, text, part string) {
 	if !strings.Contains(text, part) {
 		t.Errorf("%s does not contain %q: %.600s", what, part, text)
 	}
+}
+
+// helper is an extension with what RPC mode cannot do.
+func helper(t *testing.T) string {
+	t.Helper()
+	p, err := filepath.Abs("testdata/helper.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// gone waits until no process of a fake is left.
+func (f *fake) gone(t *testing.T) {
+	t.Helper()
+	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+		if len(f.alive()) == 0 {
+			return
+		}
+	}
+	t.Errorf("still running: %v", f.alive())
+}
+
+// alive are the processes of a fake that run.
+func (f *fake) alive() []int {
+	var pids []int
+	for _, l := range f.starts() {
+		if running(l.PID) {
+			pids = append(pids, l.PID)
+		}
+	}
+	return pids
+}
+
+// running tells whether a process is there and no zombie.
+func running(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(after, "Z")
 }

@@ -90,11 +90,10 @@ type home struct {
 	flags              []string // more arguments of pi
 	extensions         []string // beside ours
 	provider           string
-	setup              func(*home)
 	window, keepRecent int
 	compaction         bool
 	noSession          bool
-	tools              string
+	tools              string // "" is pi's own choice, and those of extensions
 }
 
 // newHome makes a home for a version of pi whose model is m.
@@ -213,7 +212,10 @@ func (h *home) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	h.settings(t)
 	node, cli := piCommand(t, h.version)
-	all := []string{cli, "--provider", h.provider + "-local", "--model", "scripted", "--tools", h.tools}
+	all := []string{cli, "--provider", h.provider + "-local", "--model", "scripted"}
+	if h.tools != "" {
+		all = append(all, "--tools", h.tools)
+	}
 	for _, e := range h.extensions {
 		all = append(all, "-e", e)
 	}

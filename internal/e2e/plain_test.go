@@ -7,14 +7,6 @@ import (
 	"testing"
 )
 
-// behaviours are what fakes can do, by name.
-func behaviours() map[string]behaviour {
-	return map[string]behaviour{
-		"quiet":   {},
-		"listens": {hello: object{"wants": events()}},
-	}
-}
-
 // errand is a session that has something of everything a provider sees.
 func errand(t *testing.T, h *home) {
 	t.Helper()

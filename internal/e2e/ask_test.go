@@ -1,0 +1,236 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func asks() map[string]behaviour {
+	hello := object{"wants": []string{"session_start"}, "commands": []object{{"name": "e2e", "description": "Asks."}}}
+	return map[string]behaviour{"asks": {hello, askAll}}
+}
+
+// questions are what a person and a model are asked, by the command's argument.
+func questions(what string) []object {
+	options := []object{{"value": "a", "label": "Alpha", "description": "the first"}, {"value": "b", "label": "Beta", "selected": true}, {"value": "c", "label": "Gamma"}}
+	switch what {
+	case "models":
+		var all []object
+		for i := range 6 {
+			all = append(all, object{"id": numbered("m", i), "kind": "complete", "models": []string{"nobody/none", "session"}, "system": "e2e completes", "prompt": numbered("Finish ", i), "maxTokens": 77})
+		}
+		return all
+	case "nobody":
+		return []object{{"id": "m", "kind": "complete", "models": []string{"nobody/none"}, "prompt": "Finish"}}
+	}
+	return []object{
+		{"id": "sure", "kind": "confirm", "title": "Sure?", "message": "Really?"},
+		{"id": "one", "kind": "select", "title": "Which?", "options": options},
+		{"id": "some", "kind": "multiselect", "title": "Which ones?", "options": options},
+		{"id": "name", "kind": "input", "title": "Name?", "placeholder": "a name"},
+		{"id": "story", "kind": "input", "title": "Story?", "initial": "once", "multiline": true},
+	}
+}
+
+// askAll asks, and shows what came back.
+func askAll(_ *fake, e envelope) reply {
+	if e.Event != "command" {
+		return nil
+	}
+	var p struct{ Args string }
+	e.payload(&p)
+	if e.Replies == nil {
+		return reply{"ask": questions(p.Args), "state": object{"round": 1}}
+	}
+	var lines []string
+	for _, a := range e.Replies {
+		got := string(a.Value)
+		if a.Cancelled {
+			got = "cancelled"
+		}
+		if a.Error != "" {
+			got = "error"
+		}
+		lines = append(lines, a.ID+"="+got)
+	}
+	return reply{"result": object{"text": "got " + strings.Join(lines, " ") + " state " + string(e.State)}}
+}
+
+// person answers every question, and takes the second option.
+func person(r record) any {
+	switch r.Method {
+	case "confirm":
+		return true
+	case "select":
+		return r.Options[1]
+	case "editor":
+		return r.Prefill + " upon a time"
+	}
+	return "Ada"
+}
+
+// choosing answers a choice among several: it takes Gamma out of or into the
+// choice once, then says that it is done.
+func choosing() dialog {
+	toggled := false
+	return func(r record) any {
+		if r.Method != "select" || !strings.Contains(r.Title, "ones?") {
+			return person(r)
+		}
+		want := "Gamma"
+		if toggled {
+			want = "one" // Done, in whatever words
+		}
+		toggled = true
+		for _, o := range r.Options {
+			if strings.Contains(o, want) && (want == "Gamma" || !strings.Contains(o, "[")) {
+				return o
+			}
+		}
+		return nil
+	}
+}
+
+func TestAPersonAnswersWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "asks", map[bool]string{true: "serve", false: "oneshot"}[version != pi087])
+		p := h.start(t)
+		p.answers(choosing())
+		p.slash("/e2e people")
+		p.close()
+		notes := p.of("notify")
+		if len(notes) != 1 {
+			t.Fatalf("notices: %v", notes)
+		}
+		if want := `got sure=true one="b" some=["b","c"] name="Ada" story="once upon a time" state {"round":1}`; notes[0].Message != want {
+			t.Errorf("got  %s\nwant %s", notes[0].Message, want)
+		}
+		sent := f.log("command")
+		if len(sent) != 2 || string(sent[0].Payload) != string(sent[1].Payload) {
+			t.Errorf("the second request has another payload: %v", sent)
+		}
+	})
+}
+
+func TestWhoTurnsAwayCancels(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.fake(t, "asks", "serve")
+	p := h.start(t)
+	p.answers(func(record) any { return nil })
+	p.slash("/e2e people")
+	p.close()
+	for _, n := range p.of("notify") {
+		contains(t, "the notice", n.Message, "one=cancelled some=cancelled name=cancelled story=cancelled")
+		return
+	}
+	t.Error("no notice came")
+}
+
+func TestNobodyIsAskedWithoutAScreen(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "asks", "serve")
+		r := h.run(t, "-p", "/e2e people")
+		if r.code != 0 {
+			t.Fatalf("exit %d: %s", r.code, r.stderr)
+		}
+		sent := f.log("command")
+		if len(sent) != 2 || len(sent[1].Replies) != 5 {
+			t.Fatalf("requests: %v", sent)
+		}
+		for _, a := range sent[1].Replies {
+			if !a.Cancelled {
+				t.Errorf("%s was answered: %s", a.ID, a.Value)
+			}
+		}
+		if sent[0].HasUI {
+			t.Error("the request says that there is a screen")
+		}
+	})
+}
+
+func TestAtMostFourModelsAreCalledAtATime(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.fake(t, "asks", "serve")
+		go4 := make(chan struct{})
+		h.model.answer(func(r request) *turn {
+			if !strings.Contains(r.System, "e2e completes") {
+				return nil
+			}
+			return &turn{Text: "answer to " + r.Messages[0].Text, Wait: go4}
+		})
+		p := h.start(t)
+		go func() {
+			for limit := time.Now().Add(patience); time.Now().Before(limit) && h.model.busy() < 4; {
+				time.Sleep(5 * time.Millisecond)
+			}
+			time.Sleep(300 * time.Millisecond) // time for a fifth, if there were one
+			close(go4)
+		}()
+		p.slash("/e2e models")
+		p.close()
+		if got := h.model.busiest(); got != 4 {
+			t.Errorf("%d models at a time, want 4", got)
+		}
+		for _, n := range p.of("notify") {
+			checkCompletions(t, n.Message)
+			for _, r := range h.model.all() {
+				if r.MaxTok != 77 {
+					t.Errorf("max tokens %d, want 77", r.MaxTok)
+				}
+			}
+			return
+		}
+		t.Errorf("no notice came\n%s", p.last())
+	})
+}
+
+// checkCompletions looks for the answer of each call.
+func checkCompletions(t *testing.T, notice string) {
+	t.Helper()
+	for i := range 6 {
+		contains(t, "the notice", notice, fmt.Sprintf(`"text":"answer to Finish %d"`, i))
+	}
+	contains(t, "the notice", notice, `"model":"openai-local/scripted"`)
+	_, rest, _ := strings.Cut(notice, "m0=")
+	var first struct{ StopReason string }
+	if err := json.NewDecoder(strings.NewReader(rest)).Decode(&first); err != nil || first.StopReason != "stop" {
+		t.Errorf("the first answer: %v %+v", err, first)
+	}
+}
+
+func TestAModelThatIsNotThereIsAnError(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.fake(t, "asks", "serve")
+	p := h.start(t)
+	p.slash("/e2e nobody")
+	p.close()
+	if n := p.of("notify"); len(n) != 1 || !strings.Contains(n[0].Message, "m=error") {
+		t.Errorf("notices: %v", n)
+	}
+}
+
+// busy is how many requests are being answered; busiest the most so far.
+func (m *model) busy() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.open
+}
+
+func (m *model) busiest() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.most
+}

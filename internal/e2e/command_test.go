@@ -1,0 +1,81 @@
+//go:build unix
+
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func commands() map[string]behaviour {
+	hello := object{
+		"wants":    []string{"session_start"},
+		"commands": []object{{"name": "e2e", "description": "Does what a test wants.", "complete": true}, {"name": "e2e-other", "description": "Another."}},
+	}
+	return map[string]behaviour{"commands": {hello, runCommand}}
+}
+
+// runCommand shows its argument in the way the argument names.
+func runCommand(_ *fake, e envelope) reply {
+	if e.Event != "command" {
+		return nil
+	}
+	var p struct{ Name, Args string }
+	e.payload(&p)
+	text := p.Name + " was told " + p.Args
+	switch kind, level, _ := strings.Cut(p.Args, " "); kind {
+	case "notify":
+		return reply{"result": object{"text": text, "show": "notify", "level": level}}
+	case "message", "widget", "editor":
+		return reply{"result": object{"text": text, "show": kind}}
+	case "entries":
+		return reply{"result": object{"entries": []object{
+			{"type": "custom", "customType": "fake.kept", "data": object{"n": 7}},
+			{"type": "custom_message", "customType": "fake.said", "content": "said by a command", "display": true},
+		}}}
+	case "fail":
+		return reply{"error": "the command failed"}
+	}
+	return reply{"result": object{"text": text}}
+}
+
+func TestCommandsShowTheirText(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "commands", map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		p := h.start(t)
+		h.model.play(say("hello"), say("again"))
+		p.prompt("Hi.")
+		for _, c := range []string{"/e2e", "/e2e notify warning", "/e2e message", "/e2e widget", "/e2e editor", "/e2e entries", "/e2e-other notify error", "/e2e fail"} {
+			p.slash(c)
+		}
+		p.prompt("Again.")
+		p.close()
+		h.model.check(t)
+		notes := p.of("notify")
+		for _, n := range []struct{ text, level string }{{"e2e was told ", "info"}, {"e2e was told notify warning", "warning"}, {"e2e-other was told notify error", "error"}} {
+			if !slices.ContainsFunc(notes, func(r record) bool { return r.Message == n.text && r.NotifyType == n.level }) {
+				t.Errorf("no notice %q of level %s in %v", n.text, n.level, notes)
+			}
+		}
+		if w := p.of("setWidget"); !slices.ContainsFunc(w, func(r record) bool { return strings.Join(r.WidgetLines, "\n") == "e2e was told widget" }) {
+			t.Errorf("widgets: %v", w)
+		}
+		if w := p.of("set_editor_text"); len(w) != 1 || w[0].Text != "e2e was told editor" {
+			t.Errorf("editor: %v", w)
+		}
+		session := text(entries(t, h.session(t)))
+		contains(t, "the session", session, "e2e was told message")
+		contains(t, "the session", session, `"fake.kept"`)
+		last := h.model.last(t).text()
+		contains(t, "the last request", last, "said by a command")
+		if strings.Contains(last, "was told message") {
+			t.Error("a message for a person went to the model")
+		}
+		if n := len(f.log("command")); n != 8 {
+			t.Errorf("%d commands ran, want 8", n)
+		}
+	})
+}

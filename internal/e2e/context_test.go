@@ -1,0 +1,242 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const gone = "[gone]"
+
+func edits() map[string]behaviour {
+	wants := object{"wants": []string{"session_start", "context", "turn_end"}}
+	return map[string]behaviour{
+		"edits all": {wants, func(_ *fake, e envelope) reply { return everyResult(e, nil) }},
+		"edits all and skips": {wants, func(_ *fake, e envelope) reply {
+			return everyResult(e, object{"context": "skip"})
+		}},
+		"edits all and skips until idle": {wants, func(_ *fake, e envelope) reply {
+			return everyResult(e, object{"context": "skip", "idleMs": 1})
+		}},
+		"edits by id": {wants, editByID},
+		"inserts":     {wants, inserts},
+		"skips from the start": {object{"wants": []string{"context"}, "context": "skip"}, func(_ *fake, e envelope) reply {
+			return everyResult(e, nil)
+		}},
+		"edits the first": {wants, firstResult},
+	}
+}
+
+// everyResult edits every tool result of a context.
+func everyResult(e envelope, next any) reply {
+	if e.Event != "context" {
+		return nil
+	}
+	edits := []object{}
+	for _, k := range e.keys() {
+		if k.Role == "toolResult" {
+			edits = append(edits, object{"index": k.I, "content": []object{{"type": "text", "text": gone}}})
+		}
+	}
+	r := reply{"result": object{"edits": edits}}
+	if next != nil && len(edits) > 0 {
+		r["next"] = next
+	}
+	return r
+}
+
+// firstResult edits the first tool result, so that it is the same edit every time.
+func firstResult(_ *fake, e envelope) reply {
+	r := everyResult(e, nil)
+	if r == nil {
+		return nil
+	}
+	result := r["result"].(object)
+	result["edits"] = result["edits"].([]object)[:min(1, len(result["edits"].([]object)))]
+	return r
+}
+
+// editByID edits the tool results that the session file names.
+func editByID(_ *fake, e envelope) reply {
+	if e.Event != "context" {
+		return nil
+	}
+	edits := []object{}
+	file, err := os.Open(e.Session.File)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var line entry
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Message.Role == "toolResult" {
+			edits = append(edits, object{"entryId": line.ID, "content": gone})
+		}
+	}
+	return reply{"result": object{"edits": edits}}
+}
+
+// inserts puts a message at the start and at the end.
+func inserts(_ *fake, e envelope) reply {
+	if e.Event != "context" {
+		return nil
+	}
+	user := func(text string) object {
+		return object{"role": "user", "content": []object{{"type": "text", "text": text}}, "timestamp": 1}
+	}
+	return reply{"result": object{"insert": []object{
+		{"before": 0, "message": user("inserted at the start")},
+		{"before": "end", "message": user("inserted at the end")},
+	}}}
+}
+
+// look plays a session with three tool results in two prompts.
+func look(t *testing.T, h *home) *rpc {
+	t.Helper()
+	h.empty(t)
+	h.write(t, "secret.txt", "the-content-of-a-file\n")
+	h.model.play(use("read", object{"path": "secret.txt"}), use("bash", object{"command": "cat secret.txt; echo more"}), say("seen"), use("ls", nil), say("the end"))
+	p := h.start(t)
+	p.prompt("Read the-words-of-a-person.")
+	p.prompt("Once more.")
+	p.close()
+	h.model.check(t)
+	return p
+}
+
+func TestAContextGoesOverAsKeysWithoutContent(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "edits all", "serve")
+		look(t, h)
+		sent := f.log("context")
+		if len(sent) != 5 {
+			t.Fatalf("%d context requests, want 5", len(sent))
+		}
+		for _, e := range sent {
+			for _, content := range []string{"the-content-of-a-file", "the-words-of-a-person"} {
+				if strings.Contains(string(e.Raw), content) {
+					t.Errorf("a context request holds %q: %s", content, e.Raw)
+				}
+			}
+		}
+		keys := sent[4].keys()
+		roles := make([]string, len(keys))
+		for i, k := range keys {
+			roles[i] = k.Role
+			if k.I != i || (k.Role == "toolResult") != (k.ToolCallID != "") {
+				t.Errorf("key %d: %+v", i, k)
+			}
+		}
+		if got, want := fmt.Sprint(roles), "[user assistant toolResult assistant toolResult assistant user assistant toolResult]"; got != want {
+			t.Errorf("roles %s, want %s", got, want)
+		}
+	})
+}
+
+func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, behaviour := range []string{"edits all", "edits by id"} {
+			t.Run(behaviour, func(t *testing.T) {
+				h := newHome(t, version, newModel(t))
+				transport := "serve"
+				if behaviour == "edits by id" {
+					transport = "oneshot"
+				}
+				h.fake(t, behaviour, transport)
+				look(t, h)
+				for i, r := range h.model.turns() {
+					for _, text := range r.results() {
+						if text != gone {
+							t.Errorf("request %d has a result %q", i, text)
+						}
+					}
+				}
+				if n := len(h.model.last(t).results()); n != 3 {
+					t.Errorf("%d results, want 3", n)
+				}
+				contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
+				if strings.Contains(text(entries(t, h.session(t))), gone) {
+					t.Error("the session has the edit")
+				}
+			})
+		}
+	})
+}
+
+func TestEditsGoToAnthropicToo(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.provider = "anthropic"
+	h.fake(t, "edits all", "serve")
+	look(t, h)
+	if got := fmt.Sprint(h.model.last(t).results()); got != "[[gone] [gone] [gone]]" {
+		t.Errorf("results %s", got)
+	}
+}
+
+func TestInsertedMessagesStandWhereTheyShould(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.fake(t, "inserts", "serve")
+		look(t, h)
+		for i, r := range h.model.turns() {
+			if first := r.Messages[0].Text; !strings.HasPrefix(first, "inserted at the start") {
+				t.Errorf("request %d begins with %q", i, first)
+			}
+			if last := r.Messages[len(r.Messages)-1].Text; !strings.HasSuffix(last, "inserted at the end") {
+				t.Errorf("request %d ends with %q", i, last)
+			}
+		}
+		if strings.Contains(text(entries(t, h.session(t))), "inserted at") {
+			t.Error("the session has what was inserted")
+		}
+	})
+}
+
+func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "edits all and skips", transport)
+		look(t, h)
+		// The first request has no result to edit, the second asks and is told to skip.
+		if n := len(f.log("context")); n != 2 {
+			t.Errorf("%d contexts were asked about, want 2", n)
+		}
+		got := h.model.last(t).results()
+		if len(got) != 3 || got[0] != gone || got[1] == gone || got[2] == gone {
+			t.Errorf("results %q", got)
+		}
+	})
+}
+
+func TestIdleTimeEndsASkip(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "edits all and skips until idle", "serve")
+	look(t, h)
+	if n := len(f.log("context")); n != 5 {
+		t.Errorf("%d contexts were asked about, want 5", n)
+	}
+}
+
+func TestHelloCanSkipContexts(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "skips from the start", "serve")
+	look(t, h)
+	if n := len(f.log("context")); n != 0 {
+		t.Errorf("%d contexts were asked about", n)
+	}
+}

@@ -1,0 +1,303 @@
+//go:build unix
+
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func impatient() map[string]behaviour {
+	limits := slowly()
+	limits["context"], limits["turn_end"], limits["before_agent_start"] = 150, 150, 150
+	wants := []string{"before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle"}
+	return map[string]behaviour{
+		"impatient":   {object{"wants": wants, "timeouts": limits}, firstResult},
+		"protocol 0":  {object{"v": 0, "wants": wants, "tools": []object{echo()}}, nil},
+		"protocol 2":  {object{"v": 2, "wants": wants, "tools": []object{echo()}}, nil},
+		"protocol 3":  {object{"v": 3, "wants": wants, "tools": []object{echo()}}, nil},
+		"protocol -1": {object{"v": -1, "wants": wants, "tools": []object{echo()}}, nil},
+	}
+}
+
+// notices are what a person was told in a session.
+func (p *rpc) notices() []string {
+	var all []string
+	for _, r := range p.of("notify") {
+		all = append(all, r.Message)
+	}
+	return all
+}
+
+// plainly is what look sends without the extension.
+func plainly(t *testing.T, h *home) [][]byte {
+	t.Helper()
+	m, bin := h.model, h.bin
+	defer func() { h.model, h.bin = m, bin }()
+	h.model, h.bin = newModel(t), ""
+	look(t, h)
+	return bodies(h.model)
+}
+
+// through plays look with pictx in trouble, and returns the bodies and notices.
+func through(t *testing.T, h *home) ([][]byte, []string) {
+	t.Helper()
+	h.model = newModel(t)
+	p := look(t, h)
+	return bodies(h.model), p.notices()
+}
+
+func TestAMissingPictxChangesNothingAndIsToldOnce(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		want := plainly(t, h)
+		for _, bin := range []string{filepath.Join(h.dir, "nowhere/pictx"), h.dir} {
+			h.bin, h.transport = bin, "serve"
+			got, notices := through(t, h)
+			same(t, want, got)
+			if len(notices) != 1 || !strings.Contains(notices[0], "go install") {
+				t.Errorf("notices: %q", notices)
+			}
+		}
+		h.model.play(say("printed"))
+		r := h.run(t, "-p", "Hi.")
+		if lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); r.code != 0 || len(lines) != 1 || !strings.Contains(r.stderr, "pictx") || strings.TrimSpace(r.stdout) != "printed" {
+			t.Errorf("exit %d\nstdout: %s\nstderr: %s", r.code, r.stdout, r.stderr)
+		}
+	})
+}
+
+func TestATroubledPictxChangesNothingAndIsToldOnce(t *testing.T) {
+	t.Parallel()
+	faults := map[string]fault{
+		"hangs before hello":    {Event: "hello", Kind: "hang"},
+		"ends before hello":     {Event: "hello", Kind: "exit"},
+		"dies in hello":         {Event: "hello", Kind: "cut", Bytes: 9},
+		"says garbage first":    {Event: "hello", Kind: "garbage"},
+		"hangs in context":      {Event: "context", Kind: "hang"},
+		"is late in context":    {Event: "context", Delay: 1500},
+		"ends in context":       {Event: "context", Kind: "exit"},
+		"dies in context":       {Event: "context", Kind: "cut", Bytes: 12},
+		"answers with garbage":  {Event: "context", Kind: "garbage"},
+		"fails always":          {Kind: "error"},
+		"hangs always":          {Kind: "hang"},
+		"hangs at a turn's end": {Event: "turn_end", Kind: "hang"},
+		"dies before a start":   {Event: "before_agent_start", Kind: "cut"},
+	}
+	for name, bad := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, transport := range []string{"serve", "oneshot"} {
+				h := newHome(t, newest, newModel(t))
+				want := plainly(t, h)
+				f := h.fake(t, "impatient", transport)
+				if bad.Event == "turn_end" || bad.Event == "before_agent_start" {
+					want = nil // the context is edited as if nothing were wrong
+				}
+				f.set(t, fakeSetup{Behaviour: "impatient", Fault: bad})
+				got, notices := through(t, h)
+				if want != nil {
+					same(t, want, got)
+				} else if last := h.model.last(t).results(); len(last) != 3 || last[0] != gone {
+					t.Errorf("%s: results %q", transport, last)
+				}
+				if len(notices) != 1 {
+					t.Errorf("%s: notices: %q", transport, notices)
+				}
+				f.gone(t)
+			}
+		})
+	}
+}
+
+func TestOlderPisGoOnWithATroubledPictxToo(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{pi087, pi073} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, version, newModel(t))
+			want := plainly(t, h)
+			for _, bad := range []fault{{Kind: "hang"}, {Kind: "exit"}, {Kind: "garbage"}} {
+				h.env = nil
+				f := h.fake(t, "impatient", "serve")
+				f.set(t, fakeSetup{Behaviour: "impatient", Fault: bad})
+				got, notices := through(t, h)
+				same(t, want, got)
+				if len(notices) != 1 {
+					t.Errorf("%s: notices: %q", bad.Kind, notices)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatWentWrongIsReported(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "impatient", transport)
+		f.set(t, fakeSetup{Behaviour: "impatient", Fault: fault{Event: "context", Kind: "exit"}})
+		look(t, h)
+		for _, e := range f.log("turn_end") {
+			for _, m := range e.Missed {
+				if m.Event == "context" && m.Why != "" {
+					return
+				}
+			}
+		}
+		t.Errorf("no request reports the failure: %v", f.log("turn_end"))
+	})
+}
+
+func TestOnlyNeighbouringProtocolsAreSpoken(t *testing.T) {
+	t.Parallel()
+	for version, good := range map[string]bool{"protocol 0": true, "protocol 2": true, "protocol 3": false, "protocol -1": false} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			eachTransport(t, func(t *testing.T, transport string) {
+				h := newHome(t, newest, newModel(t))
+				h.tools = ""
+				f := h.fake(t, version, transport)
+				h.model.play(say("ok"), say("ok"))
+				p := h.start(t)
+				p.prompt("Hi.")
+				p.prompt("Again.")
+				p.close()
+				if got := slices.Contains(h.model.last(t).Tools, "e2e_echo"); got != good {
+					t.Errorf("its tool is there: %v", got)
+				}
+				if got := len(f.log("context")) > 0; got != good {
+					t.Errorf("it was asked: %v", got)
+				}
+				if n := len(p.notices()); (n == 0) != good || n > 1 {
+					t.Errorf("notices: %q", p.notices())
+				}
+			})
+		})
+	}
+}
+
+// long plays a prompt with many tool calls.
+func long(t *testing.T, h *home, calls int) *rpc {
+	t.Helper()
+	h.model = newModel(t)
+	h.empty(t)
+	h.write(t, "secret.txt", "the-content-of-a-file\n")
+	h.model.play(use("read", object{"path": "secret.txt"}))
+	for range calls {
+		h.model.play(use("ls", nil))
+	}
+	h.model.play(say("the end"))
+	p := h.start(t)
+	p.prompt("Look at everything.")
+	return p
+}
+
+func TestAReplyCutAnywhereLeavesTheLastGoodOne(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.fake(t, "edits the first", transport)
+		long(t, h, 60).close()
+		want := bodies(h.model)
+		h.env = nil
+		f := h.fake(t, "edits the first", transport)
+		f.set(t, fakeSetup{Behaviour: "edits the first", Fault: fault{Event: "context", Kind: "saw"}})
+		p := long(t, h, 60)
+		p.close()
+		same(t, want, bodies(h.model))
+		if n := len(p.notices()); n != 1 {
+			t.Errorf("notices: %q", p.notices())
+		}
+		if got := h.model.last(t).results()[0]; got != gone {
+			t.Errorf("the first result is %q", got)
+		}
+	})
+}
+
+func TestAKilledPictxChangesNothing(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.fake(t, "edits the first", "serve")
+		long(t, h, 40).close()
+		want := bodies(h.model)
+		h.env = nil
+		f := h.fake(t, "edits the first", "serve")
+		stop, killed := make(chan struct{}), make(chan int)
+		go func() { killed <- f.murder(stop) }()
+		p := long(t, h, 40)
+		close(stop)
+		n := <-killed
+		p.close()
+		if n == 0 {
+			t.Fatal("nothing was killed")
+		}
+		// The first reply with an edit may be among those that were lost; from the
+		// first good one on nothing may differ.
+		got := bodies(h.model)
+		if len(got) != len(want) {
+			t.Fatalf("%d requests, want %d", len(got), len(want))
+		}
+		i := 0
+		for i < len(got) && !strings.Contains(string(got[i]), gone) {
+			i++
+		}
+		if i > len(got)-10 {
+			t.Errorf("%d of %d requests had no edit (%d kills)", i, len(got), n)
+		}
+		same(t, want[i:], got[i:])
+	})
+}
+
+// murder kills processes of a fake at random moments until it is stopped, and
+// returns how many.
+func (f *fake) murder(stop <-chan struct{}) int {
+	killed := 0
+	for {
+		select {
+		case <-stop:
+			return killed
+		case <-time.After(time.Duration(60+rand.IntN(120)) * time.Millisecond):
+		}
+		for _, pid := range f.alive() {
+			if len(f.log("context")) > 2 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+				killed++
+			}
+		}
+	}
+}
+
+func TestAProjectsOwnPictxIsNotRun(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.bin, h.transport = "node_modules/.bin/pictx", "serve"
+	h.write(t, "node_modules/.bin/pictx", "#!/bin/sh\ntouch "+filepath.Join(h.dir, "was-run")+"\n")
+	if err := os.Chmod(filepath.Join(h.cwd, "node_modules/.bin/pictx"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h.env = []string{fmt.Sprintf("PATH=%s:%s/bin:/usr/local/bin:/usr/bin:/bin", filepath.Join(h.cwd, "node_modules/.bin"), cache())}
+	h.model.play(say("ok"))
+	p := h.start(t)
+	p.prompt("Hi.")
+	p.close()
+	if _, err := os.Stat(filepath.Join(h.dir, "was-run")); err == nil {
+		t.Error("a program of the project was run")
+	}
+	h.env = append(h.env, "PICTX_BIN=") // now PATH alone decides
+	h.model.play(say("ok"))
+	p = h.start(t)
+	p.prompt("Hi.")
+	p.close()
+	if _, err := os.Stat(filepath.Join(h.dir, "was-run")); err == nil {
+		t.Error("a program of the project was run from PATH")
+	}
+}

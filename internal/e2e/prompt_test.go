@@ -1,0 +1,113 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+func prompts() map[string]behaviour {
+	wants := object{"wants": []string{"before_agent_start"}, "sections": object{"fakepart": "Constant text."}}
+	return map[string]behaviour{
+		"sections":  {wants, changeSections},
+		"messages":  {wants, addMessage},
+		"ownprompt": {wants, func(*fake, envelope) reply { return reply{"result": object{"systemPrompt": "Only this."}} }},
+	}
+}
+
+// changeSections adds a section with the first prompt, changes it with the
+// second, and takes both out with the third.
+func changeSections(f *fake, e envelope) reply {
+	sections := []object{{"other": "One."}, {"other": "Two."}, {"other": nil, "fakepart": nil}, {}}
+	return reply{"result": object{"sections": sections[min(3, f.count("before_agent_start"))]}}
+}
+
+// addMessage puts a message after the user's prompt.
+func addMessage(_ *fake, e envelope) reply {
+	var p struct{ Prompt string }
+	e.payload(&p)
+	return reply{"result": object{"message": object{"customType": "fake.note", "content": "note on: " + p.Prompt, "display": true, "details": object{"n": 1}}}}
+}
+
+func TestSectionsComeChangeAndGo(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "sections", "serve")
+		p := h.start(t)
+		for _, c := range []struct{ has, lacks string }{
+			{"<other>\nOne.\n</other>", "Two."},
+			{"<other>\nTwo.\n</other>", "One."},
+			{"", "<other>"},
+			{"", "Constant text."},
+		} {
+			h.model.play(say("ok"))
+			p.prompt("Go on.")
+			// A prompt made of sections tells the model later what has changed.
+			got := h.model.last(t).text()
+			if c.has != "" {
+				contains(t, "the prompt", got, c.has)
+			}
+			if version == pi073 && strings.Contains(got, c.lacks) {
+				t.Errorf("the prompt still has %q", c.lacks)
+			}
+		}
+		p.close()
+		f.checkPrompts(t)
+	})
+}
+
+// checkPrompts looks at what the requests say of the system prompt.
+func (f *fake) checkPrompts(t *testing.T) {
+	t.Helper()
+	known := map[string]bool{}
+	for i, e := range f.log("before_agent_start") {
+		var p struct {
+			Prompt, SystemPromptHash, SystemPrompt string
+			Images                                 int
+		}
+		e.payload(&p)
+		if p.Prompt != "Go on." || len(p.SystemPromptHash) != 64 {
+			t.Errorf("request %d: prompt %q, hash %q", i, p.Prompt, p.SystemPromptHash)
+		}
+		if known[p.SystemPromptHash] == (p.SystemPrompt != "") {
+			t.Errorf("request %d: hash known %v, but the prompt is sent: %v", i, known[p.SystemPromptHash], p.SystemPrompt != "")
+		}
+		known[p.SystemPromptHash] = true
+	}
+}
+
+func TestAMessageStandsAfterThePrompt(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.fake(t, "messages", "oneshot")
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Build it.")
+		p.close()
+		sent := h.model.last(t).Messages
+		if n := len(sent); n != 2 || sent[1].Text != "note on: Build it." {
+			t.Errorf("messages: %+v", sent)
+		}
+		if n := len(ofType(entries(t, h.session(t)), "custom_message")); n != 1 {
+			t.Errorf("%d custom messages in the session, want 1", n)
+		}
+	})
+}
+
+func TestASystemPromptCanBeReplaced(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.fake(t, "ownprompt", "serve")
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Build it.")
+		p.close()
+		if got := h.model.last(t).System; got != "Only this." {
+			t.Errorf("the prompt is %.200q", got)
+		}
+	})
+}

@@ -1,0 +1,219 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestARequestSaysWhereItComesFrom(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "listens", "serve")
+		look(t, h)
+		file := h.session(t)
+		for _, e := range f.log("") {
+			if e.V != 1 || e.CWD != h.cwd || e.Mode != "rpc" || !e.HasUI || e.Session.File != file || e.Session.ID == "" {
+				t.Errorf("%s: %.400s", e.Event, e.Raw)
+			}
+			if !slices.Contains(e.Can, "complete") || e.Model == nil || e.Model.Provider != "openai-local" || len(e.Entries) > 0 || e.Nested != nil && *e.Nested {
+				t.Errorf("%s: %.400s", e.Event, e.Raw)
+			}
+		}
+		got := eventsOf(f.log(""))
+		want := []string{"session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_end", "session_shutdown"}
+		if version != pi073 {
+			want = append(want, "agent_before_settle")
+		}
+		for _, e := range want {
+			if !slices.Contains(got, e) {
+				t.Errorf("%s was not sent: %v", e, got)
+			}
+		}
+	})
+}
+
+// eventsOf are the events of requests, in order.
+func eventsOf(all []envelope) []string {
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Event)
+	}
+	return names
+}
+
+func TestEventsNobodyWantsAreNotSent(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "quiet", "serve")
+	look(t, h)
+	if got := eventsOf(f.log("")); len(got) > 0 {
+		t.Errorf("sent: %v", got)
+	}
+}
+
+func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		eachTransport(t, func(t *testing.T, transport string) {
+			h := newHome(t, version, newModel(t))
+			h.noSession = true
+			f := h.fake(t, "listens", transport)
+			look(t, h)
+			if files := h.sessions(t); len(files) > 0 {
+				t.Errorf("session files: %v", files)
+			}
+			times, results := map[string]int{}, 0
+			for _, e := range f.log("") {
+				if e.Session.File != "" {
+					t.Errorf("%s names a file %q", e.Event, e.Session.File)
+				}
+				for _, raw := range e.Entries {
+					var one entry
+					if err := json.Unmarshal(raw, &one); err != nil {
+						t.Fatal(err)
+					}
+					times[one.ID]++
+					if one.Message.Role == "toolResult" {
+						results++
+					}
+				}
+			}
+			for id, n := range times {
+				if n != 1 {
+					t.Errorf("entry %s was sent %d times", id, n)
+				}
+			}
+			if results != 3 {
+				t.Errorf("%d tool results were sent, want 3", results)
+			}
+		})
+	})
+}
+
+func TestPrintAndJSONRunsEndWell(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		for _, transport := range []string{"serve", "oneshot"} {
+			for _, mode := range [][]string{{"-p", "Say hello."}, {"--mode", "json", "Say hello."}} {
+				h.env = nil
+				f := h.fake(t, "listens", transport)
+				h.model.play(use("ls", nil), say("hello there"))
+				r := h.run(t, mode...)
+				if r.code != 0 || !strings.Contains(r.stdout, "hello there") || r.stderr != "" {
+					t.Errorf("%v: exit %d\n%s\n%s", mode, r.code, r.stdout, r.stderr)
+				}
+				for _, e := range f.log("") {
+					want := map[bool]string{true: "print", false: "json"}[mode[0] == "-p"]
+					if version != pi073 && e.Mode != want || e.HasUI {
+						t.Errorf("%v: mode %q, hasUI %v", mode, e.Mode, e.HasUI)
+					}
+				}
+				if len(f.log("session_shutdown")) != 1 {
+					t.Errorf("%v: shut down %d times", mode, len(f.log("session_shutdown")))
+				}
+				f.gone(t)
+			}
+		}
+	})
+}
+
+func TestTrustGoesToPictx(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, newest, newModel(t))
+			// A project without settings of its own has nothing to trust.
+			h.write(t, ".pi/settings.json", "{}")
+			h.flags = []string{flag}
+			f := h.fake(t, "listens", "serve")
+			h.model.play(say("ok"))
+			p := h.start(t)
+			p.prompt("Hi.")
+			p.close()
+			if args := strings.Join(f.starts()[0].Args, " "); args != "hook --serve --trust "+want {
+				t.Errorf("started with %q", args)
+			}
+			for _, e := range f.log("") {
+				if e.Trusted == nil || *e.Trusted != (want == "yes") {
+					t.Errorf("%s: trusted %v", e.Event, e.Trusted)
+				}
+			}
+		})
+	}
+}
+
+func TestAPiInsideAPiSaysSo(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "listens", "serve")
+	cmd := h.command(t, "-p", "Say hello.")
+	script := "exec env -u PI_CODING_AGENT_SESSION " + quoted(cmd.Args) + " </dev/null"
+	h.write(t, "inner.sh", script)
+	h.model.play(use("bash", object{"command": "sh inner.sh"}), say("inner"), say("outer"))
+	p := h.start(t)
+	p.prompt("Start another.")
+	p.close()
+	h.model.check(t)
+	byMode := map[string]bool{}
+	for _, e := range f.log("") {
+		byMode[e.Mode] = e.Nested != nil && *e.Nested
+	}
+	if byMode["rpc"] || !byMode["print"] {
+		t.Errorf("nested by mode: %v", byMode)
+	}
+}
+
+// quoted is a command line for a shell.
+func quoted(args []string) string {
+	var all []string
+	for _, a := range args {
+		all = append(all, "'"+strings.ReplaceAll(a, "'", `'\''`)+"'")
+	}
+	return strings.Join(all, " ")
+}
+
+func TestNothingIsLeftWhenPiIsKilled(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "listens", "serve")
+	h.model.play(say("ok"))
+	p := h.start(t)
+	p.prompt("Hi.")
+	if len(f.alive()) != 1 {
+		t.Fatalf("processes: %v", f.alive())
+	}
+	syscall.Kill(p.cmd.Process.Pid, syscall.SIGKILL)
+	<-p.exited
+	f.gone(t)
+}
+
+func TestATwinOfTheExtensionStaysSilent(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	f := h.fake(t, "declares", "serve")
+	h.tools = ""
+	copied := filepath.Join(h.agent, "extensions", "pictx")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))); err != nil {
+		t.Fatal(err)
+	}
+	h.model.play(say("ok"))
+	p := h.start(t)
+	p.prompt("Hi.")
+	p.close()
+	if n := len(f.starts()); n != 1 {
+		t.Errorf("%d processes were started, want 1", n)
+	}
+	if n := len(f.log("context")); n != 1 {
+		t.Errorf("%d contexts were asked about, want 1", n)
+	}
+}
