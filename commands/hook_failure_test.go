@@ -1,0 +1,198 @@
+package commands
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// storePath is the store of the agent's project.
+func (p *piAgent) storePath() string {
+	p.t.Helper()
+	pr, err := project.Find(p.project, p.dir)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return pr.StorePath(p.dir)
+}
+
+// db makes the store and opens it as a plain database.
+func (p *piAgent) db() *sql.DB {
+	p.t.Helper()
+	s, err := sqlite.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	s.Close()
+	db, err := sql.Open("sqlite3", p.storePath())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// sql runs a statement in the store.
+func (p *piAgent) sql(statement string) {
+	p.t.Helper()
+	if _, err := p.db().Exec(statement); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// asked is what turn_end and context are answered when something is wrong.
+func (p *piAgent) asked(leaf string) (turnEnd, context reply) {
+	p.t.Helper()
+	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
+	turnEnd = parseReply(p.t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	return turnEnd, parseReply(p.t, p.once("context", p.request("context", leaf, keys)))
+}
+
+func TestAStoreThatCannotBeUsedChangesNothingAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil func(p *piAgent)
+		want  string
+	}{
+		"newer schema": {func(p *piAgent) { p.sql("PRAGMA user_version = 99") }, "newer pictx"},
+		"older schema": {func(p *piAgent) { p.sql("PRAGMA user_version = 1") }, "pictx store migrate"},
+		"no database": {func(p *piAgent) {
+			p.sql("SELECT 1")
+			if err := os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
+				p.t.Fatal(err)
+			}
+		}, "damaged"},
+		"no directory": {func(p *piAgent) {
+			if err := os.WriteFile(filepath.Join(p.dir, "pictx"), []byte("in the way"), 0o600); err != nil {
+				p.t.Fatal(err)
+			}
+		}, "pictx"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newAgent(t)
+			p.config(lowLimits)
+			leaf := p.wholeSession("notes-1.5.jsonl")
+			c.spoil(p)
+			turnEnd, context := p.asked(leaf)
+			for _, r := range []reply{turnEnd, context} {
+				if !strings.Contains(r.Error, c.want) || len(r.Result.Entries)+len(r.Result.Edits) > 0 {
+					t.Errorf("%+v", r)
+				}
+			}
+		})
+	}
+}
+
+func TestAStoreThatSomebodyElseWritesToIsLeftForTheNextEvent(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	p.sql("SELECT 1")
+	release := p.lock()
+	turnEnd, context := p.asked(leaf)
+	if turnEnd.Error != "" || len(turnEnd.Result.Entries) > 0 {
+		t.Errorf("turn_end while it is locked: %+v", turnEnd)
+	}
+	p.can = nil
+	_, context = p.asked(leaf)
+	if context.Error == "" { // the agent applies again what it had
+		t.Errorf("context while it is locked: %+v", context)
+	}
+	p.can = []string{"contextEdit"}
+	release()
+	if turnEnd, _ = p.asked(leaf); len(turnEnd.Result.Entries) == 0 {
+		t.Errorf("afterwards: %+v", turnEnd)
+	}
+}
+
+// lock holds the store as a long import does.
+func (p *piAgent) lock() (release func()) {
+	p.t.Helper()
+	conn, err := p.db().Conn(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	exec := func(statement string) {
+		if _, err := conn.ExecContext(p.t.Context(), statement); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	exec("BEGIN IMMEDIATE")
+	return func() { exec("ROLLBACK") }
+}
+
+func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	s := p.serve()
+	if r := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{}))); r.Error != "" {
+		t.Fatalf("%+v", r)
+	}
+	p.sql(fmt.Sprintf("PRAGMA user_version = %d", sqlite.SchemaVersion()+1))
+	if r := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{}))); !strings.Contains(r.Error, "newer pictx") {
+		t.Errorf("%+v", r)
+	}
+	<-s.end // by itself
+}
+
+func TestAStoreThatWasDeletedIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	s := p.serve()
+	defer s.stop()
+	first := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{})))
+	for _, end := range []string{"", "-wal", "-shm"} {
+		os.Remove(p.storePath() + end)
+	}
+	again := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{})))
+	if again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries) {
+		t.Errorf("%+v", again)
+	}
+}
+
+// A session file that is replaced, cut or damaged while serve has it open.
+func TestASessionFileThatChangesUnderServe(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	s := p.serve()
+	defer s.stop()
+	request := p.request("turn_end", leaf, map[string]any{})
+	before := parseReply(t, s.ask(request))
+	data, err := os.ReadFile(p.file)
+	if err != nil || len(before.Result.Entries) == 0 {
+		t.Fatal(err, before)
+	}
+	for name, text := range map[string]string{
+		"torn":      string(data) + `{"type":"message","id":"x`,
+		"damaged":   string(data) + "\x00\xff garbage\n",
+		"rewritten": strings.Replace(string(data), "\n", "\n\n", 1),
+		"cut":       string(data[:len(data)/2]),
+		"empty":     "",
+	} {
+		if err := os.WriteFile(p.file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		served := s.ask(request)
+		if once := p.once("turn_end", request); once != served {
+			t.Errorf("%s: served\n%sone shot\n%s", name, served, once)
+		}
+	}
+	os.Remove(p.file)
+	if r := parseReply(t, s.ask(request)); r.Error != "" || len(r.Result.Entries) > 0 {
+		t.Errorf("without a file: %+v", r)
+	}
+}
