@@ -20,10 +20,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:     "doctor",
 		GroupID: groupCare,
 		Short:   "Find out what is wrong, and mend it",
-		Long: `Checks this binary, the configuration, pi's directory and the project's store.
-Each line is ok, a warning or an error; exit code 1 means that there was an error.
---fix indexes what the index lacks, narrows permissions and empties the write-ahead
-log; it deletes nothing.`,
+		Long: `Checks this binary, the configuration, pi, the extension in it and what its hooks
+did last, and the project's store. Each line is ok, a warning or an error; exit
+code 1 means that there was an error. --fix indexes what the index lacks, narrows
+permissions and empties the write-ahead log; it deletes nothing.`,
 		Example: `  pictx doctor
   pictx doctor --fix
   pictx doctor --json | jq '.checks[] | select(.result != "ok")'`,
@@ -60,6 +60,8 @@ type doctor struct {
 	fix, quick bool
 	checks     []checkResult
 	tables     []sqlite.TableSize
+	times      []hookTimes
+	failures   []jsonl.LogEntry // the last ones
 }
 
 func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
@@ -72,17 +74,25 @@ func (a *app) runDoctor(ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{app: a, place: pl, fix: fix, quick: quick}
+	d := &doctor{app: a, place: pl, fix: fix, quick: quick, times: []hookTimes{}, failures: []jsonl.LogEntry{}}
 	d.binary()
 	if err := d.config(); err != nil {
 		return err
 	}
 	d.agent()
+	d.piVersion(ctx)
+	d.extension()
+	d.doubles()
+	if err := d.hooks(ctx); err != nil {
+		return err
+	}
 	d.store(ctx)
 	v := struct {
-		Checks []checkResult      `json:"checks"`
-		Tables []sqlite.TableSize `json:"tables"`
-	}{d.checks, d.tables}
+		Checks   []checkResult      `json:"checks"`
+		Tables   []sqlite.TableSize `json:"tables"`
+		Hooks    []hookTimes        `json:"hooks"`
+		Failures []jsonl.LogEntry   `json:"failures"`
+	}{d.checks, d.tables, d.times, d.failures}
 	if err := a.out.emit(v, d.text); err != nil {
 		return err
 	}

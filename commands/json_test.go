@@ -9,6 +9,8 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -28,9 +30,18 @@ func jsonContract() map[string]string {
 		"prune reason":    "code text",
 		"config":          "key value default origin path",
 		"config path":     "kind path exists", // pinned in a script: it has no type of its own
-		"doctor":          "checks tables",
+		"doctor":          "checks tables hooks failures",
 		"doctor checks":   "name result message hint fixed",
 		"doctor tables":   "name rows bytes",
+		"doctor hooks":    "event calls p50_ms p95_ms failed",
+		"setup pi":        "action dir state binary binary_runs files package backup originals",
+		"setup pi files":  "name state",
+
+		"setup pi originals": "name kind source command removed",
+
+		"uninstall":       "removed kept stays",
+		"uninstall stays": "path what bytes command removed",
+		"log":             "time event session project transport ms bytes result decision error",
 		"store migrate":   "schema indexed",
 		"version":         "version revision modified go platform sqlite full_text schema",
 	}
@@ -74,6 +85,8 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"sessions": sessionJSON{}, "grep": hitJSON{}, "expand": expandedJSON{},
 		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
 		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
+		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},
+		"uninstall": uninstallJSON{}, "uninstall stays": leftover{}, "log": jsonl.LogEntry{},
 		"version": versionInfo{},
 	} {
 		if diff := cmp.Diff(jsonContract()[name], strings.Join(jsonNames(reflect.TypeOf(v)), " ")); diff != "" {

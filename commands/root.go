@@ -120,6 +120,7 @@ context before it is paid for again.`,
 	for _, c := range []*cobra.Command{
 		a.importCommand(), a.sessionsCommand(), a.grepCommand(), a.expandCommand(),
 		a.pruneCommand(), a.hookCommand(),
+		a.setupCommand(), a.uninstallCommand(), a.logCommand(),
 		a.configCommand(), a.doctorCommand(), a.storeCommand(), a.versionCommand(),
 	} {
 		root.AddCommand(c)

@@ -1,0 +1,189 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// hookLog is the log of the hooks.
+func hookLog(agentDir string) jsonl.Log {
+	return jsonl.Log{Dir: filepath.Join(agentDir, "pictx", "log")}
+}
+
+type logOptions struct {
+	follow, failed bool
+	event, session string
+	last           int
+}
+
+func (a *app) logCommand() *cobra.Command {
+	o := logOptions{}
+	cmd := &cobra.Command{
+		Use:     "log",
+		GroupID: groupCare,
+		Short:   "Show what the hooks did",
+		Long: `Shows the last events that pi handed to pictx, the newest last: when, which event
+of which session, how long the reply took, what was decided, or what went wrong.
+The log holds no content. It is kept for all projects together, in two files of
+5 MB at most; with --project only the lines of that project are shown.`,
+		Example: `  pictx log
+  pictx log -f
+  pictx log --failed -n 5
+  pictx log --event context --json | jq .ms`,
+		Annotations: exits("3 130"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runLog(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what is added, until interrupted")
+	f.BoolVar(&o.failed, "failed", false, "only what failed, came too late or was missed")
+	f.StringVar(&o.event, "event", "", "only this `event`")
+	f.StringVar(&o.session, "session", "", "only the session whose `id` begins so")
+	f.IntVarP(&o.last, "last", "n", 50, "how many `lines`; 0 is all")
+	a.jsonFlag(cmd)
+	a.completeWords(cmd, "event", hookEvents())
+	a.completeSession(cmd)
+	return cmd
+}
+
+// failed tells whether an event did not get what it asked for.
+func failed(e jsonl.LogEntry) bool {
+	return e.Result == jsonl.LogFailed || e.Result == jsonl.LogLate || e.Result == jsonl.LogMissed
+}
+
+// wanted returns a test for the lines that are asked for.
+func (a *app) wanted(o logOptions, pl place) func(jsonl.LogEntry) bool {
+	return func(e jsonl.LogEntry) bool {
+		return (!o.failed || failed(e)) && (o.event == "" || e.Event == o.event) &&
+			strings.HasPrefix(e.Session, o.session) && (a.projectDir == "" || e.Project == pl.Key)
+	}
+}
+
+func (a *app) runLog(ctx context.Context, o logOptions) error {
+	if o.last < 0 {
+		return usageError("pictx log -n 50", "show log: -n %d: want a number of lines, or 0", o.last)
+	}
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	r, err := hookLog(pl.agentDir).Open()
+	if err != nil {
+		return fmt.Errorf("show log: %w", err)
+	}
+	defer r.Close()
+	wanted := a.wanted(o, pl)
+	lines, err := lastLines(ctx, r, o.last, wanted)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 && !o.follow {
+		return noLines(o)
+	}
+	for _, e := range lines {
+		if err := a.logLine(e); err != nil {
+			return err
+		}
+	}
+	if o.follow {
+		return a.followLog(ctx, r, wanted)
+	}
+	return nil
+}
+
+// noLines says why nothing was shown.
+func noLines(o logOptions) error {
+	if o.failed || o.event != "" || o.session != "" {
+		return withHint(exitNotFound, "pictx log", errors.New("no line of the log is like that"))
+	}
+	return withHint(exitNotFound, "pictx doctor says whether pi has the extension", errors.New("the log is empty"))
+}
+
+// lastLines reads to the end and returns the last n lines, all of them for 0.
+func lastLines(ctx context.Context, r *jsonl.LogReader, n int, wanted func(jsonl.LogEntry) bool) ([]jsonl.LogEntry, error) {
+	var lines []jsonl.LogEntry
+	for ctx.Err() == nil {
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if n > 0 && len(lines) > n {
+				lines = lines[len(lines)-n:]
+			}
+			return lines, nil
+		case err != nil:
+			return nil, err
+		case !wanted(e):
+			continue
+		}
+		lines = append(lines, e)
+		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held as a whole
+			lines = append(lines[:0], lines[len(lines)-n:]...)
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// followLog prints what is added until ctx ends.
+func (a *app) followLog(ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
+	for {
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if err := a.out.Flush(); err != nil {
+				return fmt.Errorf("write output: %w", err)
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(250 * time.Millisecond):
+			}
+		case err != nil:
+			return err
+		case wanted(e):
+			if err := a.logLine(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// logLine prints a line of the log.
+func (a *app) logLine(e jsonl.LogEntry) error {
+	if a.json {
+		return a.out.line(e)
+	}
+	text := e.Decision
+	if e.Error != "" {
+		text = strings.TrimPrefix(text+": "+e.Error, ": ")
+	}
+	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format("2006-01-02 15:04:05"),
+		oneLine(e.Event), oneLine(shortSession(e.Session)), milliseconds(e.Ms), oneLine(e.Result), oneLine(text))
+	if runes := []rune(strings.TrimRight(line, " ")); a.out.width > 0 && len(runes) > a.out.width {
+		line = string(runes[:a.out.width-1]) + "…"
+	}
+	if failed(e) {
+		line = a.out.style(styleRed, line)
+	}
+	a.out.printf("%s\n", strings.TrimRight(line, " "))
+	return nil
+}
+
+// milliseconds formats a duration for a person.
+func milliseconds(ms float64) string {
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 10_000:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.0f s", ms/1000)
+}
