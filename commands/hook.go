@@ -72,6 +72,9 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	if o.serve {
 		return someArgs(0, 0)(cmd, args)
 	}
+	if len(args) == 0 {
+		return usageError("pictx hook --help", "missing argument: want pictx hook EVENT, or --serve")
+	}
 	return someArgs(1, 1)(cmd, args)
 }
 

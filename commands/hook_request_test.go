@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/jsonl"
@@ -166,8 +167,20 @@ type reply struct {
 	Next struct{ Context string }
 }
 
+// parseReply reads a reply, which must be as the protocol's schema says.
 func parseReply(t *testing.T, text string) reply {
 	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile("../hooks/schema/v1/reply.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err == nil {
+		err = schema.Validate(v)
+	}
+	if err != nil {
+		t.Fatalf("%v in %.500s", err, text)
+	}
 	var r reply
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatalf("%v in %q", err, text)

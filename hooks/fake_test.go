@@ -47,13 +47,14 @@ var errBusy = errors.New("another process is writing")
 
 // world has no machine behind it.
 type world struct {
-	err    error // of Project
-	mu     sync.Mutex
-	closed int
+	err     error // of Project
+	environ []string
+	mu      sync.Mutex
+	closed  int
 }
 
 func (w *world) Settings(string, *bool) (*config.Resolved, error) {
-	return config.Resolve(config.Input{}), nil
+	return config.Resolve(config.Input{Environ: w.environ}), nil
 }
 
 func (w *world) Project(context.Context, *hooks.Request) (hooks.Project, error) {

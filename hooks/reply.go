@@ -128,7 +128,7 @@ func CustomEntry(customType string, data any) Entry {
 type CustomMessage struct {
 	CustomType string         `json:"customType"`
 	Content    jsontext.Value `json:"content"`
-	Display    bool           `json:"display,omitzero"`
+	Display    bool           `json:"display"`
 	Details    any            `json:"details,omitzero"`
 }
 

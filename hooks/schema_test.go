@@ -1,0 +1,277 @@
+package hooks_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/coctostan/pictx/hooks"
+)
+
+// schema compiles one of the two schemas.
+func schema(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("schema/v1/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(v)
+}
+
+// examples are the events of the protocol with their worked examples.
+func examples(t *testing.T) map[string]string {
+	t.Helper()
+	out := make(map[string]string)
+	for _, e := range []string{
+		hooks.EventSessionStart, hooks.EventBeforeAgent, hooks.EventContext, hooks.EventToolResult, hooks.EventTurnEnd,
+		hooks.EventBeforeSettle, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventCompact, hooks.EventTree,
+		hooks.EventSessionShutdown, hooks.EventTool, hooks.EventCommand, hooks.EventComplete,
+	} {
+		out[e] = filepath.Join("..", "testdata", "hook", e)
+	}
+	return out
+}
+
+func read(t *testing.T, parts ...string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// same compares two JSON texts by their values. What is false may be left out.
+func same(t *testing.T, want, got []byte) string {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal(want, &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(got, &b); err != nil {
+		t.Fatal(err)
+	}
+	isFalse := func(_ string, v any) bool { return v == false }
+	return cmp.Diff(a, b, cmpopts.IgnoreMapEntries(isFalse))
+}
+
+func TestEveryEventHasAWorkedExampleThatTheSchemasAllow(t *testing.T) {
+	request, reply := schema(t, "request"), schema(t, "reply")
+	for event, dir := range examples(t) {
+		in := read(t, dir, "in.json")
+		if err := valid(t, request, in); err != nil {
+			t.Errorf("%s/in.json: %v", dir, err)
+		}
+		if err := valid(t, reply, read(t, dir, "out.json")); err != nil {
+			t.Errorf("%s/out.json: %v", dir, err)
+		}
+		if r, err := hooks.Parse(in); err != nil || r.Event != event {
+			t.Errorf("%s/in.json is a %s: %v", dir, r.Event, err)
+		}
+	}
+}
+
+// What Go reads of a request and what it writes of a reply is all there is in
+// them: a member that was misspelt, or forgotten, would be missing.
+func TestGoKnowsEveryMemberOfTheExamples(t *testing.T) {
+	payloads := map[string]any{
+		hooks.EventSessionStart: &hooks.SessionStart{}, hooks.EventBeforeAgent: &hooks.BeforeAgent{},
+		hooks.EventContext: &hooks.ContextKeys{}, hooks.EventToolResult: &hooks.ToolResult{},
+		hooks.EventTurnEnd: &hooks.TurnEnd{}, hooks.EventBeforeSettle: &hooks.TurnEnd{}, hooks.EventAgentEnd: &struct{}{},
+		hooks.EventBeforeCompact: &hooks.BeforeCompact{}, hooks.EventCompact: &hooks.Compacted{}, hooks.EventTree: &hooks.TreeMoved{},
+		hooks.EventSessionShutdown: &hooks.Shutdown{}, hooks.EventTool: &hooks.ToolCall{}, hooks.EventCommand: &hooks.Command{},
+		hooks.EventComplete: &hooks.Completion{},
+	}
+	strict := jsonv2.RejectUnknownMembers(true)
+	for event, dir := range examples(t) {
+		var r hooks.Request
+		if err := jsonv2.Unmarshal(read(t, dir, "in.json"), &r, strict); err != nil {
+			t.Errorf("%s/in.json: %v", dir, err)
+			continue
+		}
+		if err := jsonv2.Unmarshal(r.Payload, payloads[event], strict); err != nil {
+			t.Errorf("%s/in.json, payload: %v", dir, err)
+		}
+		out := read(t, dir, "out.json")
+		var reply hooks.Reply
+		if err := jsonv2.Unmarshal(out, &reply, strict); err != nil {
+			t.Errorf("%s/out.json: %v", dir, err)
+			continue
+		}
+		written, err := jsonv2.Marshal(reply)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := same(t, out, written); diff != "" {
+			t.Errorf("%s/out.json is written differently:\n%s", dir, diff)
+		}
+	}
+}
+
+// Every member that the schema allows in a result, an effect or an ask is one
+// that Go can write.
+func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
+	text := "t"
+	yes := true
+	full := hooks.Reply{
+		ID: "1", State: []byte(`{}`), Next: &hooks.Next{Context: hooks.ContextSkip, IdleMS: 5}, Error: "e",
+		Result: &hooks.Result{
+			Edits:  []hooks.ContextEdit{{Index: new(int), Content: []byte(`"x"`)}, {EntryID: "a", Content: []byte(`[]`)}},
+			Insert: []hooks.Insert{{Before: []byte(`"end"`), Message: []byte(`{"role":"user"}`)}},
+			Entries: []hooks.Entry{
+				hooks.EditEntry("a", []byte(`"x"`)), {Type: "context_edit", TargetID: "b", Replacement: []byte("null")},
+				hooks.CustomEntry("c", 1),
+				{Type: "custom_message", CustomType: "c", Content: []byte(`"x"`), Display: &yes, Details: 1},
+				{Type: "compaction", Summary: "s", FirstKeptID: []byte("null"), Details: 1, Usage: []byte(`{}`)},
+			},
+			Continue: true, Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
+			Sections: map[string]*string{"a": &text, "b": nil}, SystemPrompt: &text, Cancel: true,
+			Compaction: &hooks.Compaction{Summary: "s", FirstKeptID: "a", TokensBefore: 1, TokensAfter: 1, Usage: []byte(`{}`), Details: 1},
+			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Text: "t", Error: "e", Show: "widget", Level: "info",
+			Items: []hooks.CompletionItem{{Value: "v", Label: "l", Description: "d"}},
+		},
+		Effects: []hooks.Effect{
+			hooks.Notify("t", "warning"), hooks.Status("k", "t"), hooks.Status("k", ""), hooks.Widget("k", []string{"a"}), hooks.Widget("k", nil),
+			{Type: "message", Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`)}, TriggerTurn: true, DeliverAs: "steer"},
+			hooks.SendMessage(hooks.CustomMessage{CustomType: "c", Content: []byte(`[]`)}),
+			{Type: "widget", Key: "k", Lines: []string{"a"}, Placement: "belowEditor"}, hooks.AppendEntry("c", 1), hooks.Label("a", "l"), hooks.Label("a", ""), hooks.Compact("i"), hooks.Compact(""),
+		},
+		Ask: []hooks.Ask{
+			{ID: "1", Kind: hooks.AskConfirm, Title: "t", Message: "m"},
+			{ID: "2", Kind: hooks.AskSelect, Title: "t", Options: []hooks.Option{{Value: "v", Label: "l", Description: "d"}}},
+			{ID: "3", Kind: hooks.AskMultiselect, Title: "t", Options: []hooks.Option{{Value: "v", Label: "l", Selected: true}}},
+			{ID: "4", Kind: hooks.AskInput, Title: "t", Placeholder: "p", Initial: "i", Multiline: true},
+			{ID: "5", Kind: hooks.AskComplete, Models: []string{"session"}, System: "s", Prompt: "p", MaxTokens: 1},
+		},
+	}
+	data, err := jsonv2.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(t, schema(t, "reply"), data); err != nil {
+		t.Errorf("%v\n%s", err, data)
+	}
+	written := string(data)
+	for _, name := range names(t, "schema/v1/reply.json") {
+		if name != "hello" && !slices.Contains(helloNames(), name) && !strings.Contains(written, `"`+name+`":`) {
+			t.Errorf("Go does not write %q", name)
+		}
+	}
+}
+
+// helloNames are the members that only hello has.
+func helloNames() []string {
+	return []string{
+		"v", "version", "wants", "background", "timeouts", "tool", "command", "complete", "tools", "name", "parameters", "promptSnippet",
+		"promptGuidelines", "guidelines", "commands", "context", "role",
+		"session_start", "before_agent_start", "tool_result", "turn_end", "agent_before_settle", "agent_end",
+		"session_before_compact", "session_compact", "session_tree", "session_shutdown",
+	}
+}
+
+// names lists the property names of a schema.
+func names(t *testing.T, file string) []string {
+	t.Helper()
+	var doc any
+	if err := json.Unmarshal(read(t, file), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			if props, ok := v["properties"].(map[string]any); ok {
+				for name := range props {
+					out = append(out, name)
+				}
+			}
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(doc)
+	return out
+}
+
+func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
+	for in, s := range map[string]string{
+		`{"v":1,"event":"context","cwd":"/w","session":{"id":"s"},"payload":{"keys":[{"i":0,"role":"user","content":"text"}]}}`:                                             "request",
+		`{"v":1,"event":"tool_result","cwd":"/w","session":{"id":"s"},"payload":{"toolName":"a","toolCallId":"b","content":[{"type":"image","data":"x"}],"isError":false}}`: "request",
+		`{"v":1,"event":"message_update","cwd":"/w","session":{"id":"s"},"payload":{}}`:                                                                                     "request",
+		`{"result":{"edits":[{"index":0,"entryId":"a","content":"x"}]}}`:                                                                                                    "reply",
+		`{"result":{"edits":[{"content":"x"}]}}`:                                                                                                                            "reply",
+		`{"effects":[{"type":"shell","command":"rm"}]}`:                                                                                                                     "reply",
+		`{"result":{"unknown":1}}`:                        "reply",
+		`{"ask":[{"id":"a","kind":"guess","title":"t"}]}`: "reply",
+	} {
+		if valid(t, schema(t, s), []byte(in)) == nil {
+			t.Errorf("%s allows %s", s, in)
+		}
+	}
+}
+
+func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
+	d, _ := dispatcher(t, hooks.History{}, hooks.Prune{})
+	var out bytes.Buffer
+	if err := d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out); err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
+		t.Error(err)
+	}
+	var hello struct {
+		Hello struct {
+			Tools    json.RawMessage
+			Commands []struct{ Name string }
+			Timeouts struct{ Tool map[string]int }
+		}
+	}
+	var file struct{ Tools json.RawMessage }
+	if err := json.Unmarshal(out.Bytes(), &hello); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(read(t, "tools.json"), &file); err != nil {
+		t.Fatal(err)
+	}
+	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
+		t.Error(diff)
+	}
+	if len(hello.Hello.Commands) != 4 || hello.Hello.Timeouts.Tool["lcm_grep"] == 0 {
+		t.Errorf("%+v", hello.Hello)
+	}
+}
+
+// What is off declares nothing to the model.
+func TestHistoryThatIsOffDeclaresNothing(t *testing.T) {
+	d, _ := dispatcher(t, hooks.History{})
+	d.World = &world{environ: []string{"PICTX_HISTORY_ENABLED=false"}}
+	h, err := d.Hello("/w", nil)
+	if err != nil || len(h.Tools) > 0 || len(h.Wants) > 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
