@@ -16,6 +16,7 @@ import (
 // for the way back.
 const (
 	requestTime    = 200 * time.Millisecond
+	shutdownTime   = 1500 * time.Millisecond
 	backgroundTime = 10 * time.Minute
 	askedTime      = 60 * time.Second
 	returnTime     = 20 * time.Millisecond
@@ -69,11 +70,13 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 	for _, s := range d.Systems {
 		s.Declare(&set.Config, &h)
 	}
+	h.Want(EventAgentEnd, EventSessionShutdown)
+	h.Timeouts.Events[EventSessionShutdown] = int(shutdownTime.Milliseconds())
 	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	h.Background = slices.DeleteFunc(background(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	if d.deadline() != requestTime {
 		for _, e := range h.Wants {
-			if !slices.Contains(h.Background, e) {
+			if !slices.Contains(h.Background, e) && h.Timeouts.Events[e] == 0 {
 				h.Timeouts.Events[e] = int(d.deadline().Milliseconds())
 			}
 		}
@@ -141,6 +144,9 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 		if err := handle(ctx, s, c); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
 		}
+	}
+	if c.Event == EventSessionShutdown { // there is no afterwards: the agent ends its processes
+		failed = errors.Join(failed, c.Project.Rest(ctx, true))
 	}
 	return failed
 }
@@ -210,6 +216,9 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 			err = errors.Join(err, w.After(ctx, c, push))
 		}
 	}
+	if c.Is(EventSessionStart, EventAgentEnd) {
+		err = errors.Join(err, c.Project.Rest(ctx, false))
+	}
 	return err
 }
 
@@ -243,6 +252,8 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 		return askedTime
 	case slices.Contains(background(), r.Event):
 		return backgroundTime
+	case r.Event == EventSessionShutdown:
+		return shutdownTime - returnTime
 	}
 	return d.deadline() - returnTime
 }

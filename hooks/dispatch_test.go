@@ -205,7 +205,7 @@ func TestHelloListsWhatIsWantedOnce(t *testing.T) {
 	}
 	d, _ := dispatcher(t, wants("turn_end", "session_start", "nonsense"), wants("context", "turn_end"))
 	h, err := d.Hello("/w", nil)
-	if err != nil || !slices.Equal(h.Wants, []string{"session_start", "context", "turn_end"}) || !slices.Equal(h.Background, []string{"session_start"}) {
+	if err != nil || !slices.Equal(h.Wants, []string{"session_start", "context", "turn_end", "agent_end", "session_shutdown"}) || !slices.Equal(h.Background, []string{"session_start", "agent_end"}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if h.V != hooks.Version || h.Version != "1.2.3" {

@@ -26,7 +26,7 @@ type History struct {
 	Behind *atomic.Int32
 }
 
-// toolTime is how long a tool may take.
+// toolTime is how long a tool may take, in milliseconds.
 const toolTime = 30_000
 
 // Name implements System.
@@ -93,14 +93,10 @@ func (s History) After(ctx context.Context, c *Call, push func(...Effect)) error
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(EventSessionShutdown):
-		return c.Project.Rest(ctx, true)
-	case c.Is(EventTurnEnd):
+	case c.Is(EventTurnEnd, EventAgentEnd):
 		return s.ingest(ctx, c)
-	case c.Is(EventAgentEnd):
-		return errors.Join(s.ingest(ctx, c), c.Project.Rest(ctx, false))
 	case c.Is(EventSessionStart) && !c.Nested:
-		return errors.Join(s.catchUp(ctx, c, push), c.Project.Rest(ctx, false))
+		return s.catchUp(ctx, c, push)
 	}
 	return nil
 }

@@ -5,6 +5,9 @@ import { guard } from "./request.ts";
 
 /** What the last reply asked for, by what tells a message from another, so that it can be done again without a reply. */
 export interface Last {
+  /** The list that it was asked for, and the names in it: the first use needs not make them again. */
+  messages: any[];
+  names: string[];
   edits: Map<string, any>;
   inserts: { before: string; message: any }[];
 }
@@ -30,7 +33,7 @@ export function remember(result: any, messages: any[], ctx: any): Last | undefin
   if (!edits.length && !inserts.length) return undefined;
   const names = identify(messages);
   const byEntry = edits.some((edit: any) => typeof edit?.entryId === "string") ? positions(messages, ctx) : new Map<string, number>();
-  const last: Last = { edits: new Map(), inserts: [] };
+  const last: Last = { messages, names, edits: new Map(), inserts: [] };
   for (const edit of edits) {
     const name = names[edit?.index ?? byEntry.get(edit?.entryId)];
     if (name !== undefined) last.edits.set(name, edit.content);
@@ -44,7 +47,7 @@ export function remember(result: any, messages: any[], ctx: any): Last | undefin
 
 /** The changed list, or undefined when nothing is different: pi then keeps its own, and the prompt cache with it. */
 export function apply(last: Last | undefined, messages: any[]): any[] | undefined {
-  const names = last ? identify(messages) : [];
+  const names = !last ? [] : last.messages === messages ? last.names : identify(messages);
   const out: any[] = [];
   let changed = false;
   for (let i = 0; i < messages.length; i++) {
@@ -62,8 +65,16 @@ export function apply(last: Last | undefined, messages: any[]): any[] | undefine
 function edited(message: any, last: Last, name: string): any {
   if (!last.edits.has(name) || !EDITABLE.includes(message.role)) return message;
   const content = fit(message.role, last.edits.get(name));
-  if (content === undefined || JSON.stringify(content) === JSON.stringify(message.content)) return message;
+  if (content === undefined || equal(content, message.content)) return message;
   return { ...message, content };
+}
+
+/** Whether two contents are the same. They are compared in place: most differ at once, and old ones are long. */
+function equal(a: any, b: any): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]));
 }
 
 function inserted(last: Last, before: string): any[] {
