@@ -1,0 +1,116 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// screen is an output that another goroutine looks at.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// wait waits until the screen shows a text.
+func (s *screen) wait(t *testing.T, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		s.mu.Lock()
+		shown := strings.Contains(s.text.String(), want)
+		s.mu.Unlock()
+		if shown {
+			return
+		}
+	}
+	t.Fatalf("%q is not shown", want)
+}
+
+func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
+	t.Parallel()
+	agent := t.TempDir()
+	log := hookLog(agent)
+	add := func(event, session string) {
+		e := jsonl.LogEntry{Time: fixedNow(), Event: event, Session: session, Result: jsonl.LogOK}
+		if err := log.Append(e); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, args := range [][]string{{"log", "-f", "--event", "context"}, {"log", "-f", "--json", "--event", "context"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var out screen
+		var errs bytes.Buffer
+		code := make(chan int)
+		go func() {
+			env := &Env{Args: args, Out: &out, Err: &errs, Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}
+			code <- Main(ctx, env)
+		}()
+		add("context", "first")
+		out.wait(t, "first")
+		add("turn_end", "other")
+		add("context", "second")
+		out.wait(t, "second")
+		cancel()
+		if got := <-code; got != exitInterrupted || errs.Len() > 0 {
+			t.Errorf("%v ends with %d and says %q, want 130 and nothing", args, got, &errs)
+		}
+		if strings.Contains(out.text.String(), "other") {
+			t.Errorf("%v shows another event:\n%s", args, &out.text)
+		}
+	}
+}
+
+func TestALineOfTheLogIsCutWhereTheTerminalEnds(t *testing.T) {
+	t.Parallel()
+	agent := t.TempDir()
+	e := jsonl.LogEntry{Time: fixedNow(), Event: "context", Session: "a", Result: jsonl.LogOK, Decision: strings.Repeat("ä", 300)}
+	if err := hookLog(agent).Append(e); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	env := &Env{Args: []string{"log"}, Out: &out, Err: &out, Dir: agent, Now: fixedNow, Width: 90, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}
+	if code := Main(t.Context(), env); code != exitOK {
+		t.Fatalf("code %d: %s", code, &out)
+	}
+	if line := []rune(strings.TrimSuffix(out.String(), "\n")); len(line) != 90 || line[89] != '…' {
+		t.Errorf("%d characters: %s", len(line), string(line))
+	}
+}
+
+func TestOnlyTheLinesThatAreAskedForAreHeld(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := jsonl.Log{Dir: dir}
+	const lines = 3000
+	for i := range lines {
+		if err := log.Append(jsonl.LogEntry{Time: fixedNow(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []int{1, 2, 7, 999, 1000, lines, lines + 1, 0} {
+		r, err := log.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lastLines(t.Context(), r, n, func(jsonl.LogEntry) bool { return true })
+		r.Close()
+		want := min(n, lines)
+		if n == 0 {
+			want = lines
+		}
+		if err != nil || len(got) != want || got[0].Bytes != lines-want || got[len(got)-1].Bytes != lines-1 {
+			t.Errorf("the last %d: %d lines, %v", n, len(got), err)
+		}
+	}
+}

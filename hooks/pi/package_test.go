@@ -1,0 +1,61 @@
+package pi
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"slices"
+	"testing"
+)
+
+// TestPiCanInstallTheRepositoryAsAPackage holds what pi reads of package.json:
+// pi install git:… puts the repository somewhere and loads what this names.
+func TestPiCanInstallTheRepositoryAsAPackage(t *testing.T) {
+	const root = "../.."
+	text, err := os.ReadFile(path.Join(root, "package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Name     string
+		License  string
+		Keywords []string
+		Files    []string
+		Pi       struct{ Extensions []string }
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Name != "pictx" || manifest.License != "MIT" || !slices.Contains(manifest.Keywords, "pi-package") {
+		t.Errorf("name, license or keyword: %+v", manifest)
+	}
+	if len(manifest.Pi.Extensions) != 1 {
+		t.Fatalf("extensions %q, want one", manifest.Pi.Extensions)
+	}
+	entry, err := os.ReadFile(path.Join(root, manifest.Pi.Extensions[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range x.Files() {
+		if f.Name == entryFile && string(f.Text) != string(entry) {
+			t.Errorf("%s is not what setup pi installs", manifest.Pi.Extensions[0])
+		}
+		file := path.Join("hooks/pi/extension", f.Name)
+		if !slices.ContainsFunc(manifest.Files, func(glob string) bool { ok, _ := path.Match(glob, file); return ok }) {
+			t.Errorf("%s is not among the package's files %q", file, manifest.Files)
+		}
+	}
+	for _, key := range []string{"dependencies", "devDependencies", "peerDependencies", "scripts"} {
+		if all[key] != nil {
+			t.Errorf("it has %s", key)
+		}
+	}
+}
