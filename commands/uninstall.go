@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -184,8 +186,12 @@ func (v uninstallJSON) text(w *out) {
 	if len(v.Removed) == 0 {
 		w.printf("the extension is not installed\n")
 	}
+	files := make(map[string]int)
 	for _, p := range v.Removed {
-		w.printf("removed %s\n", printable(p))
+		files[filepath.Dir(p)]++
+	}
+	for _, dir := range slices.Sorted(maps.Keys(files)) {
+		w.printf("removed %s (the extension, %s)\n", printable(dir), count(files[dir], "file"))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
