@@ -5,9 +5,6 @@ import { guard } from "./request.ts";
 
 /** What the last reply asked for, by what tells a message from another, so that it can be done again without a reply. */
 export interface Last {
-  /** The list that it was asked for, and the names in it: the first use needs not make them again. */
-  messages: any[];
-  names: string[];
   edits: Map<string, any>;
   inserts: { before: string; message: any }[];
 }
@@ -27,16 +24,16 @@ export function keys(messages: any[]): any[] {
 }
 
 /** What a reply asks for, by message. Two messages of one millisecond are told apart by their order. */
-export function remember(result: any, messages: any[], ctx: any): Last | undefined {
+export function remember(result: any, messages: any[], ctx: any, name = namer(messages)): Last | undefined {
   const edits = Array.isArray(result?.edits) ? result.edits : [];
   const inserts = Array.isArray(result?.insert) ? result.insert : [];
   if (!edits.length && !inserts.length) return undefined;
-  const names = identify(messages);
+  const names = name();
   const byEntry = edits.some((edit: any) => typeof edit?.entryId === "string") ? positions(messages, ctx) : new Map<string, number>();
-  const last: Last = { messages, names, edits: new Map(), inserts: [] };
+  const last: Last = { edits: new Map(), inserts: [] };
   for (const edit of edits) {
-    const name = names[edit?.index ?? byEntry.get(edit?.entryId)];
-    if (name !== undefined) last.edits.set(name, edit.content);
+    const target = names[edit?.index ?? byEntry.get(edit?.entryId)];
+    if (target !== undefined) last.edits.set(target, edit.content);
   }
   for (const insert of inserts) {
     const before = insert?.before === END ? END : names[insert?.before];
@@ -46,8 +43,8 @@ export function remember(result: any, messages: any[], ctx: any): Last | undefin
 }
 
 /** The changed list, or undefined when nothing is different: pi then keeps its own, and the prompt cache with it. */
-export function apply(last: Last | undefined, messages: any[]): any[] | undefined {
-  const names = !last ? [] : last.messages === messages ? last.names : identify(messages);
+export function apply(last: Last | undefined, messages: any[], name = namer(messages)): any[] | undefined {
+  const names = last ? name() : [];
   const out: any[] = [];
   let changed = false;
   for (let i = 0; i < messages.length; i++) {
@@ -91,6 +88,12 @@ function inserted(last: Last, before: string): any[] {
 export function fit(role: string, content: any): string | any[] | undefined {
   if (typeof content === "string") return role === "assistant" || role === "toolResult" ? [{ type: "text", text: content }] : content;
   return Array.isArray(content) && content.every((block) => typeof block?.type === "string") ? content : undefined;
+}
+
+/** Names the messages of a list when first asked, once. */
+export function namer(messages: any[]): () => string[] {
+  let names: string[] | undefined;
+  return () => (names ??= identify(messages));
 }
 
 function identify(messages: any[]): string[] {

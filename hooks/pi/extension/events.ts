@@ -1,6 +1,6 @@
 // What happens at each event: the request that it makes, and what is done with the reply.
 import { appendEntries, applyPrompt, compaction, custom, drafts, runEffects, toolResult } from "./apply.ts";
-import { apply, keys, remember } from "./context.ts";
+import { apply, keys, namer, remember } from "./context.ts";
 import { guard, payloads, sha256 } from "./request.ts";
 import type { Session } from "./session.ts";
 
@@ -97,14 +97,15 @@ async function context(session: Session, event: any, ctx: any): Promise<any> {
   const now = Date.now();
   const ask = wanted(session, "context") && !mayskip(session, now);
   session.calledAt = now;
+  const name = namer(event.messages);
   if (ask) {
     const reply = await session.ask("context", { keys: keys(event.messages) }, ctx, { signal: signalOf(event, ctx) });
     if (reply) {
-      session.last = remember(reply.result, event.messages, ctx);
+      session.last = remember(reply.result, event.messages, ctx, name);
       runEffects(session.pi, ctx, reply.effects);
     }
   }
-  const messages = apply(session.last, event.messages);
+  const messages = apply(session.last, event.messages, name);
   return messages ? { messages } : undefined;
 }
 

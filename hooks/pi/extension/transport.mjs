@@ -48,7 +48,7 @@ for (const transport of ["serve", "oneshot"]) {
 
   test(`an abort resolves the event at once and is no failure, ${transport}`, async (t) => {
     if (transport === "oneshot") oneShot(t);
-    const program = new Program(t, { hello: { wants: ["context", "agent_end"] }, answer: (r) => (r.event === "context" ? undefined : {}) });
+    const program = new Program(t, { hello: { wants: ["context", "agent_end"] }, answer: (r) => (r.event === "context" ? new Promise((go) => setTimeout(go, 1_000_000)) : {}) });
     const agent = new Agent(t);
     await agent.start();
     const stop = new AbortController();
