@@ -162,12 +162,8 @@ func (q GrepRequest) covered() string {
 	if q.Scope == ScopeProject {
 		where = "all sessions of this project"
 	}
-	var roles []string
-	for _, r := range q.Filter.Roles {
-		roles = append(roles, fence.OneLine(r, maxName))
-	}
 	return listed(", ", where,
-		labelled("role ", strings.Join(roles, " or ")), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
+		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
 		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
 }
 

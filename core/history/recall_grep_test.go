@@ -130,12 +130,21 @@ func TestPagesOfGrepTogetherAreTheWhole(t *testing.T) {
 		if want := fmt.Sprintf("the same call with offset=%d", d.NextOffset); !strings.HasSuffix(text, want) {
 			t.Fatalf("no %q in\n%s", want, text)
 		}
-		q.Offset = d.NextOffset
+		advance(t, &q, d)
 	}
 	_, whole := grepped(t, m, history.GrepRequest{Query: "needle", Limit: 50})
 	if len(all) != 120 || strings.Join(all[:50], " ") != strings.Join(whole.IDs, " ") {
 		t.Errorf("%d results in pages: %q", len(all), all)
 	}
+}
+
+// advance goes to the next page.
+func advance(t *testing.T, q *history.GrepRequest, d history.GrepDetails) {
+	t.Helper()
+	if d.NextOffset <= q.Offset {
+		t.Fatalf("after offset %d comes %d", q.Offset, d.NextOffset)
+	}
+	q.Offset = d.NextOffset
 }
 
 func TestWhatDoesNotFitIntoAnAnswerIsInTheNext(t *testing.T) {
@@ -159,12 +168,34 @@ func TestWhatDoesNotFitIntoAnAnswerIsInTheNext(t *testing.T) {
 				if !d.More {
 					break
 				}
-				q.Offset = d.NextOffset
+				advance(t, &q, d)
 			}
 			if len(seen) != 60 {
 				t.Errorf("%s, full %v: %d results of 60", name, full, len(seen))
 			}
 		}
+	}
+}
+
+// What is said around the results is part of the answer, however long it is.
+func TestTheFrameOfAnAnswerIsCounted(t *testing.T) {
+	wide := strings.Repeat("👍", 500)
+	for size := 900; size < 1500; size += 50 {
+		m := newMemory()
+		var lines []string
+		for i := range 60 {
+			id := fmt.Sprint(i, strings.Repeat("𝕏", 100))
+			lines = append(lines, strings.Replace(said(id, "user", strings.Repeat("needle ", size/7), ""), `"content"`, `"toolName":"`+wide+`","content"`, 1))
+		}
+		m.session(t, "s"+wide, lines...)
+		var roles []string
+		for range 200 {
+			roles = append(roles, "user")
+		}
+		grepped(t, m, history.GrepRequest{
+			Query: "needle " + wide, Scope: history.ScopeProject, Limit: 50, Full: true, Note: wide,
+			Filter: history.Filter{Roles: roles, Tool: wide, After: 1, Before: 1 << 60},
+		})
 	}
 }
 
