@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,7 +35,13 @@ type agent struct {
 }
 
 // hookTimes measures what an agent waits for before every call of the model.
-func (l *lab) hookTimes(rounds int) error {
+func (l *lab) hookTimes(rounds, stored int) error {
+	big := filepath.Join(l.dir, "big")
+	if stored > 0 {
+		if err := l.fill(big, stored); err != nil {
+			return err
+		}
+	}
 	fmt.Printf("\nhooks at %d messages of %d bytes: milliseconds until the reply\n\n", hookMessages, hookSize)
 	fmt.Printf("%-50s %9s %9s %9s\n", "", "median", "95 %", "least")
 	for _, c := range []struct {
@@ -52,6 +59,9 @@ func (l *lab) hookTimes(rounds int) error {
 		if err != nil {
 			return err
 		}
+		if stored > 0 {
+			a.dir = big
+		}
 		took, err := a.measure(c.serve, c.event, rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
@@ -59,7 +69,88 @@ func (l *lab) hookTimes(rounds int) error {
 		slices.Sort(took)
 		fmt.Printf("%-50s %9.1f %9.1f %9.1f\n", c.name, ms(took[len(took)/2]), ms(took[len(took)*95/100]), ms(took[0]))
 	}
+	for _, serve := range []bool{true, false} {
+		if err := l.starts(serve, rounds/4, cmp.Or(map[bool]string{stored > 0: big}[true], l.dir)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// fill stores many messages for the project that the hooks are asked in.
+func (l *lab) fill(dir string, messages int) error {
+	const perSession = 20_000
+	sessions, err := os.MkdirTemp(l.dir, "sessions-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(sessions)
+	for i := 0; i < messages; i += perSession {
+		name := fmt.Sprintf("big-%04d", i/perSession)
+		if err := writeSession(filepath.Join(sessions, name+".jsonl"), name, min(perSession, messages-i), hookSize); err != nil {
+			return err
+		}
+	}
+	if out, err := l.command(dir, l.pictx, "import", sessions).CombinedOutput(); err != nil {
+		return fmt.Errorf("import: %w: %s", err, out)
+	}
+	var size int64
+	stores, err := filepath.Glob(filepath.Join(dir, "pictx", "*.db"))
+	for _, s := range stores {
+		if st, err := os.Stat(s); err == nil {
+			size += st.Size()
+		}
+	}
+	fmt.Printf("\n%d messages are in the store, %d MB\n", messages, size>>20)
+	return err
+}
+
+// starts measures what comes before the first call of the model: the process
+// starts, says hello, and answers the first before_agent_start.
+func (l *lab) starts(serve bool, rounds int, dir string) error {
+	var took []time.Duration
+	name := "one shot, hello and the first before_agent_start"
+	if serve {
+		name = "serve, hello and the first before_agent_start"
+	}
+	for range rounds {
+		a, err := l.newAgent(true, 0)
+		if err != nil {
+			return err
+		}
+		a.dir = dir
+		in, err := a.request("before_agent_start")
+		if err != nil {
+			return err
+		}
+		start := time.Now()
+		if err := a.first(serve, in); err != nil {
+			return err
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	fmt.Printf("%-50s %9.1f %9.1f %9.1f\n", name, ms(took[len(took)/2]), ms(took[len(took)*95/100]), ms(took[0]))
+	return nil
+}
+
+// first asks the first question of a session.
+func (a *agent) first(serve bool, in []byte) error {
+	if !serve {
+		hello := a.lab.command(a.dir, a.lab.pictx, "hook", "hello")
+		if _, err := hello.Output(); err != nil {
+			return err
+		}
+		_, err := a.once("before_agent_start", in)
+		return err
+	}
+	stop, ask, err := a.serve()
+	if err != nil {
+		return err
+	}
+	_, err = ask("before_agent_start", in)
+	go stop()
+	return err
 }
 
 // newAgent writes the beginning of the session.

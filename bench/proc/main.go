@@ -42,13 +42,14 @@ func main() {
 	pictx := flag.String("pictx", "bin/pictx", "the `program` to measure")
 	rounds := flag.Int("n", 40, "rounds of the short ones")
 	only := flag.Bool("hooks", false, "measure the hooks of the extension, and nothing else")
+	stored := flag.Int("stored", 0, "with -hooks: so many `messages` in the project's store before; a million are about 1.4 GB")
 	plain := flag.String("plain", "", "insert the lines of this `file` into a plain database, and nothing else")
 	flag.Parse()
 	var err error
 	if *plain != "" {
 		err = plainInserts(*plain)
 	} else {
-		err = run(*pictx, *rounds, *only)
+		err = run(*pictx, *rounds, *only, *stored)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "proc:", err)
@@ -56,7 +57,7 @@ func main() {
 	}
 }
 
-func run(pictx string, rounds int, hooksOnly bool) error {
+func run(pictx string, rounds int, hooksOnly bool, stored int) error {
 	dir, err := os.MkdirTemp("", "pictx-bench-")
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func run(pictx string, rounds int, hooksOnly bool) error {
 		if err != nil {
 			return err
 		}
-		return l.hookTimes(3 * rounds)
+		return l.hookTimes(3*rounds, stored)
 	}
 	l, err := newLab(dir, pictx)
 	if err != nil {
@@ -76,7 +77,7 @@ func run(pictx string, rounds int, hooksOnly bool) error {
 	if err := l.short(rounds); err != nil {
 		return err
 	}
-	if err := l.hookTimes(3 * rounds); err != nil {
+	if err := l.hookTimes(3*rounds, 0); err != nil {
 		return err
 	}
 	return l.imports(max(3, rounds/8))
