@@ -23,9 +23,10 @@
 //
 // # The edges
 //
-//	hooks          pi's events: an event in, the event out
+//	hooks          pi's events: requests in, replies out; the systems that answer
+//	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
-//	jsonl          pi's session files, as streams that can be resumed
+//	jsonl          pi's session files, as streams that can be resumed; the log
 //	project        where things are: agent directory, project, store, sessions
 //
 // # Beside the program
