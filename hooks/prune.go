@@ -40,6 +40,10 @@ func (Prune) Declare(_ *config.Config, h *Hello) {
 
 // Handle implements System.
 func (s Prune) Handle(ctx context.Context, c *Call) error {
+	if s.off(c) {
+		s.next(c)
+		return nil
+	}
 	switch c.Event {
 	case EventSessionStart, EventTree, EventCompact:
 		return s.show(ctx, c)
@@ -57,6 +61,13 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.command(ctx, c)
 	}
 	return nil
+}
+
+// off tells whether an event can be left alone because pruning is switched off.
+// What was pruned before stays so, where the agent has to be told each time.
+func (Prune) off(c *Call) bool {
+	set := c.Project.Config().Config.Prune
+	return (!set.Enabled || set.Mode == config.ModeOff) && !c.Is(EventContext, EventCommand)
 }
 
 // branch reads the session as it stands. An agent that cannot say where its
