@@ -15,16 +15,24 @@ import (
 )
 
 func impatient() map[string]behaviour {
-	limits := slowly()
-	limits["context"], limits["turn_end"], limits["before_agent_start"] = 150, 150, 150
 	wants := []string{"before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle"}
 	return map[string]behaviour{
-		"impatient":   {object{"wants": wants, "timeouts": limits}, firstResult},
+		"impatient":   {object{"wants": wants}, firstResult},
 		"protocol 0":  {object{"v": 0, "wants": wants, "tools": []object{echo()}}, nil},
 		"protocol 2":  {object{"v": 2, "wants": wants, "tools": []object{echo()}}, nil},
 		"protocol 3":  {object{"v": 3, "wants": wants, "tools": []object{echo()}}, nil},
 		"protocol -1": {object{"v": -1, "wants": wants, "tools": []object{echo()}}, nil},
 	}
+}
+
+// troubled is a fake with a fault. Where it is troubled it gets little time, so
+// that nobody has to wait long.
+func troubled(bad fault) fakeSetup {
+	s := fakeSetup{Behaviour: "impatient", Fault: bad, Short: []string{bad.Event}}
+	if bad.Event == "" {
+		s.Short = events()
+	}
+	return s
 }
 
 // notices are what a person was told in a session.
@@ -59,11 +67,11 @@ func TestAMissingPictxChangesNothingAndIsToldOnce(t *testing.T) {
 	eachPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		want := plainly(t, h)
-		for _, bin := range []string{filepath.Join(h.dir, "nowhere/pictx"), h.dir} {
-			h.bin, h.transport = bin, "serve"
+		for bin, told := range map[string]string{filepath.Join(h.dir, "nowhere/pictx"): "PICTX_BIN", h.dir: "PICTX_BIN", "": "go install"} {
+			h.bin, h.transport, h.env = "set", "serve", []string{"PICTX_BIN=" + bin}
 			got, notices := through(t, h)
 			same(t, want, got)
-			if len(notices) != 1 || !strings.Contains(notices[0], "go install") {
+			if len(notices) != 1 || !strings.Contains(notices[0], told) {
 				t.Errorf("notices: %q", notices)
 			}
 		}
@@ -102,7 +110,7 @@ func TestATroubledPictxChangesNothingAndIsToldOnce(t *testing.T) {
 				if bad.Event == "turn_end" || bad.Event == "before_agent_start" {
 					want = nil // the context is edited as if nothing were wrong
 				}
-				f.set(t, fakeSetup{Behaviour: "impatient", Fault: bad})
+				f.set(t, troubled(bad))
 				got, notices := through(t, h)
 				if want != nil {
 					same(t, want, got)
@@ -128,7 +136,7 @@ func TestOlderPisGoOnWithATroubledPictxToo(t *testing.T) {
 			for _, bad := range []fault{{Kind: "hang"}, {Kind: "exit"}, {Kind: "garbage"}} {
 				h.env = nil
 				f := h.fake(t, "impatient", "serve")
-				f.set(t, fakeSetup{Behaviour: "impatient", Fault: bad})
+				f.set(t, troubled(bad))
 				got, notices := through(t, h)
 				same(t, want, got)
 				if len(notices) != 1 {
@@ -144,7 +152,7 @@ func TestWhatWentWrongIsReported(t *testing.T) {
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest, newModel(t))
 		f := h.fake(t, "impatient", transport)
-		f.set(t, fakeSetup{Behaviour: "impatient", Fault: fault{Event: "context", Kind: "exit"}})
+		f.set(t, troubled(fault{Event: "context", Kind: "exit"}))
 		look(t, h)
 		for _, e := range f.log("turn_end") {
 			for _, m := range e.Missed {

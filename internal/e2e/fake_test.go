@@ -111,6 +111,7 @@ type fake struct {
 type fakeSetup struct {
 	Behaviour string
 	Fault     fault
+	Short     []string // events that get little time
 }
 
 // newFake makes home use a fake with this behaviour.
@@ -146,8 +147,8 @@ func (f *fake) set(t *testing.T, s fakeSetup) {
 type logged struct {
 	PID     int
 	Args    []string
-	Request json.RawMessage
-	Note    string
+	Request json.RawMessage `json:",omitempty"`
+	Note    string          `json:",omitempty"`
 }
 
 // log returns what a fake was sent so far, of one event or of all.
@@ -226,7 +227,7 @@ func runFake(dir string, args []string) int {
 		return 2
 	}
 	if f.serve || args[1] == "hello" {
-		f.hello(s.Fault)
+		f.hello(s)
 	}
 	if args[1] == "hello" {
 		return 0
@@ -246,8 +247,12 @@ func runFake(dir string, args []string) int {
 	}
 }
 
-func (f *fake) hello(bad fault) {
-	hello := object{"v": 1, "version": "fake", "wants": []string{}, "timeouts": slowly()}
+func (f *fake) hello(s fakeSetup) {
+	limits, bad := slowly(), s.Fault
+	for _, e := range s.Short {
+		limits[e] = 150
+	}
+	hello := object{"v": 1, "version": "fake", "wants": []string{}, "timeouts": limits}
 	for k, v := range f.b.hello {
 		hello[k] = v
 	}

@@ -28,19 +28,32 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(fakeEnv); dir != "" {
 		os.Exit(runFake(dir, os.Args[1:]))
 	}
-	code := m.Run()
-	if dir := built.dir; dir != "" {
-		os.RemoveAll(dir)
-	}
-	os.Exit(code)
+	os.Exit(run(m))
 }
 
-// built is the program, compiled once for all tests.
-var built struct {
-	once sync.Once
+// run runs the tests in a directory of their own.
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "pictx-e2e-*")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	common.dir = dir
+	return m.Run()
+}
+
+// common is what all tests have in common: a directory, and the program,
+// compiled once.
+var common struct {
 	dir  string
+	once sync.Once
 	err  error
 }
+
+// temporary is the directory for temporary files of pi. What pi compiles is kept
+// there: with a directory for each pi, starting one would take three times as long.
+func temporary() string { return filepath.Join(common.dir, "tmp") }
 
 // slots bounds how many pis run at a time: each wants a processor of its own.
 var slots = make(chan struct{}, 2)
@@ -48,20 +61,18 @@ var slots = make(chan struct{}, 2)
 // pictx returns the path of the program, built from this module.
 func pictx(t *testing.T) string {
 	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "pictx-e2e-*"); built.err != nil {
-			return
-		}
-		cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", filepath.Join(built.dir, "pictx"), "./cmd/pictx")
+	bin := filepath.Join(common.dir, "pictx")
+	common.once.Do(func() {
+		cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", bin, "./cmd/pictx")
 		cmd.Dir = root
 		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w\n%s", err, out)
+			common.err = fmt.Errorf("%w\n%s", err, out)
 		}
 	})
-	if built.err != nil {
-		t.Fatal(built.err)
+	if common.err != nil {
+		t.Fatal(common.err)
 	}
-	return filepath.Join(built.dir, "pictx")
+	return bin
 }
 
 // extension returns the path of the extension. It reads all its files, so that

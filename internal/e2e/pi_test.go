@@ -105,7 +105,7 @@ func newHome(t *testing.T, version string, m *model) *home {
 		t.Fatal(err)
 	}
 	h := &home{model: m, version: version, dir: dir, agent: filepath.Join(dir, "agent"), cwd: filepath.Join(dir, "shop"), provider: "openai", window: 200_000, keepRecent: 20_000, tools: allTools}
-	for _, d := range []string{h.agent, h.cwd, filepath.Join(dir, "tmp")} {
+	for _, d := range []string{h.agent, h.cwd, temporary()} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func (h *home) settings(t *testing.T) {
 // environ is the environment of pi.
 func (h *home) environ() []string {
 	env := []string{
-		"HOME=" + h.dir, "USER=dev", "LOGNAME=dev", "LANG=C.UTF-8", "TMPDIR=" + filepath.Join(h.dir, "tmp"), "TERM=dumb", "SHELL=/bin/bash",
+		"HOME=" + h.dir, "USER=dev", "LOGNAME=dev", "LANG=C.UTF-8", "TMPDIR=" + temporary(), "TERM=dumb", "SHELL=/bin/bash",
 		"PATH=" + filepath.Join(cache(), "bin") + ":/usr/local/bin:/usr/bin:/bin",
 		"PI_CODING_AGENT_DIR=" + h.agent, "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0",
 	}
