@@ -35,9 +35,9 @@ class OneShot {
     if (this.closed) return { why: "pictx is not running" };
     if (options.signal?.aborted) return { why: "aborted", aborted: true };
     if (this.rest.on) return this.rest.outcome();
-    const text = line(request);
-    if (text === undefined) return { why: "the event is no JSON" };
-    return this.run([request.event, ...this.launch.trust], text, options);
+    const input = line(request);
+    if (input === undefined) return { why: "the event is no JSON" };
+    return this.run([request.event, ...this.launch.trust], input, options);
   }
 
   async close(): Promise<void> {
@@ -56,9 +56,10 @@ class OneShot {
   run(args: string[], input: string, options: Options): Promise<Outcome> {
     return new Promise((resolve) => {
       const out: Buffer[] = [];
+      let settled = false;
       const settle = (outcome: Outcome) => {
+        settled = true;
         off();
-        this.running.delete(process);
         resolve(outcome);
       };
       const giveUp = (outcome: Outcome) => {
@@ -66,8 +67,16 @@ class OneShot {
         settle(outcome);
       };
       const process = start(this.launch, ["hook", ...args], {
-        chunk: (data) => void out.push(data),
-        ended: (why, code) => settle(this.judge(Buffer.concat(out).toString("utf8"), why, code)),
+        chunk: (data) => {
+          out.push(data);
+          // A whole line is the reply. The process may go on with what nobody waits for.
+          const reply = !settled && data.includes(10) ? parse(text(out)) : undefined;
+          if (reply) settle(this.answered(reply));
+        },
+        ended: (why, code) => {
+          this.running.delete(process);
+          if (!settled) settle(this.silent(text(out), why, code));
+        },
       });
       const off = deadline(options, () => giveUp({ why: `no answer in ${options.ms} ms` }), () => giveUp({ why: "aborted", aborted: true }));
       this.running.add(process);
@@ -76,13 +85,20 @@ class OneShot {
     });
   }
 
-  judge(text: string, why: string, code: number | null): Outcome {
-    const reply = code === 0 ? parse(text) : undefined;
-    if (reply) {
-      this.rest.answered();
-      return { reply };
-    }
-    this.rest.died();
-    return { why: code !== 0 ? why : text.trim() ? "garbage" : "no reply" };
+  answered(reply: any): Outcome {
+    this.rest.answered();
+    return { reply };
   }
+
+  /** What became of a process that ended without a whole line. */
+  silent(said: string, why: string, code: number | null): Outcome {
+    const reply = code === 0 ? parse(said) : undefined;
+    if (reply) return this.answered(reply);
+    this.rest.died();
+    return { why: code !== 0 ? why : said.trim() ? "garbage" : "no reply" };
+  }
+}
+
+function text(parts: Buffer[]): string {
+  return Buffer.concat(parts).toString("utf8");
 }
