@@ -1,0 +1,239 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// marker is how what is pruned begins in a request.
+const marker = "[output pruned — ~"
+
+// eager prunes soon: all but the newest turn, beyond 100 tokens.
+const eager = "[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 50\nprotect = 100\nprotected_turns = 1\n"
+
+// lazy would prune likewise, but never thinks that it is worth it.
+const lazy = "[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1000000\nprotect = 100\nprotected_turns = 1\n"
+
+// study reads some files, one a prompt, each about 300 tokens long.
+func study(t *testing.T, p *rpc, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		p.h.write(t, name+".txt", strings.Repeat(name+" has a line like this one.\n", 40))
+		p.h.model.play(use("read", object{"path": name + ".txt"}), use("bash", object{"command": "head -30 " + name + ".txt"}), say("read "+name))
+		p.prompt("Read " + name + ".")
+	}
+}
+
+// pruned counts the markers of a request.
+func (r request) pruned() int {
+	n := 0
+	for _, text := range r.results() {
+		if strings.HasPrefix(text, marker) {
+			n++
+		}
+	}
+	return n
+}
+
+// steady wants requests that only grow: each repeats the one before, but for
+// results that became markers, and markers stay. It returns how often a request
+// did not begin with the one before.
+func steady(t *testing.T, all []request) int {
+	t.Helper()
+	rewrites := 0
+	for i := 1; i < len(all); i++ {
+		before, now := all[i-1].Messages, all[i].Messages
+		if len(now) < len(before) {
+			t.Errorf("request %d is shorter than the one before", i)
+			continue
+		}
+		same := true
+		for j := range before {
+			switch {
+			case bytes.Equal(before[j].Raw, now[j].Raw):
+			case strings.HasPrefix(now[j].Text, marker) && !strings.HasPrefix(before[j].Text, marker):
+				same = false
+			default:
+				t.Errorf("request %d changes message %d:\n%.300s\n%.300s", i, j, before[j].Raw, now[j].Raw)
+			}
+		}
+		if !same {
+			rewrites++
+		}
+	}
+	return rewrites
+}
+
+func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		eachTransport(t, func(t *testing.T, transport string) {
+			h := newHome(t, version, newModel(t))
+			h.real(t, transport)
+			h.configure(t, eager)
+			p := h.start(t)
+			study(t, p, "alpha", "beta", "gamma", "delta")
+			p.close()
+			last := h.model.last(t)
+			if n := last.pruned(); n < 3 {
+				t.Errorf("%d results are pruned: %.200q", n, last.results())
+			}
+			results := last.results()
+			contains(t, "the newest result", results[len(results)-1], "delta has a line")
+			contains(t, "the oldest result", results[0], `read path="alpha.txt"]`)
+			if n := steady(t, h.model.turns()); n == 0 || n > 4 {
+				t.Errorf("%d rewrites", n)
+			}
+			h.kept(t, version)
+			h.resumed(t, last)
+		})
+	})
+}
+
+// kept wants the originals in the session file, and what pi needs to prune them.
+func (h *home) kept(t *testing.T, version string) {
+	t.Helper()
+	all := entries(t, h.session(t))
+	for _, e := range ofType(all, "message") {
+		if e.Message.Role == "toolResult" && strings.Contains(string(e.Message.Content), "output pruned") {
+			t.Errorf("the session lost %s", e.Raw)
+		}
+	}
+	edits := ofType(all, "context_edit")
+	marks := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.CustomType != "pictx.marks" })
+	if version != pi073 && (len(edits) < 3 || !strings.Contains(string(edits[0].Raw), marker)) {
+		t.Errorf("%d context edits in the session", len(edits))
+	}
+	if version == pi073 && len(marks) == 0 {
+		t.Error("the session has no marks")
+	}
+}
+
+// resumed wants a resumed session to go on from its last request.
+func (h *home) resumed(t *testing.T, last request) {
+	t.Helper()
+	h.model.play(say("resumed"))
+	p := h.start(t, "--continue")
+	p.prompt("Are they still pruned?")
+	p.close()
+	steady(t, []request{last, h.model.last(t)})
+	if h.model.last(t).pruned() < last.pruned() {
+		t.Errorf("%d results are pruned, before %d", h.model.last(t).pruned(), last.pruned())
+	}
+}
+
+func TestLittleOutputIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, lazy)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		p.close()
+		if n := h.model.last(t).pruned(); n != 0 {
+			t.Errorf("%d results are pruned", n)
+		}
+		if n := steady(t, h.model.turns()); n != 0 {
+			t.Errorf("%d rewrites", n)
+		}
+		if n := len(ofType(entries(t, h.session(t)), "context_edit")); n != 0 {
+			t.Errorf("%d edits", n)
+		}
+	})
+}
+
+func TestPruneCommandsAnswerInPi(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h.configure(t, lazy)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		told := func(command string) string {
+			t.Helper()
+			from := p.mark()
+			p.slash(command)
+			return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
+		}
+		contains(t, "/prune-stats", told("/prune-stats"), "Pruned: 0 tool outputs")
+		contains(t, "/prune-config", told("/prune-config"), "prune.seed.minimum = 1000000")
+		contains(t, "/prune", told("/prune"), "Pruned ")
+		study(t, p, "delta")
+		if n := h.model.last(t).pruned(); n < 3 {
+			t.Errorf("%d results are pruned after /prune", n)
+		}
+		contains(t, "/prune-stats", told("/prune-stats"), "By tool:")
+		before := h.model.last(t)
+		contains(t, "/prune-toggle", told("/prune-toggle"), "switched off")
+		contains(t, "/prune", told("/prune"), "switched off")
+		study(t, p, "epsilon")
+		if h.model.last(t).pruned() != before.pruned() {
+			t.Errorf("%d results are pruned after switching it off, before %d", h.model.last(t).pruned(), before.pruned())
+		}
+		contains(t, "/prune-toggle", told("/prune-toggle"), "switched on")
+		p.close()
+		steady(t, h.model.turns())
+	})
+}
+
+func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, eager)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		p.close()
+		for _, e := range entries(t, h.session(t)) {
+			if e.Message.Role == "toolResult" {
+				out, code := h.cli(t, "expand", e.ID)
+				if code != 0 || !strings.Contains(out, " has a line like this one.") {
+					t.Errorf("expand %s: exit %d: %.200s", e.ID, code, out)
+				}
+			}
+		}
+	})
+}
+
+func TestPruningFollowsTheBranch(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, eager)
+		h.extensions = []string{helper(t)}
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		before := h.model.last(t)
+		if before.pruned() == 0 {
+			t.Fatal("nothing is pruned")
+		}
+		p.do(object{"type": "clone"})
+		study(t, p, "delta")
+		steady(t, []request{before, h.model.last(t)})
+		// Back to the second prompt: of that branch the first prompt's results are
+		// old, too.
+		p.slash("/e2e-tree 1")
+		p.idle()
+		h.model.play(say("back"))
+		p.prompt("What was in alpha?")
+		p.close()
+		last, first := h.model.last(t), h.model.turns()[3]
+		if n := len(last.results()); n != 2 || last.pruned() != 1 {
+			t.Fatalf("%d results on the other branch, %d pruned, want 2 and 1: %.200q", n, last.pruned(), last.results())
+		}
+		// What both branches share is the same in both.
+		for i := range len(last.Messages) - 1 {
+			if !bytes.Equal(last.Messages[i].Raw, first.Messages[i].Raw) {
+				t.Errorf("message %d is\n%.300s\nbut was\n%.300s", i, last.Messages[i].Raw, first.Messages[i].Raw)
+			}
+		}
+	})
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hitID is the id of the first hit that lcm_grep names.
+var hitID = regexp.MustCompile(`(?m)^\[1\] ([0-9a-f-]+) `)
+
+// recalls lets the model look for a word and read what it finds; it returns what
+// the model was told.
+func recalls(t *testing.T, p *rpc, word string) (found, read string) {
+	t.Helper()
+	p.h.model.play(use("lcm_grep", object{"query": word}), say("found"))
+	p.prompt("Look for it.")
+	found = latest(t, p.h.model)
+	id := hitID.FindStringSubmatch(found)
+	if id == nil {
+		t.Fatalf("lcm_grep names no id: %s", found)
+	}
+	p.h.model.play(use("lcm_expand", object{"id": id[1]}), say("read"))
+	p.prompt("Read it.")
+	return found, latest(t, p.h.model)
+}
+
+// latest is the newest tool result.
+func latest(t *testing.T, m *model) string {
+	t.Helper()
+	results := m.last(t).results()
+	if len(results) == 0 {
+		t.Fatal("there is no result")
+	}
+	return results[len(results)-1]
+}
+
+func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		eachTransport(t, func(t *testing.T, transport string) {
+			h := newHome(t, version, newModel(t))
+			h.real(t, transport)
+			h.configure(t, eager)
+			p := h.start(t)
+			h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
+			h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
+			p.prompt("Read the plan.")
+			study(t, p, "beta", "gamma")
+			if n := h.model.last(t).pruned(); n == 0 {
+				t.Error("nothing is pruned, so nothing has to be found")
+			}
+			found, read := recalls(t, p, "quokka")
+			p.close()
+			contains(t, "what lcm_grep says", found, "quokka")
+			contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
+		})
+	})
+}
+
+func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, "serve")
+	p := h.start(t)
+	h.model.play(use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
+	p.prompt("Look.")
+	p.close()
+	results := h.model.last(t).results()
+	if len(results) != 2 {
+		t.Fatalf("results: %q", results)
+	}
+	contains(t, "what lcm_grep says", results[0], "nothere")
+	contains(t, "what lcm_expand says", results[1], "ffffffff")
+}
+
+func TestWhatWasCompactedIsFound(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.keepRecent = 20
+		p := h.start(t)
+		h.model.play(say("The wombat was chosen. "+strings.Repeat("words ", 200)), say(strings.Repeat("others ", 200)))
+		p.prompt("Choose.")
+		p.prompt("Go on.")
+		p.do(object{"type": "compact"})
+		found, read := recalls(t, p, "wombat")
+		p.close()
+		if strings.Contains(h.model.last(t).Messages[0].Text, "wombat was chosen") {
+			t.Error("nothing was compacted")
+		}
+		contains(t, "what lcm_grep says", found, "wombat was chosen")
+		contains(t, "what lcm_expand says", read, "The wombat was chosen. words")
+		h.stored(t)
+	})
+}
+
+func TestACompactionByTheAgentItselfLosesNothing(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, kind := range []string{"threshold", "overflow"} {
+			t.Run(kind, func(t *testing.T) {
+				h := newHome(t, version, newModel(t))
+				h.real(t, "serve")
+				h.compaction, h.window, h.keepRecent = true, 20_000, 50
+				p := h.start(t)
+				h.model.play(say("The numbat was first. " + strings.Repeat("words ", 100)))
+				p.prompt("Begin.")
+				big := turn{Text: "big " + strings.Repeat("words ", 100), Prompt: 19_000}
+				if kind == "overflow" {
+					big = turn{Status: 400, Error: "prompt is too long: 213462 tokens > 200000 maximum"}
+				}
+				h.model.play(big, say("after"), say("and on"), say("and on"))
+				p.prompt("Go on.")
+				p.idle()
+				p.prompt("And on.")
+				p.idle()
+				p.close()
+				if n := len(ofType(entries(t, h.session(t)), "compaction")); n == 0 {
+					t.Errorf("pi did not compact\n%s", p.last())
+				}
+				h.stored(t)
+				h.finds(t, "numbat", 1)
+			})
+		}
+	})
+}
+
+func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h.configure(t, eager)
+		h.noSession = true
+		p := h.start(t)
+		h.write(t, "plan.txt", "the quokka is here\n"+strings.Repeat("more\n", 300))
+		h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
+		p.prompt("Read the plan.")
+		study(t, p, "beta", "gamma")
+		if n := h.model.last(t).pruned(); n == 0 {
+			t.Error("nothing is pruned")
+		}
+		found, read := recalls(t, p, "quokka")
+		p.close()
+		contains(t, "what lcm_grep says", found, "quokka")
+		contains(t, "what lcm_expand says", read, "the quokka is here\nmore\n")
+		steady(t, h.model.turns())
+		for _, name := range holding(t, h.agent, "quokka is here") {
+			t.Errorf("%s still holds the session", name)
+		}
+		if left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+// holding are the files below a directory that hold a text.
+func holding(t *testing.T, dir, text string) []string {
+	t.Helper()
+	var found []string
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil && st.IsDir() {
+			found = append(found, holding(t, f, text)...)
+			continue
+		}
+		if raw, err := os.ReadFile(f); err == nil && strings.Contains(string(raw), text) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func TestTwoPisShareAProject(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, "serve")
+	p := h.start(t)
+	h.model.play(say("the numbat is here"))
+	p.prompt("Where?")
+	p.close()
+	p = h.start(t)
+	h.model.play(use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
+	p.prompt("Look.")
+	p.close()
+	results := h.model.last(t).results()
+	if strings.Contains(results[0], "numbat is here") {
+		t.Errorf("another session was searched: %s", results[0])
+	}
+	contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
+	h.stored(t)
+}
+
+func TestBothProvidersGetTheTools(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.provider = "anthropic"
+	h.real(t, "serve")
+	h.configure(t, eager)
+	p := h.start(t)
+	study(t, p, "alpha", "beta", "gamma")
+	p.close()
+	last := h.model.last(t)
+	if !slices.Contains(last.Tools, "lcm_grep") || !slices.Contains(last.Tools, "lcm_expand") {
+		t.Errorf("tools: %v", last.Tools)
+	}
+	if last.pruned() == 0 {
+		t.Errorf("nothing is pruned: %.300q", last.results())
+	}
+}

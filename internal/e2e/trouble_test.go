@@ -1,0 +1,256 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"database/sql"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3" // to hold a store that pictx wants
+)
+
+// messages are those of requests, without what pictx declares.
+func messages(all []request) [][]byte {
+	var out [][]byte
+	for _, r := range all {
+		var raws [][]byte
+		for _, m := range r.Messages {
+			raws = append(raws, m.Raw)
+		}
+		out = append(out, bytes.Join(raws, []byte("\n")))
+	}
+	return out
+}
+
+// storeFile is the store of the project, made by a first session.
+func (h *home) storeFile(t *testing.T) string {
+	t.Helper()
+	h.model = newModel(t)
+	h.model.play(say("made"))
+	p := h.start(t)
+	p.prompt("Make a store.")
+	p.close()
+	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("stores: %v %v", files, err)
+	}
+	return files[0]
+}
+
+// open opens a store beside pictx.
+func open(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func execute(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ruin are ways in which a store or its place can be no good. Each returns what
+// makes it good again.
+func ruin() map[string]func(t *testing.T, h *home) (mend func()) {
+	nothing := func() {}
+	return map[string]func(*testing.T, *home) func(){
+		"the store is locked": func(t *testing.T, h *home) func() {
+			db := open(t, h.storeFile(t))
+			execute(t, db, "BEGIN EXCLUSIVE")
+			return func() { execute(t, db, "ROLLBACK") }
+		},
+		"the store is garbage": func(t *testing.T, h *home) func() {
+			file := h.storeFile(t)
+			for _, side := range []string{"-wal", "-shm"} {
+				os.Remove(file + side)
+			}
+			if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return nothing
+		},
+		"the store is newer": func(t *testing.T, h *home) func() {
+			db := open(t, h.storeFile(t))
+			execute(t, db, "PRAGMA user_version = 9999")
+			db.Close()
+			return nothing
+		},
+		"the place of stores is a file": func(t *testing.T, h *home) func() {
+			if err := os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return nothing
+		},
+		"the settings are garbage": func(t *testing.T, h *home) func() {
+			h.configure(t, "prune = = [\n")
+			return nothing
+		},
+	}
+}
+
+func TestATroubledStoreChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, ruined := range ruin() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachTransport(t, func(t *testing.T, transport string) {
+				h := newHome(t, newest, newModel(t))
+				look(t, h)
+				want := messages(h.model.all())
+				h.real(t, transport)
+				h.tools = allTools + ",lcm_grep,lcm_expand"
+				h.env = []string{"PICTX_HOOK_MS=1000"} // whoever waits for a lock gives up
+				mend := ruined(t, h)
+				h.model = newModel(t)
+				p := look(t, h)
+				same(t, want, messages(h.model.all()))
+				if n := len(p.notices()); n > 1 {
+					t.Errorf("notices: %q", p.notices())
+				}
+				mend()
+			})
+		})
+	}
+}
+
+func TestWhatALockedStoreMissedIsStoredLater(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, "serve")
+	h.env = []string{"PICTX_HOOK_MS=1000"}
+	db := open(t, h.storeFile(t))
+	execute(t, db, "BEGIN EXCLUSIVE")
+	h.model = newModel(t)
+	look(t, h)
+	execute(t, db, "ROLLBACK")
+	h.model.play(say("later"))
+	p := h.start(t, "--continue")
+	p.prompt("Later.")
+	p.close()
+	h.stored(t)
+}
+
+func TestAFullDiskChangesNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	look(t, h)
+	want := messages(h.model.all())
+	small := filepath.Join(h.agent, "pictx")
+	if err := os.MkdirAll(small, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small).CombinedOutput(); err != nil {
+		t.Skipf("not run: a small file system cannot be mounted here: %s", bytes.TrimSpace(out))
+	}
+	t.Cleanup(func() { exec.Command("umount", "-l", small).Run() })
+	h.real(t, "serve")
+	h.tools = allTools + ",lcm_grep,lcm_expand"
+	h.model = newModel(t)
+	p := look(t, h)
+	same(t, want, messages(h.model.all()))
+	if n := len(p.notices()); n > 1 {
+		t.Errorf("notices: %q", p.notices())
+	}
+}
+
+// children are the processes below one that serve hooks.
+func children(pid int) []int {
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=,args=").Output()
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) > 3 && f[1] == strconv.Itoa(pid) && strings.Contains(line, "hook --serve") {
+			if child, err := strconv.Atoi(f[0]); err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids
+}
+
+func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, eager)
+		p := h.start(t)
+		stop, killed := make(chan struct{}), make(chan int)
+		go func() {
+			n := 0
+			for {
+				select {
+				case <-stop:
+					killed <- n
+					return
+				case <-time.After(time.Duration(50+rand.IntN(150)) * time.Millisecond):
+				}
+				for _, pid := range children(p.cmd.Process.Pid) {
+					if syscall.Kill(pid, syscall.SIGKILL) == nil {
+						n++
+					}
+				}
+			}
+		}()
+		study(t, p, "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
+		close(stop)
+		if n := <-killed; n == 0 {
+			t.Error("nothing was killed")
+		}
+		study(t, p, "iota", "kappa")
+		p.close()
+		// Every request repeats the one before, but for new markers; none is lost.
+		steady(t, h.model.turns())
+		if n := len(p.notices()); n > 2 { // that pictx failed, and that it pruned
+			t.Errorf("notices: %q", p.notices())
+		}
+		h.model.play(use("lcm_grep", object{"query": "alpha"}), say("undisturbed"))
+		p = h.start(t, "--continue")
+		p.prompt("Is everything there?")
+		p.close()
+		contains(t, "what lcm_grep says", latest(t, h.model), "alpha has a line")
+		steady(t, h.model.turns())
+		h.stored(t)
+		if out, code := h.cli(t, "doctor"); code == 12 {
+			t.Errorf("the store is damaged: %s", out)
+		}
+	})
+}
+
+func TestAnInterruptedPiIsStoredByTheNext(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		p := h.start(t)
+		study(t, p, "alpha", "beta")
+		p.kill()
+		h.model.play(say("again"))
+		p = h.start(t, "--continue")
+		p.prompt("Again.")
+		p.close()
+		h.stored(t)
+		if len(h.sessions(t)) != 1 {
+			t.Errorf("sessions: %v", h.sessions(t))
+		}
+	})
+}

@@ -1,0 +1,32 @@
+//go:build unix
+
+package e2e
+
+import "testing"
+
+// heaviest is how many tokens a request may grow by what pictx declares, at
+// four characters a token.
+const heaviest = 600
+
+func TestWhatPictxDeclaresIsLight(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.tools = ""
+		first := func() int {
+			h.model = newModel(t)
+			h.model.play(say("ok"))
+			p := h.start(t)
+			p.prompt("Hi.")
+			p.close()
+			return len(h.model.last(t).Raw)
+		}
+		plain := first()
+		h.real(t, "serve")
+		tokens := (first() - plain + 3) / 4
+		t.Logf("%d tokens", tokens)
+		if tokens <= 0 || tokens > heaviest {
+			t.Errorf("pictx adds %d tokens to a request, want 1 to %d", tokens, heaviest)
+		}
+	})
+}
