@@ -121,6 +121,7 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 	}
 	if request {
 		w := a.hookWorld()
+		w.oneShot = true
 		defer w.Close()
 		return a.dispatcher(w, "oneshot").Once(ctx, in, flushed{a.out})
 	}

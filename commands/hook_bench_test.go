@@ -44,7 +44,11 @@ func newBenchSession(b *testing.B, turns int) *benchSession {
 }
 
 func (s *benchSession) append(n int) {
-	for _, l := range s.lines[:n] {
+	for i, l := range s.lines[:n] {
+		if parent := bytes.Index(l, []byte(`"parentId":"`)) + 12; i == 0 && s.leaf != "" { // it follows the edits
+			l = append(append(append([]byte(nil), l[:parent]...), s.leaf...), l[parent+8:]...)
+			s.lines[0] = l
+		}
 		r := bytes.Index(l, []byte(`"id":"`)) + 6
 		s.leaf = string(l[r : r+8])
 	}

@@ -159,19 +159,29 @@ func (p *hookProject) Close() {
 	}
 }
 
-// bigLog is the size of a write-ahead log that is worth moving while the agent
-// waits for its user, in bytes. A process that opens the store when no other has
-// it open reads the whole log first, at about a millisecond a megabyte.
-const bigLog = 2 << 20
+// The size of a write-ahead log that is worth moving into the database, in bytes.
+// A process that opens a store which no other has open reads the whole log first,
+// at a millisecond or two a megabyte: where every event has a process, it must stay
+// short.
+const (
+	bigLog     = 64 << 20
+	oneShotLog = 1 << 20
+)
 
 // Rest implements hooks.Project.
 func (p *hookProject) Rest(ctx context.Context, over bool) error {
 	if over && p.inMemory() {
 		return p.dropEntries()
 	}
+	least := int64(bigLog)
+	switch {
+	case over:
+		least = 1
+	case p.oneShot:
+		least = oneShotLog
+	}
 	path := p.StorePath(p.agentDir)
-	wal, err := os.Stat(path + "-wal")
-	if err != nil || wal.Size() == 0 || !over && wal.Size() < bigLog {
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() < least {
 		return nil
 	}
 	st, err := p.openAt(ctx, path)

@@ -22,6 +22,8 @@ import (
 // that a process that answers many events answers as one that was just started.
 type hookWorld struct {
 	*app
+	// oneShot is set when this process answers one event.
+	oneShot bool
 	// replaced is called when a store was changed by a newer program, so that
 	// another process must take over.
 	replaced func(error)

@@ -216,7 +216,7 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 			err = errors.Join(err, w.After(ctx, c, push))
 		}
 	}
-	if c.Is(EventSessionStart, EventAgentEnd) {
+	if c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd) {
 		err = errors.Join(err, c.Project.Rest(ctx, false))
 	}
 	return err

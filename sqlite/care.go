@@ -121,10 +121,10 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return explain(err)
 }
 
-// Tidy moves what it can of the WAL into the database file, without waiting for
-// anybody: a hook does it when the agent rests.
+// Tidy moves what it can of the WAL into the database file and empties it, unless
+// somebody else is using it: a hook does it when the agent rests.
 func (s *Store) Tidy(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
+	if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return fmt.Errorf("checkpoint store: %w", explain(err))
 	}
 	return nil

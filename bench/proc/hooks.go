@@ -20,6 +20,9 @@ import (
 const (
 	hookMessages = 1000 // there when measuring begins
 	hookSize     = 1500 // bytes of each
+	// modelTime is what a call of the model takes in this session. A real one
+	// takes longer; the program does then what nobody waits for.
+	modelTime = 60 * time.Millisecond
 )
 
 // agent plays a session to pictx: it appends what a turn would, and asks.
@@ -32,6 +35,7 @@ type agent struct {
 	edits    int
 	keys     []any // of the messages so far
 	keepsOwn bool  // it keeps context edits in its session
+	last     *exec.Cmd
 }
 
 // hookTimes measures what an agent waits for before every call of the model.
@@ -174,10 +178,11 @@ func (l *lab) newAgent(keepsOwn bool, rounds int) (*agent, error) {
 
 // append moves the next entries into the session file.
 func (a *agent) append(n int) error {
-	for _, line := range a.lines[:n] {
+	for i, line := range a.lines[:n] {
 		var e struct {
-			ID      string
-			Message *struct {
+			ID       string
+			ParentID string
+			Message  *struct {
 				Role       string
 				Timestamp  float64
 				ToolCallID string
@@ -185,6 +190,9 @@ func (a *agent) append(n int) error {
 		}
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
+		}
+		if i == 0 && a.leaf != "" { // it follows what pictx had the agent append
+			a.lines[0] = bytes.Replace(line, []byte(`"parentId":"`+e.ParentID), []byte(`"parentId":"`+a.leaf), 1)
 		}
 		if e.Message != nil {
 			a.leaf = e.ID
@@ -280,6 +288,7 @@ func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, 
 		if err != nil {
 			return nil, err
 		}
+		time.Sleep(modelTime)
 		start := time.Now()
 		reply, err := ask(e, in)
 		since := time.Since(start)
@@ -296,11 +305,23 @@ func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, 
 	return took, nil
 }
 
-// once answers with a process of its own.
+// once answers with a process of its own. The reply is taken when it is there;
+// the process goes on with what nobody waits for.
 func (a *agent) once(event string, in []byte) ([]byte, error) {
+	if a.last != nil {
+		_ = a.last.Wait()
+	}
 	cmd := a.lab.command(a.dir, a.lab.pictx, "hook", event)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
-	return cmd.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	a.last = cmd
+	return bufio.NewReaderSize(out, 1<<20).ReadBytes('\n')
 }
 
 // serve starts a process that answers every request.
