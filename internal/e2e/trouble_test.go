@@ -65,17 +65,15 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 	}
 }
 
-// ruin are ways in which a store or its place can be no good. Each returns what
-// makes it good again.
-func ruin() map[string]func(t *testing.T, h *home) (mend func()) {
-	nothing := func() {}
-	return map[string]func(*testing.T, *home) func(){
-		"the store is locked": func(t *testing.T, h *home) func() {
-			db := open(t, h.storeFile(t))
-			execute(t, db, "BEGIN EXCLUSIVE")
-			return func() { execute(t, db, "ROLLBACK") }
+// ruin are ways in which a store, or what belongs to it, can be no good. Each
+// returns how often a person is told.
+func ruin() map[string]func(*testing.T, *home) int {
+	return map[string]func(*testing.T, *home) int{
+		"the store is locked": func(t *testing.T, h *home) int {
+			execute(t, open(t, h.storeFile(t)), "BEGIN EXCLUSIVE")
+			return 0 // it can be read, and what is to be written can wait
 		},
-		"the store is garbage": func(t *testing.T, h *home) func() {
+		"the store is garbage": func(t *testing.T, h *home) int {
 			file := h.storeFile(t)
 			for _, side := range []string{"-wal", "-shm"} {
 				os.Remove(file + side)
@@ -83,23 +81,23 @@ func ruin() map[string]func(t *testing.T, h *home) (mend func()) {
 			if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			return nothing
+			return 1
 		},
-		"the store is newer": func(t *testing.T, h *home) func() {
+		"the store is newer": func(t *testing.T, h *home) int {
 			db := open(t, h.storeFile(t))
 			execute(t, db, "PRAGMA user_version = 9999")
 			db.Close()
-			return nothing
+			return 1
 		},
-		"the place of stores is a file": func(t *testing.T, h *home) func() {
+		"the place of stores is a file": func(t *testing.T, h *home) int {
 			if err := os.WriteFile(filepath.Join(h.agent, "pictx"), []byte("in the way"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			return nothing
+			return 1
 		},
-		"the settings are garbage": func(t *testing.T, h *home) func() {
+		"the settings are garbage": func(t *testing.T, h *home) int {
 			h.configure(t, "prune = = [\n")
-			return nothing
+			return 0
 		},
 	}
 }
@@ -116,14 +114,13 @@ func TestATroubledStoreChangesNothing(t *testing.T) {
 				h.real(t, transport)
 				h.tools = allTools + ",lcm_grep,lcm_expand"
 				h.env = []string{"PICTX_HOOK_MS=1000"} // whoever waits for a lock gives up
-				mend := ruined(t, h)
+				told := ruined(t, h)
 				h.model = newModel(t)
 				p := look(t, h)
 				same(t, want, messages(h.model.all()))
-				if n := len(p.notices()); n > 1 {
-					t.Errorf("notices: %q", p.notices())
+				if n := len(p.notices()); n != told {
+					t.Errorf("told %q, want %d", p.notices(), told)
 				}
-				mend()
 			})
 		})
 	}
@@ -138,12 +135,45 @@ func TestWhatALockedStoreMissedIsStoredLater(t *testing.T) {
 	execute(t, db, "BEGIN EXCLUSIVE")
 	h.model = newModel(t)
 	look(t, h)
+	if h.listed(t)[sessionID(h.sessions(t)[1])] > 0 {
+		t.Error("the store was written to")
+	}
 	execute(t, db, "ROLLBACK")
 	h.model.play(say("later"))
 	p := h.start(t, "--continue")
 	p.prompt("Later.")
 	p.close()
 	h.stored(t)
+}
+
+// A pi that keeps no edits is told them before every call. Once they are in
+// force, a store that breaks does not take them back.
+func TestWhatIsPrunedStaysWhenTheStoreBreaks(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		eachTransport(t, func(t *testing.T, transport string) {
+			h := newHome(t, version, newModel(t))
+			h.real(t, transport)
+			h.configure(t, eager)
+			file := h.storeFile(t)
+			h.model = newModel(t)
+			p := h.start(t)
+			study(t, p, "alpha", "beta", "gamma")
+			before := h.model.last(t).pruned()
+			for _, side := range []string{"", "-wal", "-shm"} {
+				os.Remove(file + side)
+			}
+			if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			study(t, p, "delta")
+			p.close()
+			steady(t, h.model.turns())
+			if now := h.model.last(t).pruned(); before == 0 || now < before {
+				t.Errorf("%d results are pruned, before %d", now, before)
+			}
+		})
+	})
 }
 
 func TestAFullDiskChangesNothing(t *testing.T) {
@@ -164,8 +194,8 @@ func TestAFullDiskChangesNothing(t *testing.T) {
 	h.model = newModel(t)
 	p := look(t, h)
 	same(t, want, messages(h.model.all()))
-	if n := len(p.notices()); n > 1 {
-		t.Errorf("notices: %q", p.notices())
+	if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "full") {
+		t.Errorf("told %q", n)
 	}
 }
 
