@@ -111,3 +111,34 @@ func TestASystemPromptCanBeReplaced(t *testing.T) {
 		}
 	})
 }
+
+// Sections are there whatever happens: a request without one that was there
+// before would be paid for anew.
+func TestSectionsStayWithoutAReply(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		f := h.fake(t, "sections", "serve")
+		p := h.start(t)
+		for range 2 { // the second says Two.
+			h.model.play(say("ok"))
+			p.prompt("Go on.")
+		}
+		before := h.model.last(t)
+		f.set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
+		h.model.play(say("ok"))
+		p.prompt("Go on.")
+		after := h.model.last(t)
+		p.close()
+		if after.System != before.System {
+			t.Errorf("the prompt changed:\n%s", difference([]byte(before.System), []byte(after.System)))
+		}
+		same(t, messages([]request{before}), messages([]request{{Messages: after.Messages[:len(before.Messages)]}}))
+		h.fake(t, "sections", "serve").set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
+		h.model.play(say("ok"))
+		p = h.start(t)
+		p.prompt("Go on.")
+		p.close()
+		contains(t, "the prompt of a session that began with a failure", h.model.last(t).System, "Constant text.")
+	})
+}

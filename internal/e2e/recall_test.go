@@ -155,6 +155,9 @@ func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 		for _, name := range holding(t, h.agent, "quokka is here") {
 			t.Errorf("%s still holds the session", name)
 		}
+		if n := h.listed(t); len(n) > 0 {
+			t.Errorf("the store has %v", n)
+		}
 		if left, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "ephemeral", "*")); len(left) > 0 {
 			t.Errorf("left behind: %v", left)
 		}
