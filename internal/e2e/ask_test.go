@@ -12,7 +12,21 @@ import (
 
 func asks() map[string]behaviour {
 	hello := object{"wants": []string{"session_start"}, "commands": []object{{"name": "e2e", "description": "Asks."}}}
-	return map[string]behaviour{"asks": {hello, askAll}}
+	onScreen := object{"wants": []string{"session_start"}, "commands": []object{{"name": "e2e", "description": "Asks.", "complete": true}}}
+	return map[string]behaviour{
+		"asks": {hello, askAll},
+		"screen": {onScreen, func(f *fake, e envelope) reply {
+			if e.Event != "complete" {
+				return askAll(f, e)
+			}
+			var p struct{ Name, Prefix string }
+			e.payload(&p)
+			if p.Name != "e2e" || p.Prefix != "n" {
+				return nil
+			}
+			return reply{"result": object{"items": []object{{"value": "nobody", "label": "nobody", "description": "a completion for n"}}}}
+		}},
+	}
 }
 
 // questions are what a person and a model are asked, by the command's argument.
@@ -25,6 +39,8 @@ func questions(what string) []object {
 			all = append(all, object{"id": numbered("m", i), "kind": "complete", "models": []string{"nobody/none", "session"}, "system": "e2e completes", "prompt": numbered("Finish ", i), "maxTokens": 77})
 		}
 		return all
+	case "boxes":
+		return []object{{"id": "some", "kind": "multiselect", "title": "Which ones?", "options": options}}
 	case "nobody":
 		return []object{{"id": "m", "kind": "complete", "models": []string{"nobody/none"}, "prompt": "Finish"}}
 	}

@@ -93,6 +93,7 @@ type home struct {
 	window, keepRecent int
 	compaction         bool
 	noSession          bool
+	packages           []byte // settings.json as pi install left it
 	tools              string // "" is pi's own choice, and those of extensions
 }
 
@@ -188,7 +189,11 @@ func (h *home) settings(t *testing.T) {
 		},
 	}
 	for name, v := range files {
-		if err := os.WriteFile(filepath.Join(h.agent, name), asJSON(v), 0o600); err != nil {
+		text := asJSON(v)
+		if name == "settings.json" && h.packages != nil {
+			text = h.packages
+		}
+		if err := os.WriteFile(filepath.Join(h.agent, name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,86 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// installed wants a pi that was told nothing to find the extension and pictx.
+func (h *home) installed(t *testing.T) {
+	t.Helper()
+	bin := h.bin
+	h.bin = "" // no -e and no PICTX_BIN
+	defer func() { h.bin = bin }()
+	h.model.play(use("lcm_grep", object{"query": "anything"}), say("ok"))
+	p := h.start(t)
+	p.prompt("Look for anything.")
+	p.close()
+	if n := p.notices(); len(n) > 0 {
+		t.Errorf("told: %q", n)
+	}
+	if !slices.Contains(h.model.last(t).Tools, "lcm_grep") {
+		t.Errorf("tools: %v", h.model.last(t).Tools)
+	}
+	contains(t, "what lcm_grep says", latest(t, h.model), "anything")
+	h.stored(t)
+}
+
+func TestSetupPiIsAllThatIsNeeded(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		if out, code := h.cli(t, "setup", "pi"); code != 0 {
+			t.Fatalf("setup pi: exit %d: %s", code, out)
+		}
+		h.installed(t)
+		if out, code := h.cli(t, "setup", "pi", "--check"); code != 0 {
+			t.Errorf("setup pi --check: exit %d: %s", code, out)
+		}
+		if out, code := h.cli(t, "uninstall", "--yes"); code != 0 {
+			t.Fatalf("uninstall: exit %d: %s", code, out)
+		}
+		h.model.play(say("ok"))
+		h.bin = ""
+		p := h.start(t)
+		p.prompt("And now?")
+		p.close()
+		if slices.Contains(h.model.last(t).Tools, "lcm_grep") {
+			t.Error("the extension is still there")
+		}
+	})
+}
+
+func TestThePackageIsAllThatIsNeededWithPictxOnThePath(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{newest, pi087} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, version, newModel(t))
+			h.real(t, "serve")
+			repository, err := filepath.Abs(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.env = append(h.env, "PATH="+filepath.Join(cache(), "bin")+":"+filepath.Dir(pictx(t))+":/usr/local/bin:/usr/bin:/bin")
+			h.settings(t)
+			node, cli := piCommand(t, version)
+			install := h.command(t)
+			install.Path, install.Args = node, []string{node, cli, "install", repository}
+			if out, err := install.CombinedOutput(); err != nil {
+				t.Fatalf("pi install: %v\n%s", err, out)
+			}
+			settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
+			if err != nil || !strings.Contains(string(settings), "packages") {
+				t.Fatalf("settings: %v %s", err, settings)
+			}
+			h.packages = settings
+			h.installed(t)
+		})
+	}
+}
