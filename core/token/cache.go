@@ -1,0 +1,118 @@
+package token
+
+import "time"
+
+// Prompt is one request to a model, in tokens, as its cache sees it.
+type Prompt struct {
+	// Time is when it was sent, in Unix milliseconds.
+	Time int64
+	// Floor is the size of what comes before the conversation: the system prompt
+	// and the tools.
+	Floor Count
+	// Tokens and Blocks are the size of the conversation.
+	Tokens Count
+	Blocks int
+	// Same is how much of the conversation, from its start, is as it was in the
+	// call before: Tokens of that call when it was only added to.
+	Same Count
+	// New is set when nothing is as in the call before, not even the floor: another
+	// model.
+	New bool
+}
+
+// Bill is what the input of a call costs.
+type Bill struct {
+	// Read and Written are tokens from and to the cache.
+	Read, Written Count
+	// Cost is in plain input tokens.
+	Cost float64
+}
+
+// breakpoint is a place up to which a provider keeps a prompt.
+type breakpoint struct {
+	tokens Count // of the conversation before it
+	blocks int
+	used   int64
+}
+
+// Cache follows a provider's prompt cache through the calls of a session. It is
+// the model that all policies are priced by; what providers really do was
+// compared with recorded usage.
+type Cache struct {
+	prices Prices
+	floor  Count
+	used   int64 // the floor
+	points []breakpoint
+	last   Count // conversation of the call before
+}
+
+// NewCache returns the cache of a provider, with nothing in it.
+func NewCache(p Prices) *Cache { return &Cache{prices: p} }
+
+// Call bills a call and remembers its prompt.
+func (c *Cache) Call(p Prompt) Bill {
+	c.forget(p)
+	read := c.hit(p)
+	b := Bill{Read: read, Written: p.Floor + p.Tokens - read}
+	b.Cost = c.prices.Read*float64(b.Read) + c.prices.Write*float64(b.Written)
+	c.floor, c.used, c.last = p.Floor, p.Time, p.Tokens
+	c.points = append(c.points, breakpoint{p.Tokens, p.Blocks, p.Time})
+	return b
+}
+
+// Touch is a request that keeps what is cached in use without adding to it.
+func (c *Cache) Touch(at int64) {
+	c.forget(Prompt{Time: at, Floor: c.floor, Same: c.last})
+	if len(c.points) == 0 && c.floor == 0 {
+		return
+	}
+	c.used = at
+	for i := range c.points {
+		c.points[i].used = at
+	}
+}
+
+// forget drops what is too old, and what a prompt no longer begins with.
+func (c *Cache) forget(p Prompt) {
+	ttl := c.prices.TTL
+	old := func(used int64) bool { return ttl > 0 && time.Duration(p.Time-used)*time.Millisecond > ttl }
+	if p.New || old(c.used) {
+		c.floor, c.points = 0, c.points[:0]
+		return
+	}
+	if p.Floor != c.floor {
+		c.floor, c.points = 0, c.points[:0]
+		return
+	}
+	kept := c.points[:0]
+	for _, b := range c.points {
+		if !old(b.used) && b.tokens <= p.Same {
+			kept = append(kept, b)
+		}
+	}
+	// A breakpoint that many calls left behind is of no more use.
+	const most = 64
+	if n := len(kept) - most; n > 0 {
+		kept = append(kept[:0], kept[n:]...)
+	}
+	c.points = kept
+}
+
+// hit returns how much of a prompt is read from the cache.
+func (c *Cache) hit(p Prompt) Count {
+	if c.floor == 0 {
+		return 0
+	}
+	if c.prices.Prefix {
+		return p.Floor + min(p.Same, c.last)
+	}
+	for i := len(c.points) - 1; i >= 0; i-- {
+		b := &c.points[i]
+		if p.Blocks-b.blocks > LookBack {
+			break
+		}
+		b.used = p.Time
+		return p.Floor + b.tokens
+	}
+	return p.Floor
+}

@@ -1,0 +1,55 @@
+package token
+
+import "time"
+
+// Prices are what a provider bills for the input of a call, as multiples of its
+// plain input price, and how its prompt cache works.
+type Prices struct {
+	// Name is that of the profile.
+	Name string `json:"name"`
+	// Read is the price of a token that is read from the cache.
+	Read float64 `json:"read"`
+	// Write is the price of a token that is not, and is written to it.
+	Write float64 `json:"write"`
+	// TTL is how long the cache keeps what was not used; 0 is for ever.
+	TTL time.Duration `json:"ttl"`
+	// Prefix is set when the longest common prefix with an earlier call is
+	// cached, as OpenAI, Gemini and DeepSeek do it. Otherwise it is what ends at a
+	// breakpoint, as with Anthropic.
+	Prefix bool `json:"prefix"`
+}
+
+// LookBack is how many content blocks before a breakpoint Anthropic looks for an
+// earlier one.
+const LookBack = 20
+
+// Profiles returns the prices that sessions are replayed under.
+func Profiles() []Prices {
+	return []Prices{
+		{Name: "anthropic-5m", Read: 0.1, Write: 1.25, TTL: 5 * time.Minute},
+		{Name: "anthropic-1h", Read: 0.1, Write: 2, TTL: time.Hour},
+		{Name: "openai", Read: 0.1, Write: 1, TTL: 5 * time.Minute, Prefix: true},
+		{Name: "deepseek", Read: 0.02, Write: 1, TTL: time.Hour, Prefix: true},
+		{Name: "none", Read: 1, Write: 1},
+	}
+}
+
+// Profile returns the profile of that name.
+func Profile(name string) (Prices, bool) {
+	for _, p := range Profiles() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Prices{}, false
+}
+
+// Caches tells whether reading from the cache is cheaper at all.
+func (p Prices) Caches() bool { return p.Read < p.Write }
+
+// Cold tells whether the cache holds nothing after so long without a call. The
+// margin is for clocks and providers that forget late.
+func (p Prices) Cold(idle time.Duration) bool {
+	const margin = 45 * time.Second
+	return p.TTL > 0 && idle > p.TTL+margin
+}
