@@ -29,11 +29,16 @@ type Decision struct {
 // is decided that could not be remembered. A nil planner decides nothing new:
 // what was decided stays in force.
 func Decide(ctx context.Context, st MarkStore, b *Branch, p *Planner, now time.Time) (Decision, error) {
+	return DecideAt(ctx, st, b, p, Situation{Now: now.UnixMilli()})
+}
+
+// DecideAt is Decide in a situation that more is known of than the time.
+func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situation) (Decision, error) {
 	d := Decision{Tell: b.Loose}
 	if p == nil {
 		return d, nil
 	}
-	d.Plan = p.Plan(b.Messages)
+	d.Plan = p.PlanAt(sit, b.Messages)
 	var made []Mark
 	for _, e := range d.Edits {
 		if e.EntryID == "" { // no entry yet: it is decided when it has one
@@ -41,7 +46,7 @@ func Decide(ctx context.Context, st MarkStore, b *Branch, p *Planner, now time.T
 		}
 		made = append(made, Mark{
 			EntryID: e.EntryID, Leaf: b.Leaf, Marker: e.Marker, Source: e.Source, Reason: e.Reason.Code,
-			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: now.UnixMilli(),
+			Tokens: e.Tokens, MarkerTokens: e.MarkerTokens, Time: sit.Now,
 		})
 	}
 	if len(made) == 0 {

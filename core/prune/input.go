@@ -19,6 +19,19 @@ type Message struct {
 	// Marked is set on a tool result whose content is a marker already: see
 	// IsMarker.
 	Marked bool
+	// Was is the estimate of a marked result as it was before, 0 when that is not
+	// known.
+	Was token.Count
+	// Since is the position in the context at which it was marked: the calls whose
+	// answers stand at or after it saw the marker, those before it the result.
+	Since int
+}
+
+// marked returns the tool result m with a marker in the place of its content.
+func (m Message) marked(entryID, marker string, was token.Count, since int) Message {
+	h := *m.Head
+	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
+	return Message{EntryID: entryID, Head: &h, Marked: true, Was: was, Since: since}
 }
 
 // NewMessage makes a Message of a head and the bytes it was parsed from. Neither
@@ -43,6 +56,8 @@ type Result struct {
 type Input struct {
 	// Messages are in context order, oldest first.
 	Messages []Message
+	// Situation is what else is known.
+	Situation Situation
 
 	past    []Result // tool results before the last compaction summary
 	results []Result // those after it

@@ -58,6 +58,12 @@ func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 // Content is the JSON value that replaces the message's content.
 func (e Edit) Content() []byte { return message.TextContent(e.Marker) }
 
+// Apply returns the message, which is m, with the edit applied: calls at or after
+// the position since in the context saw the marker.
+func (e Edit) Apply(m Message, since int) Message {
+	return m.marked(e.EntryID, e.Marker, e.Tokens, since)
+}
+
 // Kept is a tool result that stays as it is.
 type Kept struct {
 	// Index is the message's position in the input.
@@ -94,4 +100,7 @@ type Plan struct {
 	// PrunedTokens is the size of the replaced results as they were. What was
 	// freed is less by the markers: BeforeTokens - AfterTokens.
 	PrunedTokens token.Count `json:"pruned_tokens"`
+	// Figures are both sides of the decision, nil where the policy compares no
+	// prices.
+	Figures *Figures `json:"figures,omitempty"`
 }

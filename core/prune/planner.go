@@ -88,9 +88,13 @@ type opinion struct {
 	reason Reason
 }
 
-// Plan plans over messages, which are in context order.
-func (p *Planner) Plan(messages []Message) Plan {
+// Plan is PlanAt of a situation that nothing is known of.
+func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{}, messages) }
+
+// PlanAt plans over messages, which are in context order.
+func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
+	in.Situation = sit
 	opinions := p.ask(in)
 	candidates := in.candidates(opinions)
 	verdict := p.When(in, candidates)

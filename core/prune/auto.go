@@ -1,0 +1,182 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Situation is what a decision depends on besides the messages: the moment, the
+// model, and what was billed so far. The zero Situation knows nothing; what is
+// left out is then worked out of the messages, or taken to be the careful way.
+type Situation struct {
+	// Now is when the coming call is sent, in Unix milliseconds. 0 is the moment
+	// after the last call: nothing is cold because of it.
+	Now int64
+	// Prices are those of the coming call's model, when KnownPrices is set.
+	// Otherwise Anthropic's five minutes are paid, and nothing is cold within an
+	// hour.
+	Prices      token.Prices
+	KnownPrices bool
+	// Window is the model's context window and Reserve what the agent keeps free
+	// of it: it compacts above the difference. 0 is unknown.
+	Window, Reserve token.Count
+	// Floor is the size of the system prompt and the tools, and Scale how many
+	// tokens the provider counts for one that pi estimates. 0 is unknown: both are
+	// then read off the recorded usage, see Calibrate.
+	Floor token.Count
+	Scale float64
+	// ModelSwitched is set when the last call went to another model, and Moved
+	// when the session was moved to another branch since: the cache then holds
+	// nothing of what is about to be sent.
+	ModelSwitched, Moved bool
+	// Forced is set when the user asks for pruning: prices do not matter.
+	Forced bool
+	// NoWarm is set when the provider's cache did not do what the prices promise
+	// (see Collapses): nothing is pruned while it is warm.
+	NoWarm bool
+	// Warmed are the times of requests that only kept the cache in use, in Unix
+	// milliseconds, in order: pi's usage entries of the kind cache_warm.
+	Warmed []int64
+	// CWD is the directory that relative paths in calls start from, "" when it is
+	// not known.
+	CWD string
+	// Pins are what the user pinned.
+	Pins Pins
+	// Before is what was billed before the first call of these messages, such as
+	// before a compaction.
+	Before Ledger
+	// Ledger is what was billed until now, Before included, when the caller keeps
+	// the books. nil: it is worked out of the messages.
+	Ledger *Ledger
+	// Text returns the text of the tool result at an index, as expand shows it, ""
+	// when there is none. It is asked for few results: those that are about to be
+	// pruned, for what their markers say. nil: markers say less.
+	Text func(index int) string
+}
+
+// Pins name what is never pruned, whoever asks.
+type Pins struct {
+	// Entries are ids of session entries.
+	Entries []string
+	// Paths are globs that the path of a call is matched with, as in KeepPaths.
+	Paths []string
+}
+
+// Ledger is what the input of the calls so far has cost, in plain input tokens
+// of the provider.
+type Ledger struct {
+	// Plain is what it would have cost with nothing pruned.
+	Plain float64
+	// Billed is what it did cost.
+	Billed float64
+}
+
+// Saved is what pruning has really saved so far; it is negative after a rewrite
+// of the cache that has not paid yet.
+func (l Ledger) Saved() float64 { return l.Plain - l.Billed }
+
+// Preset is how bold the policy "auto" is: ages and odds together.
+type Preset string
+
+// The presets.
+const (
+	// PresetCareful rewrites a warm cache only with what pruning saved before.
+	PresetCareful Preset = "careful"
+	PresetDefault Preset = "default"
+	// PresetEager prunes earlier: it saves more, and more often what is gone is
+	// wanted again.
+	PresetEager Preset = "eager"
+)
+
+// AutoSettings are the settings of the policy "auto".
+type AutoSettings struct {
+	// Preset is PresetDefault when it is "".
+	Preset Preset
+	// ColdOnly leaves a warm cache alone, whatever it costs: prune.mode = "cold".
+	ColdOnly bool
+	// KeepTools are globs of tool names whose results stay.
+	KeepTools []string
+	// KeepPaths are globs of paths; a result whose call names such a path stays.
+	// One without a slash is matched with the last element of the path, one that
+	// starts with a slash with the absolute path, any other with both the absolute
+	// path and that relative to the working directory.
+	KeepPaths []string
+	// Rerun are globs of names of tools that can be run again without harm,
+	// besides those that are known to be: their output ages like a command's.
+	Rerun []string
+	// PinImpact keeps the results of kota_impact.
+	PinImpact bool
+	// MaxContext caps the level at which the context is pruned whatever it costs;
+	// 0 is no cap.
+	MaxContext token.Count
+	// Only names the sources to ask, when it is not empty: see SourceNames.
+	Only []string
+}
+
+// DefaultAuto returns the settings of prune.* in a new configuration.
+func DefaultAuto() AutoSettings {
+	return AutoSettings{
+		Preset: PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
+		PinImpact: true, MaxContext: 300_000,
+	}
+}
+
+// Check tells what is wrong with the settings, naming the key.
+func (s AutoSettings) Check() error {
+	for _, list := range []struct {
+		key   string
+		globs []string
+	}{{"prune.keep.tools", s.KeepTools}, {"prune.keep.paths", s.KeepPaths}} {
+		for _, g := range list.globs {
+			if !doublestar.ValidatePattern(g) {
+				return fmt.Errorf("read %s: %q is not a valid glob", list.key, g)
+			}
+		}
+	}
+	return nil
+}
+
+// Blocks is how many content blocks a message is to a provider: what
+// token.LookBack counts.
+func Blocks(h *message.Head) int {
+	switch {
+	case h == nil:
+		return 0
+	case h.Role == message.RoleToolResult, h.Content.Kind != message.ContentBlocks:
+		return 1
+	}
+	return len(h.Content.Blocks)
+}
+
+// SameAnswer tells whether two assistant messages, with nothing but tool results
+// between them, are parts of one answer of the model: some agents write a message
+// for every block, each with the usage of the whole. A part is no call of its own.
+func SameAnswer(before, h *message.Head) bool {
+	u := h.Usage
+	return before != nil && before.HasUsage && h.HasUsage && u == before.Usage &&
+		u.Input+u.CacheRead+u.CacheWrite > 0 && before.Model == h.Model
+}
+
+// NewAuto returns the planner of the policy "auto". A glob that Check complains of
+// matches nothing.
+func NewAuto(s AutoSettings) *Planner {
+	_ = s
+	return NewSeed(DefaultSeed())
+}
+
+// SourceNames lists the sources of the policy "auto", in the order they are asked.
+func SourceNames() []string {
+	return []string{"covered", "edited", "unchanged", "command", "repeat"}
+}
+
+// Calibrate reads off the recorded usage of the calls of a context how large what
+// comes before the conversation is, and how many tokens the provider counts for
+// one that pi estimates. Without usage it is 0 and 1.
+func Calibrate(messages []Message) (floor token.Count, scale float64) {
+	return 0, 1
+}
