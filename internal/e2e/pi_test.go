@@ -312,6 +312,7 @@ func ofType(all []entry, kind string) []entry {
 func eachPi(t *testing.T, f func(t *testing.T, version string)) {
 	for _, v := range []string{newest, pi087, pi073} {
 		t.Run("pi "+v, func(t *testing.T) {
+			piCommand(t, v)
 			t.Parallel()
 			f(t, v)
 		})

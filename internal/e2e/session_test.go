@@ -113,6 +113,13 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 				if r.code != 0 || !strings.Contains(r.stdout, "hello there") || r.stderr != "" {
 					t.Errorf("%v: exit %d\n%s\n%s", mode, r.code, r.stdout, r.stderr)
 				}
+				if mode[0] == "--mode" {
+					for line := range strings.Lines(r.stdout) {
+						if !json.Valid([]byte(line)) {
+							t.Errorf("among the JSON is %q", line)
+						}
+					}
+				}
 				for _, e := range f.log("") {
 					want := map[bool]string{true: "print", false: "json"}[mode[0] == "-p"]
 					if version != pi073 && e.Mode != want || e.HasUI {

@@ -1,0 +1,178 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// prunedSession is a session with pruned output, and its last request.
+func prunedSession(t *testing.T, h *home) request {
+	t.Helper()
+	h.configure(t, eager)
+	p := h.start(t)
+	study(t, p, "alpha", "beta", "gamma")
+	p.close()
+	last := h.model.last(t)
+	if last.pruned() == 0 {
+		t.Fatal("nothing is pruned")
+	}
+	return last
+}
+
+func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		last := prunedSession(t, h)
+		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
+			t.Fatal(err)
+		}
+		h.resumed(t, last)
+		h.stored(t)
+	})
+}
+
+func TestWhatIsPrunedStaysPrunedInANewerPi(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, pi073, newModel(t))
+	h.real(t, "serve")
+	last := prunedSession(t, h)
+	for _, version := range []string{pi087, newest} {
+		h.version = version
+		h.model.play(say("here"))
+		p := h.start(t, "--continue")
+		p.prompt("Which version are you?")
+		p.close()
+		now := h.model.last(t)
+		if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
+			t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
+		}
+		last = now
+	}
+	h.stored(t)
+}
+
+func TestErrorsAreNeverPruned(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, eager)
+		p := h.start(t)
+		h.model.play(use("bash", object{"command": "seq 500; echo broken; exit 3"}), say("oh"))
+		p.prompt("Break.")
+		study(t, p, "alpha", "beta", "gamma")
+		p.close()
+		last := h.model.last(t)
+		contains(t, "the failed command's result", last.results()[0], "broken")
+		if last.pruned() == 0 {
+			t.Error("nothing is pruned")
+		}
+	})
+}
+
+func TestPruningGoesOnAfterACompaction(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, eager)
+		h.keepRecent = 600
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		p.do(object{"type": "compact"})
+		from := len(h.model.turns())
+		study(t, p, "delta", "epsilon", "zeta")
+		p.close()
+		after := h.model.turns()[from:]
+		steady(t, after)
+		if n := after[len(after)-1].pruned(); n == 0 {
+			t.Errorf("nothing is pruned: %.300q", after[len(after)-1].results())
+		}
+		h.stored(t)
+	})
+}
+
+func TestWhatIsOffDeclaresAndKeepsNothing(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	first := func() []byte {
+		h.model = newModel(t)
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		p.close()
+		return h.model.last(t).Raw
+	}
+	h.tools = ""
+	plain := first()
+	h.real(t, "serve")
+	h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
+	same(t, [][]byte{plain}, [][]byte{first()})
+	if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
+		t.Errorf("stores: %v", stores)
+	}
+}
+
+func TestTheToolsDoNotFindThemselves(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, "serve")
+	p := h.start(t)
+	h.model.play(say("the numbat is here"))
+	p.prompt("Where?")
+	for range 3 {
+		h.model.play(use("lcm_grep", object{"query": "numbat"}), say("found"))
+		p.prompt("Look.")
+	}
+	p.close()
+	results := h.model.last(t).results()
+	if n := len(slices.Compact(slices.Clone(results))); len(results) != 3 || n != 1 {
+		t.Errorf("three searches for the same say %d different things: %q", n, results)
+	}
+}
+
+func TestSessionsFromBeforePictxAreFound(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.model.play(say("the numbat was here before"))
+		p := h.start(t)
+		p.prompt("Where?")
+		p.close()
+		old := sessionID(h.session(t))
+		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		p = h.start(t)
+		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatal("the old session is not read")
+			}
+		}
+		h.model.play(use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
+		p.prompt("Look.")
+		p.close()
+		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
+		h.stored(t)
+	})
+}
+
+func TestContextsAreAskedAboutOnlyWherePiKeepsNoEdits(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		prunedSession(t, h)
+		out, _ := h.cli(t, "log", "--event", "context", "--json", "-n", "1000")
+		calls := len(h.model.turns())
+		if n := strings.Count(out, `"context"`); version == pi073 && n != calls || version != pi073 && n != 0 {
+			t.Errorf("%d contexts were asked about, with %d calls of the model", n, calls)
+		}
+	})
+}
