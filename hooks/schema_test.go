@@ -138,7 +138,8 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			Edits:  []hooks.ContextEdit{{Index: new(int), Content: []byte(`"x"`)}, {EntryID: "a", Content: []byte(`[]`)}},
 			Insert: []hooks.Insert{{Before: []byte(`"end"`), Message: []byte(`{"role":"user"}`)}},
 			Entries: []hooks.Entry{
-				hooks.EditEntry("a", []byte(`"x"`)), {Type: "context_edit", TargetID: "b", Replacement: []byte("null")},
+				hooks.EditEntry("a", []byte(`"x"`)),
+				{Type: "context_edit", TargetID: "b", Replacement: []byte("null")},
 				hooks.CustomEntry("c", 1),
 				{Type: "custom_message", CustomType: "c", Content: []byte(`"x"`), Display: &yes, Details: 1},
 				{Type: "compaction", Summary: "s", FirstKeptID: []byte("null"), Details: 1, Usage: []byte(`{}`)},
@@ -153,7 +154,8 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			hooks.Notify("t", "warning"), hooks.Status("k", "t"), hooks.Status("k", ""), hooks.Widget("k", []string{"a"}), hooks.Widget("k", nil),
 			{Type: "message", Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`)}, TriggerTurn: true, DeliverAs: "steer"},
 			hooks.SendMessage(hooks.CustomMessage{CustomType: "c", Content: []byte(`[]`)}),
-			{Type: "widget", Key: "k", Lines: []string{"a"}, Placement: "belowEditor"}, hooks.AppendEntry("c", 1), hooks.Label("a", "l"), hooks.Label("a", ""), hooks.Compact("i"), hooks.Compact(""),
+			{Type: "widget", Key: "k", Lines: []string{"a"}, Placement: "belowEditor"},
+			hooks.AppendEntry("c", 1), hooks.Label("a", "l"), hooks.Label("a", ""), hooks.Compact("i"), hooks.Compact(""),
 		},
 		Ask: []hooks.Ask{
 			{ID: "1", Kind: hooks.AskConfirm, Title: "t", Message: "m"},
@@ -224,8 +226,8 @@ func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
 		`{"v":1,"event":"tool_result","cwd":"/w","session":{"id":"s"},"payload":{"toolName":"a","toolCallId":"b","content":[{"type":"image","data":"x"}],"isError":false}}`: "request",
 		`{"v":1,"event":"message_update","cwd":"/w","session":{"id":"s"},"payload":{}}`:                                                                                     "request",
 		`{"result":{"edits":[{"index":0,"entryId":"a","content":"x"}]}}`:                                                                                                    "reply",
-		`{"result":{"edits":[{"content":"x"}]}}`:                                                                                                                            "reply",
-		`{"effects":[{"type":"shell","command":"rm"}]}`:                                                                                                                     "reply",
+		`{"result":{"edits":[{"content":"x"}]}}`:          "reply",
+		`{"effects":[{"type":"shell","command":"rm"}]}`:   "reply",
 		`{"result":{"unknown":1}}`:                        "reply",
 		`{"ask":[{"id":"a","kind":"guess","title":"t"}]}`: "reply",
 	} {

@@ -106,13 +106,16 @@ func (c *Cache) hit(p Prompt) Count {
 	if c.prices.Prefix {
 		return p.Floor + min(p.Same, c.last)
 	}
-	for i := len(c.points) - 1; i >= 0; i-- {
+	var best *breakpoint
+	for i := range c.points {
 		b := &c.points[i]
-		if p.Blocks-b.blocks > LookBack {
-			break
+		if p.Blocks-b.blocks <= LookBack && (best == nil || b.tokens >= best.tokens) {
+			best = b
 		}
-		b.used = p.Time
-		return p.Floor + b.tokens
 	}
-	return p.Floor
+	if best == nil {
+		return p.Floor
+	}
+	best.used = p.Time
+	return p.Floor + best.tokens
 }
