@@ -4,6 +4,7 @@ package config
 // never nil.
 type Config struct {
 	Prune   Prune
+	Blobs   Blobs
 	History History
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
@@ -39,6 +40,18 @@ type Seed struct {
 	// PrunableTools names the only tools whose output may be pruned; empty
 	// means every tool (pi-context-pruning's PRUNABLE_TOOLS).
 	PrunableTools []string
+}
+
+// Blobs says how the full text of results is kept that is nowhere else.
+type Blobs struct {
+	// Enabled is false when nothing may be kept, and so nothing cut.
+	Enabled bool
+	// Dir is the directory: absolute, or beginning with ~/, "" for the default.
+	Dir string
+	// MaxBytes bounds what is kept, on disk; 0 is no limit.
+	MaxBytes Size
+	// MaxAgeDays is the age, since the last use, at which it goes; 0 is never.
+	MaxAgeDays int
 }
 
 // History says what the lossless history stores.

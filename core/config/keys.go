@@ -16,6 +16,10 @@ const (
 	Int
 	// Enum is one of a few words.
 	Enum
+	// Bytes is a size: a whole number of bytes, or a text such as "250MB".
+	Bytes
+	// Dir is a directory, absolute or beginning with ~/, or "" for the default.
+	Dir
 	// Strings is a list of names.
 	Strings
 	// Globs is a list of glob patterns.
@@ -26,7 +30,7 @@ const (
 
 // String is the type in one word.
 func (t Type) String() string {
-	names := [...]string{"bool", "int", "enum", "names", "globs", "directories"}
+	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories"}
 	if t < 0 || int(t) >= len(names) {
 		return "unknown"
 	}
@@ -84,6 +88,10 @@ func table() []spec {
 		{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "newest user turns that are never pruned (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
 		{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output is never pruned (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
 		{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output may be pruned, [] for every tool (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
+		{Key: Key{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of results that are too long for a session"}, def: true, kota: "blobs.enabled", field: func(c *Config) any { return &c.Blobs.Enabled }},
+		{Key: Key{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where they are kept; empty is pictx/blobs in pi's directory"}, def: "", kota: "blobs.dir", field: func(c *Config) any { return &c.Blobs.Dir }},
+		{Key: Key{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "how much they may take on disk before the ones unused for longest go; 0 is no limit"}, def: "250MB", kota: "blobs.maxBytes", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
+		{Key: Key{Name: "blobs.max_age_days", Type: Int, UserOnly: true, Doc: "days after their last use until they go, unless a session still names them; 0 is never"}, def: 14, kota: "blobs.maxAgeDays", field: func(c *Config) any { return &c.Blobs.MaxAgeDays }},
 		{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
 		{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "store sessions that pi keeps no file of (--no-session), too"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
 		{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
@@ -132,6 +140,8 @@ func (s spec) assign(c *Config, value any) {
 		*p = value.(int)
 	case *string:
 		*p = value.(string)
+	case *Size:
+		*p, _ = ParseSize(value.(string)) // it was checked
 	case *[]string:
 		*p = copyList(value.([]string))
 	}

@@ -22,6 +22,10 @@ func (s spec) expected() string {
 		return fmt.Sprintf("a whole number from 0 to %d", maxInt)
 	case Enum:
 		return "one of " + strings.Join(s.Enum, ", ")
+	case Bytes:
+		return "a size such as 250MB, or a whole number of bytes"
+	case Dir:
+		return "a directory, absolute or beginning with ~/"
 	case Globs:
 		return "a list of glob patterns"
 	case Dirs:
@@ -43,6 +47,11 @@ func (s spec) check(v any) (any, bool) {
 	case Enum:
 		word, ok := v.(string)
 		return word, ok && slices.Contains(s.Enum, word)
+	case Bytes:
+		return checkSize(v)
+	case Dir:
+		dir, ok := v.(string)
+		return dir, ok && (dir == "" || anchored(dir) && utf8.ValidString(dir))
 	default:
 		return s.checkList(v)
 	}
@@ -56,6 +65,20 @@ func checkInt(v any) (any, bool) {
 		n, ok = parsed, err == nil
 	}
 	return int(n), ok && n >= 0 && n <= maxInt
+}
+
+// checkSize accepts a number of bytes or a text for one; a size is kept as the
+// text that Size.String writes.
+func checkSize(v any) (any, bool) {
+	text, ok := v.(string)
+	switch n := v.(type) {
+	case int64:
+		text, ok = strconv.FormatInt(n, 10), true
+	case json.Number:
+		text, ok = n.String(), !strings.Contains(n.String(), ".")
+	}
+	size, err := ParseSize(text)
+	return size.String(), ok && err == nil
 }
 
 // checkList accepts a list whose every element the key's type accepts.
@@ -82,11 +105,16 @@ func (s spec) checkItem(item string) bool {
 		_, err := path.Match(item, "")
 		return err == nil
 	case Dirs:
-		// A relative directory would mean another place in every shell.
-		return path.IsAbs(item) || item == "~" || strings.HasPrefix(item, "~/") || windowsAbs(item)
+		return anchored(item)
 	default:
 		return true
 	}
+}
+
+// anchored tells whether a directory is absolute or in the home directory: a
+// relative one would mean another place in every shell.
+func anchored(dir string) bool {
+	return path.IsAbs(dir) || dir == "~" || strings.HasPrefix(dir, "~/") || windowsAbs(dir)
 }
 
 // windowsAbs recognises C:\dir, C:/dir and \\server\share.
@@ -113,8 +141,10 @@ func (s spec) typed(text string) any {
 		return typedBool(text)
 	case Int:
 		return typedInt(text)
-	case Enum:
+	case Enum, Bytes:
 		return text
+	case Dir:
+		return strings.Trim(text, `"`)
 	default:
 		return typedList(text)
 	}
