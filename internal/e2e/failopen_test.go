@@ -226,6 +226,10 @@ func TestAReplyCutAnywhereLeavesTheLastGoodOne(t *testing.T) {
 		if n := len(p.notices()); n != 1 {
 			t.Errorf("notices: %q", p.notices())
 		}
+		// Deaths with replies between them are no reason to stop asking.
+		if asked, calls := len(f.log("context")), len(want); asked != calls {
+			t.Errorf("it was asked %d times, with %d calls of the model", asked, calls)
+		}
 		if got := h.model.last(t).results()[0]; got != gone {
 			t.Errorf("the first result is %q", got)
 		}

@@ -34,6 +34,7 @@ func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
 			t.Fatal(err)
 		}
+		h.configure(t, lazy) // nothing would be pruned anew
 		h.resumed(t, last)
 		h.stored(t)
 	})
@@ -44,6 +45,7 @@ func TestWhatIsPrunedStaysPrunedInANewerPi(t *testing.T) {
 	h := newHome(t, pi073, newModel(t))
 	h.real(t, "serve")
 	last := prunedSession(t, h)
+	h.configure(t, lazy)
 	for _, version := range []string{pi087, newest} {
 		h.version = version
 		h.model.play(say("here"))
