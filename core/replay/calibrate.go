@@ -1,6 +1,11 @@
 package replay
 
-import "github.com/coctostan/pictx/core/token"
+import (
+	"math"
+	"slices"
+
+	"github.com/coctostan/pictx/core/token"
+)
 
 // Calibration is how the tokens that a provider counted follow from pi's
 // estimate of the messages: Floor + Scale * estimate.
@@ -14,4 +19,75 @@ type Calibration struct {
 	// Calls counts the recorded calls it comes from; 0 when nothing was recorded
 	// and both are assumed.
 	Calls int
+}
+
+// What is assumed of a model without recorded usage: pi's estimate, and a system
+// prompt with pi's own tools and a few instructions.
+const (
+	assumedScale = 1
+	assumedFloor = 3000
+)
+
+const (
+	// Nothing of text is measured as fewer or more tokens than this.
+	minScale, maxScale = 0.5, 2.5
+	// enough is how many estimated tokens a conversation must have grown by before
+	// its slope says something.
+	enough = 2000
+	// firstCalls is how many calls of an epoch tell the floor: later ones hold too
+	// much that the estimate may be wrong about.
+	firstCalls = 3
+)
+
+// measure is one recorded call: what the provider counted, and the estimate of
+// the messages that were sent.
+type measure struct {
+	epoch              int
+	recorded, estimate int64
+}
+
+// scaled converts an estimate.
+func (c *Calibration) scaled(estimate token.Count) token.Count {
+	return token.Count(math.Round(c.Scale * float64(estimate)))
+}
+
+// calibrate measures a model by its recorded calls, in order.
+func calibrate(model string, calls []measure) Calibration {
+	c := Calibration{Model: model, Scale: assumedScale, Floor: assumedFloor, Calls: len(calls)}
+	if len(calls) == 0 {
+		return c
+	}
+	var slopes, floors []float64
+	first, n := calls[0], 0
+	for _, m := range calls {
+		if m.epoch != first.epoch {
+			first, n = m, 0
+		}
+		if grown := m.estimate - first.estimate; grown >= enough {
+			slopes = append(slopes, float64(m.recorded-first.recorded)/float64(grown))
+		}
+	}
+	if len(slopes) > 0 {
+		c.Scale = min(max(median(slopes), minScale), maxScale)
+	}
+	first = measure{epoch: -1}
+	for _, m := range calls {
+		if m.epoch != first.epoch {
+			first, n = m, 0
+		}
+		if n++; n <= firstCalls {
+			floors = append(floors, float64(m.recorded)-c.Scale*float64(m.estimate))
+		}
+	}
+	// A floor of nothing would be one that no cache can hold.
+	c.Floor = max(1, token.Count(math.Round(median(floors))))
+	return c
+}
+
+// median returns the middle value of a list that is not empty. The list is
+// sorted.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
 }

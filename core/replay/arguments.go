@@ -1,0 +1,160 @@
+package replay
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// shortest is the length in characters that a line of old text must have to
+	// tell where it came from.
+	shortest = 12
+	// shortestPath is the same of a path in an argument.
+	shortestPath = 6
+	// longestArgument is how much of an argument is looked through for paths.
+	longestArgument = 1000
+)
+
+// arguments is what the arguments of a call say about the text it was made with.
+type arguments struct {
+	// old is the longest line of each text to be replaced, paths what looks like
+	// the path of a file.
+	old, paths []string
+}
+
+// readArguments reads the arguments of a call, which may be any JSON.
+func readArguments(raw []byte) arguments {
+	var a arguments
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	a.value(d, "")
+	return a
+}
+
+// value reads one value; name is that of the member it belongs to.
+func (a *arguments) value(d *jsontext.Decoder, name string) bool {
+	switch d.PeekKind() {
+	case jsontext.KindBeginObject:
+		return a.members(d)
+	case jsontext.KindBeginArray:
+		if _, err := d.ReadToken(); err != nil {
+			return false
+		}
+		for d.PeekKind() != jsontext.KindEndArray {
+			if !a.value(d, name) {
+				return false
+			}
+		}
+		_, err := d.ReadToken()
+		return err == nil
+	case jsontext.KindString:
+		t, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		a.text(name, t.String())
+		return true
+	}
+	return d.SkipValue() == nil
+}
+
+// members reads an object.
+func (a *arguments) members(d *jsontext.Decoder) bool {
+	if _, err := d.ReadToken(); err != nil {
+		return false
+	}
+	for d.PeekKind() == jsontext.KindString {
+		t, err := d.ReadToken()
+		if err != nil || !a.value(d, t.String()) {
+			return false
+		}
+	}
+	_, err := d.ReadToken()
+	return err == nil
+}
+
+// text takes what it can use of a string.
+func (a *arguments) text(name, s string) {
+	switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+	case "oldtext", "oldstring", "oldstr":
+		a.addOld(strings.Split(s, "\n"))
+	case "edits": // models write the list as a string
+		if strings.HasPrefix(strings.TrimSpace(s), "[") {
+			more := readArguments([]byte(s))
+			a.old = append(a.old, more.old...)
+		}
+	case "input", "patch", "patchtext":
+		a.patch(s)
+	case "content", "newtext", "newstring", "newstr", "filetext", "inserttext":
+		// What is written names many files that nobody looked for.
+	default:
+		a.addPaths(s)
+	}
+}
+
+// patch takes the lines that a patch removes or stands between.
+func (a *arguments) patch(s string) {
+	if !strings.HasPrefix(s, "*** Begin Patch") {
+		a.addPaths(s)
+		return
+	}
+	var hunk []string
+	for _, line := range strings.Split(s, "\n") {
+		switch {
+		case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "*** "):
+			a.addOld(hunk)
+			hunk = nil
+		case strings.HasPrefix(line, "-"), strings.HasPrefix(line, " "):
+			hunk = append(hunk, line[1:])
+		}
+	}
+	a.addOld(hunk)
+}
+
+// addOld adds the longest of lines. Its indentation does not count: tools show
+// it in different ways.
+func (a *arguments) addOld(lines []string) {
+	longest, length := "", 0
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if n := utf8.RuneCountInString(line); n > length {
+			longest, length = line, n
+		}
+	}
+	if length >= shortest {
+		a.old = append(a.old, longest)
+	}
+}
+
+// addPaths adds what looks like a path.
+func (a *arguments) addPaths(s string) {
+	if len(s) > longestArgument {
+		s = strings.ToValidUTF8(s[:longestArgument], "")
+	}
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inPath(r) }) {
+		word = strings.TrimRight(strings.TrimPrefix(word, "./"), "./-")
+		if len(word) >= shortestPath && (strings.Contains(word, "/") || hasExtension(word)) {
+			a.paths = append(a.paths, word)
+		}
+	}
+}
+
+func inPath(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r >= utf8.RuneSelf:
+		return true
+	}
+	return strings.ContainsRune("._/-@+~", r)
+}
+
+// hasExtension tells whether a name ends like that of a file: a dot and one to
+// five letters or digits, not digits alone, which would be a number.
+func hasExtension(name string) bool {
+	i := strings.LastIndexByte(name, '.')
+	ext := name[i+1:]
+	return i > 0 && len(ext) >= 1 && len(ext) <= 5 &&
+		strings.Trim(ext, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" &&
+		strings.Trim(ext, "0123456789") != ""
+}

@@ -1,0 +1,201 @@
+package replay
+
+import (
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// fetchedAgain is what a text that is missed costs at most, in tokens: an agent
+// reads the part it needs.
+const fetchedAgain = 2000
+
+// book is a provider's cache, and what was billed.
+type book struct {
+	cache *token.Cache
+	cost  float64
+}
+
+func newBook(p token.Prices) book { return book{cache: token.NewCache(p)} }
+
+func (b *book) call(p token.Prompt) token.Bill {
+	bill := b.cache.Call(p)
+	b.cost += bill.Cost
+	return bill
+}
+
+// pay bills a call whose first messages, up to first, are as in the call before,
+// or up to keep when nothing was ever pruned. It returns what the cache gave.
+func (s *run) pay(c *call, cal *Calibration, keep, first int, switched bool) token.Count {
+	n := len(s.ctx)
+	p := token.Prompt{
+		Time: c.time, Floor: cal.Floor, New: switched, Blocks: s.blocks[n],
+		Tokens: cal.scaled(s.sums[n]), Same: cal.scaled(s.sums[first]),
+	}
+	bill := s.bill.call(p)
+	s.TokensSent += p.Floor + p.Tokens
+	s.Peak = max(s.Peak, p.Floor+p.Tokens)
+	s.Read, s.Written = s.Read+bill.Read, s.Written+bill.Written
+
+	with := p
+	for _, e := range s.extras {
+		with.Tokens += e.tokens
+		with.Blocks += 2
+		if e.pos <= first {
+			with.Same += e.tokens
+		}
+	}
+	s.net.call(with)
+
+	if s.policy.Priced {
+		p.Tokens, p.Same = cal.scaled(s.raw[n]), cal.scaled(s.raw[keep])
+		s.plain.call(p)
+	}
+	return bill.Read
+}
+
+// count notes what a call was.
+func (s *run) count(i int, c *call, cal *Calibration, kind Change, read token.Count, idle bool) {
+	switch kind {
+	case ChangedWarm:
+		s.WarmRewrites++
+	case ChangedCold:
+		s.ColdRewrites++
+	}
+	if s.present > 0 && s.FirstPrune == 0 {
+		s.FirstPrune = i + 1
+	}
+	if s.options.Series {
+		s.Series = append(s.Series, Point{
+			Call: i + 1, Time: c.time, Tokens: cal.Floor + cal.scaled(s.sums[len(s.ctx)]), Read: read,
+			Change: kind, Start: c.start, Idle: idle,
+		})
+	}
+}
+
+// needs counts what the answer to a call could not see.
+func (s *run) needs(c *call, cal *Calibration) {
+	if s.present == 0 {
+		return
+	}
+	for i := range c.tools {
+		t := &c.tools[i]
+		if t.edits {
+			s.Edits++
+		}
+		if s.misses(c, cal, t.old) {
+			s.EditsMissing++
+		}
+		if s.misses(c, cal, t.paths) {
+			s.CallsMissing++
+		}
+	}
+}
+
+// misses tells whether one of several texts is not to be seen, and charges for
+// fetching those again.
+func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
+	missing := false
+	for i := range needs {
+		if s.hidden(&needs[i]) {
+			missing = true
+			s.fetch(c, cal, needs[i].holders)
+		}
+	}
+	return missing
+}
+
+// hidden tells whether a text stands only in what is pruned. A marker may show
+// it, too.
+func (s *run) hidden(n *need) bool {
+	for _, m := range n.holders {
+		k := s.state[m]
+		if k == nil || strings.Contains(k.marker, n.text) {
+			return false
+		}
+	}
+	return true
+}
+
+// fetch charges for fetching a text again that several results held: one more
+// call, and the text, which stays. What was fetched before is there.
+func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
+	of := holders[0]
+	for _, m := range holders {
+		if s.fetched(m) {
+			return
+		}
+		if s.rec.messages[m].tokens < s.rec.messages[of].tokens {
+			of = m
+		}
+	}
+	text := min(fetchedAgain, cal.scaled(s.rec.messages[of].tokens))
+	n := len(s.ctx)
+	p := token.Prompt{Time: c.time, Floor: cal.Floor, Tokens: cal.scaled(s.sums[n]), Blocks: s.blocks[n] + 2}
+	for _, e := range s.extras {
+		p.Tokens += e.tokens
+		p.Blocks += 2
+	}
+	p.Same = p.Tokens
+	p.Tokens += text
+	s.net.call(p)
+	s.extras = append(s.extras, extra{pos: n, tokens: text, of: of})
+}
+
+func (s *run) fetched(m int32) bool {
+	for _, e := range s.extras {
+		if e.of == m {
+			return true
+		}
+	}
+	return false
+}
+
+// note lists a result that was pruned, once.
+func (s *run) note(call int, e *prune.Edit) {
+	if !s.options.Pruned {
+		return
+	}
+	m := s.ctx[e.Index]
+	if s.noted == nil {
+		s.noted = make(map[int32]bool)
+	}
+	if s.noted[m] {
+		return
+	}
+	s.noted[m] = true
+	cal := &s.rec.calibrations[s.rec.calls[call].model]
+	s.Pruned = append(s.Pruned, Pruned{
+		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,
+		Call: call + 1, Tokens: cal.scaled(e.Tokens), MarkerTokens: cal.scaled(e.MarkerTokens),
+	})
+}
+
+// argument returns what the call of the result at an index was about.
+func (s *run) argument(index int) string {
+	id := s.rec.head(s.ctx[index]).ToolCallID
+	for i := index - 1; i >= 0; i-- {
+		h := s.rec.head(s.ctx[i])
+		for j := range h.Calls {
+			if h.Calls[j].ID == id {
+				return about(h.Calls[j].Arguments)
+			}
+		}
+	}
+	return ""
+}
+
+// about returns the argument that tells a call apart, "" when there is none.
+func about(object []byte) string {
+	var p message.Parser
+	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {
+		if s, err := p.Member(object, name); err == nil && s.End > 0 {
+			if text := message.Unquote(s.Of(object)); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}

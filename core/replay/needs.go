@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// toolCall is a call of a tool that may miss a text.
+type toolCall struct {
+	// edits is set on one with an old text that stands somewhere in its context.
+	edits bool
+	// old and paths are what stands only in tool results.
+	old, paths []need
+}
+
+// need is a text that only tool results of the context hold.
+type need struct {
+	text    string
+	holders []int32 // messages
+}
+
+// want is a call of a tool before it is known what holds the text it uses.
+type want struct {
+	call int
+	arguments
+}
+
+// want notes what the calls of an answer use. Their arguments are read from the
+// file: heads keep only the start of long ones.
+func (l *loader) want(answer *message.Node, call int) error {
+	h := &answer.Message
+	if len(h.Calls) == 0 {
+		return nil
+	}
+	raw, err := l.line(answer)
+	if err != nil {
+		return fmt.Errorf("read entry %s: %w", answer.ID, err)
+	}
+	body := answer.Body.Of(raw)
+	for _, b := range h.Content.Blocks {
+		if b.Kind != message.BlockToolCall {
+			continue
+		}
+		if a := readArguments(b.Text.Of(body)); len(a.old)+len(a.paths) > 0 {
+			l.wants = append(l.wants, want{call, a})
+		}
+	}
+	return nil
+}
+
+// findHolders finds what holds the text that calls use, and keeps of it what
+// pruning could take away. A text is searched once, however many calls use it.
+func (l *loader) findHolders() {
+	found := make(map[string][]int32)
+	holders := func(text string) []int32 {
+		in, ok := found[text]
+		if !ok {
+			in = l.search(text)
+			found[text] = in
+		}
+		return in
+	}
+	in := make([]bool, len(l.messages)) // the context
+	var ctx []int32
+	next := 0
+	for _, w := range l.wants {
+		for ; next <= w.call; next++ {
+			ctx = l.step(ctx, in, &l.calls[next])
+		}
+		if t, ok := l.toolCall(&w, in, holders); ok {
+			c := &l.calls[w.call]
+			c.tools = append(c.tools, t)
+		}
+	}
+	l.texts, l.wants = nil, nil
+}
+
+// step makes the context of one call that of the next.
+func (l *loader) step(ctx []int32, in []bool, c *call) []int32 {
+	for _, m := range ctx[c.keep:] {
+		in[m] = false
+	}
+	for _, m := range c.add {
+		in[m] = true
+	}
+	return append(ctx[:c.keep], c.add...)
+}
+
+// search returns the messages that hold a text.
+func (l *loader) search(text string) []int32 {
+	var in []int32
+	for m, t := range l.texts {
+		if strings.Contains(t, text) {
+			in = append(in, int32(m))
+		}
+	}
+	return in
+}
+
+// toolCall tells what a call could miss, and whether that is to be remembered.
+func (l *loader) toolCall(w *want, in []bool, holders func(string) []int32) (t toolCall, ok bool) {
+	for _, text := range w.old {
+		n, stands, only := l.need(text, in, holders)
+		t.edits = t.edits || stands
+		if only {
+			t.old = append(t.old, n)
+		}
+	}
+	for _, text := range w.paths {
+		if n, _, only := l.need(text, in, holders); only {
+			t.paths = append(t.paths, n)
+		}
+	}
+	return t, t.edits || len(t.paths) > 0
+}
+
+// need tells whether a text stands in a context, and whether only tool results
+// hold it there.
+func (l *loader) need(text string, in []bool, holders func(string) []int32) (n need, stands, only bool) {
+	n.text = text
+	for _, m := range holders(text) {
+		if !in[m] {
+			continue
+		}
+		stands = true
+		if l.head(m).Role != message.RoleToolResult {
+			return n, true, false
+		}
+		n.holders = append(n.holders, m)
+	}
+	return n, stands, stands
+}

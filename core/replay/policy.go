@@ -1,0 +1,51 @@
+package replay
+
+import (
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// Policy is a way of pruning that is to be priced.
+type Policy struct {
+	// Name is what it is called in results.
+	Name string
+	// Planner decides before every call; nil prunes nothing.
+	Planner *prune.Planner
+	// Stateless is set when nothing is remembered from call to call: what is pruned
+	// is decided anew each time, over the context as it was. Otherwise what was
+	// pruned once stays so.
+	Stateless bool
+	// Priced is set when its decisions depend on prices and the clock: its figures
+	// then differ from one price profile to the next.
+	Priced bool
+}
+
+// None is the policy that everything is compared with.
+func None() Policy { return Policy{Name: "none"} }
+
+// Seed is the policy "seed". As in pi, what it pruned stays pruned.
+func Seed(s prune.SeedSettings) Policy {
+	return Policy{Name: "seed", Planner: prune.NewSeed(s)}
+}
+
+// Kota is the policy "kota", which decides anew before every call.
+func Kota(s prune.KotaSettings) Policy {
+	return Policy{Name: "kota", Planner: prune.NewKota(s), Stateless: true}
+}
+
+// Auto is the policy "auto".
+func Auto(s prune.AutoSettings) Policy {
+	s.ColdOnly = false
+	return Policy{Name: "auto", Planner: prune.NewAuto(s), Priced: true}
+}
+
+// Cold is the policy "auto" in the mode "cold".
+func Cold(s prune.AutoSettings) Policy {
+	s.ColdOnly = true
+	return Policy{Name: "cold", Planner: prune.NewAuto(s), Priced: true}
+}
+
+// Source is the policy "auto" with one source alone: one of prune.SourceNames.
+func Source(s prune.AutoSettings, name string) Policy {
+	s.Only = []string{name}
+	return Policy{Name: name, Planner: prune.NewAuto(s), Priced: true}
+}

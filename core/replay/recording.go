@@ -1,0 +1,362 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Recording is what the runs of a session need: its model calls, each as the
+// difference to the one before, and what they used of the text before them. It
+// is not changed by runs, but Line is: one goroutine at a time may use it.
+type Recording struct {
+	// Session, CWD and Started are those of the session's header; Started is in Unix
+	// milliseconds.
+	Session, CWD string
+	Started      int64
+
+	messages     []shown
+	calls        []call
+	calibrations []Calibration
+	largest      token.Count // recorded prompt
+	line         Line
+}
+
+// Line returns the bytes of an entry, which are valid until the next call.
+type Line func(*message.Node) ([]byte, error)
+
+// shown is a message in the form in which contexts show it without any pruning.
+// An entry whose content was edited is another one than before.
+type shown struct {
+	item   message.Item
+	marked bool // it is a marker in the session itself
+	tokens token.Count
+	blocks int
+}
+
+// call is one request to the model that was answered.
+type call struct {
+	leaf string // the entry before the answer
+	// The context: the first keep messages of the call before, then add.
+	keep  int
+	add   []int32
+	start Start
+	// path holds the earlier calls whose leaves are on the call's branch, when that
+	// is another one than before.
+	path []int32
+	// time is when it was sent, in Unix milliseconds.
+	time    int64
+	touches []int64 // requests since the call before that only kept the cache in use
+	model   int     // of calibrations
+	usage   message.Usage
+	tools   []toolCall
+}
+
+// recorded is what the provider counted of the prompt, 0 when nothing was.
+func (c *call) recorded() int64 { return c.usage.Input + c.usage.CacheRead + c.usage.CacheWrite }
+
+// Calls is the number of model calls.
+func (r *Recording) Calls() int { return len(r.calls) }
+
+// Calibrations are how the session's tokens are measured, by model, in the order
+// in which they were first used.
+func (r *Recording) Calibrations() []Calibration { return r.calibrations }
+
+// head returns what is known of a message.
+func (r *Recording) head(m int32) *message.Head { return r.messages[m].item.Head }
+
+// entry returns the entry of a message.
+func (r *Recording) entry(m int32) string { return r.messages[m].item.Node.ID }
+
+// key tells forms of messages apart.
+type key struct {
+	node, edit *message.Node
+}
+
+func keyOf(it message.Item) key { return key{it.Node, it.Edit} }
+
+// loader makes a Recording.
+type loader struct {
+	*Recording
+	tree   *message.Tree
+	parser message.Parser
+	known  map[key]int32
+	texts  []string // of messages
+	models map[string]int
+
+	ctx      []int32       // the context of the call before
+	items    []key         // the same as it was recorded, for comparing
+	sizes    []token.Count // of items, from the start
+	measures [][]measure   // by model
+	wants    []want        // of all calls
+	last     *message.Node // the answer before
+	epoch    int
+}
+
+// Load makes the recording of a session. line must be usable until the last run.
+func Load(t *message.Tree, line Line) (*Recording, error) {
+	l := &loader{
+		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
+		tree:      t, known: make(map[key]int32), models: make(map[string]int),
+	}
+	for c := range t.ModelCalls() {
+		if err := l.add(c); err != nil {
+			return nil, err
+		}
+		l.last = c.Answer
+	}
+	if err := l.touch(); err != nil {
+		return nil, err
+	}
+	for i := range l.calibrations {
+		l.calibrations[i] = calibrate(l.calibrations[i].Model, l.measures[i])
+	}
+	l.findHolders()
+	return l.Recording, nil
+}
+
+// add records a call. One that failed or was stopped is none: what was billed of
+// it is not known, and its answer is never sent again.
+func (l *loader) add(mc message.ModelCall) error {
+	h := &mc.Answer.Message
+	if unsent(h) {
+		return nil
+	}
+	items := message.WithoutSystem(mc.Context)
+	if l.partOfLast(h, items) {
+		return l.want(mc.Answer, len(l.calls)-1)
+	}
+	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
+	if err := l.follow(items, &c); err != nil {
+		return err
+	}
+	c.time = l.sent(items)
+	if c.start == OnBranch {
+		c.path = l.callsOn(c.leaf)
+	}
+	if h.HasUsage {
+		c.usage = h.Usage
+	}
+	if c.start != Continues {
+		l.epoch++
+	}
+	c.model = l.measure(h, c.recorded())
+	l.calls = append(l.calls, c)
+	return l.want(mc.Answer, len(l.calls)-1)
+}
+
+// unsent tells whether an answer failed: pi leaves such out of what it sends.
+func unsent(h *message.Head) bool {
+	return h.Role == message.RoleAssistant && (h.StopReason == "aborted" || h.StopReason == "error")
+}
+
+// partOfLast tells whether an answer is a further part of the one before it, with
+// nothing but results between them.
+func (l *loader) partOfLast(h *message.Head, items []message.Item) bool {
+	i := len(items) - 1
+	for i >= 0 && items[i].Head.Role == message.RoleToolResult {
+		i--
+	}
+	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last &&
+		items[i].Head.Role == message.RoleAssistant && prune.SameAnswer(items[i].Head, h)
+}
+
+// startOf tells how a call follows the one before it.
+func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
+	switch {
+	case len(l.calls) == 0:
+		return StartsSession
+	case !l.continues(answer):
+		return OnBranch
+	case len(items) > 0 && items[0].Node.Type == message.EntryCompaction && (len(l.items) == 0 || items[0].Node != l.items[0].node):
+		return AfterCompaction
+	}
+	return Continues
+}
+
+// continues tells whether the answer before is on the branch of this one. On a
+// sound branch it is a few entries away.
+func (l *loader) continues(answer *message.Node) bool {
+	n := l.tree.Lookup(answer.ParentID)
+	for steps := 0; n != nil && steps < len(l.tree.Nodes); steps++ {
+		if n == l.last {
+			return true
+		}
+		n = l.tree.Lookup(n.ParentID)
+	}
+	return false
+}
+
+// callsOn returns the calls whose leaves are on the branch of leaf, sorted.
+func (l *loader) callsOn(leaf string) []int32 {
+	on := make(map[string]bool)
+	for _, n := range l.tree.Path(leaf) {
+		on[n.ID] = true
+	}
+	var calls []int32
+	for i := range l.calls {
+		if on[l.calls[i].leaf] {
+			calls = append(calls, int32(i))
+		}
+	}
+	return calls
+}
+
+// follow makes items the context of c, and the one the next call is compared with.
+func (l *loader) follow(items []message.Item, c *call) error {
+	same := 0
+	for same < min(len(items), len(l.items)) && keyOf(items[same]) == l.items[same] {
+		same++
+	}
+	add, err := l.messagesOf(items[same:])
+	if err != nil {
+		return err
+	}
+	l.items, l.sizes = l.items[:same], l.sizes[:same]
+	var sum token.Count
+	if same > 0 {
+		sum = l.sizes[same-1]
+	}
+	for _, it := range items[same:] {
+		if !unsent(it.Head) && !it.Head.Excluded {
+			sum += token.Estimate(it.Head)
+		}
+		l.items, l.sizes = append(l.items, keyOf(it)), append(l.sizes, sum)
+	}
+	// What was recorded as pruned is the same message as before.
+	c.keep, c.add = same, add
+	for len(c.add) > 0 && c.keep < len(l.ctx) && c.add[0] == l.ctx[c.keep] {
+		c.keep, c.add = c.keep+1, c.add[1:]
+	}
+	l.ctx = append(l.ctx[:c.keep], c.add...)
+	return nil
+}
+
+// sent returns when a call with that context was sent: with its last message,
+// but not before the call before, nor before the compaction it follows.
+func (l *loader) sent(items []message.Item) int64 {
+	var at int64
+	if n := len(l.calls); n > 0 {
+		at = l.calls[n-1].time
+	}
+	if n := len(items); n > 0 {
+		at = max(at, items[n-1].Head.Timestamp)
+		if items[0].Node.Type == message.EntryCompaction {
+			at = max(at, items[0].Head.Timestamp)
+		}
+	}
+	return at
+}
+
+// measure notes what a provider counted, and returns the place of its model.
+func (l *loader) measure(h *message.Head, recorded int64) int {
+	name := h.Provider + "/" + h.Model
+	i, ok := l.models[name]
+	if !ok {
+		i = len(l.calibrations)
+		l.models[name] = i
+		l.calibrations, l.measures = append(l.calibrations, Calibration{Model: name}), append(l.measures, nil)
+	}
+	if recorded > 0 {
+		l.largest = max(l.largest, token.Count(recorded))
+		var estimate int64
+		if n := len(l.sizes); n > 0 {
+			estimate = int64(l.sizes[n-1])
+		}
+		l.measures[i] = append(l.measures[i], measure{l.epoch, recorded, estimate})
+	}
+	return i
+}
+
+// messagesOf returns the messages of items.
+func (l *loader) messagesOf(items []message.Item) ([]int32, error) {
+	out := make([]int32, len(items))
+	for i, it := range items {
+		k := keyOf(it)
+		m, ok := l.known[k]
+		if !ok {
+			var err error
+			if m, err = l.message(it); err != nil {
+				return nil, err
+			}
+			l.known[k] = m
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+// message adds the message of an item. A result that this program pruned in pi
+// is taken as it was before: "no pruning" must mean that.
+func (l *loader) message(it message.Item) (int32, error) {
+	raw, err := l.line(it.Node)
+	if err != nil {
+		return 0, fmt.Errorf("read entry %s: %w", it.Node.ID, err)
+	}
+	own := it
+	own.Edit, own.Head = nil, &it.Node.Message
+	text := string(it.Node.AppendText(nil, raw))
+	if it.Edit != nil {
+		h, edited, err := it.Message(&l.parser, l.line)
+		if err != nil {
+			return 0, err
+		}
+		if prune.IsMarker(&h, edited) {
+			return l.messageOnce(own, text, false)
+		}
+		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(edited)}}
+		return l.append(it, string(e.AppendText(nil, edited)), false), nil
+	}
+	marked := it.Node.Type == message.EntryMessage && prune.IsMarker(it.Head, it.Node.Body.Of(raw))
+	return l.append(it, text, marked), nil
+}
+
+// messageOnce is append for a form that may be there already.
+func (l *loader) messageOnce(it message.Item, text string, marked bool) (int32, error) {
+	k := keyOf(it)
+	if m, ok := l.known[k]; ok {
+		return m, nil
+	}
+	m := l.append(it, text, marked)
+	l.known[k] = m
+	return m, nil
+}
+
+func (l *loader) append(it message.Item, text string, marked bool) int32 {
+	s := shown{item: it, marked: marked}
+	if h := it.Head; !unsent(h) && !h.Excluded {
+		s.tokens, s.blocks = token.Estimate(h), prune.Blocks(h)
+	} else {
+		text = "" // it is not sent: it shows nothing
+	}
+	l.messages, l.texts = append(l.messages, s), append(l.texts, text)
+	return int32(len(l.messages) - 1)
+}
+
+// touch gives every call the requests before it that only kept the cache warm.
+func (l *loader) touch() error {
+	var at []int64
+	for i := range l.tree.Nodes {
+		n := &l.tree.Nodes[i]
+		if n.Type != message.EntryUsage {
+			continue
+		}
+		raw, err := l.line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		kind, err := l.parser.Member(raw, "kind")
+		if err == nil && message.Unquote(kind.Of(raw)) == "cache_warm" {
+			at = append(at, n.Time)
+		}
+	}
+	slices.Sort(at)
+	for i := range l.calls {
+		n, _ := slices.BinarySearch(at, l.calls[i].time)
+		l.calls[i].touches, at = at[:n:n], at[n:]
+	}
+	return nil
+}

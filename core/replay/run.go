@@ -1,0 +1,328 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Options are what a run collects beside its figures.
+type Options struct {
+	// Series is set to collect the course of the session.
+	Series bool
+	// Pruned is set to collect what was pruned.
+	Pruned bool
+}
+
+// Run replays the recording under a policy and prices.
+func (r *Recording) Run(p Policy, prices token.Prices, o Options) Run {
+	s := &run{
+		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
+		rec: r, policy: p, prices: prices, options: o,
+		bill: newBook(prices), net: newBook(prices), plain: newBook(prices),
+		at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
+		sums: make([]token.Count, 1), blocks: make([]int, 1), raw: make([]token.Count, 1),
+	}
+	for i := range s.at {
+		s.at[i] = -1
+	}
+	for i := range r.calls {
+		s.call(i)
+	}
+	s.Bill, s.Net = s.bill.cost, s.net.cost
+	return s.Run
+}
+
+// mark is a result that is pruned.
+type mark struct {
+	message int32
+	call    int   // before which that was decided
+	born    int32 // messages from this one on were not yet known then
+	marker  string
+	tokens  token.Count // of the marker, as pi estimates them
+}
+
+// run is a run under way.
+type run struct {
+	Run
+	rec     *Recording
+	policy  Policy
+	prices  token.Prices
+	options Options
+
+	bill, net, plain book
+	model            int   // of the call before
+	used             int64 // when the cache was last used
+	warmed           []int64
+
+	ctx   []int32         // the context, as the recording has it
+	at    []int32         // positions in it of all messages, -1 of others
+	state []*mark         // of all messages, nil of those that are not pruned
+	marks []*mark         // all that were made, those of other branches too
+	view  []prune.Message // what a policy that remembers sees
+	born  int32           // one more than the latest message met
+	// Sums of the context as it is shown, and as it would be without pruning: of
+	// the first i messages.
+	sums, raw []token.Count
+	blocks    []int
+
+	pruned  []int32 // what a stateless policy has pruned
+	present int     // pruned messages in the context
+	extras  []extra
+	noted   map[int32]bool // messages that Pruned lists
+}
+
+// extra is a text that was fetched again: it stands after pos messages.
+type extra struct {
+	pos    int
+	tokens token.Count
+	of     int32 // the message it is of
+}
+
+// call replays one call.
+func (s *run) call(i int) {
+	c := &s.rec.calls[i]
+	cal := &s.rec.calibrations[c.model]
+	switched := i > 0 && c.model != s.model
+	for _, at := range c.touches {
+		s.bill.cache.Touch(at)
+		s.net.cache.Touch(at)
+		s.plain.cache.Touch(at)
+		s.used = max(s.used, at)
+	}
+	s.warmed = append(s.warmed, c.touches...)
+	idle := i > 0 && s.prices.TTL > 0 && time.Duration(c.time-s.used)*time.Millisecond > s.prices.TTL
+
+	keep := s.move(c)
+	first := keep // what is as it was in the call before
+	if c.start == OnBranch {
+		first = min(first, s.rebranch(c))
+	}
+	decided := s.decide(i, c, cal, switched)
+	changed := decided < keep
+	first = min(first, decided)
+	s.sum(first)
+
+	kind := Unchanged
+	if changed {
+		kind = ChangedCold
+		if s.prices.Caches() && !idle && !switched {
+			kind = ChangedWarm
+		}
+	}
+	read := s.pay(c, cal, keep, first, switched)
+	s.count(i, c, cal, kind, read, idle)
+	s.needs(c, cal)
+	s.model, s.used = c.model, max(s.used, c.time)
+}
+
+// move makes the context that of a call and returns how many messages of the one
+// before it begins with.
+func (s *run) move(c *call) int {
+	for _, m := range s.ctx[c.keep:] {
+		s.at[m] = -1
+		if s.state[m] != nil {
+			s.present--
+		}
+	}
+	s.ctx, s.view = s.ctx[:c.keep], s.view[:c.keep]
+	for _, m := range c.add {
+		s.at[m] = int32(len(s.ctx))
+		s.ctx = append(s.ctx, m)
+		s.view = append(s.view, s.original(m))
+		s.born = max(s.born, m+1)
+		if k := s.state[m]; k != nil {
+			s.present++
+			s.show(k)
+		}
+	}
+	kept := s.extras[:0]
+	for _, e := range s.extras {
+		if e.pos <= c.keep && c.keep > 0 {
+			kept = append(kept, e)
+		}
+	}
+	s.extras = kept
+	return c.keep
+}
+
+// original is a message as a planner sees it when it is not pruned.
+func (s *run) original(m int32) prune.Message {
+	return prune.Message{EntryID: s.rec.entry(m), Head: s.rec.head(m), Marked: s.rec.messages[m].marked}
+}
+
+// show puts a mark into what the planner of a policy that remembers sees. Calls
+// that were answered before it was made saw the result: their answers stand before
+// everything that was not known then. What a compaction put at the start is no
+// such message.
+func (s *run) show(k *mark) {
+	if s.policy.Stateless {
+		return
+	}
+	since := min(1, len(s.ctx))
+	for since < len(s.ctx) && s.ctx[since] < k.born {
+		since++
+	}
+	i := s.at[k.message]
+	e := prune.Edit{
+		EntryID: s.rec.entry(k.message), Tokens: s.rec.messages[k.message].tokens,
+		MarkerTokens: k.tokens, Marker: k.marker,
+	}
+	s.view[i] = e.Apply(s.original(k.message), since)
+}
+
+// rebranch puts the marks in force that were made on the branch of a call, and
+// returns the first position that looks different for it.
+func (s *run) rebranch(c *call) int {
+	first := len(s.ctx)
+	if s.policy.Stateless {
+		return first
+	}
+	before := s.state
+	s.state = make([]*mark, len(before))
+	on := 0
+	for _, k := range s.marks {
+		for on < len(c.path) && int(c.path[on]) < k.call {
+			on++
+		}
+		if on < len(c.path) && int(c.path[on]) == k.call {
+			s.state[k.message] = k
+		}
+	}
+	s.present = 0
+	for i, m := range s.ctx {
+		if s.state[m] != before[m] {
+			first = min(first, i)
+			s.view[i] = s.original(m)
+		}
+		if k := s.state[m]; k != nil {
+			s.present++
+			s.show(k)
+		}
+	}
+	return first
+}
+
+// decide asks the policy, and returns the first position it changes.
+func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
+	if s.policy.Planner == nil {
+		return len(s.ctx)
+	}
+	plan := s.policy.Planner.PlanAt(s.situation(c, cal, switched), s.view)
+	if s.policy.Stateless {
+		return s.replace(i, plan.Edits)
+	}
+	first := len(s.ctx)
+	for j := range plan.Edits {
+		e := &plan.Edits[j]
+		first = min(first, e.Index)
+		k := s.mark(i, e)
+		s.marks = append(s.marks, k)
+		s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
+	}
+	return first
+}
+
+// mark prunes a result.
+func (s *run) mark(call int, e *prune.Edit) *mark {
+	m := s.ctx[e.Index]
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens}
+	s.state[m] = k
+	s.present++
+	s.note(call, e)
+	return k
+}
+
+// replace makes edits all that is pruned, and returns the first position that
+// looks different for it.
+func (s *run) replace(call int, edits []prune.Edit) int {
+	first := len(s.ctx)
+	before := make(map[int32]*mark, len(s.pruned))
+	for _, m := range s.pruned {
+		before[m], s.state[m] = s.state[m], nil
+	}
+	s.pruned, s.present = s.pruned[:0], 0
+	for j := range edits {
+		e := &edits[j]
+		m := s.ctx[e.Index]
+		s.pruned = append(s.pruned, m)
+		if k := before[m]; k != nil && k.marker == e.Marker {
+			s.state[m] = k
+			s.present++
+		} else {
+			s.mark(call, e)
+			first = min(first, e.Index)
+		}
+		delete(before, m)
+	}
+	for m := range before {
+		if at := int(s.at[m]); at >= 0 {
+			first = min(first, at)
+		}
+	}
+	return first
+}
+
+// situation is what the policy may know of the moment.
+func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
+	window, reserve := s.rec.window()
+	return prune.Situation{
+		Now: c.time, Prices: s.prices, KnownPrices: true, Window: window, Reserve: reserve,
+		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
+		Warmed: s.warmed, CWD: s.rec.CWD,
+		Ledger: &prune.Ledger{Plain: s.plain.cost, Billed: s.bill.cost},
+		Text:   func(index int) string { return s.rec.text(s.ctx[index]) },
+	}
+}
+
+// What is assumed of models: the window that most of them have, and what pi keeps
+// free of it.
+const (
+	commonWindow = 200_000
+	piReserve    = 16_384
+)
+
+// window is the context window to plan with: nothing when a recorded prompt did
+// not fit into the common one.
+func (r *Recording) window() (window, reserve token.Count) {
+	if r.largest > commonWindow {
+		return 0, 0
+	}
+	return commonWindow, piReserve
+}
+
+// text returns the text of a message, "" when it cannot be read any more.
+func (r *Recording) text(m int32) string {
+	it := r.messages[m].item
+	if it.Edit != nil {
+		var p message.Parser
+		h, raw, err := it.Message(&p, r.line)
+		if err != nil {
+			return ""
+		}
+		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+		return string(e.AppendBody(nil, raw))
+	}
+	raw, err := r.line(it.Node)
+	if err != nil {
+		return ""
+	}
+	return string(it.Node.AppendBody(nil, raw))
+}
+
+// sum adds up the context from a position on.
+func (s *run) sum(from int) {
+	s.sums, s.raw, s.blocks = s.sums[:from+1], s.raw[:from+1], s.blocks[:from+1]
+	for _, m := range s.ctx[from:] {
+		shown := &s.rec.messages[m]
+		size := shown.tokens
+		if k := s.state[m]; k != nil {
+			size = k.tokens
+		}
+		n := len(s.sums) - 1
+		s.sums, s.raw = append(s.sums, s.sums[n]+size), append(s.raw, s.raw[n]+shown.tokens)
+		s.blocks = append(s.blocks, s.blocks[n]+shown.blocks)
+	}
+}
