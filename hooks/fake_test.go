@@ -75,7 +75,7 @@ func (surroundings) File() history.File                              { return ni
 func (surroundings) Backlog(context.Context) ([]history.File, error) { return nil, nil }
 func (surroundings) Session(context.Context) (hooks.Session, error)  { return empty{}, nil }
 func (surroundings) Rest(context.Context, bool) error                { return nil }
-func (surroundings) Later(err error) bool { return errors.Is(err, errBusy) }
+func (surroundings) Later(err error) bool                            { return errors.Is(err, errBusy) }
 
 func (surroundings) Search(context.Context, string) (hooks.SearchStore, error) {
 	return nil, errBusy
