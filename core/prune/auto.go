@@ -165,18 +165,13 @@ func SameAnswer(before, h *message.Head) bool {
 // NewAuto returns the planner of the policy "auto". A glob that Check complains of
 // matches nothing.
 func NewAuto(s AutoSettings) *Planner {
-	_ = s
-	return NewSeed(DefaultSeed())
-}
-
-// SourceNames lists the sources of the policy "auto", in the order they are asked.
-func SourceNames() []string {
-	return []string{"covered", "edited", "unchanged", "command", "repeat"}
-}
-
-// Calibrate reads off the recorded usage of the calls of a context how large what
-// comes before the conversation is, and how many tokens the provider counts for
-// one that pi estimates. Without usage it is 0 and 1.
-func Calibrate(messages []Message) (floor token.Count, scale float64) {
-	return 0, 1
+	return &Planner{
+		Sources: autoSources(s),
+		Protections: []Protection{
+			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepUnknownContent, KeepSmall, KeepPinned,
+			keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
+		},
+		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext}.decide,
+		Marker: lineMarker,
+	}
 }

@@ -63,6 +63,8 @@ type Input struct {
 	results []Result // those after it
 	total   token.Count
 	calls   []*message.Call // by message, of tool results; nil until asked for
+	hist    *history        // nil until asked for
+	books   *account        // likewise
 
 	decoder *jsontext.Decoder // of arguments, used again for each call
 	source  bytes.Buffer

@@ -1,6 +1,13 @@
 package prune
 
-import "github.com/coctostan/pictx/core/token"
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
 
 // KotaSettings are the numbers of the policy "kota": pi-kota's, prune.kota.* in
 // the configuration.
@@ -9,20 +16,176 @@ type KotaSettings struct {
 	KeepRecentTurns int
 	// MaxToolChars is the length in UTF-16 units above which older output goes.
 	MaxToolChars int
-	// Adaptive makes both stricter in a context of AdaptiveTokens or more.
+	// Adaptive makes it stricter in a context of AdaptiveTokens or more: one turn,
+	// two thirds of the length (but no more than there was), and every tool whose
+	// output can be had again.
 	Adaptive       bool
 	AdaptiveTokens token.Count
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
 }
 
-// DefaultKota returns the numbers of pi-kota's README.
+// DefaultKota returns the numbers of pi-kota's design.
 func DefaultKota() KotaSettings {
 	return KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
 }
 
-// NewKota returns the planner of the policy "kota".
+// adaptiveChars is the length that Adaptive brings the default down to, as a part
+// of it.
+const adaptiveNumerator, adaptiveDenominator = 2, 3
+
+// NewKota returns the planner of the policy "kota": the hybrid of pi-kota's
+// design, aggressive on payload and conservative on meaning. It asks for nothing
+// but the messages and the size of the context, and acts on every call.
 func NewKota(s KotaSettings) *Planner {
-	_ = s
-	return NewSeed(DefaultSeed())
+	return &Planner{
+		Sources: []Source{Kota{s}},
+		Protections: []Protection{
+			KeepMarked, KeepErrors, KeepUnknownContent, KeepPinned, keepTools(AutoSettings{PinImpact: s.PinImpact}),
+		},
+		When:   always,
+		Marker: kotaMarker,
+	}
+}
+
+// always acts on whatever there is.
+func always(_ *Input, candidates []Candidate) Verdict {
+	var sum token.Count
+	for _, c := range candidates {
+		sum += c.Tokens
+	}
+	if len(candidates) == 0 {
+		return Verdict{Outcome: "nothing: no tool output is prunable"}
+	}
+	return Verdict{Act: true, Outcome: fmt.Sprintf("pruned: %v prunable tokens", sum)}
+}
+
+// Kota is the source of the policy "kota". Before the newest user turns it
+// proposes what read, bash and kota_search returned when that is long.
+type Kota struct{ Settings KotaSettings }
+
+// Name is the name of the policy.
+func (Kota) Name() string { return "kota" }
+
+// strict returns the settings that hold in a context, and whether it is a large
+// one.
+func (k Kota) strict(in *Input) (turns, chars int, large bool) {
+	s := k.Settings
+	turns, chars = s.KeepRecentTurns, s.MaxToolChars
+	if !s.Adaptive || s.AdaptiveTokens <= 0 || in.size() < s.AdaptiveTokens {
+		return turns, chars, false
+	}
+	return min(turns, 1), chars * adaptiveNumerator / adaptiveDenominator, true
+}
+
+// size is that of the coming prompt, as the provider counts it where that is
+// known.
+func (in *Input) size() token.Count {
+	floor, scale := in.Situation.Floor, in.Situation.Scale
+	if scale <= 0 {
+		floor, scale = Calibrate(in.Messages)
+		floor = max(floor, in.Situation.Floor)
+	}
+	return floor + token.Count(scale*float64(in.total))
+}
+
+// Propose implements Source.
+func (k Kota) Propose(in *Input) Proposals {
+	turns, chars, large := k.strict(in)
+	gone := Reason{CodeOld, fmt.Sprintf("older than %d user turns and longer than %d characters", turns, chars)}
+	recent := Reason{CodeTurn, fmt.Sprintf("within the last %d user turns (prune.kota.keep_recent_turns)", turns)}
+	short := Reason{CodeSmall, fmt.Sprintf("not longer than %d characters (prune.kota.max_tool_chars)", chars)}
+	tool := Reason{CodeTool, "the policy leaves the tool alone"}
+	var out Proposals
+	for i := range in.results {
+		r := &in.results[i]
+		switch {
+		case r.Turns < turns:
+			out.Keep = append(out.Keep, Refusal{r.Index, recent})
+		case !k.prunable(in, r, large):
+			out.Keep = append(out.Keep, Refusal{r.Index, tool})
+		case r.Message.Head.Content.Chars <= chars:
+			out.Keep = append(out.Keep, Refusal{r.Index, short})
+		default:
+			out.Prune = append(out.Prune, Proposal{r.Index, gone})
+		}
+	}
+	return out
+}
+
+// prunable tells whether the policy may prune a tool's output: read and bash, what
+// a search of the code returned as snippets, and in a large context all that can
+// be had again.
+func (k Kota) prunable(in *Input, r *Result, large bool) bool {
+	switch tool := r.Message.Head.ToolName; {
+	case tool == "read" || tool == "bash":
+		return true
+	case tool == "kota_search":
+		return large || k.snippets(in.Call(r.Index))
+	default:
+		return large && classOf(tool) != classOther
+	}
+}
+
+// snippets tells whether a search asked for snippets, which are not the default.
+func (Kota) snippets(c *message.Call) bool {
+	yes := false
+	if c != nil {
+		members(c.Arguments, func(name, value []byte) {
+			if string(name) == `"output"` {
+				yes = string(value) == `"snippet"`
+			}
+		})
+	}
+	return yes
+}
+
+const (
+	kotaStart = "(Pruned) "
+	kotaEnd   = ". Re-run with narrower parameters to rehydrate."
+	// kotaArguments bounds the arguments in a marker, in bytes.
+	kotaArguments = 120
+)
+
+// kotaMarker writes the marker of pi-kota's design: the call, and how to have it
+// again.
+//
+//	(Pruned) read(path="src/app.ts", offset=10). Re-run with narrower parameters to rehydrate.
+func kotaMarker(in *Input, c Candidate) string {
+	text, room := "", kotaArguments
+	if call := in.Call(c.Index); call != nil {
+		members(call.Arguments, func(name, value []byte) {
+			if room <= 0 {
+				return
+			}
+			one := kotaArgument(name, value, room)
+			if text != "" {
+				text += ", "
+			}
+			text += one
+			room -= len(one)
+		})
+	}
+	return kotaStart + ascii(c.Message.Head.ToolName, maxToolBytes, false) + "(" + text + ")" + kotaEnd
+}
+
+// kotaArgument writes one argument of a call.
+func kotaArgument(name, value []byte, room int) string {
+	text := ascii(message.Unquote(name), maxToolBytes, false) + "="
+	room = max(maxToolBytes, room-len(text))
+	if value[0] == '"' {
+		return text + `"` + ascii(message.Unquote(value), room, false) + `"`
+	}
+	return text + ascii(string(value), room, false)
+}
+
+// isKotaLiteral tells whether a JSON string is the marker that kotaMarker writes
+// for a result of the tool.
+func isKotaLiteral(literal []byte, tool string) bool {
+	if !bytes.HasPrefix(literal, []byte(`"`+kotaStart)) {
+		return false
+	}
+	text := message.Unquote(literal)
+	return strings.HasPrefix(text, kotaStart+ascii(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }

@@ -214,9 +214,15 @@ func IsMarker(h *message.Head, raw []byte) bool {
 	return false
 }
 
-// isMarkerLiteral tells whether a JSON string is the marker of a result of the
-// tool. Almost none is: most are told apart without being decoded.
+// isMarkerLiteral tells whether a JSON string is a marker of a result of the tool,
+// of any policy.
 func isMarkerLiteral(literal []byte, tool string) bool {
+	return isSeedLiteral(literal, tool) || isLineLiteral(literal, tool) || isKotaLiteral(literal, tool)
+}
+
+// isSeedLiteral tells whether a JSON string is a marker that seedMarker writes.
+// Almost none is: most are told apart without being decoded.
+func isSeedLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
 }
 

@@ -57,11 +57,16 @@ type Verdict struct {
 	Act bool
 	// Outcome becomes that of the plan.
 	Outcome string
-	// Hold is why each candidate stays when Act is not set.
+	// From is the position in the input of the first candidate to prune, 0 for
+	// all: those before it stay.
+	From int
+	// Hold is why each candidate stays when Act is not set, or that is before From.
 	Hold Reason
+	// Figures become those of the plan.
+	Figures *Figures
 }
 
-// When decides whether to act on all candidates now. They are in context order.
+// When decides whether to act on the candidates now, which are in context order.
 type When func(in *Input, candidates []Candidate) Verdict
 
 // Marker writes the text that stands in a candidate's place: one line, whose
@@ -99,7 +104,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	candidates := in.candidates(opinions)
 	verdict := p.When(in, candidates)
 	plan := Plan{
-		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome,
+		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome, Figures: verdict.Figures,
 		BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{},
 	}
 	if plan.Acted {
@@ -116,6 +121,9 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 			plan.keep(r, o.reason)
 		case !plan.Acted:
 			plan.keep(r, verdict.Hold)
+		case r.Index < verdict.From:
+			plan.keep(r, verdict.Hold)
+			candidates = candidates[1:]
 		default:
 			plan.prune(candidates[0], p.Marker(in, candidates[0]))
 			candidates = candidates[1:]

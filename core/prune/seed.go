@@ -35,7 +35,7 @@ func DefaultSeed() SeedSettings {
 func NewSeed(s SeedSettings) *Planner {
 	return &Planner{
 		Sources:     []Source{Seed{s}},
-		Protections: []Protection{KeepMarked, KeepErrors, KeepUnknownContent},
+		Protections: []Protection{KeepMarked, KeepErrors, KeepUnknownContent, KeepPinned},
 		When:        atLeast(token.Count(s.Minimum), "prune.seed.minimum"),
 		Marker:      seedMarker,
 	}

@@ -1,0 +1,68 @@
+package prune
+
+import (
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Calibrate reads off the recorded usage of the calls of a context how large what
+// comes before the conversation is, and how many tokens the provider counts for
+// one that pi estimates: a line through the prompts of all calls. Without usage
+// it is 0 and 1.
+func Calibrate(messages []Message) (floor token.Count, scale float64) {
+	var l line
+	var t tape
+	for i := range messages {
+		m := &messages[i]
+		if m.Head == nil {
+			continue
+		}
+		switch m.Head.Role {
+		case message.RoleCompactionSummary:
+			t.born, t.answer = m.Head.Timestamp, nil
+		case message.RoleUser:
+			t.answer = nil
+		case message.RoleAssistant:
+			u := m.Head.Usage
+			if n := u.Input + u.CacheRead + u.CacheWrite; m.Head.HasUsage && n > 0 && t.isCall(m.Head) {
+				t.mark(&Input{Messages: messages}, i)
+				l.add(float64(t.sum), float64(n))
+			}
+			t.answer = m.Head
+		}
+		t.add(m, i)
+	}
+	return l.fit()
+}
+
+// line is a linear regression.
+type line struct {
+	n, x, y, xx, xy float64
+	least, most     float64 // of x
+}
+
+func (l *line) add(x, y float64) {
+	if l.n == 0 {
+		l.least, l.most = x, x
+	}
+	l.least, l.most = min(l.least, x), max(l.most, x)
+	l.n, l.x, l.y, l.xx, l.xy = l.n+1, l.x+x, l.y+y, l.xx+x*x, l.xy+x*y
+}
+
+// fit returns the line as a floor and a scale. Too few prompts, or prompts too
+// much alike, say nothing of the scale.
+func (l *line) fit() (token.Count, float64) {
+	const (
+		spread    = 5000 // tokens
+		low, high = 0.7, 2.5
+	)
+	if l.n == 0 {
+		return 0, 1
+	}
+	scale := 1.0
+	if l.n > 2 && l.most-l.least >= spread {
+		scale = (l.n*l.xy - l.x*l.y) / (l.n*l.xx - l.x*l.x)
+		scale = max(low, min(scale, high))
+	}
+	return token.Count(max(0, (l.y-scale*l.x)/l.n)), scale
+}

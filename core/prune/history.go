@@ -1,0 +1,208 @@
+package prune
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// fact is what the sources of the policy "auto" know of a tool result.
+type fact struct {
+	call  *message.Call
+	class class
+	// age counts the answers of the model since the result. An answer that was
+	// aborted or failed is none.
+	age int
+	// void is set when the call belongs to such an answer: what it did counts for
+	// nothing.
+	void bool
+	// path is the number of the file, -1 when the call names none.
+	path int
+	// from and to are the lines of a read; to is after the last, forever without
+	// an end.
+	from, to int
+	// touched is the age of the last call on the same file, and turns the number
+	// of user messages since.
+	touched, turns int
+	// edited is set when the file was changed since, covered when it was read
+	// again with these lines.
+	edited, covered bool
+}
+
+const forever = 1 << 40
+
+// history is what happened in a context, looked at once for every plan.
+type history struct {
+	facts []fact // of Input.Results
+	paths pathTable
+	// expanded are the ids that were brought back, with the age and the user turns
+	// since the call.
+	expanded []expansion
+	answers  int
+
+	classes map[string]class
+}
+
+type expansion struct {
+	id         string
+	age, turns int
+}
+
+// history returns the facts of the input's results.
+func (in *Input) history() *history {
+	if in.hist == nil {
+		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]class)}
+		h.paths.cwd = in.Situation.CWD
+		h.walk(in)
+		h.follow(in)
+		in.hist = h
+	}
+	return in.hist
+}
+
+// asked is a call that waits for its result.
+type asked struct {
+	call *message.Call
+	void bool
+}
+
+// walk goes through the messages in order and counts answers.
+func (h *history) walk(in *Input) {
+	calls := make(map[string]asked)
+	var last *message.Head // the answer before, nil after a user's message
+	next, turns := 0, 0
+	for i := range in.Messages {
+		m := in.Messages[i].Head
+		if m == nil {
+			continue
+		}
+		switch m.Role {
+		case message.RoleUser:
+			last = nil
+			turns++
+		case message.RoleAssistant:
+			void := voided(m)
+			if !void && !SameAnswer(last, m) {
+				h.answers++
+			}
+			last = m
+			for j := range m.Calls {
+				calls[m.Calls[j].ID] = asked{&m.Calls[j], void}
+				h.noteExpansion(&m.Calls[j], void, turns)
+			}
+		case message.RoleToolResult:
+			if next < len(in.results) && in.results[next].Index == i {
+				h.facts[next] = h.fact(calls[m.ToolCallID], m)
+				next++
+			}
+		}
+	}
+	for i := range h.facts {
+		h.facts[i].age = h.answers - h.facts[i].age
+		h.facts[i].turns = in.results[i].Turns
+	}
+	for i := range h.expanded {
+		h.expanded[i].age = h.answers - h.expanded[i].age
+		h.expanded[i].turns = turns - h.expanded[i].turns
+	}
+}
+
+// voided tells whether an answer never counted: the agent does not send it again.
+func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
+
+// fact is what is known of a result when it comes: age is the number of answers
+// until then.
+func (h *history) fact(a asked, m *message.Head) fact {
+	f := fact{call: a.call, void: a.void, path: -1, age: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
+	if a.call == nil || f.class == classOther {
+		return f
+	}
+	acc := accessOf(a.call.Arguments)
+	if f.class == classEditor {
+		f.class = editorClass(acc.command)
+	}
+	if acc.path != nil {
+		f.path = h.paths.of(acc.path)
+	}
+	f.from = acc.from
+	switch {
+	case acc.to > 0:
+		f.to = acc.to
+	case m.Content.Chars >= mayBeCut:
+		// Agents cut long files: so many lines are there at the least.
+		f.to = f.from + m.Content.Chars/longLine
+	}
+	if f.class == classEdit && acc.patch != nil && f.path < 0 {
+		patched(message.Unquote(acc.patch), func(file string) { f.path = h.paths.ofText(file) })
+	}
+	return f
+}
+
+const (
+	// mayBeCut is the length from which on a read without a limit may have been
+	// cut by the agent (pi: 2,000 lines or 50 KB), and longLine a line that is
+	// longer than the average of almost any file.
+	mayBeCut = 16_000
+	longLine = 200
+)
+
+// classOf is the function of the same name, once for every tool.
+func (h *history) classOf(tool string) class {
+	c, ok := h.classes[tool]
+	if !ok {
+		c = classOf(tool)
+		h.classes[tool] = c
+	}
+	return c
+}
+
+func (h *history) noteExpansion(c *message.Call, void bool, turns int) {
+	if void {
+		return
+	}
+	expandIDs(c, func(id string) {
+		h.expanded = append(h.expanded, expansion{id: id, age: h.answers, turns: turns})
+	})
+}
+
+// fileState is what was seen of a file, walking from the newest result back.
+type fileState struct {
+	seen           bool
+	touched, turns int
+	edited         bool
+	reads          []lines // that were not pruned, no one within another
+}
+
+type lines struct{ from, to int }
+
+// follow tells of every result what became of its file later.
+func (h *history) follow(in *Input) {
+	files := make([]fileState, len(h.paths.clean))
+	for i := len(h.facts) - 1; i >= 0; i-- {
+		f := &h.facts[i]
+		f.touched = f.age
+		if f.path < 0 {
+			continue
+		}
+		s, r := &files[f.path], &in.results[i]
+		if s.seen {
+			f.touched, f.turns = s.touched, s.turns
+		}
+		f.edited = s.edited
+		ok := !f.void && !r.Message.Head.IsError
+		switch f.class {
+		case classRead:
+			f.covered = slices.ContainsFunc(s.reads, func(l lines) bool { return l.from <= f.from && f.to <= l.to })
+			if ok && !r.Message.Marked && !f.covered {
+				s.reads = append(s.reads, lines{f.from, f.to})
+			}
+		case classEdit:
+			s.edited = s.edited || ok
+		default:
+			continue // a listing or a search is no use of the file
+		}
+		if !s.seen && !f.void {
+			s.seen, s.touched, s.turns = true, f.age, r.Turns
+		}
+	}
+}

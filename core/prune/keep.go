@@ -1,0 +1,108 @@
+package prune
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+const (
+	// minResult is the size below which a result is not worth a marker, by pi's
+	// estimate.
+	minResult token.Count = 200
+	// maxLine bounds the markers of the policy "auto", in bytes: at most half of
+	// the smallest result, and then some.
+	maxLine = 200
+	// restoredTurns and restoredAnswers are how long text stays that was brought
+	// back: until one of them has passed.
+	restoredTurns   = 3
+	restoredAnswers = 10
+)
+
+// fact returns what is known of one of the input's results.
+func (in *Input) fact(r Result) *fact {
+	i, ok := slices.BinarySearchFunc(in.results, r.Index, func(r Result, index int) int { return r.Index - index })
+	if !ok {
+		return &fact{path: -1}
+	}
+	return &in.history().facts[i]
+}
+
+// KeepUnanswered keeps results that the model has not answered yet.
+func KeepUnanswered(in *Input, r Result) (Reason, bool) {
+	return unanswered(), in.fact(r).age < 1
+}
+
+// KeepAborted keeps results of answers that were aborted or failed: the agent does
+// not send those answers again, and nothing is saved.
+func KeepAborted(in *Input, r Result) (Reason, bool) {
+	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
+}
+
+// KeepSmall keeps results that a marker would hardly be shorter than.
+func KeepSmall(_ *Input, r Result) (Reason, bool) {
+	return Reason{CodeSmall, "small: under 200 tokens"}, r.Tokens < minResult
+}
+
+// KeepPinned keeps what the user pinned.
+func KeepPinned(in *Input, r Result) (Reason, bool) {
+	pins := &in.Situation.Pins
+	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
+		return Reason{CodePinned, "pinned"}, true
+	}
+	if len(pins.Paths) == 0 {
+		return Reason{}, false
+	}
+	f := in.fact(r)
+	if f.path < 0 || !matchPath(pins.Paths, in.history().paths.clean[f.path], in.Situation.CWD) {
+		return Reason{}, false
+	}
+	return Reason{CodePinned, "its path is pinned"}, true
+}
+
+// keepTools keeps the results of tools by name.
+func keepTools(s AutoSettings) Protection {
+	return func(_ *Input, r Result) (Reason, bool) {
+		tool := r.Message.Head.ToolName
+		switch {
+		case s.PinImpact && tool == impactTool:
+			return Reason{CodePinned, "results of " + impactTool + " are pinned"}, true
+		case matchAny(s.KeepTools, tool):
+			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
+		}
+		return Reason{}, false
+	}
+}
+
+// keepPaths keeps results of calls that name one of these files.
+func keepPaths(globs []string) Protection {
+	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
+	return func(in *Input, r Result) (Reason, bool) {
+		f := in.fact(r)
+		if f.path < 0 || len(globs) == 0 {
+			return why, false
+		}
+		return why, matchPath(globs, in.history().paths.clean[f.path], in.Situation.CWD)
+	}
+}
+
+// KeepRestored keeps what was brought back lately: results by their entries, and
+// the results of calls that bring back text.
+func KeepRestored(in *Input, r Result) (Reason, bool) {
+	why := Reason{CodeRestored, fmt.Sprintf("brought back within %d user turns and %d answers", restoredTurns, restoredAnswers)}
+	f := in.fact(r)
+	if f.call != nil && f.age < restoredAnswers && r.Turns < restoredTurns && expands(f.call) {
+		return why, true
+	}
+	if r.Message.EntryID == "" {
+		return why, false
+	}
+	for _, e := range in.history().expanded {
+		if e.age < restoredAnswers && e.turns < restoredTurns && strings.HasPrefix(r.Message.EntryID, e.id) {
+			return why, true
+		}
+	}
+	return why, false
+}

@@ -1,0 +1,285 @@
+package prune
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// payoff is the When of the policy "auto": it compares what pruning costs now with
+// what it saves on the calls to come.
+type payoff struct {
+	preset   Preset
+	coldOnly bool
+	limit    token.Count // of the context, 0 for none
+}
+
+const (
+	// enough is what has to be removable for a rewrite of a warm cache, and
+	// enoughTail for one of its end, by the provider's count.
+	enough     token.Count = 8000
+	enoughTail token.Count = 1000
+	// markerSize is what a marker is counted as before it is written.
+	markerSize token.Count = 40
+	// almostFull is the part of the context that may be used before it is pruned
+	// whatever that costs.
+	almostFull = 0.85
+	// slack is the part of the bill that pruning may cost at the most if nothing
+	// that it hopes for comes true.
+	slack = 0.005
+	// callsLeft and callsLeftLong are how many calls come on average before the
+	// cache gets cold or the session ends, by its time to live; leastCalls is what
+	// remains of it in a context that is almost full.
+	callsLeft, callsLeftLong, leastCalls = 25, 40, 3
+	// longLived is the time to live from which on the second of them holds.
+	longLived = 30 * time.Minute
+)
+
+// odds is how many times the gain must be the cost: what has been saved before
+// covers the cost, or it does not.
+type odds struct{ covered, beyond float64 }
+
+// odds returns those for a rewrite of everything, and of the end.
+func (p payoff) odds(prices token.Prices) (full, tail odds) {
+	full, tail = odds{2, 4}, odds{3, 6}
+	if prices.Prefix {
+		full.beyond = 6
+	}
+	if p.preset == PresetCareful {
+		full.beyond, tail.beyond = math.Inf(1), math.Inf(1)
+	}
+	return full, tail
+}
+
+// decide implements When.
+func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
+	a := in.account()
+	f := &Figures{
+		Rule: RuleNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
+		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
+		LimitTokens: p.almostFull(&in.Situation),
+	}
+	for _, c := range candidates {
+		f.RemovableTokens += a.removable(c)
+	}
+	v := Verdict{Figures: f, Hold: Reason{CodeWait, "prunable, but it does not pay yet"}}
+	switch {
+	case len(candidates) == 0:
+		v.Outcome = "nothing: no tool output is prunable"
+		return v
+	case in.Situation.Forced:
+		return v.act(RuleForced, "as asked")
+	case a.cold != "":
+		return v.act(RuleCold, because(a.cold))
+	case p.coldOnly:
+		return v.wait("the cache is warm (prune.mode is cold)")
+	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && f.RemovableTokens >= enough:
+		return v.act(RulePressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
+	case in.Situation.NoWarm:
+		return v.wait("the cache is warm, and this provider's did not keep what it should")
+	}
+	return p.warm(in, candidates, v)
+}
+
+// act and wait finish a verdict.
+func (v Verdict) act(r Rule, why string) Verdict {
+	v.Act, v.Figures.Rule = true, r
+	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
+	return v
+}
+
+func (v Verdict) wait(why string) Verdict {
+	v.Figures.Rule, v.Outcome = RuleWait, "nothing: "+why
+	v.Hold.Text = "prunable, but " + why
+	return v
+}
+
+// because says why a cache is cold.
+func because(cold string) string {
+	switch cold {
+	case coldNone:
+		return "the provider has no cache to lose"
+	case coldModel:
+		return "the cache is another model's"
+	case coldBranch:
+		return "the cache is another branch's"
+	case coldCompaction:
+		return "the cache is from before the compaction"
+	case coldFirst:
+		return "nothing is cached yet"
+	}
+	return "the cache is cold"
+}
+
+// removable is what pruning a candidate takes away, as the provider counts.
+func (a *account) removable(c Candidate) token.Count {
+	return a.scaled(max(0, c.Tokens-markerSize))
+}
+
+// almostFull is the size at which the context is pruned whatever it costs, 0 when
+// it is not known.
+func (p payoff) almostFull(s *Situation) token.Count {
+	limit := s.Window - s.Reserve
+	if s.Window <= 0 || p.limit > 0 && p.limit < limit {
+		limit = p.limit
+	}
+	return token.Count(almostFull * float64(max(0, limit)))
+}
+
+// rewrite is one way to prune while the cache is warm: the candidates from one
+// position on.
+type rewrite struct {
+	from      int // position of the first of them
+	tail      bool
+	removable token.Count
+	rebilled  token.Count
+	cost      float64
+	calls     int
+	gain      float64
+	odds      float64
+}
+
+// pays tells whether the gain is worth the cost.
+func (r rewrite) pays() bool {
+	need := enough
+	if r.tail {
+		need = enoughTail
+	}
+	return r.removable >= need && r.gain > r.odds*r.cost && r.gain > 0
+}
+
+// net is what it is expected to save.
+func (r rewrite) net() float64 { return r.gain - r.cost }
+
+// warm finds the rewrite that is expected to save most, of those that pay.
+func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
+	a := in.account()
+	var best, whole rewrite
+	var removable token.Count
+	plain := a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
+	for i := len(candidates) - 1; i >= 0; i-- {
+		removable += a.removable(candidates[i])
+		from := candidates[i].Index
+		if i > 0 && (removable < enoughTail || !a.reaches(from)) {
+			continue
+		}
+		r := p.rewrite(in, from, removable, plain, i > 0)
+		if i == 0 {
+			whole = r
+		}
+		if r.pays() && (best.removable == 0 || r.net() >= best.net()) {
+			best = r
+		}
+	}
+	if best.removable == 0 {
+		v.Figures.compare(whole, a.prices)
+		return v.wait(v.Figures.sides(whole))
+	}
+	v.Figures.compare(best, a.prices)
+	v.From = best.from
+	v.Hold = Reason{CodeDepth, "before the part of the context that is worth rewriting"}
+	v.Figures.RemovableTokens = best.removable
+	if best.tail {
+		return v.act(RuleTail, v.Figures.sides(best))
+	}
+	v.From = 0
+	return v.act(RuleWarm, v.Figures.sides(best))
+}
+
+// prompt is the coming one with removable tokens less, and otherwise the same
+// before the message at from.
+func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
+	last := len(in.Messages)
+	return token.Prompt{
+		Time: a.now, Floor: a.floor, Tokens: a.scaled(a.before[last]) - removable,
+		Blocks: a.blocks[last], Same: a.scaled(a.before[min(from, a.changed)]),
+	}
+}
+
+// reaches tells whether a cache with breakpoints may have one before the message
+// at from that is still found; with the longest common prefix it always has.
+func (a *account) reaches(from int) bool {
+	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
+}
+
+// rewrite works out what pruning from a message on costs and saves.
+func (p payoff) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
+	a := in.account()
+	after := a.cache.Peek(a.prompt(in, removable, from))
+	r := rewrite{from: from, tail: tail, removable: removable, calls: p.callsLeft(in, removable)}
+	r.rebilled = max(0, plain.Read-after.Read-removable)
+	r.cost = (a.prices.Write - a.prices.Read) * float64(r.rebilled)
+	r.gain = float64(r.calls) * a.prices.Read * float64(removable)
+	full, end := p.odds(a.prices)
+	o := full
+	if tail {
+		o = end
+	}
+	r.odds = o.beyond
+	if r.cost <= a.ledger.Saved()+slack*a.ledger.Billed {
+		r.odds = o.covered
+	}
+	return r
+}
+
+// callsLeft is how many calls are expected that carry what is left of the context:
+// before the cache gets cold, and before the context is full.
+func (p payoff) callsLeft(in *Input, removable token.Count) int {
+	a, s := in.account(), &in.Situation
+	n := callsLeft
+	if s.KnownPrices && a.prices.TTL >= longLived {
+		n = callsLeftLong
+	}
+	if s.Window <= 0 || a.calls < 2 {
+		return n
+	}
+	growth := a.scale * float64(a.last-a.first) / float64(a.calls-1)
+	room := 0.8*float64(s.Window) - float64(a.scaled(in.total)-removable)
+	if growth <= 0 || room/growth >= float64(n) {
+		return n
+	}
+	return max(leastCalls, int(room/growth))
+}
+
+// compare takes over the figures of a rewrite.
+func (f *Figures) compare(r rewrite, prices token.Prices) {
+	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Odds = r.rebilled, r.cost, r.calls, r.gain, r.odds
+	if touched := r.removable + r.rebilled; touched > 0 {
+		f.Ratio = float64(r.removable) / float64(touched)
+	}
+	f.Need = 1
+	if k := r.odds * (prices.Write - prices.Read); !math.IsInf(k, 0) {
+		if n := float64(r.calls) * prices.Read; n+k > 0 {
+			f.Need = k / (n + k)
+		}
+	} else {
+		f.Odds = 0 // there is no such number in JSON
+	}
+}
+
+// sides says both sides of the comparison.
+func (f *Figures) sides(r rewrite) string {
+	need := enough
+	if r.tail {
+		need = enoughTail
+	}
+	sign := "<="
+	switch {
+	case r.removable < need:
+		return fmt.Sprintf("%v removable tokens < %v", r.removable, need)
+	case r.pays():
+		sign = ">"
+	}
+	return fmt.Sprintf("ratio %.2f %s %.2f (%v of %v tokens)", f.Ratio, sign, f.Need, r.removable, r.removable+r.rebilled)
+}
+
+// Collapses counts the calls of a context that should have found most of their
+// prompt in the provider's cache, by the prices, and found less than half of it
+// there: after the first prune, and not in a call whose prompt was changed.
+func Collapses(sit Situation, messages []Message) int {
+	in := NewInput(messages)
+	in.Situation = sit
+	return in.account().collapses
+}

@@ -1,0 +1,247 @@
+package prune
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// The codes of the reasons of the policy "auto".
+const (
+	CodeCovered   = "covered"   // pruned: the lines were read again later
+	CodeEdited    = "edited"    // pruned: the file was changed since
+	CodeUnused    = "unused"    // pruned: the file was not used for long
+	CodeOutput    = "output"    // pruned: the answer to a command was read
+	CodeRepeat    = "repeat"    // pruned: a later call returned the same
+	CodeYoung     = "young"     // kept: too few answers since
+	CodeUsed      = "used"      // kept: the file was used lately
+	CodeNotAgain  = "not-again" // kept: the tool may not be run again
+	CodeNotAnswer = "unanswered"
+	CodeSmall     = "small"
+	CodePinned    = "pinned"
+	CodeKeepTool  = "keep-tool"
+	CodeKeepPath  = "keep-path"
+	CodeRestored  = "restored"
+	CodeAborted   = "aborted"
+	CodeDepth     = "depth" // kept: before the part that is worth rewriting
+	CodeWait      = "wait"  // kept: prunable, but it does not pay yet
+)
+
+// ages are how many answers of the model a result stays. Of two, the first holds
+// while the cache is cold, the second while it is warm.
+type ages struct {
+	command, covered        int
+	edited                  [2]int
+	same, previous, earlier [2]int // by the user turn in which the file was last used
+}
+
+func agesOf(p Preset) ages {
+	a := ages{
+		command: 2, covered: 2, edited: [2]int{2, 4},
+		same: [2]int{64, 64}, previous: [2]int{8, 16}, earlier: [2]int{4, 8},
+	}
+	if p == PresetEager {
+		a.edited = [2]int{2, 2}
+		a.same, a.previous, a.earlier = [2]int{48, 48}, [2]int{4, 8}, [2]int{2, 4}
+	}
+	return a
+}
+
+// rule is a Source that looks at one result at a time.
+type rule struct {
+	name string
+	// judge returns the reason for a result to go, or to stay; without a reason
+	// the rule has nothing to say.
+	judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
+}
+
+// Name implements Source.
+func (r rule) Name() string { return r.name }
+
+// Propose implements Source.
+func (r rule) Propose(in *Input) Proposals {
+	h, warm := in.history(), in.warm()
+	var out Proposals
+	for i := range h.facts {
+		prune, why := r.judge(in, &h.facts[i], warm)
+		switch index := in.results[i].Index; {
+		case prune:
+			out.Prune = append(out.Prune, Proposal{index, why})
+		case why.Code != "":
+			out.Keep = append(out.Keep, Refusal{index, why})
+		}
+	}
+	return out
+}
+
+// warm is the index of the ages that hold.
+func (in *Input) warm() int {
+	if in.Situation.Forced || in.account().cold != "" {
+		return 0
+	}
+	return 1
+}
+
+// SourceNames lists the sources of the policy "auto", in the order they are asked.
+func SourceNames() []string {
+	return []string{"covered", "edited", "unchanged", "command", "repeat"}
+}
+
+// autoSources returns the sources of the settings.
+func autoSources(s AutoSettings) []Source {
+	a := agesOf(s.Preset)
+	all := []Source{
+		rule{"covered", coveredRule(a)},
+		rule{"edited", editedRule(a)},
+		rule{"unchanged", unchangedRule(a)},
+		rule{"command", commandRule(a, s.Rerun)},
+		Repeats{},
+	}
+	if len(s.Only) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(one Source) bool { return !slices.Contains(s.Only, one.Name()) })
+}
+
+// unanswered is why a result stays that the model has not seen.
+func unanswered() Reason {
+	return Reason{CodeNotAnswer, "the model has not answered it yet"}
+}
+
+// coveredRule proposes reads whose lines a later read shows.
+func coveredRule(a ages) func(*Input, *fact, int) (bool, Reason) {
+	gone := Reason{CodeCovered, "a later read shows the same lines"}
+	young := Reason{CodeYoung, fmt.Sprintf("read again later, but less than %d answers old", a.covered)}
+	return func(_ *Input, f *fact, _ int) (bool, Reason) {
+		switch {
+		case f.class != classRead || !f.covered:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.age < a.covered:
+			return false, young
+		}
+		return true, gone
+	}
+}
+
+// editedRule proposes reads of files that were changed since and then left alone.
+func editedRule(a ages) func(*Input, *fact, int) (bool, Reason) {
+	gone := Reason{CodeEdited, "the file was changed since"}
+	var used [2]Reason
+	for i, n := range a.edited {
+		used[i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d answers", n)}
+	}
+	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+		switch {
+		case f.class != classRead || !f.edited:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.touched < a.edited[warm]:
+			return false, used[warm]
+		}
+		return true, gone
+	}
+}
+
+// unchangedRule proposes reads of files that were not changed since, by the user
+// turn in which the file was last used.
+func unchangedRule(a ages) func(*Input, *fact, int) (bool, Reason) {
+	byTurn := [...][2]int{a.same, a.previous, a.earlier}
+	var gone, used [len(byTurn)][2]Reason
+	for t := range byTurn {
+		for i, n := range byTurn[t] {
+			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d answers", n)}
+			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d answers", n)}
+		}
+	}
+	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+		t := min(f.turns, len(byTurn)-1)
+		switch {
+		case f.class != classRead || f.edited:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.touched < byTurn[t][warm]:
+			return false, used[t][warm]
+		}
+		return true, gone[t][warm]
+	}
+}
+
+// commandRule proposes the output of commands, which is read once, and of what
+// can be asked again.
+func commandRule(a ages, rerun []string) func(*Input, *fact, int) (bool, Reason) {
+	gone := Reason{CodeOutput, fmt.Sprintf("its output is %d answers old or older", a.command)}
+	young := Reason{CodeYoung, fmt.Sprintf("its output is less than %d answers old", a.command)}
+	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
+	return func(_ *Input, f *fact, _ int) (bool, Reason) {
+		switch {
+		case f.class == classRead:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.class == classOther && (f.call == nil || !matchAny(rerun, f.call.Name)):
+			return false, never
+		case f.age < a.command:
+			return false, young
+		}
+		return true, gone
+	}
+}
+
+// Repeats is the source that proposes results which a later call with the same
+// arguments returned again, word for word. It looks only at what the other sources
+// leave for being young: for that it asks for the text of results.
+type Repeats struct{}
+
+// Name implements Source.
+func (Repeats) Name() string { return "repeat" }
+
+// Propose implements Source.
+func (Repeats) Propose(in *Input) Proposals {
+	var out Proposals
+	h := in.history()
+	for i := range h.facts {
+		f := &h.facts[i]
+		if f.age != 1 || f.class == classOther || f.class == classEdit || f.void || f.call == nil || in.results[i].Tokens < minResult {
+			continue
+		}
+		for j := i + 1; j < len(h.facts); j++ {
+			if in.repeats(i, j) {
+				out.Prune = append(out.Prune, Proposal{in.results[i].Index, Reason{CodeRepeat, "a later call returned the same"}})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// repeats tells whether the result j is the result i once more.
+func (in *Input) repeats(i, j int) bool {
+	f, g := &in.history().facts[i], &in.history().facts[j]
+	a, b := in.results[i].Message, in.results[j].Message
+	if g.void || g.call == nil || b.Marked || b.Head.IsError || a.Head.ToolName != b.Head.ToolName ||
+		a.Head.Content.Chars != b.Head.Content.Chars || a.Head.Content.Images+b.Head.Content.Images > 0 ||
+		!sameArguments(f.call, g.call) || in.Situation.Text == nil {
+		return false
+	}
+	text := in.Situation.Text(in.results[i].Index)
+	return text != "" && text == in.Situation.Text(in.results[j].Index)
+}
+
+// sameArguments compares the arguments of two calls, whatever the order of their
+// members. Those that were cut are never the same.
+func sameArguments(a, b *message.Call) bool {
+	if len(a.Arguments) > 512 || len(b.Arguments) > 512 {
+		return false
+	}
+	if bytes.Equal(a.Arguments, b.Arguments) {
+		return true
+	}
+	x, y := a.Arguments.Clone(), b.Arguments.Clone()
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
+}
