@@ -70,34 +70,46 @@ func (Prune) off(c *Call) bool {
 	return (!set.Enabled || set.Mode == config.ModeOff) && !c.Is(EventContext, EventCommand)
 }
 
-// branch reads the session as it stands. An agent that cannot say where its
-// session stands is at its end.
+// branch reads the session as it stands. The marks that the session itself carries
+// are in force also when the store cannot be read; the second result then fails.
 func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, prune.MarkStore, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil, nil, err
+	var st prune.MarkStore
+	var stored []prune.Mark
+	if st, err = c.Project.Store(ctx); err == nil {
+		stored, err = st.Marks(ctx, c.Session.ID)
 	}
-	stored, err := st.Marks(ctx, c.Session.ID)
 	if err != nil {
-		return nil, nil, err
+		st = brokenMarks{err}
 	}
 	b, err := prune.NewBranch(c.Session.ID, sess.Entries(), c.Session.LeafID, sess.Line, stored)
 	return b, st, err
 }
 
+// brokenMarks is a store that cannot be used.
+type brokenMarks struct{ err error }
+
+// Marks implements prune.MarkStore.
+func (m brokenMarks) Marks(context.Context, string) ([]prune.Mark, error) { return nil, m.err }
+
+// AddMarks implements prune.MarkStore.
+func (m brokenMarks) AddMarks(context.Context, string, []prune.Mark) error { return m.err }
+
 // show puts what is pruned into the footer, and says whether context events are
 // needed.
 func (s Prune) show(ctx context.Context, c *Call) error {
 	s.next(c)
-	b, _, err := s.branch(ctx, c)
+	b, st, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
 	c.Add(Status(statusPrune, footer(b, nil)))
+	if broken, ok := st.(brokenMarks); ok {
+		return broken.err
+	}
 	return nil
 }
 
@@ -184,9 +196,16 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
 		planner, _ = s.Planner(c.Project.Config().Config.Prune, false)
 	}
+	broken, isBroken := st.(brokenMarks)
+	if isBroken { // nothing new, but what the session carries
+		planner = nil
+	}
 	d, err := prune.Decide(ctx, st, b, planner, s.Now())
 	if err != nil {
 		return err
+	}
+	if isBroken && len(d.Tell) == 0 {
+		return broken.err
 	}
 	c.Result()
 	for i := range d.Tell {
@@ -197,7 +216,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		s.tell(c, b, &d, len(before) == 0)
 	}
-	return nil
+	return broken.err
 }
 
 func keysOf(keys []MessageKey) []prune.Key {
