@@ -21,7 +21,6 @@ type Recording struct {
 	messages     []shown
 	calls        []call
 	calibrations []Calibration
-	largest      token.Count // recorded prompt
 	line         Line
 }
 
@@ -64,6 +63,14 @@ func (r *Recording) Calls() int { return len(r.calls) }
 // Calibrations are how the session's tokens are measured, by model, in the order
 // in which they were first used.
 func (r *Recording) Calibrations() []Calibration { return r.calibrations }
+
+// AssumeFloor takes the system prompt and the tools to be so many tokens, whatever
+// was recorded: those of an agent whose sessions were converted are not pi's.
+func (r *Recording) AssumeFloor(floor token.Count) {
+	for i := range r.calibrations {
+		r.calibrations[i].Floor = max(1, floor)
+	}
+}
 
 // head returns what is known of a message.
 func (r *Recording) head(m int32) *message.Head { return r.messages[m].item.Head }
@@ -261,7 +268,6 @@ func (l *loader) measure(h *message.Head, recorded int64) int {
 		l.calibrations, l.measures = append(l.calibrations, Calibration{Model: name}), append(l.measures, nil)
 	}
 	if recorded > 0 {
-		l.largest = max(l.largest, token.Count(recorded))
 		var estimate int64
 		if n := len(l.sizes); n > 0 {
 			estimate = int64(l.sizes[n-1])

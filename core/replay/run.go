@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
@@ -10,29 +11,54 @@ import (
 
 // Options are what a run collects beside its figures.
 type Options struct {
+	// At is the place of the prices that are meant.
+	At int
 	// Series is set to collect the course of the session.
 	Series bool
 	// Pruned is set to collect what was pruned.
 	Pruned bool
 }
 
-// Run replays the recording under a policy and prices.
-func (r *Recording) Run(p Policy, prices token.Prices, o Options) Run {
-	s := &run{
-		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
-		rec: r, policy: p, prices: prices, options: o,
-		bill: newBook(prices), net: newBook(prices), plain: newBook(prices),
-		at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
-		sums: make([]token.Count, 1), blocks: make([]int, 1), raw: make([]token.Count, 1),
+// Run replays the recording under a policy, once for each of prices. The only
+// error is that of ctx. Options are those of the run under the prices at o.At.
+func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o Options) ([]Run, error) {
+	runs := make([]Run, len(prices))
+	var made decisions
+	for i := range prices {
+		with := Options{}
+		if i == o.At {
+			with = o
+		}
+		s := newRun(r, p, prices[i], with)
+		if !p.Priced {
+			s.made = &made
+		}
+		for j := range r.calls {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			s.call(j)
+		}
+		s.Bill, s.Net = s.bill.cost, s.net.cost
+		runs[i] = s.Run
 	}
-	for i := range s.at {
-		s.at[i] = -1
+	return runs, nil
+}
+
+// decisions are what a policy that knows no prices decided before each call, so
+// that it is asked once.
+type decisions [][]prune.Edit
+
+// plan asks the policy, or what it said before.
+func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit {
+	if s.made != nil && i < len(*s.made) {
+		return (*s.made)[i]
 	}
-	for i := range r.calls {
-		s.call(i)
+	edits := s.policy.Planner.PlanAt(s.situation(c, cal, switched), s.view).Edits
+	if s.made != nil {
+		*s.made = append(*s.made, edits)
 	}
-	s.Bill, s.Net = s.bill.cost, s.net.cost
-	return s.Run
+	return edits
 }
 
 // mark is a result that is pruned.
@@ -51,6 +77,7 @@ type run struct {
 	policy  Policy
 	prices  token.Prices
 	options Options
+	made    *decisions // nil when they depend on the prices
 
 	bill, net, plain book
 	model            int   // of the call before
@@ -79,6 +106,20 @@ type extra struct {
 	pos    int
 	tokens token.Count
 	of     int32 // the message it is of
+}
+
+func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
+	s := &run{
+		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
+		rec: r, policy: p, prices: prices, options: o,
+		bill: newBook(prices), net: newBook(prices), plain: newBook(prices),
+		at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
+		sums: make([]token.Count, 1), blocks: make([]int, 1), raw: make([]token.Count, 1),
+	}
+	for i := range s.at {
+		s.at[i] = -1
+	}
+	return s
 }
 
 // call replays one call.
@@ -210,13 +251,13 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 	if s.policy.Planner == nil {
 		return len(s.ctx)
 	}
-	plan := s.policy.Planner.PlanAt(s.situation(c, cal, switched), s.view)
+	edits := s.plan(i, c, cal, switched)
 	if s.policy.Stateless {
-		return s.replace(i, plan.Edits)
+		return s.replace(i, edits)
 	}
 	first := len(s.ctx)
-	for j := range plan.Edits {
-		e := &plan.Edits[j]
+	for j := range edits {
+		e := &edits[j]
 		first = min(first, e.Index)
 		k := s.mark(i, e)
 		s.marks = append(s.marks, k)
@@ -265,32 +306,17 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 	return first
 }
 
-// situation is what the policy may know of the moment.
+// situation is what the policy may know of the moment. The context window is not
+// among it: it was not recorded, and a compaction that did not happen for lack of
+// context could not be credited to anybody.
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
-	window, reserve := s.rec.window()
 	return prune.Situation{
-		Now: c.time, Prices: s.prices, KnownPrices: true, Window: window, Reserve: reserve,
+		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Warmed: s.warmed, CWD: s.rec.CWD,
 		Ledger: &prune.Ledger{Plain: s.plain.cost, Billed: s.bill.cost},
 		Text:   func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
-}
-
-// What is assumed of models: the window that most of them have, and what pi keeps
-// free of it.
-const (
-	commonWindow = 200_000
-	piReserve    = 16_384
-)
-
-// window is the context window to plan with: nothing when a recorded prompt did
-// not fit into the common one.
-func (r *Recording) window() (window, reserve token.Count) {
-	if r.largest > commonWindow {
-		return 0, 0
-	}
-	return commonWindow, piReserve
 }
 
 // text returns the text of a message, "" when it cannot be read any more.

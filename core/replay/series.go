@@ -1,0 +1,30 @@
+package replay
+
+// Thin returns a series of at most most points: of calls that follow each other
+// the one with the largest prompt stands for all, with the most telling change
+// and start of any of them.
+func Thin(points []Point, most int) []Point {
+	if len(points) <= most {
+		return points
+	}
+	out := make([]Point, 0, most)
+	for i := range most {
+		some := points[i*len(points)/most : (i+1)*len(points)/most]
+		p := some[0]
+		for _, q := range some[1:] {
+			change, start, idle := p.Change, p.Start, p.Idle || q.Idle
+			if change == Unchanged || q.Change == ChangedWarm {
+				change = q.Change
+			}
+			if start == Continues {
+				start = q.Start
+			}
+			if q.Tokens > p.Tokens {
+				p = q
+			}
+			p.Change, p.Start, p.Idle = change, start, idle
+		}
+		out = append(out, p)
+	}
+	return out
+}
