@@ -196,3 +196,37 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 		t.Errorf("without a file: %+v", r)
 	}
 }
+
+// An agent that keeps no edits itself starts with a store that cannot be read:
+// what its session carries is enough.
+func TestMarksInTheSessionAreToldWithoutAStore(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	p.can = nil
+	leaf := p.wholeSession("notes-0.73.jsonl")
+	_, first := p.asked(leaf)
+	var marks string
+	for _, e := range first.Effects {
+		if e.CustomType == "pictx.marks" {
+			marks = string(e.Data)
+		}
+	}
+	entry := fmt.Sprintf(`{"type":"custom","customType":"pictx.marks","data":%s,"id":"marks001","parentId":"%s"}`+"\n", marks, leaf)
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(entry)
+	f.Close()
+	if err != nil || len(first.Result.Edits) == 0 {
+		t.Fatal(err, first)
+	}
+	if err := os.WriteFile(p.storePath(), []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, again := p.asked("marks001")
+	if again.Error != "" || len(again.Result.Edits) != len(first.Result.Edits) {
+		t.Errorf("%+v", again)
+	}
+}

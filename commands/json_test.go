@@ -24,7 +24,7 @@ func jsonContract() map[string]string {
 		"sessions":        "session name cwd file file_exists parent started last entries calls bytes",
 		"grep":            "session entry role tool is_error time snippet match copies project",
 		"expand":          "session entry parent type role tool is_error time text text_bytes left_out raw images",
-		"prune":           "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens",
+		"prune":           "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens figures",
 		"prune edits":     "index entry_id tool_name tokens marker_tokens marker source reason",
 		"prune kept":      "index entry_id tool_name tokens reason",
 		"prune reason":    "code text",
