@@ -18,6 +18,7 @@
 //	core/token     how many tokens a message is, by pi's own estimate
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
+//	core/blob      the full text of results that is nowhere else
 //	core/history   keep every entry of every session, search it, bring it back
 //	core/config    layers of settings, where each value came from, editing them
 //
@@ -49,7 +50,8 @@
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
-// and print nothing, so that a plan is the same on every machine. The forms that
+// and print nothing, so that a plan is the same on every machine; core/blob alone
+// has files, within an os.Root. The forms that
 // ask a person are imported by commands alone, the database driver by sqlite
 // alone, and nothing opens a network connection.
 //

@@ -90,6 +90,9 @@ func coreCrossing(from, to string) string {
 	if first, _, _ := strings.Cut(to, "/"); strings.Contains(first, ".") {
 		return "it is not on core's list"
 	}
+	if from == "core/blob" && to == "os" {
+		return "" // its files are what it is for; it opens them through an os.Root
+	}
 	for _, banned := range []string{"os", "net", "database/sql", "syscall", "log"} {
 		if to == banned || strings.HasPrefix(to, banned+"/") {
 			return "core does not touch the machine"
@@ -151,6 +154,9 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"core/prune", "strings", false},
 		{"core/prune", "os", true},
 		{"core/prune", "os/exec", true},
+		{"core/blob", "os", false},
+		{"core/blob", "os/exec", true},
+		{"core/blob", "syscall", true},
 		{"core/prune", "net/url", true},
 		{"core/history", "database/sql", true},
 		{"core/history", "github.com/BurntSushi/toml", true},

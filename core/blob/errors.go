@@ -1,0 +1,62 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError
+// are it, too.
+var ErrNotFound = errors.New("no blob has this id")
+
+// ErrID is returned for what cannot be an id.
+var ErrID = errors.New("want 8 to 64 of the digits 0-9 and a-f")
+
+// Short is how many digits of an id are shown and are enough to ask for it.
+const Short = 12
+
+// ShortID is the beginning of an id that is shown.
+func ShortID(id string) string { return id[:min(Short, len(id))] }
+
+// AmbiguousError is returned for the beginning of several ids.
+type AmbiguousError struct {
+	Prefix string
+	IDs    []string
+}
+
+// Error lists the candidates.
+func (e *AmbiguousError) Error() string {
+	const most = 8
+	ids := e.IDs
+	if len(ids) > most {
+		ids = append(append([]string{}, ids[:most]...), "…")
+	}
+	return fmt.Sprintf("id %s is ambiguous: %s", e.Prefix, strings.Join(ids, ", "))
+}
+
+// GoneError is returned for a blob that was removed.
+type GoneError struct{ Tombstone }
+
+// Error says when and why.
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("blob %s was removed on %s: %s", ShortID(e.ID), e.Time.UTC().Format("2006-01-02 15:04Z07:00"), e.Why)
+}
+
+// Unwrap returns ErrNotFound.
+func (e *GoneError) Unwrap() error { return ErrNotFound }
+
+// DamagedError is returned for a blob whose file holds something else.
+type DamagedError struct {
+	ID   string
+	Path string // of the file
+	err  error
+}
+
+// Error says which file it is.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("blob %s is damaged: %s: %v", ShortID(e.ID), e.Path, e.err)
+}
+
+// Unwrap returns ErrNotFound: a damaged text is a missing one.
+func (e *DamagedError) Unwrap() error { return ErrNotFound }

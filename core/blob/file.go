@@ -1,0 +1,202 @@
+package blob
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+const (
+	idLength  = 2 * sha256.Size
+	leastID   = 8 // digits that are enough to ask for a blob
+	zstEnd    = ".zst"
+	namedEnd  = ".by"
+	tempStart = ".tmp-"
+	goneStart = ".going-"
+	goneRun   = 16 // digits that tell one remover's files from another's
+)
+
+// file is a file that holds a blob.
+type file struct {
+	id, name string // name is its path in the cache
+	packed   bool
+	aside    bool // somebody began to remove it
+	size     int64
+	used     time.Time
+}
+
+// ValidID tells whether a text can be the id of a blob or the beginning of one:
+// 8 to 64 of the digits 0-9 and a-f.
+func ValidID(s string) bool {
+	return len(s) >= leastID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// idOf is the id of a text.
+func idOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// parseName reads the name of a file in the directory of the blobs whose id begins
+// with dir. What is no name of ours is not ok.
+func parseName(dir, base string) (f file, ok bool) {
+	f.name = path.Join(dir, base)
+	if rest, found := strings.CutPrefix(base, goneStart); found {
+		run, name, _ := strings.Cut(rest, "-")
+		f.aside = true
+		if len(run) != goneRun || strings.Trim(run, "0123456789abcdef") != "" {
+			return f, false
+		}
+		base = name
+	}
+	f.id, f.packed = strings.CutSuffix(base, zstEnd)
+	return f, len(f.id) == idLength && ValidID(f.id) && strings.HasPrefix(f.id, dir)
+}
+
+// variants are the files that a blob may be in, the plain one first.
+func variants(id string) [2]file {
+	dir := id[:2]
+	return [2]file{{id: id, name: path.Join(dir, id)}, {id: id, name: path.Join(dir, id+zstEnd), packed: true}}
+}
+
+// directory lists a directory of the cache. One that is not there, or is none, as
+// a symbolic link is not, has nothing in it.
+func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
+	if st, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
+		return nil, nil
+	}
+	d, err := root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.ReadDir(-1)
+}
+
+// walk calls fn with every regular file in the directories of blobs, of ours or
+// not.
+func walk(root *os.Root, fn func(dir, base string) error) error {
+	dirs, err := directory(root, ".")
+	if err != nil {
+		return err
+	}
+	for _, d := range dirs {
+		if !d.IsDir() || len(d.Name()) != 2 || strings.Trim(d.Name(), "0123456789abcdef") != "" {
+			continue
+		}
+		entries, err := directory(root, d.Name())
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if !e.Type().IsRegular() {
+				continue
+			}
+			if err := fn(d.Name(), e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stat fills in what a blob's file is like, false when it is gone or no file.
+func (f *file) stat(root *os.Root) bool {
+	st, err := root.Lstat(f.name)
+	if err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	f.size, f.used = st.Size(), st.ModTime()
+	return true
+}
+
+// files lists the files of all blobs.
+func files(root *os.Root) ([]file, error) {
+	var all []file
+	err := walk(root, func(dir, base string) error {
+		if f, ok := parseName(dir, base); ok && f.stat(root) {
+			all = append(all, f)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list blobs: %w", err)
+	}
+	return all, nil
+}
+
+// find lists the files of the blobs whose ids begin with prefix, those that are
+// being removed last.
+func find(root *os.Root, prefix string) ([]file, error) {
+	entries, err := directory(root, prefix[:2])
+	if err != nil {
+		return nil, fmt.Errorf("find blob: %w", err)
+	}
+	var found, aside []file
+	for _, e := range entries {
+		f, ok := parseName(prefix[:2], e.Name())
+		switch {
+		case !ok || !strings.HasPrefix(f.id, prefix) || !f.stat(root):
+		case f.aside:
+			aside = append(aside, f)
+		default:
+			found = append(found, f)
+		}
+	}
+	return append(found, aside...), nil
+}
+
+// errDamaged is why bytes are not the text they should be.
+var errDamaged = errors.New("its bytes are not those it was made of")
+
+// read returns a blob's text, after checking it against its id.
+func (f file) read(root *os.Root) ([]byte, error) {
+	data, err := readRegular(root, f.name, MaxText)
+	if err != nil {
+		return nil, err
+	}
+	if f.packed {
+		if data, err = unpack(data); err != nil {
+			return nil, fmt.Errorf("%w: %w", errDamaged, err)
+		}
+	}
+	if idOf(data) != f.id {
+		return nil, errDamaged
+	}
+	return data, nil
+}
+
+// readRegular reads a file that is neither a symbolic link nor anything else that
+// could lead elsewhere or block.
+func readRegular(root *os.Root, name string, most int64) ([]byte, error) {
+	st, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", name)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(st, now) {
+		return nil, fmt.Errorf("%s was replaced: %w", name, fs.ErrNotExist)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%w: it is larger than %d bytes", errDamaged, most)
+	}
+	return data, err
+}

@@ -1,0 +1,61 @@
+package blob
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
+	for _, id := range []string{"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x"} {
+		f.Add(id)
+	}
+	f.Fuzz(func(t *testing.T, id string) {
+		s, _ := cache(t)
+		write(t, filepath.Join(s.Dir(), "..", "outside"), "outside")
+		put(t, s, "text")
+		b, err := s.Peek(id)
+		if valid := ValidID(id); valid == errors.Is(err, ErrID) {
+			t.Errorf("%q: valid %v, %v", id, valid, err)
+		}
+		if err == nil && !strings.HasPrefix(b.ID, id) {
+			t.Errorf("%q gave %s", id, b.ID)
+		}
+	})
+}
+
+// FuzzAStoredFileIsTheTextOrNothing writes any bytes where a blob should be.
+func FuzzAStoredFileIsTheTextOrNothing(f *testing.F) {
+	text := strings.Repeat("the text\n", 1000)
+	packed, _, err := pack([]byte(text))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(text), false)
+	f.Add(packed, true)
+	f.Add(packed[:len(packed)/2], true)
+	f.Add([]byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff"), true) // says that it is huge
+	f.Add([]byte{}, true)
+	f.Fuzz(func(t *testing.T, data []byte, zst bool) {
+		s, _ := cache(t)
+		id := idOf([]byte(text))
+		name := id
+		if zst {
+			name += zstEnd
+		}
+		write(t, filepath.Join(s.Dir(), id[:2], name), string(data))
+		if b, err := s.Get(id); err == nil && string(b.Text) != text {
+			t.Fatal("it gave another text")
+		} else if err != nil && !errors.Is(err, ErrNotFound) {
+			t.Fatalf("an error that is neither: %v", err)
+		}
+		if _, err := s.List(); err != nil {
+			t.Fatal(err)
+		}
+		put(t, s, text)
+		if !holds(t, s, text) {
+			t.Fatal("it cannot be kept any more")
+		}
+	})
+}

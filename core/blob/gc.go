@@ -1,0 +1,264 @@
+package blob
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits say what a cache may hold.
+type Limits struct {
+	// MaxAge is the time since its last use after which a blob goes, 0 for never.
+	MaxAge time.Duration
+	// MaxBytes is what all of them may take on disk, 0 for anything. The ones
+	// unused for longest go first.
+	MaxBytes int64
+	// Keep spares a blob from MaxAge, not from MaxBytes; nil spares none.
+	Keep func(id string) bool
+	// DryRun removes nothing.
+	DryRun bool
+}
+
+// Report is what GC did, or would do.
+type Report struct {
+	Removed []Removal
+	// Temps is how many files that somebody was killed over went, too.
+	Temps int
+	// Count and Bytes are what stays, Bytes on disk.
+	Count int
+	Bytes int64
+}
+
+// Removal is a blob that goes, and why.
+type Removal struct {
+	Info
+	Why string
+}
+
+const (
+	// deadAfter is the age at which a file in the making is nobody's any more.
+	deadAfter = time.Minute
+	// atOnce is how many tombstones are written together.
+	atOnce    = 256
+	stampFile = "gc.stamp"
+)
+
+// Due tells whether the last GC that asked is so long ago, and if it is claims
+// this one. A cache that is not there has nothing to collect.
+func (s *Store) Due(every time.Duration) bool {
+	root, err := s.open()
+	if root == nil || err != nil {
+		return false
+	}
+	defer root.Close()
+	now := s.now()
+	if st, err := root.Lstat(stampFile); err == nil {
+		if age := now.Sub(st.ModTime()); !st.Mode().IsRegular() || age >= 0 && age < every {
+			return false
+		}
+	}
+	f, err := root.OpenFile(stampFile, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return false // where nothing can be written nothing can be removed
+	}
+	return errors.Join(f.Close(), root.Chtimes(stampFile, now, now)) == nil
+}
+
+// GC removes what is over the limits, and what crashes left.
+func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
+	var rep Report
+	root, err := s.open()
+	if root == nil {
+		return rep, err
+	}
+	defer root.Close()
+	all, err := files(root)
+	if err != nil {
+		return rep, err
+	}
+	going, staying := l.judge(ctx, all, s.now())
+	if err := ctx.Err(); err != nil {
+		return rep, err
+	}
+	err = s.removeAll(ctx, root, going, l.DryRun, &rep)
+	for _, f := range staying {
+		if f.aside && !l.DryRun {
+			putBack(root, f)
+		}
+		rep.Bytes += f.size
+	}
+	rep.Count = len(distinct(staying))
+	rep.Temps = s.sweep(root, deadAfter, l.DryRun)
+	if !l.DryRun {
+		s.forgetOld(root)
+	}
+	return rep, err
+}
+
+// doomed is a file that goes, and why.
+type doomed struct {
+	file
+	why string
+}
+
+// judge divides files into those that go and those that stay.
+func (l Limits) judge(ctx context.Context, all []file, now time.Time) (going []doomed, staying []file) {
+	slices.SortFunc(all, older)
+	var total int64
+	for _, f := range all {
+		if l.MaxAge > 0 && now.Sub(f.used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(f.id)) {
+			going = append(going, doomed{f, "it was not used for " + days(l.MaxAge)})
+			continue
+		}
+		staying = append(staying, f)
+		total += f.size
+	}
+	n := 0
+	for ; l.MaxBytes > 0 && total > l.MaxBytes; n++ {
+		total -= staying[n].size
+		going = append(going, doomed{staying[n], fmt.Sprintf("the cache was over its limit of %d bytes", l.MaxBytes)})
+	}
+	return going, staying[n:]
+}
+
+// older orders files by their last use, the least recent first.
+func older(a, b file) int {
+	return cmp.Or(a.used.Compare(b.used), strings.Compare(a.id, b.id), strings.Compare(a.name, b.name))
+}
+
+// days writes a limit of age.
+func days(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d%day != 0 {
+		return d.String()
+	}
+	if d == day {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", d/day)
+}
+
+// removeAll removes files. That they go is written down first: a crash then leaves
+// a blob with a tombstone, which says nothing while the blob is there.
+func (s *Store) removeAll(ctx context.Context, root *os.Root, going []doomed, dry bool, rep *Report) error {
+	var errs error
+	for part := range slices.Chunk(going, atOnce) {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(errs, err)
+		}
+		var missed error
+		if !dry {
+			missed = s.buryAll(root, part)
+		}
+		for _, d := range part {
+			info := s.info(root, d.file)
+			if !dry {
+				if ok, err := remove(root, d.file); !ok {
+					errs = errors.Join(errs, err)
+					continue
+				}
+			}
+			rep.Removed = append(rep.Removed, Removal{info, d.why})
+		}
+		if missed != nil { // on a full disk there is room by now
+			errs = errors.Join(errs, s.buryAll(root, part))
+		}
+	}
+	return errs
+}
+
+// buryAll writes the tombstones of files, those with one reason together.
+func (s *Store) buryAll(root *os.Root, part []doomed) error {
+	var ids []string
+	var errs error
+	for i, d := range part {
+		ids = append(ids, d.id)
+		if i+1 == len(part) || part[i+1].why != d.why {
+			errs = errors.Join(errs, s.bury(root, ids, d.why))
+			ids = nil
+		}
+	}
+	return errs
+}
+
+// remove removes a blob's file, unless somebody used it since it was looked at.
+// It is moved aside first, to a name that only this process knows: what is found
+// under that can be compared and removed without a writer in between. A file that
+// is gone already is no error.
+func remove(root *os.Root, f file) (bool, error) {
+	mine := f.id[:2] + "/" + goneStart + unique() + "-" + f.id
+	if f.packed {
+		mine += zstEnd
+	}
+	if err := root.Rename(f.name, mine); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
+	}
+	now := f
+	now.name = mine
+	if !now.stat(root) {
+		return false, nil // somebody took it for left over, and put it back
+	}
+	if !now.used.Equal(f.used) {
+		putBack(root, now)
+		return false, nil
+	}
+	if err := root.Remove(mine); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
+	}
+	_ = root.Remove(namesFile(f.id)) // left behind it is swept up
+	return true, nil
+}
+
+// putBack gives a file that was moved aside its name again. One that was written
+// meanwhile holds the same.
+func putBack(root *os.Root, f file) {
+	for _, v := range variants(f.id) {
+		if v.packed == f.packed {
+			_ = root.Rename(f.name, v.name)
+		}
+	}
+}
+
+// sweep removes what writers that were killed left, and lists without a blob, and
+// counts it.
+func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
+	n := 0
+	dead := func(name string) bool {
+		st, err := root.Lstat(name)
+		return err == nil && st.Mode().IsRegular() && s.now().Sub(st.ModTime()) >= age
+	}
+	_ = walk(root, func(dir, base string) error { // what cannot be listed stays
+		name := dir + "/" + base
+		if !leftOver(root, dir, base) || !dead(name) {
+			return nil
+		}
+		if dry || root.Remove(name) == nil {
+			n++
+		}
+		return nil
+	})
+	return n
+}
+
+// leftOver tells whether a name is that of a file in the making, or of the list of
+// a blob that is not there.
+func leftOver(root *os.Root, dir, base string) bool {
+	if rest, ok := strings.CutPrefix(base, tempStart); ok {
+		return len(rest) == goneRun && strings.Trim(rest, "0123456789abcdef") == ""
+	}
+	id, ok := strings.CutSuffix(base, namedEnd)
+	if !ok || len(id) != idLength || !ValidID(id) || !strings.HasPrefix(id, dir) {
+		return false
+	}
+	found, err := find(root, id)
+	return err == nil && len(found) == 0
+}

@@ -1,0 +1,436 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const day = 24 * time.Hour
+
+// why lists what a report says was removed.
+func why(rep Report) map[string]string {
+	out := make(map[string]string)
+	for _, r := range rep.Removed {
+		out[r.ID] = r.Why
+	}
+	return out
+}
+
+func TestAgeCountsFromTheLastUse(t *testing.T) {
+	s, c := cache(t)
+	unused, used := put(t, s, "unused"), put(t, s, "used")
+	c.advance(10 * day)
+	if _, err := s.Get(used.ID); err != nil {
+		t.Fatal(err)
+	}
+	c.advance(5 * day)
+	rep, err := s.GC(t.Context(), Limits{MaxAge: 14 * day})
+	if err != nil || len(rep.Removed) != 1 || why(rep)[unused.ID] != "it was not used for 14 days" || rep.Count != 1 || rep.Bytes != 4 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if holds(t, s, "unused") || !holds(t, s, "used") {
+		t.Error("the wrong one went")
+	}
+}
+
+func TestSizeRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
+	s, c := cache(t)
+	for n := range 10 {
+		put(t, s, strings.Repeat(fmt.Sprint(n), 100))
+		c.advance(time.Minute)
+	}
+	if _, err := s.Get(idOf([]byte(strings.Repeat("0", 100)))); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := s.GC(t.Context(), Limits{MaxAge: day, MaxBytes: 350})
+	if err != nil || len(rep.Removed) != 7 || rep.Bytes != 300 || rep.Count != 3 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	for n := range 10 {
+		text := strings.Repeat(fmt.Sprint(n), 100)
+		if stays := n == 0 || n >= 8; holds(t, s, text) != stays {
+			t.Errorf("text %d stays: %v", n, !stays)
+		}
+	}
+}
+
+func TestABlobThatASessionNamesIsSparedFromAgeAndNotFromSize(t *testing.T) {
+	s, c := cache(t)
+	named, other := put(t, s, "named"), put(t, s, "other")
+	c.advance(100 * day)
+	asked := []string{}
+	keep := func(id string) bool { asked = append(asked, id); return id == named.ID }
+	rep, err := s.GC(t.Context(), Limits{MaxAge: 14 * day, MaxBytes: 1000, Keep: keep})
+	if err != nil || len(rep.Removed) != 1 || why(rep)[other.ID] == "" || !holds(t, s, "named") || len(asked) != 2 {
+		t.Fatalf("%+v, %v, asked for %q", rep, err, asked)
+	}
+	rep, err = s.GC(t.Context(), Limits{MaxAge: 14 * day, MaxBytes: 1, Keep: keep})
+	if err != nil || why(rep)[named.ID] != "the cache was over its limit of 1 bytes" || holds(t, s, "named") {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+func TestOnlyOldBlobsAreAskedFor(t *testing.T) {
+	s, c := cache(t)
+	put(t, s, "new")
+	c.advance(time.Hour)
+	if _, err := s.GC(t.Context(), Limits{MaxAge: day, Keep: func(id string) bool { t.Errorf("asked for %s", id); return false }}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoLimitIsNoLimit(t *testing.T) {
+	s, c := cache(t)
+	put(t, s, "text")
+	c.advance(10_000 * day)
+	if rep, err := s.GC(t.Context(), Limits{}); err != nil || len(rep.Removed) != 0 || !holds(t, s, "text") {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+func TestADryRunSaysWhatWouldGoAndRemovesNothing(t *testing.T) {
+	s, c := cache(t)
+	put(t, s, "old")
+	write(t, filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", goneRun)), "half")
+	c.advance(15 * day)
+	put(t, s, "new")
+	before := tree(t, s.Dir())
+	dry, err := s.GC(t.Context(), Limits{MaxAge: 14 * day, DryRun: true})
+	if err != nil || !slices.Equal(tree(t, s.Dir()), before) {
+		t.Fatalf("%v: %q became %q", err, before, tree(t, s.Dir()))
+	}
+	wet, err := s.GC(t.Context(), Limits{MaxAge: 14 * day})
+	if err != nil || len(dry.Removed) != 1 || why(dry)[dry.Removed[0].ID] != why(wet)[dry.Removed[0].ID] || dry.Temps != 1 || wet.Temps != 1 || dry.Bytes != wet.Bytes {
+		t.Errorf("%+v would have been, %+v was, %v", dry, wet, err)
+	}
+}
+
+func TestWhatIsRemovedSaysWhenAndWhy(t *testing.T) {
+	s, c := cache(t)
+	i := put(t, s, "text")
+	c.advance(15 * day)
+	if _, err := s.GC(t.Context(), Limits{MaxAge: 14 * day}); err != nil {
+		t.Fatal(err)
+	}
+	removed := c.now()
+	c.advance(day)
+	var gone *GoneError
+	if _, err := s.Get(i.ID[:Short]); !errors.As(err, &gone) || !errors.Is(err, ErrNotFound) || gone.ID != i.ID || !gone.Time.Equal(removed) {
+		t.Fatalf("got %v", err)
+	}
+	want := "blob " + i.ID[:Short] + " was removed on " + removed.UTC().Format("2006-01-02 15:04Z") + ": it was not used for 14 days"
+	if gone.Error() != want {
+		t.Errorf("says %q, want %q", gone, want)
+	}
+	// The same text may come again.
+	put(t, s, "text")
+	if !holds(t, s, "text") {
+		t.Error("a tombstone hides a blob that is there")
+	}
+}
+
+func TestACutTombstoneDoesNotHideTheNext(t *testing.T) {
+	s, c := cache(t)
+	a, b := put(t, s, "a"), put(t, s, "b")
+	if _, err := s.Purge(t.Context(), []string{a.ID}, "asked to"); err != nil {
+		t.Fatal(err)
+	}
+	grave := filepath.Join(s.Dir(), goneDir, c.now().UTC().Format(month)+goneEnd)
+	text, err := os.ReadFile(grave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, grave, string(text[:len(text)-20]))
+	if _, err := s.Purge(t.Context(), []string{b.ID}, "asked to"); err != nil {
+		t.Fatal(err)
+	}
+	var gone *GoneError
+	if _, err := s.Get(b.ID); !errors.As(err, &gone) {
+		t.Errorf("the one after it: %v", err)
+	}
+	if _, err := s.Get(a.ID); errors.As(err, &gone) || !errors.Is(err, ErrNotFound) {
+		t.Errorf("the cut one: %v", err)
+	}
+}
+
+func TestTombstonesAreForgottenAfterAYear(t *testing.T) {
+	s, c := cache(t)
+	i := put(t, s, "text")
+	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err != nil {
+		t.Fatal(err)
+	}
+	var gone *GoneError
+	for _, age := range []time.Duration{0, 360 * day, 50 * day} {
+		c.advance(age)
+		if _, err := s.GC(t.Context(), Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Get(i.ID); errors.As(err, &gone) == (age == 50*day) {
+			t.Errorf("after %v more: %v", age, err)
+		}
+	}
+}
+
+func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
+	outside := t.TempDir()
+	write(t, filepath.Join(outside, "secret"), "secret")
+	s, c := cache(t)
+	id := idOf([]byte("secret"))
+	put(t, s, "ours") // the directory is there
+	dir := s.Dir()
+	for name, text := range map[string]string{
+		"README": "x", "ab/notes.txt": "x", "ab/" + strings.Repeat("a", 63): "x", "ab/" + strings.Repeat("a", 64): "wrong digits: not in aa",
+		"zz/" + strings.Repeat("a", 64): "x", id[:2] + "/" + strings.ToUpper(id): "x", id[:2] + "/.tmp-mine": "x", "ab/.going-1-2": "x",
+		"gone/notes.txt": "x", strings.Repeat("a", 64) + ".txt": "of pi-kota",
+	} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	for name, target := range map[string]string{
+		id[:2] + "/" + id: filepath.Join(outside, "secret"), id[:2] + "/" + id + zstEnd: filepath.Join(outside, "secret"),
+		id[:2] + "/" + tempStart + strings.Repeat("1", goneRun): filepath.Join(outside, "secret"), "cd": outside,
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "ef", "ef"+strings.Repeat("0", 62)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	before := tree(t, dir)
+	if all, err := s.List(); err != nil || len(all) != 1 {
+		t.Errorf("listed %+v, %v", all, err)
+	}
+	if _, err := s.Get(id); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a link was followed: %v", err)
+	}
+	if _, err := s.Put([]byte("secret"), ""); err == nil {
+		t.Error("a link was taken for the text, or replaced")
+	}
+	if n, err := s.Verify(t.Context(), func(f Finding) { t.Errorf("verify found %+v", f) }); n != 1 || err != nil {
+		t.Errorf("verify: %d, %v", n, err)
+	}
+	c.advance(1000 * day)
+	if _, err := s.Purge(t.Context(), []string{id, "ef" + strings.Repeat("0", 62), "cd" + strings.Repeat("0", 62)}, "asked to"); err != nil {
+		t.Error(err)
+	}
+	rep, err := s.GC(t.Context(), Limits{MaxAge: day, MaxBytes: 1})
+	if err != nil || len(rep.Removed) != 1 || rep.Temps != 0 {
+		t.Errorf("gc: %+v, %v", rep, err)
+	}
+	ours := idOf([]byte("ours"))
+	var after []string
+	for _, f := range tree(t, dir) {
+		if !strings.HasPrefix(f, "gone/20") {
+			after = append(after, f)
+		}
+	}
+	want := slices.DeleteFunc(before, func(f string) bool { return f == ours[:2]+"/"+ours })
+	if !slices.Equal(after, want) {
+		t.Errorf("%q became %q", want, after)
+	}
+	if text, err := os.ReadFile(filepath.Join(outside, "secret")); string(text) != "secret" || err != nil {
+		t.Errorf("what a link leads to is %q, %v", text, err)
+	}
+}
+
+func TestADirectoryOfBlobsThatIsALinkIsAnError(t *testing.T) {
+	s, _ := cache(t)
+	id := put(t, s, "one").ID
+	if err := os.RemoveAll(filepath.Join(s.Dir(), id[:2])); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(s.Dir(), "elsewhere", id), "one")
+	if err := os.Symlink("elsewhere", filepath.Join(s.Dir(), id[:2])); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put([]byte("one"), ""); err == nil {
+		t.Error("the text is said to be kept")
+	}
+	if _, err := s.Get(id); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the link was followed: %v", err)
+	}
+}
+
+func TestWhatKilledWritersLeftGoesWithTheNextGC(t *testing.T) {
+	s, c := cache(t)
+	i := put(t, s, "text")
+	temp := filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", goneRun))
+	orphan := filepath.Join(s.Dir(), "ab", "ab"+strings.Repeat("0", 62)+namedEnd)
+	write(t, temp, "half")
+	write(t, orphan, "/s/x.jsonl\n")
+	for _, f := range []string{temp, orphan} {
+		if err := os.Chtimes(f, c.now(), c.now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One that is being written is let be.
+	if rep, err := s.GC(t.Context(), Limits{}); err != nil || rep.Temps != 0 || len(tree(t, s.Dir())) != 3 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	c.advance(deadAfter)
+	if rep, err := s.GC(t.Context(), Limits{}); err != nil || rep.Temps != 2 || !slices.Equal(tree(t, s.Dir()), []string{i.ID[:2] + "/" + i.ID}) {
+		t.Errorf("%+v, %v: %q", rep, err, tree(t, s.Dir()))
+	}
+}
+
+func TestWhatAKilledRemoverMovedAsideIsStillThere(t *testing.T) {
+	s, c := cache(t)
+	i := put(t, s, "text")
+	aside := filepath.Join(s.Dir(), i.ID[:2], goneStart+strings.Repeat("0", goneRun)+"-"+i.ID)
+	move := func() {
+		if err := os.Rename(i.Path, aside); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move()
+	if !holds(t, s, "text") {
+		t.Error("it is not found")
+	}
+	if rep, err := s.GC(t.Context(), Limits{MaxAge: day}); err != nil || len(rep.Removed) != 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	if got := tree(t, s.Dir()); !slices.Equal(got, []string{i.ID[:2] + "/" + i.ID}) {
+		t.Errorf("it was not put back: %q", got)
+	}
+	move()
+	c.advance(2 * day)
+	if rep, err := s.GC(t.Context(), Limits{MaxAge: day}); err != nil || len(rep.Removed) != 1 || holds(t, s, "text") {
+		t.Errorf("when it is old: %+v, %v", rep, err)
+	}
+	put(t, s, "text")
+	move()
+	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err != nil || holds(t, s, "text") {
+		t.Errorf("a purge left it: %v", err)
+	}
+}
+
+// TestAWriterThatWasToldItsTextIsKeptFindsIt puts an old text while others remove
+// what is old: whoever comes first, the text must be there afterwards.
+func TestAWriterThatWasToldItsTextIsKeptFindsIt(t *testing.T) {
+	s, c := cache(t)
+	for round := range 200 {
+		text := fmt.Sprint("text ", round)
+		put(t, s, text)
+		c.advance(15 * day)
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				if _, err := s.GC(context.Background(), Limits{MaxAge: 14 * day}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		for range 2 {
+			all.Go(func() {
+				if _, err := s.Put([]byte(text), ""); err != nil {
+					t.Error(err)
+				} else if b, err := s.Get(idOf([]byte(text))); err != nil || string(b.Text) != text {
+					t.Errorf("round %d: it was kept, and then: %v", round, err)
+				}
+			})
+		}
+		all.Wait()
+		if !holds(t, s, text) {
+			t.Fatalf("round %d: the text is lost", round)
+		}
+	}
+}
+
+func TestCleanersAtOnceRemoveWhatOneWould(t *testing.T) {
+	s, c := cache(t)
+	for n := range 100 {
+		put(t, s, fmt.Sprint("old ", n))
+	}
+	c.advance(15 * day)
+	for n := range 50 {
+		put(t, s, fmt.Sprint("new ", n))
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := s.GC(context.Background(), Limits{MaxAge: 14 * day}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for n := range 100 {
+		if holds(t, s, fmt.Sprint("old ", n)) || n < 50 && !holds(t, s, fmt.Sprint("new ", n)) {
+			t.Errorf("text %d is wrong", n)
+		}
+	}
+	if n, _, err := s.Usage(); n != 50 || err != nil {
+		t.Errorf("%d are left, %v", n, err)
+	}
+}
+
+func TestAStoppedGCLeavesTheRest(t *testing.T) {
+	s, c := cache(t)
+	put(t, s, "old")
+	c.advance(15 * day)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := s.GC(ctx, Limits{MaxAge: day, Keep: func(string) bool { cancel(); return false }})
+	if !errors.Is(err, context.Canceled) || !holds(t, s, "old") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestABackgroundGCIsDueOnceAnHour(t *testing.T) {
+	s, c := cache(t)
+	put(t, s, "text")
+	for n, want := range []bool{true, false, false, true, false} {
+		if got := s.Due(time.Hour); got != want {
+			t.Errorf("time %d: due is %v", n, got)
+		}
+		c.advance(25 * time.Minute)
+	}
+	c.advance(-1000 * time.Hour) // a clock that was wrong must not stop it for years
+	if !s.Due(time.Hour) {
+		t.Error("a stamp from the future stops it")
+	}
+}
+
+func TestAPurgeLeavesNoByteAndSaysSo(t *testing.T) {
+	s, _ := cache(t)
+	text := "token=s3cr3t in plain sight"
+	i := put(t, s, text)
+	other := put(t, s, "other")
+	write(t, filepath.Join(s.Dir(), i.ID[:2], tempStart+strings.Repeat("0", goneRun)), text)
+	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)}, "its user purged it")
+	if err != nil || len(removed) != 1 || removed[0].ID != i.ID {
+		t.Fatalf("%+v, %v", removed, err)
+	}
+	for _, f := range tree(t, s.Dir()) {
+		if b, err := os.ReadFile(filepath.Join(s.Dir(), f)); err != nil || strings.Contains(string(b), "s3cr3t") {
+			t.Errorf("%s still holds it, %v", f, err)
+		}
+	}
+	var gone *GoneError
+	if _, err := s.Get(i.ID); !errors.As(err, &gone) || gone.Why != "its user purged it" {
+		t.Errorf("afterwards: %v", err)
+	}
+	if !holds(t, s, "other") {
+		t.Errorf("%s went, too", other.ID)
+	}
+}
+
+func TestAPurgeThatFailsSaysWhatIsStillThere(t *testing.T) {
+	s, _ := cache(t)
+	i := put(t, s, "text")
+	// A directory in the place of the tombstones: nothing can be noted.
+	write(t, filepath.Join(s.Dir(), goneDir), "in the way")
+	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err == nil || !strings.Contains(err.Error(), i.ID[:Short]) {
+		t.Errorf("no error: %v", err)
+	}
+	if holds(t, s, "text") {
+		t.Error("the text must go all the same")
+	}
+}

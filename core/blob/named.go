@@ -1,0 +1,73 @@
+package blob
+
+import (
+	"errors"
+	"os"
+	"strings"
+)
+
+// maxNames bounds the list of the sessions that name a blob, in bytes. Who is not
+// on it is found by looking into the sessions.
+const maxNames = 16 << 10
+
+// namesFile is the list of a blob.
+func namesFile(id string) string { return id[:2] + "/" + id + namedEnd }
+
+// addName notes that a session file names a blob. Nothing depends on it being
+// there: without it a cleaner has to look into the sessions themselves.
+func addName(root *os.Root, id, session string) {
+	if session == "" || strings.ContainsAny(session, "\r\n") {
+		return
+	}
+	for _, known := range names(root, id) {
+		if known == session {
+			return
+		}
+	}
+	name := namesFile(id)
+	if st, err := root.Lstat(name); err == nil && (!st.Mode().IsRegular() || st.Size() > maxNames) {
+		return
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	_, err = f.WriteString(session + "\n")
+	_ = errors.Join(err, f.Close())
+}
+
+// names reads the list of a blob.
+func names(root *os.Root, id string) []string {
+	text, err := readRegular(root, namesFile(id), 2*maxNames)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if name, whole := strings.CutSuffix(line, "\n"); whole && name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Sessions lists the session files that are known to name a blob, whether or not
+// they still exist. There may be others: a copy of a session names what it did.
+func (s *Store) Sessions(id string) []string {
+	root, err := s.open()
+	if root == nil || err != nil || !ValidID(id) {
+		return nil
+	}
+	defer root.Close()
+	return names(root, id)
+}
+
+// Name notes that a session file names a blob.
+func (s *Store) Name(id, session string) {
+	root, err := s.open()
+	if root == nil || err != nil || len(id) != idLength || !ValidID(id) {
+		return
+	}
+	defer root.Close()
+	addName(root, id, session)
+}

@@ -1,0 +1,303 @@
+package blob
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Store is a cache of texts in a directory. It holds nothing open.
+type Store struct {
+	dir string
+	now func() time.Time
+}
+
+// Info describes a blob.
+type Info struct {
+	ID string
+	// Bytes is the size of the text, -1 when only reading all of it would tell.
+	Bytes int64
+	// Stored is what it takes on disk.
+	Stored int64
+	// Used is when it was last written or read.
+	Used time.Time
+	// Path is its file.
+	Path string
+}
+
+// Blob is a blob with its text.
+type Blob struct {
+	Info
+	Text []byte
+}
+
+// At returns the cache in a directory, which is made when something is first put
+// into it. now is the clock by which blobs age.
+func At(dir string, now func() time.Time) *Store { return &Store{dir, now} }
+
+// Dir is the cache's directory.
+func (s *Store) Dir() string { return s.dir }
+
+// open opens the directory; nil when there is none.
+func (s *Store) open() (*os.Root, error) {
+	root, err := os.OpenRoot(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open blobs: %w", err)
+	}
+	return root, nil
+}
+
+// info describes a blob by its file.
+func (s *Store) info(root *os.Root, f file) Info {
+	i := Info{ID: f.id, Bytes: f.size, Stored: f.size, Used: f.used, Path: filepath.Join(s.dir, filepath.FromSlash(f.name))}
+	if f.packed {
+		i.Bytes = headSize(root, f.name)
+	}
+	return i
+}
+
+// headSize reads the size of a compressed text off its first bytes.
+func headSize(root *os.Root, name string) int64 {
+	const enough = 64 // what a zstd header may take, and more
+	f, err := root.Open(name)
+	if err != nil {
+		return -1
+	}
+	defer f.Close()
+	head := make([]byte, enough)
+	n, _ := f.Read(head)
+	return unpackedSize(head[:n])
+}
+
+// Put keeps a text and returns where. session is the file of the session that will
+// name it, "" when there is none: the blob is not too old for as long as that
+// exists. A text that is kept already counts as used. After an error nothing is
+// kept, and nobody may be told otherwise.
+func (s *Store) Put(text []byte, session string) (Info, error) {
+	if len(text) > MaxText {
+		return Info{}, fmt.Errorf("keep text: it has %d bytes, at most %d", len(text), MaxText)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return Info{}, fmt.Errorf("keep text: %w", err)
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return Info{}, fmt.Errorf("keep text: %w", err)
+	}
+	defer root.Close()
+	f, err := s.put(root, idOf(text), text)
+	if err != nil {
+		return Info{}, fmt.Errorf("keep text: %w", err)
+	}
+	addName(root, f.id, session)
+	i := s.info(root, f)
+	i.Bytes = int64(len(text))
+	return i, nil
+}
+
+// put finds a text or writes it.
+func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
+	if err := s.makeDir(root, id[:2]); err != nil {
+		return file{}, err
+	}
+	var bad []file
+	for _, f := range variants(id) {
+		_, err := f.read(root)
+		if err == nil && s.touch(root, &f) {
+			return f, nil
+		}
+		if errors.Is(err, errDamaged) {
+			bad = append(bad, f)
+		}
+	}
+	data, packed, err := pack(text)
+	if err != nil {
+		return file{}, err
+	}
+	f := variants(id)[0]
+	if packed {
+		f = variants(id)[1]
+	}
+	// Whoever cleans up takes a writer that was stopped for long for a dead one.
+	for try := 0; ; try++ {
+		if err = s.write(root, &f, data); !errors.Is(err, fs.ErrNotExist) || try == 3 {
+			break
+		}
+	}
+	for _, b := range bad {
+		if err == nil && b.name != f.name {
+			_ = root.Remove(b.name) // the text is there again, and read before this
+		}
+	}
+	return f, err
+}
+
+// makeDir makes the directory of a blob. Something else in its place, a symbolic
+// link too, is an error.
+func (s *Store) makeDir(root *os.Root, dir string) error {
+	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if st, err := root.Lstat(dir); err == nil && !st.IsDir() {
+		return fmt.Errorf("%s is not a directory", filepath.Join(s.dir, dir))
+	}
+	return nil
+}
+
+// touch says that a blob is in use, false when its file is gone.
+func (s *Store) touch(root *os.Root, f *file) bool {
+	now := s.now()
+	if root.Chtimes(f.name, now, now) != nil {
+		return false
+	}
+	f.stat(root)
+	return true
+}
+
+// write makes a blob's file, whole or not at all.
+func (s *Store) write(root *os.Root, f *file, data []byte) error {
+	if st, err := root.Lstat(f.name); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file", filepath.Join(s.dir, filepath.FromSlash(f.name)))
+	}
+	temp := f.id[:2] + "/" + tempStart + unique()
+	err := writeNew(root, temp, data)
+	now := s.now()
+	if err == nil {
+		err = root.Chtimes(temp, now, now)
+	}
+	if err == nil {
+		err = root.Rename(temp, f.name)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+		return err
+	}
+	f.size, f.used = int64(len(data)), now
+	return nil
+}
+
+// writeNew writes a file that must not be there, down to the disk.
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// unique is a name that no other process chooses.
+func unique() string {
+	b := make([]byte, goneRun/2)
+	_, _ = rand.Read(b) // it never fails
+	return hex.EncodeToString(b)
+}
+
+// Get returns the blob whose id begins with prefix, and counts that as a use. The
+// error is ErrID, an AmbiguousError, a GoneError, a DamagedError, ErrNotFound, or
+// one of reading.
+func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
+
+// Peek is Get without it being a use.
+func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
+
+func (s *Store) get(prefix string, use bool) (*Blob, error) {
+	if !ValidID(prefix) {
+		return nil, fmt.Errorf("parse id %q: %w", prefix, ErrID)
+	}
+	root, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return nil, ErrNotFound
+	}
+	defer root.Close()
+	found, err := find(root, prefix)
+	if err != nil {
+		return nil, err
+	}
+	if ids := distinct(found); len(ids) > 1 {
+		return nil, &AmbiguousError{Prefix: prefix, IDs: ids}
+	}
+	var bad error
+	for _, f := range found {
+		text, err := f.read(root)
+		switch {
+		case err == nil:
+			if use { // where nothing can be written it stays as old as it is
+				s.touch(root, &f)
+			}
+			b := &Blob{s.info(root, f), text}
+			b.Bytes = int64(len(text))
+			return b, nil
+		case errors.Is(err, errDamaged):
+			bad = &DamagedError{ID: f.id, Path: filepath.Join(s.dir, filepath.FromSlash(f.name)), err: err}
+		case !errors.Is(err, fs.ErrNotExist):
+			bad = fmt.Errorf("read blob %s: %w", ShortID(f.id), err)
+		}
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	return nil, gone(root, prefix)
+}
+
+// distinct lists the ids of files.
+func distinct(found []file) []string {
+	var ids []string
+	for _, f := range found {
+		ids = append(ids, f.id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// List describes every blob, the latest used first.
+func (s *Store) List() ([]Info, error) {
+	root, err := s.open()
+	if root == nil {
+		return nil, err
+	}
+	defer root.Close()
+	all, err := files(root)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b file) int { return -older(a, b) })
+	seen := make(map[string]bool)
+	var out []Info
+	for _, f := range all {
+		if !seen[f.id] {
+			seen[f.id] = true
+			out = append(out, s.info(root, f))
+		}
+	}
+	return out, nil
+}
+
+// Usage says how many blobs there are and what they take on disk.
+func (s *Store) Usage() (count int, bytes int64, err error) {
+	root, err := s.open()
+	if root == nil {
+		return 0, 0, err
+	}
+	defer root.Close()
+	all, err := files(root)
+	for _, f := range all {
+		bytes += f.size
+	}
+	return len(distinct(all)), bytes, err
+}

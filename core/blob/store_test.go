@@ -1,0 +1,284 @@
+package blob
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestATextComesBackByteForByte(t *testing.T) {
+	s, _ := cache(t)
+	for name, text := range map[string]string{
+		"empty": "", "short": "a\r\nb\x00\xff", "long": strings.Repeat("line of a log\n", 5000), "noise": noise(20_000),
+		"at the limit": strings.Repeat("x", minPacked), "above the limit": strings.Repeat("x", minPacked+1),
+	} {
+		i := put(t, s, text)
+		sum := sha256.Sum256([]byte(text))
+		if want := hex.EncodeToString(sum[:]); i.ID != want || i.Bytes != int64(len(text)) {
+			t.Errorf("%s: kept as %s with %d bytes, want %s with %d", name, i.ID, i.Bytes, want, len(text))
+		}
+		b, err := s.Get(i.ID[:Short])
+		if err != nil || string(b.Text) != text || b.ID != i.ID || b.Bytes != int64(len(text)) {
+			t.Errorf("%s: came back as %d bytes, %v", name, len(b.Text), err)
+		}
+	}
+}
+
+func TestLongTextsAreCompressedWhereThatHelps(t *testing.T) {
+	s, _ := cache(t)
+	for text, end := range map[string]string{
+		strings.Repeat("x", minPacked): "", strings.Repeat("x", minPacked+1): zstEnd, noise(20_000): "",
+	} {
+		i := put(t, s, text)
+		if want := filepath.Join(s.Dir(), i.ID[:2], i.ID+end); i.Path != want {
+			t.Errorf("kept in %s, want %s", i.Path, want)
+		}
+		if st, err := os.Stat(i.Path); err != nil || st.Size() != i.Stored {
+			t.Errorf("%s: %v, said to take %d bytes", i.Path, err, i.Stored)
+		}
+	}
+	all, err := s.List()
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d blobs, %v", len(all), err)
+	}
+	for _, i := range all {
+		if i.Bytes != minPacked && i.Bytes != minPacked+1 && i.Bytes != 20_000 {
+			t.Errorf("%s is listed with %d bytes", i.ID, i.Bytes)
+		}
+	}
+}
+
+func TestTheSameTextTwiceIsOneFile(t *testing.T) {
+	s, c := cache(t)
+	for _, text := range []string{"short", strings.Repeat("long ", 5000)} {
+		first := put(t, s, text)
+		c.advance(time.Hour)
+		second := put(t, s, text)
+		if first.Path != second.Path || !second.Used.Equal(c.now()) {
+			t.Errorf("%+v, then %+v", first, second)
+		}
+	}
+	if files := tree(t, s.Dir()); len(files) != 2 {
+		t.Errorf("there are %q", files)
+	}
+}
+
+func TestWritersAtOnceLeaveOneValidFile(t *testing.T) {
+	s, _ := cache(t)
+	text := strings.Repeat("the same text\n", 2000)
+	var all sync.WaitGroup
+	errs := make(chan error, 32)
+	for range 32 {
+		all.Go(func() {
+			_, err := s.Put([]byte(text), "")
+			errs <- err
+		})
+	}
+	all.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if files := tree(t, s.Dir()); len(files) != 1 || !holds(t, s, text) {
+		t.Errorf("there are %q", files)
+	}
+}
+
+func TestReadingIsAUse(t *testing.T) {
+	s, c := cache(t)
+	i := put(t, s, "text")
+	c.advance(time.Hour)
+	if b, err := s.Peek(i.ID); err != nil || !b.Used.Equal(i.Used) {
+		t.Errorf("a look made it %v, %v, want %v", b.Used, err, i.Used)
+	}
+	if _, err := s.Get(i.ID); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := s.List(); !all[0].Used.Equal(c.now()) {
+		t.Errorf("used at %v, want %v", all[0].Used, c.now())
+	}
+}
+
+func TestAnIDIsCheckedBeforeTheDiskIsTouched(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "secret"), "secret")
+	s := At(filepath.Join(dir, "blobs"), time.Now)
+	put(t, s, "text")
+	for _, id := range []string{
+		"", "3f9a2c1", "../secret", "..", "3F9A2C1B", "3f9a2c1b/", "3f9a2c1b\x00", "3f9a2c1g", strings.Repeat("a", 65), "*", "3f9a2c1b*", ".tmp-abcd", "gone/2026-01",
+	} {
+		if _, err := s.Get(id); !errors.Is(err, ErrID) {
+			t.Errorf("%q: %v, want ErrID", id, err)
+		}
+	}
+	if _, err := s.Get("3f9a2c1b"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("an unknown id: %v", err)
+	}
+	if _, err := s.Purge(t.Context(), []string{"../../secret", "3f9a2c1b"}, "asked to"); !errors.Is(err, ErrID) {
+		t.Errorf("purging by the beginning of an id: %v", err)
+	}
+}
+
+// twins are two texts whose ids begin alike.
+func twins(t *testing.T) (a, b string) {
+	seen := make(map[string]string)
+	for n := range 2_000_000 {
+		text := fmt.Sprint("text ", n)
+		prefix := idOf([]byte(text))[:leastID]
+		if other, ok := seen[prefix]; ok {
+			return other, text
+		}
+		seen[prefix] = text
+	}
+	t.Fatal("there are no twins")
+	return "", ""
+}
+
+func TestAnAmbiguousIDListsItsCandidates(t *testing.T) {
+	s, _ := cache(t)
+	a, b := twins(t)
+	ids := []string{put(t, s, a).ID, put(t, s, b).ID}
+	slices.Sort(ids)
+	var many *AmbiguousError
+	if _, err := s.Get(ids[0][:leastID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) || !strings.Contains(err.Error(), ids[1]) {
+		t.Errorf("got %v", err)
+	}
+	for n := leastID; n <= idLength; n++ {
+		if b, err := s.Get(ids[0][:n]); ids[0][:n] != ids[1][:n] && (err != nil || b.ID != ids[0]) {
+			t.Fatalf("%d digits: %v", n, err)
+		}
+	}
+	// When both are gone it is still not clear which was meant.
+	if _, err := s.Purge(t.Context(), ids, "asked to"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(ids[0][:leastID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) {
+		t.Errorf("after the purge: %v", err)
+	}
+}
+
+func TestADamagedBlobIsReportedAndMissing(t *testing.T) {
+	for name, text := range map[string]string{"plain": "a short text", "compressed": strings.Repeat("a long text\n", 1000)} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := cache(t)
+			i := put(t, s, text)
+			data, err := os.ReadFile(i.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bad := range []string{"", string(data[:len(data)/2]), strings.Repeat("z", len(data)), string(data) + "x"} {
+				write(t, i.Path, bad)
+				var damaged *DamagedError
+				if _, err := s.Get(i.ID); !errors.As(err, &damaged) || !errors.Is(err, ErrNotFound) || damaged.Path != i.Path {
+					t.Errorf("%d bytes: %v", len(bad), err)
+				}
+				var found []Finding
+				if n, err := s.Verify(t.Context(), func(f Finding) { found = append(found, f) }); n != 1 || err != nil || len(found) != 1 || found[0].ID != i.ID {
+					t.Errorf("verify: %d, %v, %+v", n, err, found)
+				}
+			}
+			// It is written again when the text comes again.
+			put(t, s, text)
+			if !holds(t, s, text) {
+				t.Error("the text was not kept anew")
+			}
+		})
+	}
+}
+
+func TestADamagedFileOfTheOtherFormDoesNotHideATextForGood(t *testing.T) {
+	s, _ := cache(t)
+	text := strings.Repeat("a long text\n", 1000)
+	plain := filepath.Join(s.Dir(), idOf([]byte(text))[:2], idOf([]byte(text)))
+	write(t, plain, "not it")
+	i := put(t, s, text)
+	if _, err := os.Lstat(plain); err == nil || i.Path == plain || !holds(t, s, text) {
+		t.Errorf("kept in %s beside a damaged one", i.Path)
+	}
+}
+
+func TestAListBeginsWithTheLatestUse(t *testing.T) {
+	s, c := cache(t)
+	var want []string
+	for n := range 5 {
+		want = append([]string{put(t, s, fmt.Sprint(n)).ID}, want...)
+		c.advance(time.Minute)
+	}
+	all, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, i := range all {
+		if i.ID != want[n] {
+			t.Errorf("blob %d is %s, want %s", n, i.ID, want[n])
+		}
+	}
+	if n, bytes, err := s.Usage(); n != 5 || bytes != 5 || err != nil {
+		t.Errorf("usage is %d, %d, %v", n, bytes, err)
+	}
+}
+
+func TestACacheThatIsNotThereIsEmptyAndNotMade(t *testing.T) {
+	s, _ := cache(t)
+	if all, err := s.List(); len(all) != 0 || err != nil {
+		t.Errorf("list: %v, %v", all, err)
+	}
+	if _, err := s.Get("3f9a2c1b"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("get: %v", err)
+	}
+	if rep, err := s.GC(t.Context(), Limits{MaxBytes: 1}); len(rep.Removed) != 0 || err != nil {
+		t.Errorf("gc: %+v, %v", rep, err)
+	}
+	if n, err := s.Verify(t.Context(), nil); n != 0 || err != nil {
+		t.Errorf("verify: %d, %v", n, err)
+	}
+	if s.Due(time.Hour) || len(s.Sessions("3f9a2c1b")) != 0 {
+		t.Error("there is something to do")
+	}
+	if _, err := os.Stat(s.Dir()); !os.IsNotExist(err) {
+		t.Errorf("the directory was made: %v", err)
+	}
+}
+
+func TestATextThatIsTooLargeIsRefused(t *testing.T) {
+	s, _ := cache(t)
+	if _, err := s.Put(make([]byte, MaxText+1), ""); err == nil {
+		t.Error("it was kept")
+	}
+	if files := tree(t, s.Dir()); len(files) != 0 {
+		t.Errorf("there is %q", files)
+	}
+}
+
+func TestSessionsThatNameABlobAreKnownOnceEach(t *testing.T) {
+	s, _ := cache(t)
+	for _, session := range []string{"/s/one.jsonl", "/s/two.jsonl", "/s/one.jsonl", "", "/s/bad\nname"} {
+		if _, err := s.Put([]byte("text"), session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := idOf([]byte("text"))
+	s.Name(id, "/s/three.jsonl")
+	if got := s.Sessions(id); !slices.Equal(got, []string{"/s/one.jsonl", "/s/two.jsonl", "/s/three.jsonl"}) {
+		t.Errorf("got %q", got)
+	}
+	for n := range 2000 {
+		s.Name(id, fmt.Sprintf("/s/%d/%s.jsonl", n, strings.Repeat("x", 100)))
+	}
+	if st, err := os.Stat(filepath.Join(s.Dir(), namesFile(id))); err != nil || st.Size() > maxNames+1000 {
+		t.Errorf("the list has %d bytes, %v", st.Size(), err)
+	}
+	if _, err := s.Purge(t.Context(), []string{id}, "asked to"); err != nil || len(s.Sessions(id)) != 0 {
+		t.Errorf("a list stayed: %v", err)
+	}
+}

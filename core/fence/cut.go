@@ -1,0 +1,60 @@
+package fence
+
+import "unicode/utf8"
+
+// maxJoined is how far a cut is moved to keep one character whole: text that is
+// nothing but combining marks would have no place to cut.
+const maxJoined = 256
+
+// CutBefore returns the last place at or before byte i where a text can be cut:
+// not inside a UTF-8 sequence, a combining sequence or a CRLF.
+func CutBefore(s string, i int) int {
+	if i <= 0 || i >= len(s) {
+		return max(0, min(i, len(s)))
+	}
+	for at := i; i-at < maxJoined; at-- {
+		if at == 0 || between(s, at) {
+			return at
+		}
+	}
+	return runeStart(s, i)
+}
+
+// CutAfter returns the first place at or after byte i where a text can be cut,
+// as CutBefore does.
+func CutAfter(s string, i int) int {
+	if i <= 0 || i >= len(s) {
+		return max(0, min(i, len(s)))
+	}
+	for at := i; at-i < maxJoined; at++ {
+		if at == len(s) || between(s, at) {
+			return at
+		}
+	}
+	if at := runeStart(s, i); at < i {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		return at + size
+	}
+	return i
+}
+
+// between tells whether one character ends and another begins at byte at.
+func between(s string, at int) bool {
+	const joiner = '\u200d'
+	if runeStart(s, at) != at {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	r, _ := utf8.DecodeRuneInString(s[at:])
+	return !continues(before, r) && before != joiner && r != joiner
+}
+
+// runeStart moves i back to the start of the UTF-8 sequence it stands in.
+func runeStart(s string, i int) int {
+	for at := i - 1; at >= 0 && i-at < utf8.UTFMax; at-- {
+		if r, size := utf8.DecodeRuneInString(s[at:]); r != utf8.RuneError && at+size > i {
+			return at
+		}
+	}
+	return i
+}
