@@ -60,6 +60,7 @@ type Branch struct {
 
 	keys   []Key // of Messages
 	pruned []PrunedResult
+	source branchSource
 }
 
 // Key identifies a message of a context without its entry.
@@ -75,7 +76,10 @@ type Key struct {
 func NewBranch(session string, t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), stored []Mark) (*Branch, error) {
 	path := t.Path(leaf)
 	items := message.WithoutSystem(message.ContextOf(path))
-	b := &Branch{Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items))}
+	b := &Branch{
+		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
+		source: branchSource{tree: t, path: path, items: items, line: line},
+	}
 	marks, err := marksOn(path, line, stored)
 	if err != nil {
 		return nil, err
@@ -87,6 +91,8 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
 		switch m, ok := marks[it.Node.ID]; {
 		case b.Messages[i].Marked:
+			b.Messages[i].Was = token.Estimate(&it.Node.Message)
+			b.Messages[i].Since = b.source.since(m.Leaf, it.Edit)
 			b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, token.Estimate(&it.Node.Message), token.Estimate(it.Head)})
 		case ok && it.Edit == nil:
 			b.apply(i, m)
@@ -172,9 +178,7 @@ func (b *Branch) apply(i int, m Mark) {
 	if m.Tokens == 0 { // of a mark that only the session carries
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
-	marked := *h
-	marked.Content = message.Content{Kind: message.ContentText, Chars: token.Units(m.Marker)}
-	b.Messages[i] = Message{EntryID: m.EntryID, Head: &marked, Marked: true}
+	b.Messages[i] = b.Messages[i].marked(m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
 	b.Loose = append(b.Loose, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }

@@ -32,11 +32,15 @@ func Decide(ctx context.Context, st MarkStore, b *Branch, p *Planner, now time.T
 	return DecideAt(ctx, st, b, p, Situation{Now: now.UnixMilli()})
 }
 
-// DecideAt is Decide in a situation that more is known of than the time.
+// DecideAt is Decide in a situation that more is known of than the time; what the
+// branch knows of it need not be in it (see Branch.Situation).
 func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situation) (Decision, error) {
 	d := Decision{Tell: b.Loose}
 	if p == nil {
 		return d, nil
+	}
+	if sit.Text == nil {
+		sit.Text = b.Text
 	}
 	d.Plan = p.PlanAt(sit, b.Messages)
 	var made []Mark

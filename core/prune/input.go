@@ -50,6 +50,8 @@ type Result struct {
 	Tokens token.Count
 	// Turns is the number of user messages after it.
 	Turns int
+
+	order int // position among Input.Results
 }
 
 // Input is what a plan is made from. It is for one goroutine.
@@ -111,7 +113,7 @@ func (in *Input) countTurns() {
 				turns++
 			}
 		}
-		r.Turns = turns
+		r.Turns, r.order = turns, i
 	}
 }
 

@@ -22,13 +22,7 @@ const (
 )
 
 // fact returns what is known of one of the input's results.
-func (in *Input) fact(r Result) *fact {
-	i, ok := slices.BinarySearchFunc(in.results, r.Index, func(r Result, index int) int { return r.Index - index })
-	if !ok {
-		return &fact{path: -1}
-	}
-	return &in.history().facts[i]
-}
+func (in *Input) fact(r Result) *fact { return &in.history().facts[r.order] }
 
 // KeepUnanswered keeps results that the model has not answered yet.
 func KeepUnanswered(in *Input, r Result) (Reason, bool) {

@@ -1,0 +1,129 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// branchSource is what a Branch was made of.
+type branchSource struct {
+	tree  *message.Tree
+	path  []*message.Node
+	items []message.Item
+	line  func(*message.Node) ([]byte, error)
+	// at is how many messages of the context come from the path up to each of its
+	// entries; nil until asked for.
+	at map[string]int
+}
+
+// since returns the position in the context from which on calls saw a mark: the
+// one after the entry at which it was decided, or at which an edit carries it. A
+// mark from before the context was always there.
+func (s *branchSource) since(leaf string, edit *message.Node) int {
+	if s.at == nil {
+		s.count()
+	}
+	if n, ok := s.at[leaf]; ok {
+		return n
+	}
+	if edit != nil {
+		return s.at[edit.ID]
+	}
+	return 0
+}
+
+// count fills at. A compaction's summary is the first message, whatever kept
+// messages its entry comes after.
+func (s *branchSource) count() {
+	s.at = make(map[string]int, len(s.path))
+	n := 0
+	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
+		n++
+	}
+	for _, node := range s.path {
+		if n < len(s.items) && s.items[n].Node == node {
+			n++
+		}
+		s.at[node.ID] = n
+	}
+}
+
+// Situation returns what the branch knows of the situation of a call that is sent
+// now, in Unix milliseconds, to a model; "" is whichever the last call went to.
+func (b *Branch) Situation(now int64, provider, model string) (Situation, error) {
+	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Moved: b.source.moved()}
+	if last := b.source.lastCall(); last != nil && model != "" {
+		h := &last.Message
+		s.ModelSwitched = h.Model != model || provider != "" && h.Provider != provider
+	}
+	var err error
+	s.Warmed, err = b.source.warmed()
+	return s, err
+}
+
+// lastCall is the newest answer of the model on the branch, nil without one.
+func (s *branchSource) lastCall() *message.Node {
+	for i := len(s.path) - 1; i >= 0; i-- {
+		if isAnswer(s.path[i]) {
+			return s.path[i]
+		}
+	}
+	return nil
+}
+
+func isAnswer(n *message.Node) bool {
+	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !voided(&n.Message)
+}
+
+// moved tells whether the session's last call was made on another branch.
+func (s *branchSource) moved() bool {
+	for i := len(s.tree.Nodes) - 1; i >= 0; i-- {
+		if n := &s.tree.Nodes[i]; isAnswer(n) {
+			return n != s.lastCall()
+		}
+	}
+	return false
+}
+
+// warmed lists the times of the requests that only kept the provider's cache in
+// use.
+func (s *branchSource) warmed() ([]int64, error) {
+	var times []int64
+	var p message.Parser
+	for _, n := range s.path {
+		if n.Type != message.EntryUsage {
+			continue
+		}
+		raw, err := s.line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if stringMember(&p, raw, "kind") == "cache_warm" {
+			times = append(times, n.Time)
+		}
+	}
+	return times, nil
+}
+
+// Text returns the text of the message at index as it stands in the session, ""
+// when it cannot be read.
+func (b *Branch) Text(index int) string {
+	if index < 0 || index >= len(b.Messages) {
+		return ""
+	}
+	id := b.Messages[index].EntryID
+	for _, it := range b.source.items {
+		if id == "" || it.Node.ID != id {
+			continue
+		}
+		var p message.Parser
+		h, raw, err := it.Message(&p, b.source.line)
+		if err != nil {
+			return ""
+		}
+		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+		return string(e.AppendBody(nil, raw))
+	}
+	return ""
+}
