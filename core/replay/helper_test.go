@@ -1,0 +1,217 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// session is a session file that is being written: every entry follows the one
+// before it unless branch says otherwise, a second later.
+type session struct {
+	lines []string
+	at    string // the entry it stands at
+	n     int
+	clock int64 // in seconds
+	ids   map[string]string
+}
+
+func newSession() *session {
+	return &session{clock: 1_000_000, lines: []string{`{"type":"session","version":3,"id":"s-1","cwd":"/home/dev","timestamp":"2026-01-01T00:00:00.000Z"}`}}
+}
+
+// add writes an entry, whose JSON has %s in the place of id, parent and time.
+func (s *session) add(body string) string {
+	s.n++
+	s.clock++
+	id, parent := fmt.Sprintf("%08x", s.n), "null"
+	if s.at != "" {
+		parent = `"` + s.at + `"`
+	}
+	s.lines = append(s.lines, fmt.Sprintf(`{"id":"%s","parentId":%s,"timestamp":"%s",%s}`, id, parent,
+		time.Unix(s.clock, 0).UTC().Format(time.RFC3339), body))
+	s.at = id
+	return id
+}
+
+func (s *session) message(body string) string {
+	return s.add(fmt.Sprintf(`"type":"message","message":{%s,"timestamp":%d}`, body, (s.clock+1)*1000))
+}
+
+// user writes a prompt of so many tokens.
+func (s *session) user(tokens int) string { return s.says(strings.Repeat("u", 4*tokens)) }
+
+func (s *session) says(text string) string {
+	return s.message(fmt.Sprintf(`"role":"user","content":%q`, text))
+}
+
+// answer writes an answer that is a text of so many tokens.
+func (s *session) answer(tokens int) string {
+	return s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":%q}]`, strings.Repeat("a", 4*tokens)))
+}
+
+// calls writes an answer with a call of a tool. Its size is that of name and
+// arguments.
+func (s *session) calls(id, tool, arguments string) string {
+	return s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"toolUse","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":%s}]`, id, tool, arguments))
+}
+
+// result writes a result with a text.
+func (s *session) result(id, tool, text string) string {
+	return s.message(fmt.Sprintf(`"role":"toolResult","toolCallId":%q,"toolName":%q,"isError":false,"content":[{"type":"text","text":%q}]`, id, tool, text))
+}
+
+// uses gives the last answer recorded usage, of which read was cached.
+func (s *session) uses(prompt, read int) {
+	i := len(s.lines) - 1
+	s.lines[i] = strings.Replace(s.lines[i], `"stopReason"`, fmt.Sprintf(`"usage":{"input":%d,"output":1,"cacheRead":%d,"cacheWrite":0},"stopReason"`, prompt-read, read), 1)
+}
+
+// edit makes a change in the last entry's text.
+func (s *session) edit(old, new string) {
+	i := len(s.lines) - 1
+	if !strings.Contains(s.lines[i], old) {
+		panic(old + " is not in " + s.lines[i])
+	}
+	s.lines[i] = strings.Replace(s.lines[i], old, new, 1)
+}
+
+// compact writes a compaction that keeps everything from an entry on.
+func (s *session) compact(tokens int, keep string) string {
+	return s.add(fmt.Sprintf(`"type":"compaction","summary":%q,"firstKeptEntryId":%q,"tokensBefore":1`, strings.Repeat("c", 4*tokens), keep))
+}
+
+func (s *session) wait(d time.Duration) { s.clock += int64(d / time.Second) }
+
+// tree parses the session.
+func (s *session) tree(t testing.TB) (*message.Tree, Line) {
+	t.Helper()
+	tree := &message.Tree{}
+	var p message.Parser
+	for i, line := range s.lines {
+		if !json.Valid([]byte(line)) {
+			t.Fatalf("line %d is no JSON: %s", i, line)
+		}
+		e, err := p.ParseEntry([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.Add(message.Node{Entry: e, Line: i + 1})
+	}
+	return tree, func(n *message.Node) ([]byte, error) { return []byte(s.lines[n.Line-1]), nil }
+}
+
+func (s *session) load(t testing.TB) *Recording {
+	t.Helper()
+	r, err := Load(s.tree(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fixed makes the sizes of a recording those of pi's estimate, with a floor.
+func fixed(r *Recording, floor token.Count) *Recording {
+	for i := range r.calibrations {
+		r.calibrations[i] = Calibration{Scale: 1, Floor: floor}
+	}
+	return r
+}
+
+// marker is what the test policies leave behind: 10 tokens.
+const marker = "[a marker of exactly forty characters..]"
+
+// chosen prunes the results that it says yes to: age is the number of results
+// after one.
+type chosen func(entry string, age int) bool
+
+func (c chosen) Name() string { return "chosen" }
+
+func (c chosen) Propose(in *prune.Input) prune.Proposals {
+	var out prune.Proposals
+	results := in.Results()
+	for i, r := range results {
+		if !r.Message.Marked && c(r.Message.EntryID, len(results)-1-i) {
+			out.Prune = append(out.Prune, prune.Proposal{Index: r.Index, Reason: prune.Reason{Code: "chosen"}})
+		}
+	}
+	return out
+}
+
+func (c chosen) policy() Policy {
+	return Policy{Name: "chosen", Planner: &prune.Planner{
+		Sources: []prune.Source{c},
+		When: func(_ *prune.Input, found []prune.Candidate) prune.Verdict {
+			return prune.Verdict{Act: len(found) > 0}
+		},
+		Marker: func(*prune.Input, prune.Candidate) string { return marker },
+	}}
+}
+
+// older is a policy that prunes one result when it has become so old.
+func older(entry string, age int) Policy {
+	return chosen(func(e string, a int) bool { return e == entry && a >= age }).policy()
+}
+
+// replayed runs under one profile, with everything collected.
+func replayed(t testing.TB, r *Recording, p Policy, profile string) Run {
+	t.Helper()
+	prices, ok := token.Profile(profile)
+	if !ok {
+		t.Fatalf("there are no prices %s", profile)
+	}
+	runs, err := r.Run(context.Background(), p, []token.Prices{prices}, Options{Series: true, Pruned: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs[0]
+}
+
+// sizes returns the prompts of a run's calls.
+func sizes(r Run) []int {
+	var out []int
+	for _, p := range r.Series {
+		out = append(out, int(p.Tokens))
+	}
+	return out
+}
+
+func wantSizes(t *testing.T, r Run, want ...int) {
+	t.Helper()
+	if got := sizes(r); !slices.Equal(got, want) {
+		t.Errorf("the prompts are %v, want %v", got, want)
+	}
+}
+
+func wantBill(t *testing.T, name string, got, want float64) {
+	t.Helper()
+	if d := got - want; d > 1e-6 || d < -1e-6 {
+		t.Errorf("%s is %v, want %v", name, got, want)
+	}
+}
+
+// withPath makes markers say a path.
+func withPath(write prune.Marker) prune.Marker {
+	return func(in *prune.Input, c prune.Candidate) string { return write(in, c) + " forty/marked.go" }
+}
+
+// errGone is an error of reading.
+var errGone = errors.New("it is gone")
+
+func prices(t *testing.T, name string) token.Prices {
+	t.Helper()
+	p, ok := token.Profile(name)
+	if !ok {
+		t.Fatalf("there are no prices %s", name)
+	}
+	return p
+}

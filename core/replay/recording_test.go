@@ -1,0 +1,269 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+func TestACallIsSentWithItsLastMessage(t *testing.T) {
+	s := newSession()
+	s.user(1) // at 1,000,001 s
+	s.calls("c1", "read", neutral)
+	s.wait(time.Minute)
+	s.result("c1", "read", "r") // at 1,000,063 s
+	s.wait(time.Minute)
+	s.answer(1)
+	got := replayed(t, s.load(t), None(), "openai")
+	if got.Series[0].Time != 1_000_001_000 || got.Series[1].Time != 1_000_063_000 {
+		t.Errorf("%+v", got.Series)
+	}
+}
+
+func TestAnAnswerThatFailedIsNoCallAndIsNotSentAgain(t *testing.T) {
+	for _, reason := range []string{"error", "aborted"} {
+		s := newSession()
+		s.user(100)
+		s.answer(50)
+		s.edit(`"stopReason":"stop"`, `"stopReason":"`+reason+`"`)
+		s.user(10)
+		s.answer(1)
+		wantSizes(t, replayed(t, fixed(s.load(t), 1000), None(), "openai"), 1110)
+	}
+}
+
+func TestPartsOfOneAnswerAreOneCall(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	s.uses(5000, 0)
+	s.result("c1", "read", filled("deep/inside.go", 200))
+	s.calls("c2", "read", neutral)
+	s.uses(5000, 0)
+	s.result("c2", "read", filled("B", 200))
+	s.answer(1)
+	s.uses(5410, 5000)
+	r := s.load(t)
+	wantSizes(t, replayed(t, fixed(r, 1000), None(), "openai"), 1100, 1508)
+}
+
+func TestWhatIsNotSentCountsNothing(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.message(`"role":"bashExecution","command":"ls","output":"12345678","excludeFromContext":true`)
+	s.add(`"type":"custom","customType":"state","data":{}`)
+	s.message(`"role":"system","content":"` + strings.Repeat("x", 4000) + `"`)
+	s.answer(1)
+	wantSizes(t, replayed(t, fixed(s.load(t), 1000), None(), "openai"), 1100)
+}
+
+// contexts returns the messages of every call, as a run steps through them.
+func contexts(r *Recording) [][]int32 {
+	var out [][]int32
+	var ctx []int32
+	for _, c := range r.calls {
+		ctx = append(slices.Clone(ctx[:c.keep]), c.add...)
+		out = append(out, ctx)
+	}
+	return out
+}
+
+func TestContextsAreThoseOfTheTree(t *testing.T) {
+	s, a, _ := two(0)
+	third := s.answer(20)
+	s.at = a
+	s.user(30)
+	s.answer(1)
+	s.compact(10, a)
+	s.user(5)
+	s.answer(1)
+	s.at = third
+	s.user(30)
+	s.answer(1)
+	tree, line := s.tree(t)
+	r, err := Load(tree, line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, i := contexts(r), 0
+	for c := range tree.ModelCalls() {
+		if len(c.Context) != len(got[i]) {
+			t.Fatalf("call %d has %d messages, want %d", i, len(got[i]), len(c.Context))
+		}
+		for j, it := range c.Context {
+			if r.messages[got[i][j]].item.Node != it.Node {
+				t.Errorf("call %d: message %d is %s, want %s", i, j, r.entry(got[i][j]), it.Node.ID)
+			}
+		}
+		i++
+	}
+	if i != r.Calls() || i != 6 {
+		t.Errorf("%d calls, %d recorded", i, r.Calls())
+	}
+	if n := len(r.messages); n != 11 {
+		t.Errorf("%d messages: they are kept once", n)
+	}
+}
+
+func TestWhatWasPrunedInTheSessionIsSeenAsItWas(t *testing.T) {
+	marks := func(text string) string {
+		b, _ := json.Marshal(text)
+		return `"type":"context_edit","targetId":"00000003","replacement":{"content":[{"type":"text","text":` + string(b) + `}]}`
+	}
+	for name, c := range map[string]struct {
+		text string
+		want int // the size of the last prompt
+	}{
+		"by this program":    {"[output pruned — ~200 tokens | read]", 1508},
+		"by somebody else":   {strings.Repeat("y", 40), 1318},
+		"to another content": {strings.Repeat("y", 4000), 2308},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, a, _ := two(0)
+			if a != "00000003" {
+				t.Fatal(a)
+			}
+			s.add(marks(c.text))
+			s.answer(1)
+			r := s.load(t)
+			got := replayed(t, fixed(r, 1000), None(), "openai")
+			wantSizes(t, got, 1100, 1304, c.want)
+			if same := got.Series[2].Read == 1304; same != (c.want == 1508) {
+				t.Errorf("%+v", got.Series[2])
+			}
+		})
+	}
+}
+
+func TestTokensAreCalibratedByRecordedUsage(t *testing.T) {
+	s := newSession()
+	s.user(1000)
+	s.answer(3000)
+	s.uses(2000+1500, 0)
+	s.user(1000)
+	s.answer(3000)
+	s.uses(2000+7500, 3500)
+	s.user(1000)
+	s.answer(1)
+	s.uses(2000+13500, 9500)
+	c := s.load(t).Calibrations()
+	if len(c) != 1 || c[0].Scale != 1.5 || c[0].Floor != 2000 || c[0].Calls != 3 || c[0].Model != "p/m" {
+		t.Errorf("%+v", c)
+	}
+	got := replayed(t, s.load(t), None(), "openai")
+	wantSizes(t, got, 3500, 9500, 15500)
+	if check := s.load(t).Check(prices(t, "openai")); check != (Check{3, 28500, 13000, 28500, 13000, 3}) {
+		t.Errorf("%+v", check)
+	}
+}
+
+func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.answer(1)
+	r := s.load(t)
+	if c := r.Calibrations()[0]; c.Scale != assumedScale || c.Floor != assumedFloor || c.Calls != 0 {
+		t.Errorf("%+v", c)
+	}
+	if c := r.Check(prices(t, "openai")); c != (Check{}) {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestMeasuresThatSayNothingAreBounded(t *testing.T) {
+	for name, c := range map[string]struct {
+		calls []measure
+		want  Calibration
+	}{
+		"one call":              {[]measure{{0, 5000, 100}}, Calibration{"", 1, 4900, 1}},
+		"less than the text":    {[]measure{{0, 50, 100}}, Calibration{"", 1, 1, 1}},
+		"too steep":             {[]measure{{0, 5000, 100}, {0, 95000, 10100}}, Calibration{"", 2.5, 37250, 2}},
+		"falling":               {[]measure{{0, 5000, 0}, {0, 4000, 10000}}, Calibration{"", 0.5, 2000, 2}},
+		"an epoch of its own":   {[]measure{{0, 5000, 0}, {1, 99000, 10000}, {1, 101000, 12000}}, Calibration{"", 1, 89000, 3}},
+		"later calls are noise": {[]measure{{0, 10, 0}, {0, 10, 0}, {0, 10, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}}, Calibration{"", 1, 10, 7}},
+	} {
+		if got := calibrate("", c.calls); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestASessionWithoutCallsCostsNothing(t *testing.T) {
+	s := newSession()
+	s.user(10)
+	r := s.load(t)
+	if got := replayed(t, r, None(), "openai"); r.Calls() != 0 || got.Bill != 0 || got.Calls != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAnEntryThatCannotBeReadEndsLoading(t *testing.T) {
+	s, _, _ := two(0)
+	s.answer(1)
+	tree, _ := s.tree(t)
+	_, err := Load(tree, func(n *message.Node) ([]byte, error) { return nil, errGone })
+	if err == nil || !strings.Contains(err.Error(), "read entry 00000001: it is gone") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestThinKeepsWhatStandsOut(t *testing.T) {
+	points := make([]Point, 1000)
+	for i := range points {
+		points[i] = Point{Call: i + 1, Tokens: 10}
+	}
+	points[0].Start = StartsSession
+	points[333].Tokens, points[500].Change, points[501].Change, points[700].Start, points[800].Idle = 99, ChangedWarm, ChangedCold, AfterCompaction, true
+	got := Thin(points, 10)
+	if len(got) != 10 || got[0].Start != StartsSession || got[3].Tokens != 99 || got[3].Call != 334 ||
+		got[5].Change != ChangedWarm || got[7].Start != AfterCompaction || !got[8].Idle || got[9].Idle {
+		t.Errorf("%+v", got)
+	}
+	if got := Thin(points, 1000); len(got) != 1000 {
+		t.Errorf("%d points", len(got))
+	}
+}
+
+func TestPathsInArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"path":"./src/app.ts"}`:                                  "src/app.ts",
+		`{"command":"go test ./core/replay/... -run 'X' 2>&1"}`:    "core/replay",
+		`{"command":"cat a/b/c.go|grep x.y.z1234567"}`:             "a/b/c.go",
+		`{"path":"Makefile"}`:                                      "",
+		`{"path":"main.go"}`:                                       "main.go",
+		`{"version":"1.234.567"}`:                                  "",
+		`{"a":{"b":["/usr/local/lib"]}}`:                           "/usr/local/lib",
+		`{"content":"x/y/z/w.go","newText":"a/b/c/d.go"}`:          "",
+		`{"old_string":"the/path/in.go it was","path":"in/it.go"}`: "in/it.go",
+		`{"path":"src/app.ts"`:                                     "src/app.ts", // cut off
+		`7`:                                                        "",
+		``:                                                         "",
+	} {
+		if got := strings.Join(readArguments([]byte(args)).paths, " "); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func FuzzArguments(f *testing.F) {
+	f.Add([]byte(`{"edits":"[{\"oldText\":\"the longest line of it\"}]","path":"a/b.go"}`))
+	f.Add([]byte(`{"input":"*** Begin Patch\n@@\n-gone are the days\n*** End Patch"}`))
+	f.Add([]byte(`[[[[{"a":`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		a := readArguments(raw)
+		for _, p := range a.paths {
+			if len(p) < shortestPath {
+				t.Errorf("%q is too short", p)
+			}
+		}
+		for _, o := range a.old {
+			if strings.Contains(o, "\n") || len(o) < shortest {
+				t.Errorf("%q is no line", o)
+			}
+		}
+	})
+}

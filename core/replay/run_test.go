@@ -1,0 +1,201 @@
+package replay
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// neutral are the arguments of a call of "read" that is 4 tokens and names no path.
+const neutral = `{"n":123456}`
+
+// filled is a text of so many tokens that begins with a line.
+func filled(line string, tokens int) string {
+	return line + "\n" + strings.Repeat("x", 4*tokens-len(line)-1)
+}
+
+// two is a session with two results, A and B, and three calls.
+func two(pause time.Duration) (s *session, a, b string) {
+	s = newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	a = s.result("c1", "read", filled("only in result A", 200))
+	s.calls("c2", "read", neutral)
+	s.wait(pause)
+	b = s.result("c2", "read", filled("only in result B", 200))
+	return s, a, b
+}
+
+func TestWithoutPruningTheCacheBillsWhatWasAdded(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	s.result("c1", "read", filled("r", 200))
+	s.answer(20)
+	s.wait(10 * time.Minute)
+	s.user(50)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1374)
+	// Everything is written; then the first prompt is read; then it is forgotten.
+	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+1374*1.25)
+	if got.TokensSent != 1100+1304+1374 || got.Peak != 1374 || got.Read != 1100 || got.Written != 1100+204+1374 {
+		t.Errorf("%+v", got)
+	}
+	if got.Net != got.Bill || got.WarmRewrites+got.ColdRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
+		t.Errorf("something was pruned: %+v", got)
+	}
+	if p := got.Series; p[0].Start != StartsSession || p[1].Start != Continues || p[1].Idle || !p[2].Idle || p[1].Read != 1100 {
+		t.Errorf("the series is %+v", p)
+	}
+}
+
+func TestAWarmRewriteBillsWhatFollowsTheLastBreakpointBeforeIt(t *testing.T) {
+	s, a, _ := two(0)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
+	// The third call has A pruned: 190 tokens less. What the second wrote is of no
+	// use, the breakpoint of the first is before the change.
+	wantSizes(t, got, 1100, 1304, 1318)
+	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+(1100*0.1+218*1.25))
+	if got.WarmRewrites != 1 || got.ColdRewrites != 0 || got.FirstPrune != 3 {
+		t.Errorf("%+v", got)
+	}
+	if len(got.Pruned) != 1 {
+		t.Fatalf("pruned: %+v", got.Pruned)
+	}
+	p := got.Pruned[0]
+	if p.EntryID != a || p.Tool != "read" || p.Reason != "chosen" || p.Source != "chosen" || p.Call != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
+		t.Errorf("pruned: %+v", p)
+	}
+}
+
+func TestPrefixCachesKeepWhatIsBeforeAChange(t *testing.T) {
+	s, a, _ := two(0)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "openai")
+	wantBill(t, "the bill", got.Bill, 1100+(1100*0.1+204)+(1104*0.1+214))
+}
+
+func TestARewriteOfAColdCacheIsNoWarmOne(t *testing.T) {
+	s, a, _ := two(10 * time.Minute)
+	s.answer(1)
+	r := fixed(s.load(t), 1000)
+	got := replayed(t, r, older(a, 1), "anthropic-5m")
+	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+1318*1.25)
+	if got.WarmRewrites != 0 || got.ColdRewrites != 1 || got.Series[2].Change != ChangedCold {
+		t.Errorf("%+v", got)
+	}
+	if got = replayed(t, r, older(a, 1), "anthropic-1h"); got.WarmRewrites != 1 || got.Series[2].Change != ChangedWarm {
+		t.Errorf("within the hour: %+v", got)
+	}
+	if got = replayed(t, r, older(a, 1), "none"); got.WarmRewrites != 0 || got.ColdRewrites != 1 {
+		t.Errorf("without a cache there is nothing to rewrite: %+v", got)
+	}
+}
+
+func TestPruningWhatWasNeverSentIsNoRewrite(t *testing.T) {
+	s, _, b := two(0)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(b, 0), "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1318)
+	if got.WarmRewrites != 0 || got.ColdRewrites != 0 || got.FirstPrune != 3 || got.Series[2].Read != 1304 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAPruneStaysUntilTheBranchChanges(t *testing.T) {
+	s, a, b := two(0)
+	third := s.answer(20)
+	s.at = a // back to before B, and on
+	s.user(30)
+	s.answer(1)
+	s.at = third // and to the first branch again
+	s.user(30)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1318, 1000+100+4+200+30, 1000+100+4+10+4+200+20+30)
+	if got.WarmRewrites != 1 || got.Series[3].Start != OnBranch || got.Series[4].Start != OnBranch {
+		t.Errorf("%+v", got)
+	}
+	// The first branch is left at its first message that the second has not: the
+	// call to B. Breakpoints before it are found again.
+	if got.Series[3].Read != 1100 {
+		t.Errorf("on the second branch %d are read", got.Series[3].Read)
+	}
+	if got = replayed(t, fixed(s.load(t), 1000), older(b, 99), "anthropic-5m"); got.Series[4].Read != 1304 {
+		t.Errorf("with nothing pruned %d are read on the way back", got.Series[4].Read)
+	}
+}
+
+func TestAPruneStaysInWhatACompactionKeeps(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	kept := s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("A", 200))
+	s.calls("c2", "read", neutral)
+	s.result("c2", "read", filled("B", 200))
+	s.answer(20)
+	s.compact(50, kept)
+	s.user(30)
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30)
+	if last := got.Series[3]; last.Start != AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestAPolicyWithoutMemoryShowsAgainWhatItPruned(t *testing.T) {
+	s, a, _ := two(0)
+	s.calls("c3", "read", neutral)
+	s.result("c3", "read", filled("C", 200))
+	s.answer(1)
+	p := chosen(func(e string, age int) bool { return e == a && age == 1 }).policy()
+	got := replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1318, 1522) // it stays
+	p.Stateless = true
+	got = replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
+	wantSizes(t, got, 1100, 1304, 1318, 1712)
+	if got.WarmRewrites != 2 || got.Series[3].Read != 1100 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAnotherModelReadsNothing(t *testing.T) {
+	s, a, _ := two(0)
+	s.answer(1)
+	s.edit(`"model":"m"`, `"model":"n"`)
+	got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
+	if got.Series[2].Read != 0 || got.Series[1].Read != 1100 {
+		t.Errorf("%+v", got.Series)
+	}
+	if got = replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m"); got.WarmRewrites != 0 || got.ColdRewrites != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestARequestThatKeepsTheCacheWarmCounts(t *testing.T) {
+	for _, kind := range []string{"cache_warm", "other"} {
+		s := newSession()
+		s.user(100)
+		s.answer(20)
+		s.wait(4 * time.Minute)
+		s.add(`"type":"usage","kind":"` + kind + `","usage":{"input":1}`)
+		s.wait(4 * time.Minute)
+		s.user(30)
+		s.answer(1)
+		got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
+		if warm := got.Series[1].Read == 1100; warm != (kind == "cache_warm") || got.Series[1].Idle == warm {
+			t.Errorf("%s: %+v", kind, got.Series[1])
+		}
+	}
+}
+
+func TestTheFloorCanBeAssumed(t *testing.T) {
+	s, _, _ := two(0)
+	s.answer(1)
+	r := s.load(t)
+	r.AssumeFloor(7000)
+	wantSizes(t, replayed(t, r, None(), "openai"), 7100, 7304, 7508)
+}
