@@ -168,10 +168,11 @@ func NewAuto(s AutoSettings) *Planner {
 	return &Planner{
 		Sources: autoSources(s),
 		Protections: []Protection{
-			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepUnknownContent, KeepSmall, KeepPinned,
-			keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
+			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
+			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
 		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext}.decide,
 		Marker: lineMarker,
+		Own:    true,
 	}
 }

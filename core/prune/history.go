@@ -39,6 +39,8 @@ type history struct {
 	// since the call.
 	expanded []expansion
 	answers  int
+	// open counts the calls of the last answer that have no result yet.
+	open int
 
 	classes map[string]class
 }
@@ -78,12 +80,16 @@ func (h *history) walk(in *Input) {
 		}
 		switch m.Role {
 		case message.RoleUser:
-			last = nil
+			last, h.open = nil, 0
 			turns++
 		case message.RoleAssistant:
 			void := voided(m)
 			if !void && !SameAnswer(last, m) {
 				h.answers++
+				h.open = 0
+			}
+			if !void {
+				h.open += len(m.Calls)
 			}
 			last = m
 			for j := range m.Calls {
@@ -91,6 +97,7 @@ func (h *history) walk(in *Input) {
 				h.noteExpansion(&m.Calls[j], void, turns)
 			}
 		case message.RoleToolResult:
+			h.open--
 			if next < len(in.results) && in.results[next].Index == i {
 				h.facts[next] = h.fact(calls[m.ToolCallID], m)
 				next++

@@ -35,6 +35,11 @@ func KeepAborted(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
 }
 
+// KeepOrphans keeps results without a call: nobody can tell what they are of.
+func KeepOrphans(in *Input, r Result) (Reason, bool) {
+	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
+}
+
 // KeepSmall keeps results that a marker would hardly be shorter than.
 func KeepSmall(_ *Input, r Result) (Reason, bool) {
 	return Reason{CodeSmall, "small: under 200 tokens"}, r.Tokens < minResult

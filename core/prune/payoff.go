@@ -71,6 +71,8 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 		return v
 	case in.Situation.Forced:
 		return v.act(RuleForced, "as asked")
+	case in.history().open > 0:
+		return v.wait("results of the last answer are still to come")
 	case a.cold != "":
 		return v.act(RuleCold, because(a.cold))
 	case p.coldOnly:

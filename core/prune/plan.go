@@ -88,7 +88,8 @@ type Plan struct {
 	// Edits are in context order. Together with Kept they name every tool result
 	// exactly once.
 	Edits []Edit `json:"edits"`
-	// Kept are the tool results that stay, in context order.
+	// Kept are the tool results that stay, in context order. A planner may name
+	// the output of the user's own commands among them.
 	Kept []Kept `json:"kept"`
 	// ScannedTokens is the size of all tool results after the last compaction
 	// summary.

@@ -3,6 +3,7 @@ package prune
 import (
 	"slices"
 
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -73,7 +74,7 @@ type When func(in *Input, candidates []Candidate) Verdict
 // bytes depend on the result and its call only.
 type Marker func(in *Input, c Candidate) string
 
-// Planner makes plans. All four fields but Protections must be set; a Planner is
+// Planner makes plans. Sources, When and Marker must be set; a Planner is
 // not changed by planning and may be used concurrently.
 type Planner struct {
 	// Sources are asked in order; the first to propose or refuse a result gives
@@ -85,6 +86,9 @@ type Planner struct {
 	When When
 	// Marker writes what is left behind.
 	Marker Marker
+	// Own makes plans name the output of the user's own commands among what is
+	// kept: it is in the context, and no edit can replace it.
+	Own bool
 }
 
 // opinion is what was said about one tool result.
@@ -129,7 +133,23 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 			candidates = candidates[1:]
 		}
 	}
+	if p.Own {
+		plan.keepOwn(in)
+	}
 	return plan
+}
+
+// keepOwn adds the output of the user's own commands to what is kept.
+func (p *Plan) keepOwn(in *Input) {
+	n := len(p.Kept)
+	for i, m := range in.Messages {
+		if m.Head != nil && m.Head.Role == message.RoleBashExecution && !m.Head.Excluded {
+			p.keep(Result{Index: i, Message: m, Tokens: token.Estimate(m.Head)}, Reason{CodeOwn, "the output of a command of the user cannot be replaced"})
+		}
+	}
+	if len(p.Kept) > n {
+		slices.SortFunc(p.Kept, func(a, b Kept) int { return a.Index - b.Index })
+	}
 }
 
 // candidates returns the results that somebody proposed and nobody protects.

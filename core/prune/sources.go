@@ -10,23 +10,25 @@ import (
 
 // The codes of the reasons of the policy "auto".
 const (
-	CodeCovered   = "covered"   // pruned: the lines were read again later
-	CodeEdited    = "edited"    // pruned: the file was changed since
-	CodeUnused    = "unused"    // pruned: the file was not used for long
-	CodeOutput    = "output"    // pruned: the answer to a command was read
-	CodeRepeat    = "repeat"    // pruned: a later call returned the same
-	CodeYoung     = "young"     // kept: too few answers since
-	CodeUsed      = "used"      // kept: the file was used lately
-	CodeNotAgain  = "not-again" // kept: the tool may not be run again
-	CodeNotAnswer = "unanswered"
-	CodeSmall     = "small"
-	CodePinned    = "pinned"
-	CodeKeepTool  = "keep-tool"
-	CodeKeepPath  = "keep-path"
-	CodeRestored  = "restored"
-	CodeAborted   = "aborted"
-	CodeDepth     = "depth" // kept: before the part that is worth rewriting
-	CodeWait      = "wait"  // kept: prunable, but it does not pay yet
+	CodeCovered    = "covered"    // pruned: the lines were read again later
+	CodeEdited     = "edited"     // pruned: the file was changed since
+	CodeUnused     = "unused"     // pruned: the file was not used for long
+	CodeOutput     = "output"     // pruned: the answer to a command was read
+	CodeRepeat     = "repeat"     // pruned: a later call returned the same
+	CodeYoung      = "young"      // kept: too few answers since
+	CodeUsed       = "used"       // kept: the file was used lately
+	CodeNotAgain   = "not-again"  // kept: the tool may not be run again
+	CodeUnanswered = "unanswered" // kept: the model has not seen it
+	CodeOrphan     = "orphan"     // kept: its call is not in the context
+	CodeAborted    = "aborted"    // kept: the agent does not send it
+	CodeSmall      = "small"      // kept: a marker would hardly be shorter
+	CodePinned     = "pinned"     // kept: the user pinned it, or its path
+	CodeKeepTool   = "keep-tool"  // kept: prune.keep.tools
+	CodeKeepPath   = "keep-path"  // kept: prune.keep.paths
+	CodeRestored   = "restored"   // kept: it was brought back lately
+	CodeOwn        = "own"        // kept: the output of a command of the user
+	CodeDepth      = "depth"      // kept: before the part that is worth rewriting
+	CodeWait       = "wait"       // kept: prunable, but it does not pay yet
 )
 
 // ages are how many answers of the model a result stays. Of two, the first holds
@@ -65,7 +67,10 @@ func (r rule) Propose(in *Input) Proposals {
 	h, warm := in.history(), in.warm()
 	var out Proposals
 	for i := range h.facts {
-		prune, why := r.judge(in, &h.facts[i], warm)
+		prune, why := false, Reason{CodeAborted, "its call was aborted"}
+		if !h.facts[i].void {
+			prune, why = r.judge(in, &h.facts[i], warm)
+		}
 		switch index := in.results[i].Index; {
 		case prune:
 			out.Prune = append(out.Prune, Proposal{index, why})
@@ -107,7 +112,7 @@ func autoSources(s AutoSettings) []Source {
 
 // unanswered is why a result stays that the model has not seen.
 func unanswered() Reason {
-	return Reason{CodeNotAnswer, "the model has not answered it yet"}
+	return Reason{CodeUnanswered, "the model has not answered it yet"}
 }
 
 // coveredRule proposes reads whose lines a later read shows.

@@ -1,0 +1,322 @@
+package prune
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
+	for _, tool := range []string{"bash", "Bash", "grep", "find", "ls", "glob", "shell", "kota_search", "kota_deps", "edit", "write", "multi_edit", "apply_patch"} {
+		var c talk
+		at := c.user().run(tool, `{"command":"x"}`, 500)
+		wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnanswered})
+		c.say(1)
+		wantCodes(t, c.plan(c.later()), map[int]string{at: CodeYoung})
+		c.say(1)
+		wantCodes(t, c.plan(c.later()), map[int]string{at: CodeOutput})
+	}
+}
+
+func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
+	var c talk
+	c.user().read("a")
+	at := c.run("bash", `{"command":"x"}`, 200_000)
+	full := c.now()
+	full.Window = 100_000
+	forced := c.now()
+	forced.Forced = true
+	for name, s := range map[string]Situation{"pressure": full, "asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+		if got := why(c.plan(s), at); got != CodeUnanswered {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestErrorsAreKeptAndAreNoCandidates(t *testing.T) {
+	var c talk
+	at := c.user().fail("bash", `{"command":"x"}`)
+	c.say(9)
+	p := c.plan(c.later())
+	wantCodes(t, p, map[int]string{at: CodeError})
+	if p.Figures.Results != 0 || p.Figures.RemovableTokens != 0 || p.Acted {
+		t.Errorf("%+v", p.Figures)
+	}
+}
+
+func TestAReadOfAFileThatWasEditedGoesOnceTheFileIsLeftAlone(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	c.edit("a.ts")
+	c.say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+	c.say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
+	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeUsed})
+	c.say(2)
+	s := c.willing()
+	s.Prices.Read = 1 // no cache: it need not be worth a rewrite
+	wantCodes(t, c.plan(s), map[int]string{at: CodeEdited})
+}
+
+func TestAWarmCacheKeepsReadsOfEditedFilesForFourAnswers(t *testing.T) {
+	var c talk
+	at := c.user().run("read", `{"path":"a.ts"}`, 20_000)
+	c.edit("a.ts")
+	c.say(3)
+	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeUsed})
+	c.say(1)
+	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeEdited})
+}
+
+func TestAFailedOrAbortedEditSupersedesNothing(t *testing.T) {
+	var failing, aborted talk
+	a := failing.user().read("a.ts")
+	failing.fail("edit", `{"path":"a.ts"}`)
+	failing.say(10)
+	wantCodes(t, failing.plan(failing.later()), map[int]string{a: CodeUsed})
+
+	b := aborted.user().read("a.ts")
+	id := aborted.ask("aborted", "edit", `{"path":"a.ts"}`)
+	at := aborted.add(result(id, "edit", 300))
+	aborted.say(10)
+	wantCodes(t, aborted.plan(aborted.later()), map[int]string{b: CodeUsed, at: CodeAborted})
+}
+
+func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
+	for _, stop := range []string{"aborted", "error"} {
+		var c talk
+		kept := c.user().read("a.ts")
+		id := c.ask(stop, "read", `{"path":"a.ts"}`)
+		void := c.add(result(id, "read", 1000))
+		c.say(3)
+		p := c.plan(c.later())
+		wantCodes(t, p, map[int]string{kept: CodeUsed, void: CodeAborted})
+		if p.Figures.RemovableTokens != 0 {
+			t.Errorf("%s: %v counted as removable", stop, p.Figures.RemovableTokens)
+		}
+	}
+}
+
+func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
+	const f = "a.ts"
+	for _, c := range []struct {
+		name, first, then string
+		want              string
+	}{
+		{"the same", `{"path":"a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
+		{"by another name", `{"path":"a.ts"}`, `{"path":"./x/../a.ts"}`, CodeCovered},
+		{"absolute and relative", `{"path":"/home/u/a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
+		{"an @ before it", `{"path":"@a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
+		{"another argument", `{"file_path":"a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
+		{"part by all", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts"}`, CodeCovered},
+		{"part by more", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":5,"limit":30}`, CodeCovered},
+		{"start and end", `{"path":"a.ts","start_line":10,"end_line":20}`, `{"path":"a.ts","view_range":[10, 20]}`, CodeCovered},
+		{"all by part", `{"path":"a.ts"}`, `{"path":"a.ts","limit":2000}`, CodeUsed},
+		{"part by another part", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":20,"limit":20}`, CodeUsed},
+		{"another file", `{"path":"a.ts"}`, `{"path":"b.ts"}`, CodeUsed},
+		{"another folder", `{"path":"a.ts"}`, `{"path":"../a.ts"}`, CodeUsed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var k talk
+			at := k.user().run("read", c.first, 1000)
+			then := k.run("read", c.then, 1000)
+			k.say(2)
+			s := k.later()
+			s.CWD = "/home/u"
+			wantCodes(t, k.plan(s), map[int]string{at: c.want, then: CodeUsed})
+		})
+	}
+}
+
+func TestAFailedReadCoversNothing(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	c.fail("read", `{"path":"a.ts"}`)
+	c.say(3)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+}
+
+func TestAReadThatMayHaveBeenCutDoesNotCoverWhatIsFarBehind(t *testing.T) {
+	var c talk
+	far := c.user().run("read", `{"path":"a.ts","offset":3000,"limit":100}`, 1000)
+	near := c.run("read", `{"path":"a.ts","offset":10,"limit":20}`, 1000)
+	c.run("read", `{"path":"a.ts"}`, 12_000)
+	c.say(3)
+	wantCodes(t, c.plan(c.later()), map[int]string{far: CodeUsed, near: CodeCovered})
+}
+
+func TestAReadThatWasPrunedCoversNothing(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	then := c.read("a.ts")
+	c.say(3)
+	m := c.parse()
+	m[then] = m[then].marked("x", "[pruned]", 1000, 0)
+	if got := why(NewAuto(DefaultAuto()).PlanAt(c.later(), m), at); got != CodeUsed {
+		t.Error(got)
+	}
+}
+
+// The ages of reads of files that were not changed, by the user turn of the last
+// use: the last answer at which they stay, and the first at which they go.
+func TestReadsOfUnchangedFilesGoByUserTurn(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		turns       int
+		stays, goes int
+		warm        bool
+	}{
+		{"this turn, cold", 0, 63, 64, false},
+		{"the turn before, cold", 1, 7, 8, false},
+		{"earlier, cold", 2, 3, 4, false},
+		{"much earlier, cold", 5, -1, 5, false},
+		{"this turn, warm", 0, 63, 64, true},
+		{"the turn before, warm", 1, 15, 16, true},
+		{"earlier, warm", 2, 7, 8, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for answers, want := range map[int]string{c.stays: CodeUsed, c.goes: CodeUnused} {
+				if answers < 0 { // so many turns are so many answers
+					continue
+				}
+				var k talk
+				k.user()
+				at := k.run("read", `{"path":"a.ts"}`, 20_000)
+				for range c.turns {
+					k.say(1).user()
+				}
+				k.say(answers - c.turns)
+				s := k.later()
+				if c.warm {
+					s = k.willing()
+				}
+				wantCodes(t, k.plan(s), map[int]string{at: want})
+			}
+		})
+	}
+}
+
+func TestAUseOfTheFileKeepsItsReads(t *testing.T) {
+	var c talk
+	at := c.user().run("read", `{"path":"a.ts","offset":1,"limit":50}`, 1000)
+	c.user().user().say(3)
+	c.run("read", `{"path":"a.ts","offset":100,"limit":50}`, 300)
+	c.say(3)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+}
+
+func TestASearchIsNoUseOfAFile(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	c.user().user().say(3)
+	c.run("grep", `{"pattern":"x","path":"a.ts"}`, 300)
+	c.say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
+}
+
+func TestOneUserMessageIsEnough(t *testing.T) {
+	var c talk
+	c.user()
+	for i := range 10 {
+		c.run("bash", fmt.Sprintf(`{"command":"x%d"}`, i), 2000)
+	}
+	if p := c.plan(c.later()); len(p.Edits) != 8 {
+		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
+	}
+}
+
+func TestEveryEditingToolSupersedes(t *testing.T) {
+	for _, c := range []struct{ tool, args string }{
+		{"Edit", `{"file_path":"/r/a.ts"}`},
+		{"MultiEdit", `{"file_path":"/r/a.ts","edits":[]}`},
+		{"write", `{"path":"a.ts","content":"x"}`},
+		{"str_replace_based_edit_tool", `{"command":"str_replace","path":"/r/a.ts"}`},
+		{"str_replace", `{"path":"a.ts"}`},
+		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n"}`},
+		{"apply_patch", `{"patch":"--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n"}`},
+	} {
+		var k talk
+		at := k.user().read("a.ts")
+		k.run(c.tool, c.args, 10)
+		k.say(3)
+		s := k.later()
+		s.CWD = "/r"
+		wantCodes(t, k.plan(s), map[int]string{at: CodeEdited})
+	}
+}
+
+func TestAViewOfAnEditorIsARead(t *testing.T) {
+	var c talk
+	at := c.user().run("str_replace_based_edit_tool", `{"command":"view","path":"a.ts"}`, 1000)
+	c.say(3)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+	c.run("str_replace_based_edit_tool", `{"command":"str_replace","path":"a.ts"}`, 10)
+	c.say(2)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
+}
+
+func TestADuplicateIsTheSameCallWithTheSameOutput(t *testing.T) {
+	for _, c := range []struct {
+		name, args, body string
+		want             string
+	}{
+		{"the same", `{"command":"ls","timeout":5}`, lots(100), CodeRepeat},
+		{"arguments in another order", `{"timeout":5,"command":"ls"}`, lots(100), CodeRepeat},
+		{"other output", `{"command":"ls","timeout":5}`, lots(99) + "\na line of some TEXT", CodeYoung},
+		{"other arguments", `{"command":"ls","timeout":6}`, lots(100), CodeYoung},
+	} {
+		var k talk
+		id := k.user().ask("toolUse", "bash", `{"command":"ls","timeout":5}`)
+		at := k.add(text(id, "bash", lots(100)))
+		id = k.ask("toolUse", "bash", c.args)
+		k.add(text(id, "bash", c.body))
+		s := k.later()
+		s.Text = k.texts()
+		wantCodes(t, k.plan(s), map[int]string{at: c.want})
+		s.Text = nil // nobody can compare them
+		wantCodes(t, k.plan(s), map[int]string{at: CodeYoung})
+	}
+}
+
+func TestPartsOfOneAnswerAreOneAnswer(t *testing.T) {
+	c := talk{usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
+	at := c.user().run("bash", `{"command":"x"}`, 500)
+	c.run("bash", `{"command":"y"}`, 500)
+	c.run("bash", `{"command":"z"}`, 500)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnanswered})
+	c.usage = nil
+	c.say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeYoung})
+}
+
+func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
+	var c talk
+	read := c.user().read("a.ts")
+	c.edit("a.ts")
+	run := c.run("bash", `{"command":"x"}`, 500)
+	c.say(3)
+	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeUnasked}, "command": {CodeUnasked, CodeOutput}} {
+		s := DefaultAuto()
+		s.Only = []string{name}
+		p := NewAuto(s).PlanAt(c.later(), c.parse())
+		wantCodes(t, p, map[int]string{read: want[0], run: want[1]})
+	}
+	if len(NewAuto(DefaultAuto()).Sources) != len(SourceNames()) {
+		t.Errorf("sources %v", SourceNames())
+	}
+	for i, s := range NewAuto(DefaultAuto()).Sources {
+		if s.Name() != SourceNames()[i] {
+			t.Errorf("source %d is %q", i, s.Name())
+		}
+	}
+}
+
+func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
+	if agesOf(PresetCareful) != agesOf(PresetDefault) || agesOf("") != agesOf(PresetDefault) {
+		t.Error("careful has ages of its own")
+	}
+	e := agesOf(PresetEager)
+	if e.previous != [2]int{4, 8} || e.earlier != [2]int{2, 4} || e.same[1] != 48 || e.edited[1] != 2 {
+		t.Errorf("%+v", e)
+	}
+}
