@@ -182,7 +182,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32)},
-			hooks.Prune{Planner: hookPlanner, Now: a.env.Now},
+			hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"},
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}
@@ -197,7 +197,9 @@ func hookPlanner(c config.Prune, asked bool) (*prune.Planner, string) {
 }
 
 // hookPlan returns the plan of the settings, nil when pruning is off or the
-// settings cannot be read: then nothing is changed.
+// settings cannot be read: then nothing is changed. An event without a session has
+// no memory, and the policy auto would not stick to what it decided: seed stands
+// for it.
 func (a *app) hookPlan() func([]prune.Message) prune.Plan {
 	pl, err := a.place()
 	if err != nil {
@@ -206,6 +208,9 @@ func (a *app) hookPlan() func([]prune.Message) prune.Plan {
 	set, err := a.loadSettings(pl)
 	if err != nil {
 		return nil
+	}
+	if set.Config.Prune.Policy == config.PolicyAuto {
+		set.Config.Prune.Policy = config.PolicySeed
 	}
 	p, _ := planner(set.Config.Prune, false)
 	if p == nil {

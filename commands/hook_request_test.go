@@ -54,7 +54,7 @@ func (p *piAgent) config(text string) {
 }
 
 // lowLimits prunes everything but the newest turn.
-const lowLimits = "[prune.seed]\nminimum = 1\nprotect = 0\nprotected_turns = 1\n"
+const lowLimits = "[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1\nprotect = 0\nprotected_turns = 1\n"
 
 func (p *piAgent) env(in io.Reader, out io.Writer, args ...string) *Env {
 	return &Env{
@@ -484,7 +484,7 @@ func TestSettingsThatChangeCountAtTheNextEvent(t *testing.T) {
 func TestTheCommandsOfPruning(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
-	p.config("# mine\n[prune.seed]\nminimum = 1000000\nprotect = 0\nprotected_turns = 1\n")
+	p.config("# mine\n[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1000000\nprotect = 0\nprotected_turns = 1\n")
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	command := func(name string) reply {
 		return parseReply(t, p.once("command", p.request("command", leaf, map[string]any{"name": name, "args": ""})))

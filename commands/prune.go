@@ -10,6 +10,7 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 	"github.com/spf13/cobra"
@@ -26,6 +27,17 @@ type pruneOptions struct {
 	explain bool
 	leaf    string
 	yes     bool
+	idle    time.Duration
+	profile string
+}
+
+// profileNames are the prices that there are names for.
+func profileNames() []string {
+	var names []string
+	for _, p := range token.Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func (a *app) pruneCommand() *cobra.Command {
@@ -39,17 +51,22 @@ plan; nothing is changed. The input is a session file, the id of a session in th
 store, or on standard input a list of messages, an event of pi, or a session file.
 Of a session it is the context at its last entry, or at --leaf.
 
-The policy is prune.policy. This version has one, "seed", the algorithm of
-pi-context-pruning; "auto" stands for it until there is a better one.
+The policy is prune.policy. "auto" weighs what pruning saves against what it costs
+to write a changed prompt into the provider's cache again: while that is warm it
+waits until pruning pays, when it is cold it prunes whatever is old. --profile says
+whose prices count, --idle how long after the last call the next one comes. "seed"
+is the algorithm of pi-context-pruning, "kota" that of pi-kota.
 
 --apply writes the pruned input, in the form it came in, to standard output or to
 the file of -o. In a session file only the outputs that the plan names change.`,
 		Example: `  pictx prune session.jsonl
   pictx prune --explain session.jsonl
+  # the next call comes after a coffee: the cache is cold
+  pictx prune --idle 10m session.jsonl
   pictx prune --diff session.jsonl | less
   pictx prune --apply -o pruned.jsonl session.jsonl
   jq -c .messages context.json | pictx prune --apply -
-  pictx prune -c prune.seed.protect=10000 -c prune.seed.minimum=0 session.jsonl`,
+  pictx prune -c prune.policy=seed -c prune.seed.protect=10000 session.jsonl`,
 		Annotations:       exits("3 5"),
 		Args:              someArgs(0, 1),
 		ValidArgsFunction: a.sessionWords,
@@ -61,7 +78,10 @@ the file of -o. In a session file only the outputs that the plan names change.`,
 	f.BoolVar(&o.diff, "diff", false, "show each output before and after")
 	f.BoolVar(&o.explain, "explain", false, "say of every tool result why it goes or stays")
 	f.StringVar(&o.leaf, "leaf", "", "of a session: the context at this entry `id`")
+	f.DurationVar(&o.idle, "idle", 0, "how long after the last call the next one comes, as `5m`")
+	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
 	f.BoolVar(&o.yes, "yes", false, "with -o: replace a file that exists without asking")
+	a.completeWords(cmd, "profile", profileNames())
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -103,10 +123,26 @@ func planner(c config.Prune, asked bool) (*prune.Planner, string) {
 	case c.Mode == config.ModeManual && !asked:
 		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
 	}
-	return prune.NewSeed(prune.SeedSettings{
-		Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
-		ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
+	switch c.Policy {
+	case config.PolicySeed:
+		return seedPlanner(c.Seed), ""
+	case config.PolicyKota:
+		return prune.NewKota(prune.KotaSettings{
+			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
+			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
+		}), ""
+	}
+	return prune.NewAuto(prune.AutoSettings{
+		Preset: prune.Preset(c.Preset), ColdOnly: c.Mode == config.ModeCold, KeepTools: c.Keep.Tools,
+		KeepPaths: c.Keep.Paths, PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
 	}), ""
+}
+
+func seedPlanner(s config.Seed) *prune.Planner {
+	return prune.NewSeed(prune.SeedSettings{
+		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
+		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
+	})
 }
 
 func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error {
@@ -122,11 +158,17 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 		return err
 	}
 	defer doc.close()
-	messages := doc.messages()
-	plan := planJSON{Policy: "seed", Messages: len(messages)}
+	messages, sit, err := doc.context(o.idle)
+	if err != nil {
+		return fmt.Errorf("read context: %w", err)
+	}
+	if sit.Prices, sit.KnownPrices = token.Profile(o.profile); !sit.KnownPrices {
+		return usageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
+	}
+	plan := planJSON{Policy: string(set.Config.Prune.Policy), Messages: len(messages)}
 	plan.Session, plan.Leaf = doc.id()
 	if p, why := planner(set.Config.Prune, true); p != nil {
-		plan.Plan = p.Plan(messages)
+		plan.Plan = p.PlanAt(sit, messages)
 	} else {
 		plan.Outcome = why
 		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
@@ -146,6 +188,9 @@ func (p *planJSON) text(w *out, explain bool) {
 		w.printf("session %s at %s\n", oneLine(p.Session), oneLine(p.Leaf))
 	}
 	w.printf("policy %s: %s\n", p.Policy, p.Outcome)
+	if explain && p.Figures != nil {
+		p.figures(w)
+	}
 	if p.BeforeTokens > 0 {
 		w.printf("context %s tokens, %s with the plan\n", thousands(int64(p.BeforeTokens)), thousands(int64(p.AfterTokens)))
 	}
@@ -172,6 +217,30 @@ func (p *planJSON) text(w *out, explain bool) {
 		rows = append(rows, r.cells)
 	}
 	w.fittedTable(rows, 3)
+}
+
+// figures prints both sides of the comparison.
+func (p *planJSON) figures(w *out) {
+	f := p.Figures
+	n := func(v float64) string { return thousands(int64(v)) }
+	cache := "warm"
+	if f.Cold != "" {
+		cache = "cold (" + f.Cold + ")"
+	}
+	rows := [][]string{
+		{"  cache", cache},
+		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
+	}
+	if f.Cold != "" { // the prompt is written anyway
+		table(w, rows)
+		return
+	}
+	table(w, append(rows, [][]string{
+		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
+		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), count(f.Calls, "call"), f.Odds)},
+		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
+		{"  unit", "a plain input token, as the provider counts"},
+	}...))
 }
 
 // label names a result: by its entry, or by its place when it has none.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -20,7 +21,9 @@ import (
 
 // pruneDoc is something whose context can be pruned.
 type pruneDoc interface {
-	messages() []prune.Message
+	// context returns the messages, and what is known of the call that would come
+	// so long after the last one.
+	context(idle time.Duration) ([]prune.Message, prune.Situation, error)
 	// text returns the content of a message for a person.
 	text(index int) (string, error)
 	// apply writes the whole input with the edits in it.
@@ -146,14 +149,29 @@ func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
 
 func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
 
-func (d *listDoc) messages() []prune.Message {
+func (d *listDoc) context(idle time.Duration) ([]prune.Message, prune.Situation, error) {
 	out := make([]prune.Message, len(d.spans))
+	last := int64(0)
 	for i := range out {
 		if d.valid[i] {
 			out[i] = prune.NewMessage("", &d.heads[i], d.raw(i))
+			last = max(last, d.heads[i].Timestamp)
 		}
 	}
-	return out
+	sit := prune.Situation{Now: nextCall(last, idle), Text: func(i int) string {
+		text, _ := d.text(i)
+		return text
+	}}
+	return out, sit, nil
+}
+
+// nextCall is when a call comes so long after the last message; 0, right after
+// it, when no time is known.
+func nextCall(last int64, idle time.Duration) int64 {
+	if last == 0 {
+		return 0
+	}
+	return last + idle.Milliseconds()
 }
 
 func (d *listDoc) text(i int) (string, error) {
@@ -214,17 +232,17 @@ func openSessionDoc(path, leaf string) (*sessionDoc, error) {
 	return d, nil
 }
 
-func (d *sessionDoc) messages() []prune.Message {
-	out := make([]prune.Message, len(d.items))
-	var p message.Parser
-	for i, it := range d.items {
-		h, raw, err := it.Message(&p, d.Line)
-		if err != nil {
-			continue // the file shrank under us: nothing is known of the message
-		}
-		out[i] = prune.NewMessage(it.Node.ID, &h, raw)
+func (d *sessionDoc) context(idle time.Duration) ([]prune.Message, prune.Situation, error) {
+	b, err := prune.NewBranch(d.Header.ID, d.Tree, d.leaf, d.Line, nil)
+	if err != nil {
+		return nil, prune.Situation{}, err
 	}
-	return out
+	last := int64(0)
+	if n := d.Lookup(d.leaf); n != nil {
+		last = n.Time
+	}
+	sit, err := b.Situation(nextCall(last, idle), "", "")
+	return b.Messages, sit, err
 }
 
 func (d *sessionDoc) text(i int) (string, error) {

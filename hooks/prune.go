@@ -20,6 +20,8 @@ type Prune struct {
 	Planner func(c config.Prune, asked bool) (*prune.Planner, string)
 	// Now is the clock of marks.
 	Now func() time.Time
+	// LongCache is set when the user has providers keep prompts for an hour.
+	LongCache bool
 }
 
 const (
@@ -106,7 +108,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, footer(b, nil)))
+	c.Add(Status(statusPrune, footer(b, nil, nil)))
 	if broken, ok := st.(brokenMarks); ok {
 		return broken.err
 	}
@@ -145,7 +147,7 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 		prepare(b)
 	}
 	p, why := s.Planner(c.Project.Config().Config.Prune, asked)
-	d, err := prune.Decide(ctx, st, b, p, s.Now())
+	d, err := s.decideAt(ctx, c, b, st, p, asked)
 	if err != nil {
 		return d, err
 	}
@@ -154,6 +156,42 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 	}
 	s.tell(c, b, &d, len(before) == 0)
 	return d, nil
+}
+
+// decideAt decides in the situation that the agent is in.
+func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore, p *prune.Planner, asked bool) (prune.Decision, error) {
+	sit, err := s.situation(c, b)
+	if err != nil {
+		return prune.Decision{}, err
+	}
+	sit.Forced = asked
+	return prune.DecideAt(ctx, st, b, p, sit)
+}
+
+// compactReserve is what pi keeps free of a model's window before it compacts.
+const compactReserve = 16_384
+
+// tooOften is how many times a provider's cache may hold less than its prices
+// promise before it is left alone while it is warm.
+const tooOften = 2
+
+// situation is what is known of the coming call: the session's part, and the
+// model's prices.
+func (s Prune) situation(c *Call, b *prune.Branch) (prune.Situation, error) {
+	m := c.Model
+	if m == nil {
+		m = &Model{}
+	}
+	sit, err := b.Situation(s.Now().UnixMilli(), m.Provider, m.ID)
+	if err != nil {
+		return sit, err
+	}
+	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite}
+	sit.Prices, sit.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
+	sit.Window, sit.Reserve = token.Count(m.ContextWindow), compactReserve
+	sit.CWD = c.CWD
+	sit.NoWarm = prune.Collapses(sit, b.Messages) >= tooOften
+	return sit, nil
 }
 
 // tell puts a decision into the reply.
@@ -168,11 +206,13 @@ func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
 	} else if d.New > 0 {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
+	if d.New > 0 || c.Is(EventBeforeSettle) {
+		c.Add(Status(statusPrune, footer(b, d, c.Model)))
+	}
 	if d.New == 0 {
 		return
 	}
 	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
-	c.Add(Status(statusPrune, footer(b, d)))
 	if first {
 		c.Add(Notify(fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
 			plural(d.New, "old tool output"), short(d.PrunedTokens)), "info"))
@@ -200,7 +240,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if isBroken { // nothing new, but what the session carries
 		planner = nil
 	}
-	d, err := prune.Decide(ctx, st, b, planner, s.Now())
+	d, err := s.decideAt(ctx, c, b, st, planner, false)
 	if err != nil {
 		return err
 	}
@@ -252,8 +292,9 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 	return data
 }
 
-// footer is what the agent's footer says: nothing when nothing is pruned.
-func footer(b *prune.Branch, d *prune.Decision) string {
+// footer is what the agent's footer says: nothing when nothing is pruned. What
+// was saved is net of what rewriting the cache has cost, at the model's price.
+func footer(b *prune.Branch, d *prune.Decision, m *Model) string {
 	var results int
 	var tokens token.Count
 	for _, p := range b.Pruned() {
@@ -269,7 +310,23 @@ func footer(b *prune.Branch, d *prune.Decision) string {
 	if results == 0 {
 		return ""
 	}
-	return fmt.Sprintf("pruned %s tok | %d kept", short(tokens), kept)
+	net := ""
+	if d != nil && d.Figures != nil && m != nil && m.Cost.Input > 0 {
+		net = ", net " + dollars(d.Figures.Saved*m.Cost.Input/1_000_000)
+	}
+	return fmt.Sprintf("pruned %s tok%s | %d kept", short(tokens), net, kept)
+}
+
+// dollars writes an amount with two digits, a small one with one significant.
+func dollars(v float64) string {
+	sign := ""
+	if v < 0 {
+		sign, v = "-", -v
+	}
+	if v >= 0.01 || v == 0 {
+		return fmt.Sprintf("%s$%.2f", sign, v)
+	}
+	return fmt.Sprintf("%s$%.1g", sign, v)
 }
 
 // short writes a count as people say it: 45.2K.

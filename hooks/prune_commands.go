@@ -129,7 +129,11 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if p, why := s.Planner(c.Project.Config().Config.Prune, false); p == nil {
 		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
 	} else {
-		text = append(text, "Next: "+p.Plan(b.Messages).Outcome+".")
+		sit, err := s.situation(c, b)
+		if err != nil {
+			return err
+		}
+		text = append(text, "Next: "+p.PlanAt(sit, b.Messages).Outcome+".")
 	}
 	c.Result().Text = lines(text...)
 	return nil

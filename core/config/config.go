@@ -19,8 +19,37 @@ type Prune struct {
 	Mode Mode
 	// Policy says which rules choose what is pruned.
 	Policy Policy
+	// Preset says how bold the policy PolicyAuto is: careful, default or eager.
+	Preset string
+	// Keep says what the policy PolicyAuto never prunes.
+	Keep Keep
+	// MaxContext is the size of the context, in tokens, near which old output is
+	// pruned whatever it costs, when the model's own limit is higher.
+	MaxContext int
 	// Seed holds the numbers of the policy PolicySeed.
 	Seed Seed
+	// Kota holds the numbers of the policy PolicyKota.
+	Kota Kota
+}
+
+// Keep names what is never pruned.
+type Keep struct {
+	// Tools are globs of tool names, Paths of the paths that calls name.
+	Tools, Paths []string
+}
+
+// Kota holds the numbers of pi-kota's pruning, prune.* of pi-kota.json.
+type Kota struct {
+	// KeepRecentTurns is the number of newest user turns that stay.
+	KeepRecentTurns int
+	// MaxToolChars is the length above which older output goes.
+	MaxToolChars int
+	// Adaptive makes it stricter in contexts of AdaptiveTokens and more.
+	Adaptive       bool
+	AdaptiveTokens int
+	// PinImpact keeps the results of kota_impact; the policy PolicyAuto heeds it
+	// too.
+	PinImpact bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.
@@ -71,6 +100,9 @@ type Mode string
 const (
 	// ModeAuto prunes when the policy says so.
 	ModeAuto Mode = "auto"
+	// ModeCold prunes only when the provider's cache holds nothing any more, so
+	// that nothing is paid for it.
+	ModeCold Mode = "cold"
 	// ModeManual prunes only when asked to.
 	ModeManual Mode = "manual"
 	// ModeOff never prunes.
@@ -83,8 +115,11 @@ type Policy string
 
 // The policies of prune.policy.
 const (
-	// PolicyAuto is the best policy there is; in this version PolicySeed.
+	// PolicyAuto weighs what pruning saves against what a rewrite of the prompt
+	// cache costs.
 	PolicyAuto Policy = "auto"
 	// PolicySeed is pi-context-pruning's algorithm.
 	PolicySeed Policy = "seed"
+	// PolicyKota is the pruning of pi-kota.
+	PolicyKota Policy = "kota"
 )

@@ -65,7 +65,7 @@ func TestSetKeepsEverythingElse(t *testing.T) {
 func TestSetRefusesWhatItCannotDoSafely(t *testing.T) {
 	tests := []struct{ name, text, key, value, want string }{
 		{"unknown key", "", "prune.polcy", "auto", "find setting prune.polcy: unknown key; did you mean prune.policy?"},
-		{"bad enum", "", "prune.mode", "manuall", `set prune.mode: expected one of auto, manual, off, got "manuall"`},
+		{"bad enum", "", "prune.mode", "manuall", `set prune.mode: expected one of auto, cold, manual, off, got "manuall"`},
 		{"bad number", "", "prune.seed.minimum", "-1", `set prune.seed.minimum: expected a whole number from 0 to 1000000000, got "-1"`},
 		{"bad list", "", "prune.seed.protected_tools", "a,,b", `set prune.seed.protected_tools: expected a list of names, got "a,,b"`},
 		{"list that brings keys", "", "prune.seed.protected_tools", "[]\nx = 1", `set prune.seed.protected_tools: expected a list of names, got "[]\nx = 1"`},

@@ -181,15 +181,15 @@ func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
 	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
 	tests := []struct{ text, want string }{
 		{`prune.enabled = "true"`, `:1: prune.enabled: expected true or false, got "true"; ignored`},
-		{`prune.mode = "manuall"`, `:1: prune.mode: expected one of auto, manual, off, got "manuall"; ignored`},
-		{`prune.mode = true`, `:1: prune.mode: expected one of auto, manual, off, got true; ignored`},
+		{`prune.mode = "manuall"`, `:1: prune.mode: expected one of auto, cold, manual, off, got "manuall"; ignored`},
+		{`prune.mode = true`, `:1: prune.mode: expected one of auto, cold, manual, off, got true; ignored`},
 		{`prune.seed.minimum = -1`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got -1; ignored`},
 		{`prune.seed.minimum = 5.0`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got 5.0; ignored`},
 		{`prune.seed.minimum = 1000000001`, `:1: prune.seed.minimum: expected a whole number from 0 to 1000000000, got 1000000001; ignored`},
 		{`prune.seed.protected_tools = "read"`, `:1: prune.seed.protected_tools: expected a list of names, got "read"; ignored`},
 		{`prune.seed.protected_tools = ["a", 3]`, `:1: prune.seed.protected_tools: expected a list of names, got ["a", 3]; ignored`},
 		{`prune.seed.protected_tools = [""]`, `:1: prune.seed.protected_tools: expected a list of names, got [""]; ignored`},
-		{"[prune.mode]\nx = 1", `:1: prune.mode: expected one of auto, manual, off, got a table; ignored`},
+		{"[prune.mode]\nx = 1", `:1: prune.mode: expected one of auto, cold, manual, off, got a table; ignored`},
 		{`prune = 3`, `:1: prune: expected a table, got 3; ignored`},
 		{"[[prune]]\nmode = 1", `:1: prune: expected a table, got a list of tables; ignored`},
 	}
@@ -364,7 +364,7 @@ func TestWrongVariablesAndFlagsWarn(t *testing.T) {
 		Flags:   map[string]string{"prune.polcy": "seed", "prune.seed.protect": "many"},
 	})
 	wantWarnings(t, r,
-		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, manual, off, got "manuall"; ignored`,
+		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, cold, manual, off, got "manuall"; ignored`,
 		`LCM_ENABLED: history.enabled: expected true or false, got "maybe"; ignored`,
 		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`,
 		`flag: prune.polcy: unknown key; ignored; did you mean prune.policy?`,
