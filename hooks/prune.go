@@ -188,10 +188,33 @@ func (s Prune) situation(c *Call, b *prune.Branch) (prune.Situation, error) {
 	}
 	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite}
 	sit.Prices, sit.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
+	if ttl := cacheTTL(m.PromptCache, s.LongCache); ttl > 0 {
+		sit.Prices.TTL = ttl
+	}
 	sit.Window, sit.Reserve = token.Count(m.ContextWindow), compactReserve
 	sit.CWD = c.CWD
 	sit.NoWarm = prune.Collapses(sit, b.Messages) >= tooOften
 	return sit, nil
+}
+
+// cacheTTL is how long a model's provider keeps a prompt, by what pi knows of the
+// model: seconds for its short and its long retention. 0 is unknown.
+func cacheTTL(promptCache []byte, long bool) time.Duration {
+	var c struct {
+		Short float64 `json:"short"`
+		Long  float64 `json:"long"`
+	}
+	if decode(promptCache, &c) != nil {
+		return 0
+	}
+	seconds := c.Short
+	if long && c.Long > 0 {
+		seconds = c.Long
+	}
+	if seconds <= 0 || seconds > 7*24*3600 {
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // tell puts a decision into the reply.
