@@ -21,7 +21,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		GroupID: groupCare,
 		Short:   "Find out what is wrong, and mend it",
 		Long: `Checks this binary, the configuration, pi, the extension in it and what its hooks
-did last, and the project's store. Each line is ok, a warning or an error; exit
+did last, the project's store and the blobs. Each line is ok, a warning or an error; exit
 code 1 means that there was an error. --fix indexes what the index lacks, narrows
 permissions and empties the write-ahead log; it deletes nothing.`,
 		Example: `  pictx doctor
@@ -87,6 +87,9 @@ func (a *app) runDoctor(ctx context.Context, fix, quick bool) error {
 		return err
 	}
 	d.store(ctx)
+	if err := d.blobs(ctx); err != nil {
+		return err
+	}
 	v := struct {
 		Checks   []checkResult      `json:"checks"`
 		Tables   []sqlite.TableSize `json:"tables"`

@@ -9,6 +9,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
+	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/jsonl"
@@ -105,6 +106,14 @@ func verdict(err error) (int, string) {
 		return exitDamaged, "pictx store migrate"
 	case errors.Is(err, sqlite.ErrDamaged):
 		return exitDamaged, "pictx doctor"
+	case errors.As(err, new(*blob.AmbiguousError)), errors.Is(err, blob.ErrID):
+		return exitUsage, "pictx blobs list"
+	case errors.As(err, new(*blob.DamagedError)):
+		return exitNotFound, "pictx blobs verify"
+	case errors.As(err, new(*blob.GoneError)):
+		return exitNotFound, "call the tool again that gave it"
+	case errors.Is(err, blob.ErrNotFound):
+		return exitNotFound, "pictx blobs list"
 	case errors.Is(err, history.ErrNotFound):
 		return exitNotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -37,7 +38,8 @@ func (a *app) expandCommand() *cobra.Command {
 		Long: `Prints the text of an entry of a session: what a tool returned, what was asked,
 answered, run or summarised. It is the original whatever was pruned or compacted
 since. ID is an entry's id as grep shows it, the beginning of one, or a whole
-marker that contains one.
+marker that contains one. An id that no entry has may be that of a blob, the full
+text of a result that was cut before it came into its session.
 
 The text is printed as it is, without a line break added. --raw prints the line
 of the session file instead, as pi wrote it. --lines, --grep, --head and
@@ -55,15 +57,20 @@ named in the text and written to files with --images.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
-	f.StringVar(&o.lines, "lines", "", "only these lines: `from-to`, counted from 1")
-	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
-	f.IntVar(&o.head, "head", 0, "at most this many lines")
-	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
+	o.partFlags(f)
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
 	a.jsonFlag(cmd)
 	a.completeSession(cmd)
 	return cmd
+}
+
+// partFlags are the flags that pick a part of a text.
+func (o *expandOptions) partFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.lines, "lines", "", "only these lines: `from-to`, counted from 1")
+	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
+	f.IntVar(&o.head, "head", 0, "at most this many lines")
+	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
 }
 
 // expandedJSON is what expand prints as JSON.
@@ -103,6 +110,9 @@ func (a *app) runExpand(ctx context.Context, o expandOptions, args []string) err
 	}
 	x, err := a.lookup(ctx, o, id)
 	if err != nil {
+		if b, berr := a.expandBlob(o, id, err); b != nil || berr != nil {
+			return errors.Join(berr, a.printBlob(b, o, slice))
+		}
 		var hinted *exitError
 		if errors.As(err, &hinted) || !errors.Is(err, history.ErrNotFound) {
 			return err
@@ -178,20 +188,26 @@ func (a *app) printExpanded(x *history.Expanded, o expandOptions, slice history.
 	if o.raw {
 		data = x.Raw
 	}
-	part, left := slice.Of(data)
-	if a.json {
-		v := expandedJSON{
-			Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
-			Tool: x.Tool, IsError: x.IsError, Time: isoStamp(x.Time), TextBytes: len(data), LeftOut: left,
-			Images: x.Entry.Message.Content.Images,
-		}
-		if o.raw {
-			v.Raw = string(part)
-		} else {
-			v.Text = string(part)
-		}
-		return a.out.line(v)
+	if !a.json {
+		return a.printPart(data, slice)
 	}
+	part, left := slice.Of(data)
+	v := expandedJSON{
+		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
+		Tool: x.Tool, IsError: x.IsError, Time: isoStamp(x.Time), TextBytes: len(data), LeftOut: left,
+		Images: x.Entry.Message.Content.Images,
+	}
+	if o.raw {
+		v.Raw = string(part)
+	} else {
+		v.Text = string(part)
+	}
+	return a.out.line(v)
+}
+
+// printPart prints a part of a text as it is, and says how much is left out.
+func (a *app) printPart(data []byte, slice history.Slice) error {
+	part, left := slice.Of(data)
 	if _, err := a.out.Write(part); err != nil {
 		return err
 	}

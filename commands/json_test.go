@@ -28,6 +28,11 @@ func jsonContract() map[string]string {
 		"prune edits":     "index entry_id tool_name tokens marker_tokens marker source reason",
 		"prune kept":      "index entry_id tool_name tokens reason",
 		"prune reason":    "code text",
+		"blobs list":      "id bytes stored_bytes used path sessions",
+		"blobs show":      "id bytes stored_bytes used path sessions text left_out",
+		"blobs gc":        "dry_run removed temps count stored_bytes",
+		"blobs purge":     "dry_run removed unread",
+		"blobs verify":    "blobs findings",
 		"config":          "key value default origin path",
 		"config path":     "kind path exists", // pinned in a script: it has no type of its own
 		"doctor":          "checks tables hooks failures",
@@ -36,6 +41,9 @@ func jsonContract() map[string]string {
 		"doctor hooks":    "event calls p50_ms p95_ms failed",
 		"setup pi":        "action dir state binary binary_runs files package backup originals",
 		"setup pi files":  "name state",
+
+		"blobs gc removed":      "id bytes stored_bytes used why",
+		"blobs verify findings": "id path problem",
 
 		"setup pi originals": "name kind source command removed",
 
@@ -84,6 +92,8 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"import": importSummary{}, "import problems": importProblem{}, "import sessions": history.Report{},
 		"sessions": sessionJSON{}, "grep": hitJSON{}, "expand": expandedJSON{},
 		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
+		"blobs list": blobJSON{}, "blobs show": shownBlobJSON{}, "blobs gc": blobsGCJSON{}, "blobs gc removed": removedJSON{},
+		"blobs purge": blobsPurgeJSON{}, "blobs verify": blobsVerifyJSON{}, "blobs verify findings": findingJSON{},
 		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
 		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},
 		"uninstall": uninstallJSON{}, "uninstall stays": leftover{}, "log": jsonl.LogEntry{},

@@ -129,7 +129,7 @@ func (a *app) leftovers(pl place) []leftover {
 			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + shellWord(path), purge: purge})
 		}
 	}
-	add(filepath.Join(pl.agentDir, "pictx"), "stores and log", "rm -r ", true)
+	add(filepath.Join(pl.agentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
 	add(userConfig(pl), "settings", "rm ", true)
 	add(projectConfig(pl), "settings of the project", "rm ", false)
 	for i, t := range []pi.Target{{Root: pl.agentDir}, projectTarget(pl)} {

@@ -38,6 +38,9 @@ func verbs() map[string]verb {
 		"sql":            execSQL,
 		"changedentries": changedEntries,
 		"editedentries":  editedEntries,
+		"keepblob":       keepBlob,
+		"nameblob":       nameBlob,
+		"breakblob":      breakBlob,
 	}
 }
 

@@ -214,24 +214,11 @@ func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
 func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
 
 func (s *Store) get(prefix string, use bool) (*Blob, error) {
-	if !ValidID(prefix) {
-		return nil, fmt.Errorf("parse id %q: %w", prefix, ErrID)
-	}
-	root, err := s.open()
+	root, found, err := s.resolve(prefix)
 	if err != nil {
 		return nil, err
-	}
-	if root == nil {
-		return nil, ErrNotFound
 	}
 	defer root.Close()
-	found, err := find(root, prefix)
-	if err != nil {
-		return nil, err
-	}
-	if ids := distinct(found); len(ids) > 1 {
-		return nil, &AmbiguousError{Prefix: prefix, IDs: ids}
-	}
 	var bad error
 	for _, f := range found {
 		text, err := f.read(root)
@@ -252,7 +239,45 @@ func (s *Store) get(prefix string, use bool) (*Blob, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	return nil, gone(root, prefix)
+	return nil, gone(root, prefix) // since it was found
+}
+
+// resolve opens the cache and finds the files of the one blob whose id begins with
+// prefix, at least one.
+func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
+	if !ValidID(prefix) {
+		return nil, nil, fmt.Errorf("parse id %q: %w", prefix, ErrID)
+	}
+	root, err := s.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if root == nil {
+		return nil, nil, ErrNotFound
+	}
+	found, err := find(root, prefix)
+	if ids := distinct(found); err == nil && len(ids) > 1 {
+		err = &AmbiguousError{Prefix: prefix, IDs: ids}
+	}
+	if err == nil && len(found) == 0 {
+		err = gone(root, prefix)
+	}
+	if err != nil {
+		root.Close()
+		return nil, nil, err
+	}
+	return root, found, nil
+}
+
+// Find describes the blob whose id begins with prefix, without reading it. The
+// errors are those of Get but for DamagedError.
+func (s *Store) Find(prefix string) (Info, error) {
+	root, found, err := s.resolve(prefix)
+	if err != nil {
+		return Info{}, err
+	}
+	defer root.Close()
+	return s.info(root, found[0]), nil
 }
 
 // distinct lists the ids of files.

@@ -264,7 +264,11 @@ func header(x *Expanded, text []byte) string {
 		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
 	}
 	size := fmt.Sprintf("%s (~%s tokens)", plural(len(text), "byte"), token.OfText(string(text)))
-	head := listed(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, "session "+shortSession(x.Session), moment(x.Time),
+	session := "" // of a text that is kept outside any
+	if x.Session != "" {
+		session = "session " + shortSession(x.Session)
+	}
+	head := listed(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, session, moment(x.Time),
 		size, plural(lineCount(string(text)), "line"))
 	if n := x.Entry.Message.Content.Images; n > 0 {
 		head += ", " + plural(n, "image") + " named, not sent"

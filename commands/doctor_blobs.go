@@ -1,0 +1,43 @@
+package commands
+
+import (
+	"context"
+
+	"github.com/coctostan/pictx/core/blob"
+)
+
+// blobs checks the full text of results that were cut.
+func (d *doctor) blobs(ctx context.Context) error {
+	set, err := d.loadSettings(d.place)
+	if err != nil {
+		return err
+	}
+	c := set.Config.Blobs
+	st := d.blobCache(c, d.agentDir)
+	n, bytes, err := st.Usage()
+	if err != nil {
+		d.say("blobs", resultError, "", "%v", err)
+		return nil
+	}
+	limit := ""
+	if c.MaxBytes > 0 {
+		limit = " of " + bytesText(int64(c.MaxBytes))
+	}
+	off := ""
+	if !c.Enabled {
+		off = ", and no more are kept"
+	}
+	line := d.say("blobs", resultOK, "", "%s, %s%s%s", count(n, "blob"), bytesText(bytes), limit, off)
+	if d.quick || n == 0 {
+		return nil
+	}
+	bad := 0
+	if _, err := st.Verify(ctx, func(blob.Finding) { bad++ }); err != nil {
+		return err
+	}
+	if bad > 0 {
+		line.Result, line.Hint = resultError, "pictx blobs verify"
+		line.Message += ": " + count(bad, "finding")
+	}
+	return nil
+}

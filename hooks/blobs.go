@@ -1,0 +1,174 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Blobs keeps the full text of results that are too long for a session, and
+// removes what nobody needs any more.
+type Blobs struct {
+	// Cache returns the cache of the settings.
+	Cache func(config.Blobs) *blob.Store
+	// Named returns a function that tells whether a session that exists names a
+	// blob; it is asked for old ones alone.
+	Named func(context.Context, *blob.Store) func(id string) bool
+	// Tools are patterns of the names of the tools whose results are cut, as in
+	// kota_*. While there is none no result is asked for: each would be sent here.
+	Tools []string
+	// Budget is how many bytes of text a result may have; 0 is DefaultBudget.
+	Budget int
+}
+
+// DefaultBudget is the text of a result that is not cut, in bytes.
+const DefaultBudget = 5000
+
+// gcEvery is how often the cache is looked through, at most.
+const gcEvery = time.Hour
+
+// Name implements System.
+func (Blobs) Name() string { return "blobs" }
+
+// Declare implements System.
+func (s Blobs) Declare(c *config.Config, h *Hello) {
+	if !c.Blobs.Enabled {
+		return
+	}
+	h.Want(EventSessionStart)
+	if len(s.Tools) > 0 {
+		h.Want(EventToolResult)
+	}
+}
+
+// Handle implements System.
+func (s Blobs) Handle(_ context.Context, c *Call) error {
+	set := c.Project.Config().Config.Blobs
+	if !set.Enabled || !c.Is(EventToolResult) {
+		return nil
+	}
+	var p ToolResult
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	if !s.cuts(p.ToolName) {
+		return nil
+	}
+	content, details, err := s.cut(s.Cache(set), p.Content, c.Session.File)
+	if err != nil {
+		c.Decision = join(c.Decision, "left a result whole")
+		return err
+	}
+	if details != nil {
+		c.Result().Content, c.Result().Details = content, details
+		c.Decision = join(c.Decision, fmt.Sprintf("kept %d bytes, %d of them in the session", details.OriginalBytes, details.ExcerptBytes))
+	}
+	return nil
+}
+
+// cuts tells whether the results of a tool may be cut.
+func (s Blobs) cuts(tool string) bool {
+	for _, pattern := range s.Tools {
+		if ok, err := path.Match(pattern, tool); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// errSurrogate is why a text is not cut: the cache would not hold what the agent
+// has.
+var errSurrogate = errors.New("the text holds half a character, which no file can")
+
+// cut puts an excerpt in the place of the texts of a result, the other blocks
+// after it as they are. Without details nothing is to be changed.
+func (s Blobs) cut(cache *blob.Store, content jsontext.Value, session string) (jsontext.Value, *blob.Details, error) {
+	blocks, err := readBlocks(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	var texts []string
+	var rest []jsontext.Value
+	for _, b := range blocks {
+		if b.text == nil {
+			rest = append(rest, b.raw)
+			continue
+		}
+		text, err := jsontext.AppendUnquote(nil, b.text)
+		if err != nil {
+			return nil, nil, errSurrogate
+		}
+		texts = append(texts, string(text))
+	}
+	budget := s.Budget
+	if budget <= 0 {
+		budget = DefaultBudget
+	}
+	short, details, err := cache.Excerpt(strings.Join(texts, "\n"), budget, session)
+	if err != nil || details == nil {
+		return nil, nil, err
+	}
+	out := append(message.AppendQuote([]byte(`[{"type":"text","text":`), short), '}')
+	for _, raw := range rest {
+		out = append(append(out, ','), raw...)
+	}
+	return append(out, ']'), details, nil
+}
+
+// block is a block of a result's content; text is nil in what is no text.
+type block struct{ raw, text jsontext.Value }
+
+// readBlocks reads the blocks of a content, a string being one.
+func readBlocks(content jsontext.Value) ([]block, error) {
+	if content.Kind() == jsontext.KindString {
+		return []block{{raw: content, text: content}}, nil
+	}
+	var list []jsontext.Value
+	if err := decode(content, &list); err != nil {
+		return nil, fmt.Errorf("read content of result: %w", err)
+	}
+	out := make([]block, len(list))
+	for i, raw := range list {
+		out[i].raw = raw
+		var b struct {
+			Type string         `json:"type"`
+			Text jsontext.Value `json:"text"`
+		}
+		if raw.Kind() == jsontext.KindBeginObject && decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
+			out[i].text = b.Text
+		}
+	}
+	return out, nil
+}
+
+// After implements Worker: it cleans the cache at the start of a session.
+func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
+	set := c.Project.Config().Config.Blobs
+	if !set.Enabled || c.Nested || !c.Is(EventSessionStart) {
+		return nil
+	}
+	cache := s.Cache(set)
+	if !cache.Due(gcEvery) {
+		return nil
+	}
+	limits := BlobLimits(set)
+	limits.Keep = s.Named(ctx, cache)
+	_, err := cache.GC(ctx, limits)
+	return err
+}
+
+// BlobLimits are the limits of the settings, without Keep.
+func BlobLimits(c config.Blobs) blob.Limits {
+	const day = 24 * time.Hour
+	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // longer does not fit
+	return blob.Limits{MaxAge: age, MaxBytes: int64(c.MaxBytes)}
+}

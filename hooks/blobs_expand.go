@@ -1,0 +1,72 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// WithBlobs is a store in which blobs can be expanded, too: by an id that no entry
+// has.
+func WithBlobs(st history.Expander, cache *blob.Store) history.Expander {
+	return &blobExpander{Expander: st, cache: cache}
+}
+
+// blobExpander answers one call.
+type blobExpander struct {
+	history.Expander
+	cache *blob.Store
+	found *blob.Blob
+}
+
+// cachedTool stands for the tool that a text came from, which the cache does not
+// know.
+const cachedTool = "kept"
+
+// Find implements history.Expander. Who asks in certain sessions asks again in all.
+func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
+	rows, err := x.Expander.Find(ctx, prefix, sessions, limit)
+	if err != nil || len(rows) > 0 || len(sessions) > 0 || !blob.ValidID(prefix) {
+		return rows, err
+	}
+	x.found, err = x.cache.Get(prefix)
+	var many *blob.AmbiguousError
+	switch {
+	case errors.As(err, &many):
+		return rowsOf(many.IDs), nil
+	case err == nil:
+		row := rowsOf([]string{x.found.ID[:max(len(prefix), blob.Short)]})[0]
+		row.Time = x.found.Used.UnixMilli()
+		return []history.Row{row}, nil
+	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
+		return nil, &history.BadCallError{
+			Tool: history.ExpandTool, Problem: oneLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
+		}
+	case errors.Is(err, blob.ErrNotFound):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// rowsOf are rows for blobs, each with a text of its own.
+func rowsOf(ids []string) []history.Row {
+	rows := make([]history.Row, len(ids))
+	for i, id := range ids {
+		rows[i].EntryID, rows[i].Content = id, int64(-1-i)
+		rows[i].Type, rows[i].Role, rows[i].Tool = message.EntryMessage, message.RoleToolResult, cachedTool
+	}
+	return rows
+}
+
+// Raw implements history.Expander: a blob as an entry would hold it.
+func (x *blobExpander) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+	if r.Content >= 0 || x.found == nil {
+		return x.Expander.Raw(ctx, r)
+	}
+	line := fmt.Appendf(nil, `{"type":"message","id":%q,"message":{"role":"toolResult","toolName":%q,"content":`, r.EntryID, cachedTool)
+	return append(message.AppendQuote(line, string(x.found.Text)), "}}"...), nil
+}
