@@ -49,6 +49,7 @@ type htmlPage struct {
 	Lead         []string
 	Profile      string
 	Best         string // "" when there is nothing to compare
+	Several      bool   // sessions
 	Policies     []htmlPolicy
 	Panels       []htmlPanel
 	Charts       htmlChartList
@@ -159,14 +160,16 @@ func (h *htmlReport) page() *htmlPage {
 		Headline: h.headline(), Lead: h.lead(), Profile: profileName(h.Profile),
 		Policies: h.policyRows(), Panels: h.panels(),
 		Pruned: h.prunedTables(), Quality: h.quality(), Prices: h.priceRows(), Measures: h.measures(),
-		Problems: h.problems(),
+		Problems: h.problems(), Several: h.replayResult.Sessions > 1,
 	}
 	if h.best != nil {
 		p.Best = shown(h.best.Name)
 	}
 	order := h.bySaving()
 	p.Charts = h.charts(order)
-	p.Sessions = h.sessions(order, p.Charts.anchors)
+	if p.Several {
+		p.Sessions = h.sessions(order, p.Charts.anchors)
+	}
 	return p
 }
 

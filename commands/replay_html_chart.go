@@ -43,7 +43,10 @@ type htmlChart struct {
 }
 
 // htmlLine is a policy's line.
-type htmlLine struct{ Name, Class, D string }
+type htmlLine struct {
+	Name, Class, D string
+	Best           bool
+}
 
 // htmlTick is a line across, and its height as a percentage.
 type htmlTick struct{ Label, At string }
@@ -133,7 +136,7 @@ func (h *htmlReport) chart(s *replaySession, lines []*replayPolicy, limit int) h
 	}
 	f := frameOf(all...)
 	c := htmlChart{
-		Name: sessionName(s), ID: shortID(s), Started: startedAt(s.Started),
+		Name: sessionName(s), ID: h.shortID(s), Started: startedAt(s.Started),
 		ViewBox: f.viewBox(), Unit: f.unit, Ticks: f.ticks(), First: "call " + thousands(f.from), Last: "call " + thousands(f.to),
 	}
 	none := series(s, h.none)
@@ -141,7 +144,7 @@ func (h *htmlReport) chart(s *replaySession, lines []*replayPolicy, limit int) h
 	c.BestArea = f.area(thin(series(s, h.best), limit))
 	for _, p := range lines {
 		if points := series(s, p); len(points) > 0 {
-			c.Lines = append(c.Lines, htmlLine{shown(p.Name), h.class[p.Name], f.line(thin(points, limit))})
+			c.Lines = append(c.Lines, htmlLine{shown(p.Name), h.class[p.Name], f.line(thin(points, limit)), p == h.best})
 			c.lane(h, s, p, f)
 		}
 	}

@@ -247,7 +247,7 @@ func (h *htmlReport) columns() []*replayPolicy {
 // session makes one row.
 func (h *htmlReport) session(s *replaySession, columns []*replayPolicy, anchor string) htmlSession {
 	row := htmlSession{
-		Name: sessionName(s), ID: shortID(s), Started: startedAt(s.Started), File: shown(s.File), Anchor: anchor,
+		Name: sessionName(s), ID: h.shortID(s), Started: startedAt(s.Started), File: shown(s.File), Anchor: anchor,
 		Calls: thousands(int64(s.Calls)), Plain: shortTokens(h.plain(s)), Saved: shortTokens(h.saved(s)),
 		PeakPlain: h.peak(s, h.none), PeakAfter: h.peak(s, h.best), Trend: trend(h.sessionBill(s, h.best).BillVsNone),
 		Spark: h.spark(s),

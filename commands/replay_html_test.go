@@ -245,7 +245,8 @@ func TestEveryLinkAndLabelOfTheReportLeadsSomewhere(t *testing.T) {
 
 func TestTheSameResultGivesTheSameReport(t *testing.T) {
 	t.Parallel()
-	if htmlOf(t, htmlFixture(9, 60, itself)) != htmlOf(t, htmlFixture(9, 60, itself)) {
+	first := htmlOf(t, htmlFixture(9, 60, itself))
+	if again := htmlOf(t, htmlFixture(9, 60, itself)); first != again {
 		t.Error("two reports of one result differ")
 	}
 }
@@ -338,7 +339,7 @@ func TestNoSavingIsNotSoldAsOne(t *testing.T) {
 		}
 	}
 	if strings.Contains(htmlOf(t, r), `class="row p-auto best"`) {
-		t.Error("a policy that costs more is marked as the cheapest")
+		t.Error("a policy that costs more is marked as the best")
 	}
 }
 
@@ -356,6 +357,7 @@ func TestAResultWithHolesStillMakesAReport(t *testing.T) {
 		"without courses":   {func(r *replayResult) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replayResult) { r.Interrupted = true }, "The replay was interrupted"},
 		"one call":          {func(r *replayResult) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
+		"one session":       {func(r *replayResult) { *r = *htmlFixture(1, 9, itself) }, "if every text that was missed is fetched again once. What the others"},
 		"no times or names": {func(r *replayResult) { r.PerSession[0] = replaySession{Policies: r.PerSession[0].Policies} }, "Session by session"},
 		"an unknown price":  {func(r *replayResult) { r.Profile = "gone" }, "at the prices of gone"},
 		"not a number": {func(r *replayResult) {
@@ -509,6 +511,22 @@ func TestSessionsAreCalledByTheirFolder(t *testing.T) {
 		s := &replaySession{CWD: tt.cwd, File: tt.file}
 		if got := sessionName(s); got != tt.want {
 			t.Errorf("%q, %q is called %q, want %q", tt.cwd, tt.file, got, tt.want)
+		}
+	}
+}
+
+func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
+	t.Parallel()
+	h := newHTMLReport(&replayResult{PerSession: []replaySession{
+		{Session: "01a1fe4b-77de-7000-8000-000000000001"},
+		{Session: "01a1fe4b-9c00-7000-8000-000000000002"},
+		{Session: "3f9a2c1b-77de-4000-8000-000000000003"},
+		{Session: "short"},
+		{Session: "\u202e"},
+	}})
+	for i, want := range []string{"01a1fe4b-77de", "01a1fe4b-9c00", "3f9a2c1b", "short", `\u{202e}`} {
+		if got := h.shortID(&h.PerSession[i]); got != want {
+			t.Errorf("session %d is %q, want %q", i, got, want)
 		}
 	}
 }

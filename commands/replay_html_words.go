@@ -208,7 +208,7 @@ func (h *htmlReport) lead() []string {
 	}
 	if h.best != nil {
 		b := h.best.Prices[h.Profile]
-		out = append(out, fmt.Sprintf("With %s it is %s (%s), or %s if every text that was missed is fetched again once. %s.",
+		out = append(out, fmt.Sprintf("With %s it is %s (%s), or %s if every text that was missed is fetched again once.%s",
 			shown(h.best.Name), shortTokens(b.Bill), change(b.BillVsNone), change(b.NetVsNone), h.sides(b)))
 	}
 	return append(out, h.rest()...)
@@ -228,22 +228,22 @@ func (h *htmlReport) rest() []string {
 	return []string{"What the others would cost: " + strings.Join(parts, ", ") + "."}
 }
 
-// sides says how many sessions a policy made cheaper and dearer.
+// sides says how many sessions a policy made cheaper and dearer, when there are
+// several.
 func (h *htmlReport) sides(b replayBill) string {
-	cheaper := count(b.Better, "session") + " got cheaper"
+	cheaper := " " + count(b.Better, "session") + " got cheaper"
 	switch {
+	case h.replayResult.Sessions < 2:
+		return ""
+	case b.Better == h.replayResult.Sessions:
+		return " All of them got cheaper."
 	case b.Better == 0:
-		cheaper = "No session got cheaper"
-	case b.Better == h.replayResult.Sessions && b.Better > 1:
-		cheaper = "All of them got cheaper"
+		cheaper = " No session got cheaper"
 	}
 	if b.Worse == 0 {
-		if b.Better == h.replayResult.Sessions {
-			return cheaper
-		}
-		return cheaper + ", none dearer"
+		return cheaper + ", none dearer."
 	}
-	return fmt.Sprintf("%s, %d dearer (the worst %s)", cheaper, b.Worse, change(b.WorstVsNone))
+	return fmt.Sprintf("%s, %d dearer (the worst %s).", cheaper, b.Worse, change(b.WorstVsNone))
 }
 
 // scope says what was replayed.
@@ -305,8 +305,19 @@ func folderName(dir string) string {
 	return parts[n-1]
 }
 
-// shortID is enough of a session's id to tell it from others by eye.
-func shortID(s *replaySession) string { return strings.TrimSuffix(fence.OneLine(s.Session, 9), "…") }
+// shortID is enough of a session's id to tell it from the others by eye. Ids
+// that begin with the time are alike for longer than others.
+func (h *htmlReport) shortID(s *replaySession) string {
+	const usual, long = 8, 13
+	n := usual
+	for i := range h.PerSession {
+		other := h.PerSession[i].Session
+		if len(s.Session) > usual && other != s.Session && strings.HasPrefix(other, s.Session[:usual]) {
+			n = long
+		}
+	}
+	return strings.TrimSuffix(fence.OneLine(s.Session, n+1), "…")
+}
 
 // argument is what a tool was called with; a path within the project of one of
 // the sessions is shown as it is seen from there, or from the folder around it
