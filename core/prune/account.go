@@ -26,6 +26,9 @@ type account struct {
 	// changed is the position of the first message that is not as the last call saw
 	// it, the number of messages when they were only added to.
 	changed int
+	// sent is the size of the conversation of the last call, and marked what was
+	// taken away since, both as the provider counts.
+	sent, marked token.Count
 	// collapses counts the calls that did not find in the cache what they should.
 	collapses int
 	// before is the size of the conversation before each message as it is now,
@@ -67,6 +70,7 @@ func newAccount(in *Input) *account {
 	a.measure(in)
 	end := a.replay(in)
 	a.cold = a.coldness(in, end)
+	a.touch(&end, a.now)
 	if s.Ledger != nil {
 		a.ledger = *s.Ledger
 	}
@@ -193,9 +197,10 @@ func (a *account) replay(in *Input) tape {
 		}
 		t.add(m, i)
 	}
-	a.cache, a.changed = t.real, len(in.Messages)
-	if len(t.pending) > 0 {
-		a.changed = t.pending[0]
+	a.cache, a.changed, a.sent = t.real, len(in.Messages), t.last
+	for _, i := range t.pending {
+		a.changed = min(a.changed, i)
+		a.marked += a.scaled(in.Messages[i].Was - token.Estimate(in.Messages[i].Head))
 	}
 	return t
 }

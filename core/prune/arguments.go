@@ -242,10 +242,11 @@ func expandIDs(c *message.Call, visit func(id string)) {
 	}
 }
 
-// expands tells whether a call brings back text that was pruned.
+// expands tells whether a call brings back text that was pruned: with a tool, or
+// with pictx itself.
 func expands(c *message.Call) bool {
-	if !bytes.Contains(c.Arguments, []byte("expand")) {
-		return strings.HasSuffix(c.Name, "_expand") || c.Name == "expand"
+	if strings.HasSuffix(c.Name, "_expand") {
+		return true
 	}
-	return bytes.Contains(c.Arguments, []byte("pictx expand")) || strings.HasSuffix(c.Name, "_expand")
+	return bytes.Contains(c.Arguments, []byte("pictx expand")) && classOf(c.Name) == classShell
 }

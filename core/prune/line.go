@@ -136,20 +136,27 @@ func countLines(text string) int {
 }
 
 // outcome finds the exit status of a command and the last line it printed. pi
-// names the status only of commands that failed, whose results are kept.
+// names the status only of commands that failed, whose results are kept; others
+// name it always.
 func outcome(text string) (exit, last string) {
-	text = strings.TrimRight(text, " \t\r\n")
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return "", ""
 	}
-	last = text[strings.LastIndexAny(text, "\r\n")+1:]
+	last, rest := lastLine(text)
 	for _, said := range [...]string{"Command exited with code ", "Exit code: ", "Exit code "} {
 		if code, ok := strings.CutPrefix(last, said); ok && isNumber(code) {
-			_, before := outcome(text[:len(text)-len(last)])
-			return " exit " + code, before
+			last, _ = lastLine(rest)
+			return " exit " + code, last
 		}
 	}
-	return " exit 0", strings.TrimSpace(last)
+	return " exit 0", last
+}
+
+// lastLine returns the last line of text that is not blank, and what is before it.
+func lastLine(text string) (last, rest string) {
+	text = strings.TrimRight(text, " \t\r\n")
+	i := strings.LastIndexAny(text, "\r\n") + 1
+	return strings.TrimSpace(text[i:]), text[:i]
 }
 
 func isNumber(s string) bool {

@@ -41,16 +41,22 @@ const (
 // covers the cost, or it does not.
 type odds struct{ covered, beyond float64 }
 
-// odds returns those for a rewrite of everything, and of the end.
-func (p payoff) odds(prices token.Prices) (full, tail odds) {
-	full, tail = odds{2, 4}, odds{3, 6}
-	if prices.Prefix {
-		full.beyond = 6
+// odds returns those that a rewrite must meet, with so much to spend.
+func (p payoff) odds(prices token.Prices, r rewrite, budget float64) float64 {
+	o := odds{2, 4}
+	switch {
+	case r.tail:
+		o = odds{3, 6}
+	case prices.Prefix:
+		o.beyond = 6
 	}
-	if p.preset == PresetCareful {
-		full.beyond, tail.beyond = math.Inf(1), math.Inf(1)
+	switch {
+	case r.cost <= budget:
+		return o.covered
+	case p.preset == PresetCareful:
+		return math.Inf(1)
 	}
-	return full, tail
+	return o.beyond
 }
 
 // decide implements When.
@@ -161,6 +167,7 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	var best, whole rewrite
 	var removable token.Count
 	plain := a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
+	budget := a.ledger.Saved() + slack*a.ledger.Billed - a.owed(in, plain)
 	for i := len(candidates) - 1; i >= 0; i-- {
 		removable += a.removable(candidates[i])
 		from := candidates[i].Index
@@ -168,6 +175,7 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
+		r.odds = p.odds(a.prices, r, budget)
 		if i == 0 {
 			whole = r
 		}
@@ -206,7 +214,7 @@ func (a *account) reaches(from int) bool {
 	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
 }
 
-// rewrite works out what pruning from a message on costs and saves.
+// rewrite works out what pruning from a message on costs and saves, beside plain.
 func (p payoff) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
 	a := in.account()
 	after := a.cache.Peek(a.prompt(in, removable, from))
@@ -214,16 +222,17 @@ func (p payoff) rewrite(in *Input, from int, removable token.Count, plain token.
 	r.rebilled = max(0, plain.Read-after.Read-removable)
 	r.cost = (a.prices.Write - a.prices.Read) * float64(r.rebilled)
 	r.gain = float64(r.calls) * a.prices.Read * float64(removable)
-	full, end := p.odds(a.prices)
-	o := full
-	if tail {
-		o = end
-	}
-	r.odds = o.beyond
-	if r.cost <= a.ledger.Saved()+slack*a.ledger.Billed {
-		r.odds = o.covered
-	}
 	return r
+}
+
+// owed is what the coming call costs more for what was decided since the last one.
+func (a *account) owed(in *Input, plain token.Bill) float64 {
+	if a.changed == len(in.Messages) {
+		return 0
+	}
+	p := a.prompt(in, 0, len(in.Messages))
+	p.Same = a.sent
+	return (a.prices.Write - a.prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
 }
 
 // callsLeft is how many calls are expected that carry what is left of the context:

@@ -1,0 +1,372 @@
+package prune
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// stale is a conversation with old output of so many tokens in four commands, and
+// after it fresh tokens in a read that stays.
+func stale(old, fresh int) *talk {
+	c := &talk{}
+	c.user()
+	for i := range 4 {
+		c.run("bash", fmt.Sprintf(`{"command":"x%d"}`, i), old/4)
+	}
+	c.run("read", `{"path":"fresh"}`, fresh)
+	c.say(2)
+	return c
+}
+
+func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
+	// With 25 calls to come, four times the cost of writing at 1.25 instead of
+	// reading at 0.1 is won when about two thirds of the rewritten tokens go.
+	for _, c := range []struct {
+		old, fresh int
+		rule       Rule
+	}{
+		{60_000, 60_000, RuleWait},
+		{60_000, 36_000, RuleWait},
+		{60_000, 28_000, RuleWarm},
+		{7_000, 100, RuleWait}, // too little, whatever it costs
+	} {
+		k := stale(c.old, c.fresh)
+		k.say(20) // no breakpoint in between is found any more
+		p := k.plan(k.now())
+		f := p.Figures
+		if f.Rule != c.rule || p.Acted != (c.rule == RuleWarm) {
+			t.Errorf("%d of %d: %s, %s", c.old, c.old+c.fresh, f.Rule, p.Outcome)
+		}
+		if c.old < 8000 {
+			continue
+		}
+		if pays := f.Gain > f.Odds*f.Cost; pays != p.Acted || f.Odds != 4 || f.Calls != 25 {
+			t.Errorf("%+v", f)
+		}
+		if over := f.Ratio > f.Need; over != p.Acted || math.Abs(f.Need-0.648) > 0.001 {
+			t.Errorf("ratio %v, need %v", f.Ratio, f.Need)
+		}
+	}
+}
+
+func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
+	k := stale(60_000, 60_000)
+	p := k.plan(k.now())
+	if want := fmt.Sprintf("nothing: ratio %.2f <= 0.65 (", p.Figures.Ratio); !strings.HasPrefix(p.Outcome, want) {
+		t.Errorf("outcome %q, want %q…", p.Outcome, want)
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"rule", "ratio", "need", "removable_tokens", "rebilled_tokens", "cost", "gain", "odds", "calls", "billed", "saved"} {
+		if !strings.Contains(string(data), `"`+name+`":`) {
+			t.Errorf("no %s in %s", name, data)
+		}
+	}
+	results := 0
+	for _, kept := range p.Kept {
+		if kept.Reason.Code == "" || kept.Reason.Text == "" {
+			t.Errorf("no reason: %+v", kept)
+		}
+		results++
+	}
+	if results != 5 {
+		t.Errorf("%d results", results)
+	}
+}
+
+func TestThePricesOfTheModelDecide(t *testing.T) {
+	k := stale(60_000, 32_000)
+	for name, want := range map[string]Rule{
+		"anthropic-5m": RuleWarm, "anthropic-1h": RuleWait, "deepseek": RuleWait, "none": RuleCold,
+	} {
+		s := k.now()
+		s.Prices, _ = token.Profile(name)
+		if f := k.plan(s).Figures; f.Rule != want {
+			t.Errorf("%s: %s, %+v", name, f.Rule, f)
+		}
+	}
+}
+
+func TestWhatWasSavedMayBeSpentAtLowerOdds(t *testing.T) {
+	k := stale(60_000, 60_000)
+	s := k.now()
+	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_900_000}
+	p := k.plan(s)
+	if !p.Acted || p.Figures.Odds != 2 || p.Figures.Saved != 100_000 {
+		t.Errorf("%s, %+v", p.Outcome, p.Figures)
+	}
+	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_960_000} // less than it costs
+	if p := k.plan(s); p.Acted || p.Figures.Odds != 4 {
+		t.Errorf("%s, %+v", p.Outcome, p.Figures)
+	}
+}
+
+func TestTheCarefulPresetNeverSpendsMoreThanItSaved(t *testing.T) {
+	k := stale(80_000, 10_000)
+	set := DefaultAuto()
+	set.Preset = PresetCareful
+	if p := NewAuto(set).PlanAt(k.now(), k.parse()); p.Acted {
+		t.Error(p.Outcome)
+	} else if _, err := json.Marshal(p); err != nil {
+		t.Error(err)
+	}
+	s := k.now()
+	s.Before = Ledger{Plain: 500_000, Billed: 400_000}
+	if p := NewAuto(set).PlanAt(s, k.parse()); !p.Acted {
+		t.Error(p.Outcome)
+	}
+}
+
+func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(k *talk, s *Situation)
+		want   string
+	}{
+		"warm":          {func(*talk, *Situation) {}, ""},
+		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, coldIdle},
+		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
+		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, coldModel},
+		"moved":         {func(_ *talk, s *Situation) { s.Moved = true }, coldBranch},
+		"branch summary": {func(k *talk, s *Situation) {
+			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
+		}, coldBranch},
+		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, coldNone},
+		"kept in use": {func(k *talk, s *Situation) {
+			s.Now += (8 * time.Minute).Milliseconds()
+			s.Warmed = []int64{(k.clock + 4*time.Minute).Milliseconds()}
+		}, ""},
+		"kept in use too late": {func(k *talk, s *Situation) {
+			s.Now += (12 * time.Minute).Milliseconds()
+			s.Warmed = []int64{(k.clock + 9*time.Minute).Milliseconds()}
+		}, coldIdle},
+	} {
+		k := stale(20_000, 100_000)
+		s := k.now()
+		c.change(k, &s)
+		p := k.plan(s)
+		if p.Figures.Cold != c.want || p.Acted != (c.want != "") || c.want != "" && (p.Figures.Rule != RuleCold || len(p.Edits) != 4) {
+			t.Errorf("%s: cold %q, %d edits, %s", name, p.Figures.Cold, len(p.Edits), p.Outcome)
+		}
+	}
+}
+
+// The tail that a compaction keeps is prunable before the first call after it,
+// and there is no pressure then, whatever was used before.
+func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
+	k := stale(20_000, 100_000)
+	tail := k.list
+	c := talk{clock: k.clock + time.Minute}
+	c.add(fmt.Sprintf(`{"role":"compactionSummary","summary":"so far","timestamp":%d}`, c.clock.Milliseconds()))
+	c.list = append(c.list, tail...)
+	s := c.now()
+	s.Window = 100_000
+	if p := c.plan(s); p.Figures.Cold != coldCompaction || p.Figures.Rule != RuleCold || len(p.Edits) != 4 {
+		t.Errorf("%d edits, %+v, %s", len(p.Edits), p.Figures, p.Outcome)
+	}
+	c.user().say(1)
+	if p := c.plan(c.now()); p.Figures.Cold != "" {
+		t.Errorf("after a call: %+v", p.Figures)
+	}
+}
+
+func TestUnknownPricesAreRarelyCold(t *testing.T) {
+	k := stale(60_000, 60_000)
+	for idle, want := range map[time.Duration]Rule{0: RuleWait, 30 * time.Minute: RuleWait, 59 * time.Minute: RuleWait, 62 * time.Minute: RuleCold} {
+		s := Situation{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1}
+		if f := k.plan(s).Figures; f.Rule != want {
+			t.Errorf("after %v: %s", idle, f.Rule)
+		}
+	}
+	k = stale(60_000, 28_000)
+	p := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1})
+	if p.Figures.Rule != RuleWarm || p.Figures.Calls != 25 || math.Abs(p.Figures.Need-0.648) > 0.001 {
+		t.Errorf("%s, %+v", p.Outcome, p.Figures)
+	}
+	if p := k.plan(Situation{}); p.Figures.Cold != "" {
+		t.Errorf("without a time it is cold: %+v", p.Figures)
+	}
+}
+
+func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
+	k := stale(80_000, 1000)
+	set := DefaultAuto()
+	set.ColdOnly = true
+	full := k.now()
+	full.Window = 50_000
+	for name, s := range map[string]Situation{"warm": k.now(), "full": full} {
+		if p := NewAuto(set).PlanAt(s, k.parse()); p.Acted {
+			t.Errorf("%s: %s", name, p.Outcome)
+		}
+	}
+	if p := NewAuto(set).PlanAt(k.later(), k.parse()); !p.Acted {
+		t.Error(p.Outcome)
+	}
+}
+
+func TestAFullContextIsPrunedWhateverItCosts(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		window, reserve, max token.Count
+		old                  int
+		want                 Rule
+	}{
+		{"room", 200_000, 16_000, 300_000, 20_000, RuleWait},
+		{"85 % of what may be used", 160_000, 16_000, 300_000, 20_000, RulePressure},
+		{"85 % of the cap", 1_000_000, 16_000, 140_000, 20_000, RulePressure},
+		{"too little to gain", 160_000, 16_000, 300_000, 7_000, RuleWait},
+		{"an unknown window", 0, 0, 140_000, 20_000, RulePressure},
+		{"neither", 0, 0, 0, 20_000, RuleWait},
+	} {
+		k := stale(c.old, 145_000-c.old)
+		s := k.now()
+		s.Window, s.Reserve = c.window, c.reserve
+		set := DefaultAuto()
+		set.MaxContext = c.max
+		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Rule != c.want {
+			t.Errorf("%s: %s, %+v", c.name, p.Outcome, p.Figures)
+		}
+	}
+}
+
+// While the context stays almost full, nothing happens before another 8,000 tokens
+// can go.
+func TestPressureActsOncePer8000NewTokens(t *testing.T) {
+	k := stale(20_000, 125_000)
+	set := DefaultAuto()
+	full := func() Situation {
+		s := k.now()
+		s.Window = 120_000
+		return s
+	}
+	first := NewAuto(set).PlanAt(full(), k.parse())
+	if first.Figures.Rule != RulePressure {
+		t.Fatal(first.Outcome)
+	}
+	k.list = k.apply(first)
+	rules := []Rule{}
+	for i := range 6 {
+		k.run("bash", fmt.Sprintf(`{"command":"y%d"}`, i), 2100)
+		p := NewAuto(set).PlanAt(full(), k.parse())
+		rules = append(rules, p.Figures.Rule)
+		k.list = k.apply(p)
+	}
+	if want := []Rule{RuleNone, RuleNone, RuleWait, RuleWait, RuleWait, RulePressure}; fmt.Sprint(rules) != fmt.Sprint(want) {
+		t.Errorf("%v", rules)
+	}
+}
+
+func TestWhatTheUserAsksForIsDoneAtAnyPrice(t *testing.T) {
+	k := stale(2_000, 100_000)
+	s := k.now()
+	s.Forced = true
+	if p := k.plan(s); p.Figures.Rule != RuleForced || len(p.Edits) != 4 {
+		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
+	}
+}
+
+func TestACacheThatDoesNotKeepItsPromiseIsNotRewrittenWarm(t *testing.T) {
+	k := stale(80_000, 1000)
+	s := k.now()
+	if !k.plan(s).Acted {
+		t.Fatal("it would not be pruned anyway")
+	}
+	s.NoWarm = true
+	if p := k.plan(s); p.Acted {
+		t.Error(p.Outcome)
+	}
+	s.Now += time.Hour.Milliseconds()
+	if p := k.plan(s); !p.Acted {
+		t.Errorf("cold: %s", p.Outcome)
+	}
+}
+
+func TestNothingIsDecidedBetweenParallelResults(t *testing.T) {
+	k := stale(80_000, 1000)
+	k.answer("toolUse", `{"type":"toolCall","id":"p1","name":"bash","arguments":{}},{"type":"toolCall","id":"p2","name":"bash","arguments":{}}`)
+	for i, want := range []Rule{RuleWait, RuleWait, RuleCold} {
+		if p := k.plan(k.later()); p.Figures.Rule != want {
+			t.Errorf("%d results: %s", i, p.Outcome)
+		}
+		k.add(result(fmt.Sprintf("p%d", i+1), "bash", 500))
+	}
+}
+
+// What stands behind a breakpoint that the cache still finds costs little to
+// rewrite: it goes alone, and what is before it stays.
+func TestTheEndOfAContextIsPrunedAloneWhenThatPays(t *testing.T) {
+	var k talk
+	k.user()
+	early := k.run("bash", `{"command":"early"}`, 3000)
+	k.run("read", `{"path":"keep"}`, 100_000)
+	k.say(1)
+	late := k.run("bash", `{"command":"late"}`, 6000)
+	k.say(2)
+	p := k.plan(k.now())
+	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
+	f := p.Figures
+	if f.Rule != RuleTail || f.Odds != 3 || f.RebilledTokens > 100 || f.RemovableTokens != 6000-markerSize {
+		t.Errorf("%s %+v", p.Outcome, f)
+	}
+	k.say(20) // now no breakpoint before it is found any more
+	if p := k.plan(k.now()); p.Acted {
+		t.Errorf("%s %+v", p.Outcome, p.Figures)
+	}
+}
+
+func TestPrefixCachesArePrunedFromTheBestDepth(t *testing.T) {
+	var k talk
+	k.user()
+	early := k.run("bash", `{"command":"early"}`, 1000)
+	k.run("read", `{"path":"keep"}`, 150_000)
+	late := k.run("bash", `{"command":"late"}`, 20_000)
+	k.say(30)
+	s := k.now()
+	s.Prices, _ = token.Profile("openai")
+	p := k.plan(s)
+	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
+	if f := p.Figures; f.Rule != RuleTail || f.RebilledTokens > 1000 {
+		t.Errorf("%s %+v", p.Outcome, f)
+	}
+}
+
+func TestFewerCallsAreExpectedInAContextThatIsAlmostFull(t *testing.T) {
+	k := stale(60_000, 60_000)
+	calls := func(window token.Count) int {
+		s := k.now()
+		s.Window, s.Reserve = window, 0
+		s.NoWarm = false
+		return k.plan(s).Figures.Calls
+	}
+	if a, b := calls(1_000_000), calls(150_000); a != 25 || b >= 25 || b < 3 {
+		t.Errorf("%d with room, %d without", a, b)
+	}
+	s := k.now()
+	s.Prices, _ = token.Profile("anthropic-1h")
+	if n := k.plan(s).Figures.Calls; n != 40 {
+		t.Errorf("%d calls in an hour", n)
+	}
+}
+
+func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
+	k := stale(60_000, 28_000)
+	m := pruned(k.parse(), k.plan(k.now()))
+	k.user()
+	// The user's message makes more of it old: the rewrite is to be paid anyway.
+	in := NewInput(append(m, k.parse()[len(m):]...))
+	in.Situation = k.now()
+	a := in.account()
+	if a.changed == len(in.Messages) {
+		t.Fatal("the marks are not seen as new")
+	}
+	if got := a.cache.Peek(a.prompt(in, 0, len(in.Messages))).Read; got > a.floor+2 { // the user's first words
+		t.Errorf("%v read, the floor is %v", got, a.floor)
+	}
+}
