@@ -1,0 +1,66 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/coctostan/pictx/core/blob"
+)
+
+func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
+	t.Parallel()
+	id := strings.Repeat("0123456789abcdef", 4)
+	named := []byte(`{"blobId":"` + id + `"}`)
+	for _, at := range []int{0, 1, 1<<20 - 100, 1<<20 - 75, 1<<20 - 74, 1<<20 - 73, 1<<20 - 10, 1 << 20, 1<<20 + 1, 3 << 20} {
+		text := append(append(bytes.Repeat([]byte("x"), at), named...), bytes.Repeat([]byte("y"), 100)...)
+		found := 0
+		if err := eachBlobID(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
+			found++
+			if got != id {
+				t.Errorf("at %d: %q", at, got)
+			}
+		}); err != nil || found == 0 {
+			t.Errorf("at %d: found %d times, %v", at, found, err)
+		}
+	}
+	for _, text := range []string{"", `"blobId":"`, `"blobId":"` + id[:63] + `"`, `"blobId":"` + strings.ToUpper(id) + `"`, `"blobId": "` + id + `"`} {
+		if err := eachBlobID(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := eachBlobID(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
+		t.Error("an error of reading is lost")
+	}
+}
+
+// TestABlobIsKeptWhenTheSessionsCannotBeRead: what was not read may name it.
+func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	st := blob.At(filepath.Join(p.dir, "blobs"), time.Now)
+	info, err := st.Put([]byte("text"), filepath.Join(p.dir, "gone.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app{env: p.env(nil, nil)}
+	if a.namedBlobs(t.Context(), st, p.dir)(info.ID) {
+		t.Error("no session names it, and it is kept")
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := os.MkdirAll(filepath.Join(p.dir, "sessions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !a.namedBlobs(done, st, p.dir)(info.ID) {
+		t.Error("nobody knows whether a session names it, and it goes")
+	}
+}

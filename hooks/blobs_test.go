@@ -1,0 +1,325 @@
+package hooks_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// configured is a world with settings of a test's own.
+type configured struct {
+	*world
+	set *config.Resolved
+}
+
+func (w configured) Settings(string, *bool) (*config.Resolved, error) { return w.set, nil }
+
+func (w configured) Project(context.Context, *hooks.Request) (hooks.Project, error) {
+	return configuredProject{surroundings{w.world}, w.set}, nil
+}
+
+type configuredProject struct {
+	surroundings
+	set *config.Resolved
+}
+
+func (p configuredProject) Config() *config.Resolved { return p.set }
+
+// blobs is a dispatcher with nothing but the system, over a cache in a temporary
+// directory.
+func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]hooks.Record) {
+	t.Helper()
+	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
+	d, log := dispatcher(t, hooks.Blobs{
+		Cache:  func(config.Blobs) *blob.Store { return st },
+		Named:  func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
+		Tools:  []string{"kota_*"},
+		Budget: 400,
+	})
+	d.World = configured{&world{}, config.Resolve(config.Input{Environ: environ})}
+	return d, st, log
+}
+
+// result is the payload of a tool_result.
+func result(tool, content string) string {
+	return `{"toolName":"` + tool + `","toolCallId":"c1","input":{},"content":` + content + `,"isError":false}`
+}
+
+// textBlock is a block of a content.
+func textBlock(text string) string {
+	b, _ := json.Marshal(map[string]string{"type": "text", "text": text})
+	return string(b)
+}
+
+// answer is the reply to a tool result.
+func answer(t *testing.T, d *hooks.Dispatcher, tool, content string) hooks.Reply {
+	t.Helper()
+	r := request(hooks.EventToolResult, result(tool, content))
+	r.Session.File = "/s/one.jsonl"
+	reply, after := d.Handle(t.Context(), r, 1)
+	after(t.Context(), func(...hooks.Effect) {})
+	return reply
+}
+
+func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
+	d, st, log := blobs(t)
+	first, second := strings.Repeat("found \"é\" here\n", 100), "and a second block"
+	image := `{"type":"image","image":0,"mimeType":"image/png","bytes":8}`
+	reply := answer(t, d, "kota_search", "["+textBlock(first)+","+image+","+textBlock(second)+"]")
+	if reply.Result == nil {
+		t.Fatalf("nothing was cut: %+v", *log)
+	}
+	data, err := json.Marshal(reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(t, schema(t, "reply"), data); err != nil {
+		t.Errorf("not as the schema has it: %v", err)
+	}
+	var content []struct{ Type, Text, MimeType string }
+	if err := json.Unmarshal(reply.Result.Content, &content); err != nil {
+		t.Fatal(err)
+	}
+	if len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 400 {
+		t.Fatalf("content is %+v", content)
+	}
+	details, err := json.Marshal(reply.Result.Details)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen struct {
+		Truncated     bool
+		BlobID        string `json:"blobId"`
+		BlobPath      string `json:"blobPath"`
+		OriginalBytes int    `json:"originalBytes"`
+		ExcerptBytes  int    `json:"excerptBytes"`
+	}
+	if err := json.Unmarshal(details, &seen); err != nil {
+		t.Fatal(err)
+	}
+	b, err := st.Get(seen.BlobID)
+	if err != nil || string(b.Text) != first+"\n"+second || seen.BlobPath != b.Path || !seen.Truncated ||
+		seen.OriginalBytes != len(b.Text) || seen.ExcerptBytes != len(content[0].Text) {
+		t.Errorf("details are %s, the blob %+v, %v", details, b.Info, err)
+	}
+	if _, id, ok := strings.Cut(content[0].Text, "pictx expand "); !ok || !strings.HasPrefix(seen.BlobID, id[:12]) {
+		t.Errorf("no pointer in %q", content[0].Text)
+	}
+	if got := st.Sessions(b.ID); !slices.Equal(got, []string{"/s/one.jsonl"}) {
+		t.Errorf("it is named by %q", got)
+	}
+	if !strings.HasPrefix((*log)[0].Decision, "kept ") {
+		t.Errorf("the log says %q", (*log)[0].Decision)
+	}
+	if strings.Contains((*log)[0].Decision, "found") {
+		t.Errorf("the log holds content: %q", (*log)[0].Decision)
+	}
+}
+
+func TestWhatIsNotTooLongOrNotMeantStays(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for name, c := range map[string]struct{ tool, content string }{
+		"short":          {"kota_search", "[" + textBlock("short") + "]"},
+		"another tool":   {"read", "[" + textBlock(long) + "]"},
+		"no text":        {"kota_search", `[{"type":"image","image":0}]`},
+		"empty":          {"kota_search", `[]`},
+		"null":           {"kota_search", `null`},
+		"odd":            {"kota_search", `[1,"` + long + `",{"type":"text"},{"type":"text","text":5}]`},
+		"half character": {"kota_search", `[{"type":"text","text":"` + long + `\ud83d"}]`},
+		"number":         {"kota_search", `7`},
+	} {
+		d, st, _ := blobs(t)
+		if reply := answer(t, d, c.tool, c.content); reply.Result != nil {
+			t.Errorf("%s: %+v", name, *reply.Result)
+		}
+		if n, _, err := st.Usage(); n != 0 || err != nil {
+			t.Errorf("%s: %d blobs, %v", name, n, err)
+		}
+	}
+}
+
+func TestAContentThatIsATextIsCutToo(t *testing.T) {
+	d, st, _ := blobs(t)
+	reply := answer(t, d, "kota_search", `"`+strings.Repeat("x", 1000)+`"`)
+	if n, _, err := st.Usage(); reply.Result == nil || n != 1 || err != nil {
+		t.Errorf("%+v, %d blobs, %v", reply, n, err)
+	}
+}
+
+func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
+	d, st, log := blobs(t)
+	if err := os.WriteFile(st.Dir(), []byte("in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("secret ", 200))+"]")
+	if reply.Result != nil || (*log)[0].Result != "failed" || (*log)[0].Error == "" || strings.Contains((*log)[0].Error, "secret") {
+		t.Errorf("%+v, %+v", reply, (*log)[0])
+	}
+}
+
+func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
+	d, st, _ := blobs(t, "PICTX_BLOBS_ENABLED=false")
+	if reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("x", 1000))+"]"); reply.Result != nil {
+		t.Errorf("%+v", reply)
+	}
+	if _, err := os.Stat(st.Dir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the cache was made: %v", err)
+	}
+	if h, err := d.Hello("/w", nil); err != nil || slices.Contains(h.Wants, hooks.EventToolResult) {
+		t.Errorf("wants %q, %v", h.Wants, err)
+	}
+}
+
+func TestResultsAreAskedForOnlyWhenSomeAreCut(t *testing.T) {
+	for _, tools := range [][]string{nil, {"kota_*"}} {
+		d, _ := dispatcher(t, hooks.Blobs{Tools: tools})
+		h, err := d.Hello("/w", nil)
+		if err != nil || slices.Contains(h.Wants, hooks.EventToolResult) != (tools != nil) || !slices.Contains(h.Wants, hooks.EventSessionStart) {
+			t.Errorf("%q: wants %q, %v", tools, h.Wants, err)
+		}
+	}
+}
+
+func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
+	d, st, log := blobs(t)
+	start := func(nested bool) {
+		r := request(hooks.EventSessionStart, `{"reason":"startup"}`)
+		r.Nested = nested
+		_, after := d.Handle(t.Context(), r, 1)
+		after(t.Context(), func(...hooks.Effect) {})
+	}
+	old := blob.At(st.Dir(), func() time.Time { return time.Now().Add(-15 * 24 * time.Hour) })
+	keep := func(text string) string {
+		i, err := old.Put([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i.ID
+	}
+	start(false) // there is no cache to clean
+	one := keep("one")
+	start(true)
+	if _, err := st.Peek(one); err != nil {
+		t.Errorf("a nested agent cleaned: %v", err)
+	}
+	start(false)
+	if _, err := st.Peek(one); !errors.As(err, new(*blob.GoneError)) {
+		t.Errorf("it was not cleaned: %v, %+v", err, *log)
+	}
+	two := keep("two")
+	start(false)
+	if _, err := st.Peek(two); err != nil {
+		t.Errorf("it was cleaned again: %v", err)
+	}
+}
+
+// entries is a store that has these entries.
+type entries []history.Row
+
+func (e entries) Find(_ context.Context, prefix string, sessions []string, _ int) ([]history.Row, error) {
+	var out []history.Row
+	for _, r := range e {
+		if strings.HasPrefix(r.EntryID, prefix) && (len(sessions) == 0 || slices.Contains(sessions, r.Session)) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+func (e entries) Raw(context.Context, history.Row) ([]byte, error) {
+	return []byte(`{"type":"message","id":"x","message":{"role":"user","content":"of an entry"}}`), nil
+}
+
+func TestAModelExpandsABlobByItsPointer(t *testing.T) {
+	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
+	text := strings.Repeat("a line that was found\n", 1500)
+	info, err := st.Put([]byte(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expand := func(r history.ExpandRequest) (history.Answer, error) {
+		r.First = []string{"s"}
+		return history.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), r)
+	}
+	excerpt := blob.Excerpt(text, 500, info.ID[:12])
+	_, pointer, _ := strings.Cut(excerpt, "[cut:")
+	var got strings.Builder
+	r := history.ExpandRequest{ID: "[cut:" + pointer}
+	for range 20 {
+		a, err := expand(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := a.Details.(history.ExpandDetails)
+		if d.Bytes != len(text) || strings.Contains(a.Text, "session") {
+			t.Fatalf("%+v\n%.200s", d, a.Text)
+		}
+		got.WriteString(text[d.From:d.To])
+		if !strings.Contains(a.Text, "a line that was found") {
+			t.Errorf("the page has no text:\n%.300s", a.Text)
+		}
+		if r.Cursor = d.To; d.To == d.Bytes {
+			break
+		}
+	}
+	if got.String() != text {
+		t.Errorf("the pages are %d bytes, want %d", got.Len(), len(text))
+	}
+	a, err := expand(history.ExpandRequest{ID: info.ID, Lines: &history.LineRange{From: 1500, To: 1500}})
+	if err != nil || !strings.Contains(a.Text, "a line that was found") {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+}
+
+func TestAnEntryGoesBeforeABlobWithTheSameID(t *testing.T) {
+	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
+	info, err := st.Put([]byte("of a blob"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := hooks.WithBlobs(entries{{EntryID: info.ID[:8], Session: "s"}}, st)
+	for id, want := range map[string]string{info.ID[:8]: "of an entry", info.ID[:9]: "of a blob"} {
+		a, err := history.ExpandText(t.Context(), both, history.ExpandRequest{ID: id})
+		if err != nil || !strings.Contains(a.Text, want) {
+			t.Errorf("%s: %q, %v", id, a.Text, err)
+		}
+	}
+}
+
+func TestAModelIsToldWhatBecameOfABlob(t *testing.T) {
+	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
+	gone, err := st.Put([]byte("gone"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged, err := st.Put([]byte("damaged"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Purge(t.Context(), []string{gone.ID}, "its user purged it"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged.Path, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		gone.ID[:12]: "its user purged it", damaged.ID[:12]: "is damaged", "0123456789ab": "no entry has the id", "0123": "no entry has the id",
+	} {
+		_, err := history.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), history.ExpandRequest{ID: id})
+		var bad *history.BadCallError
+		if !errors.As(err, &bad) || !strings.Contains(bad.Problem, want) {
+			t.Errorf("%s: %v, want %q", id, err, want)
+		}
+	}
+}
