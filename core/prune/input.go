@@ -61,6 +61,7 @@ type Input struct {
 	// Situation is what else is known.
 	Situation Situation
 
+	at      []int    // the positions of results
 	past    []Result // tool results before the last compaction summary
 	results []Result // those after it
 	total   token.Count
@@ -106,6 +107,7 @@ func countResults(messages []Message) int {
 // countTurns gives every result the number of user messages after it.
 func (in *Input) countTurns() {
 	turns, next := 0, len(in.Messages)
+	in.at = make([]int, len(in.results))
 	for i := len(in.results) - 1; i >= 0; i-- {
 		r := &in.results[i]
 		for next--; next > r.Index; next-- {
@@ -113,7 +115,7 @@ func (in *Input) countTurns() {
 				turns++
 			}
 		}
-		r.Turns, r.order = turns, i
+		r.Turns, r.order, in.at[i] = turns, i, r.Index
 	}
 }
 

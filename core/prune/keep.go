@@ -1,7 +1,6 @@
 package prune
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -90,7 +89,7 @@ func keepPaths(globs []string) Protection {
 // KeepRestored keeps what was brought back lately: results by their entries, and
 // the results of calls that bring back text.
 func KeepRestored(in *Input, r Result) (Reason, bool) {
-	why := Reason{CodeRestored, fmt.Sprintf("brought back within %d user turns and %d answers", restoredTurns, restoredAnswers)}
+	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 answers"}
 	f := in.fact(r)
 	if f.call != nil && f.age < restoredAnswers && r.Turns < restoredTurns && expands(f.call) {
 		return why, true

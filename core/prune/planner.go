@@ -199,7 +199,7 @@ func (p *Planner) ask(in *Input) []opinion {
 // opinion returns the opinion of the result at index, nil when that is none a
 // source may speak of.
 func (in *Input) opinion(opinions []opinion, index int) *opinion {
-	i, ok := slices.BinarySearchFunc(in.results, index, func(r Result, index int) int { return r.Index - index })
+	i, ok := slices.BinarySearchFunc(in.at, index, func(at, index int) int { return at - index })
 	if !ok {
 		return nil
 	}

@@ -73,8 +73,14 @@ func (r rule) Propose(in *Input) Proposals {
 		}
 		switch index := in.results[i].Index; {
 		case prune:
+			if out.Prune == nil {
+				out.Prune = make([]Proposal, 0, len(h.facts)-i)
+			}
 			out.Prune = append(out.Prune, Proposal{index, why})
 		case why.Code != "":
+			if out.Keep == nil {
+				out.Keep = make([]Refusal, 0, len(h.facts)-i)
+			}
 			out.Keep = append(out.Keep, Refusal{index, why})
 		}
 	}
