@@ -22,6 +22,7 @@ type turn struct {
 	Status         int // an HTTP error instead of an answer
 	Error          string
 	Prompt, Output int // reported usage in tokens; 0 is an estimate
+	Forgotten      bool // the provider's cache holds nothing of the prompt, see model.caches
 }
 
 // call is a tool the model calls.
@@ -47,6 +48,7 @@ type request struct {
 	Summary  bool // pi asks for a summary
 	ToolsRaw json.RawMessage
 	MaxTok   int
+	Cached   int // tokens that the provider's cache holds, when it has one
 }
 
 // sent is one message of a request.
@@ -64,6 +66,7 @@ type model struct {
 	starved  int
 	override func(request) *turn
 	summary  string
+	caches   bool // usage tells of what a request has in common with the one before
 	open     int // requests being answered
 	most     int // of them at a time, at most
 }
@@ -172,6 +175,9 @@ func (m *model) next(path string, raw []byte) (request, turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	req.Seq = len(m.requests) + 1
+	if m.caches && len(m.requests) > 0 {
+		req.Cached = inCommon(m.requests[len(m.requests)-1], req)
+	}
 	m.requests = append(m.requests, req)
 	m.open++
 	m.most = max(m.most, m.open)

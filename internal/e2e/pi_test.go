@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,7 @@ type home struct {
 	noSession          bool
 	packages           []byte // settings.json as pi install left it
 	tools              string // "" is pi's own choice, and those of extensions
+	keeps              float64 // for how many seconds pi believes that the provider keeps a prompt; 0 is unknown
 }
 
 // newHome makes a home for a version of pi whose model is m.
@@ -170,17 +172,22 @@ func (h *home) session(t *testing.T) string {
 func (h *home) settings(t *testing.T) {
 	t.Helper()
 	spec := object{"contextWindow": h.window, "maxTokens": 4096, "reasoning": true, "input": []string{"text", "image"}, "cost": object{"input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75}}
-	named := func(id string) []object {
-		m := object{"id": id, "name": id}
-		for k, v := range spec {
-			m[k] = v
+	if h.keeps > 0 {
+		spec["promptCache"] = object{"short": h.keeps, "long": 2 * h.keeps}
+	}
+	named := func(ids ...string) []object {
+		var all []object
+		for _, id := range ids {
+			m := object{"id": id, "name": id}
+			maps.Copy(m, spec)
+			all = append(all, m)
 		}
-		return []object{m}
+		return all
 	}
 	files := map[string]object{
 		"models.json": {"providers": object{
 			"openai-local":    object{"baseUrl": h.model.URL + "/v1", "api": "openai-completions", "apiKey": "none", "models": named("scripted")},
-			"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted")},
+			"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted", "second")},
 		}},
 		"settings.json": {
 			"compaction":             object{"enabled": h.compaction, "reserveTokens": 4096, "keepRecentTokens": h.keepRecent},

@@ -90,7 +90,11 @@ func streamOpenAI(w io.Writer, req request, a turn) {
 
 func streamAnthropic(w io.Writer, req request, a turn) {
 	prompt, output := a.tokens(req)
-	usage := object{"input_tokens": prompt, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, "output_tokens": output}
+	cached := min(req.Cached, prompt)
+	if a.Forgotten {
+		cached = 0
+	}
+	usage := object{"input_tokens": prompt - cached, "cache_read_input_tokens": cached, "cache_creation_input_tokens": 0, "output_tokens": output}
 	event := func(kind string, data object) {
 		data["type"] = kind
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, asJSON(data))

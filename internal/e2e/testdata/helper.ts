@@ -10,4 +10,9 @@ export default function (pi: any) {
       await ctx.navigateTree(users(ctx)[Number(n)].id, { summarize: summarize === "summarize" });
     },
   });
+  // The argument is for how many seconds pi believes from now on that the provider keeps a prompt.
+  pi.registerCommand("e2e-keeps", {
+    description: "change how long prompts are kept",
+    handler: async (args: string, ctx: any) => { ctx.model.promptCache = { short: Number(args), long: Number(args) }; },
+  });
 }
