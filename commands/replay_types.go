@@ -3,6 +3,7 @@ package commands
 import (
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/jsonl"
 )
 
 // replayResult is what replay prints as JSON. Ratios are to the policy "none";
@@ -18,8 +19,10 @@ type replayResult struct {
 	Profile string `json:"-"`
 	// Prices are all profiles, in the order they are shown in.
 	Prices []token.Prices `json:"-"`
-	// Problems are the sessions that could not be read.
+	// Problems are the sessions that could not be read, Damage the lines that could
+	// not of those that could.
 	Problems []replayProblem `json:"-"`
+	Damage   []replayDamage  `json:"-"`
 	// Interrupted is set when not all sessions were replayed.
 	Interrupted bool `json:"-"`
 }
@@ -77,7 +80,7 @@ type replaySession struct {
 	Policies []replaySessionPolicy `json:"policies"`
 
 	CWD string `json:"-"`
-	// Calibration is how the session's tokens were measured.
+	// Calibration is how the tokens of the session's first model were measured.
 	Calibration replay.Calibration `json:"-"`
 }
 
@@ -104,4 +107,10 @@ type replaySessionBill struct {
 type replayProblem struct {
 	File  string
 	Cause string
+}
+
+// replayDamage is a line of a session that was passed over.
+type replayDamage struct {
+	File  string
+	Issue jsonl.Issue
 }

@@ -100,6 +100,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx grep":                  "3 4 10 11 12 130",
 		"pictx expand":                "3 10 11 12",
 		"pictx prune":                 "3 5",
+		"pictx replay":                "3 4 130",
 		"pictx blobs":                 "",
 		"pictx blobs list":            "3",
 		"pictx blobs show":            "3",

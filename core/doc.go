@@ -19,6 +19,7 @@
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
+//	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
 //	core/config    layers of settings, where each value came from, editing them
 //

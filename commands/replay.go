@@ -1,0 +1,232 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+)
+
+type replayOptions struct {
+	all        bool
+	policies   []string
+	prices     string
+	profile    string
+	perSession bool
+	html       string
+	check      bool
+	floor      int
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:     "replay [SESSION|DIR]...",
+		GroupID: groupContext,
+		Short:   "Price recorded sessions under every policy of pruning",
+		Long: `Goes through the model calls of recorded sessions, lets each policy prune before
+each call as it would have in pi, and bills what would have been sent by the
+prices and the prompt cache of a provider. Nothing is changed, nothing is sent.
+
+A SESSION is a file, or the id of a session; a DIR stands for the session files
+in it. Without arguments it is this project's sessions, with --all those of every
+project. A fork counts with the history it was made from.
+
+The policies are none, seed (pi-context-pruning), kota (pi-kota), cold (prunes when
+the cache is cold) and auto; --policy also takes a source of auto by its name, which
+is then asked alone. Costs are in plain input tokens, and ratios are to "none": 0.8
+is a fifth less. "net" is what it costs if each text that a later call needed and
+that was gone is fetched again, once.
+
+Sessions that cannot be read are reported and left out. Edits and calls whose text
+is gone are proxies: they are not solve rates.`,
+		Example: `  # this project's sessions: what would pruning have saved?
+  pictx replay
+  # one session, call by call
+  pictx replay ~/.pi/agent/sessions/*/2026-11-21*.jsonl
+  # one hour of caching, every session on a line
+  pictx replay --all --profile anthropic-1h --per-session
+  # a report to read in a browser
+  pictx replay --html report.html
+  # prices of your own: [[profile]] name = "mine", read = 0.25, write = 1.0, ttl = 300
+  pictx replay --prices prices.toml --profile mine
+  # does the model of the cache agree with what was recorded?
+  pictx replay --check session.jsonl`,
+		Annotations:       exits("3 4 130"),
+		Args:              someArgs(0, -1),
+		ValidArgsFunction: a.sessionWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runReplay(cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
+	f.StringSliceVar(&o.policies, "policy", nil, "only these `policies`, separated by commas")
+	f.StringVar(&o.prices, "prices", "", "add the price profiles of this TOML `file`")
+	f.StringVar(&o.profile, "profile", "", "the price profile to show, by its `name` (default anthropic-5m)")
+	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
+	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
+	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
+	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
+	a.completeWords(cmd, "policy", policyNames())
+	a.completeWords(cmd, "profile", priceNames(token.Profiles()))
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) error {
+	if err := o.conflict(); err != nil {
+		return err
+	}
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	set, err := a.loadSettings(pl)
+	if err != nil {
+		return err
+	}
+	a.warn(set)
+	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
+	if w.policies, err = choosePolicies(set.Config.Prune, o.policies); err != nil {
+		return err
+	}
+	if w.prices, w.shown, err = a.choosePrices(o); err != nil {
+		return err
+	}
+	files, err := a.replayFiles(ctx, pl, o, args)
+	if err != nil {
+		return err
+	}
+	w.detail = o.html != "" || len(files) == 1 && !a.json
+	if o.check {
+		return a.checkCache(ctx, w, files)
+	}
+	res, err := w.run(ctx, files)
+	if err != nil {
+		return err
+	}
+	if err := a.emitReplay(o, res); err != nil {
+		return err
+	}
+	err = a.replayVerdict(res.Problems, res.Damage, len(files))
+	if res.Interrupted {
+		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, count(len(files), "session"))
+		err = ctx.Err()
+	}
+	return err
+}
+
+// conflict refuses flags that say nothing together.
+func (o replayOptions) conflict() error {
+	switch {
+	case o.floor < 0:
+		return usageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
+	case o.check && (o.html != "" || o.perSession || len(o.policies) > 0):
+		return usageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session and --policy")
+	}
+	return nil
+}
+
+// emitReplay prints the result, and writes the report.
+func (a *app) emitReplay(o replayOptions, res *replayResult) error {
+	if o.html != "" {
+		if err := a.writeReport(o.html, res); err != nil {
+			return err
+		}
+	}
+	return a.out.emit(res, func(w *out) { res.text(w, o) })
+}
+
+// replayVerdict reports what could not be read, and says with which code to end.
+func (a *app) replayVerdict(problems []replayProblem, damage []replayDamage, files int) error {
+	bad := len(problems) > 0
+	for _, p := range problems {
+		fmt.Fprintf(a.env.Err, "pictx: error: %s\n", printable(p.Cause))
+	}
+	for _, d := range damage {
+		kind := "warning"
+		if !d.Issue.Torn { // not just a line that is being written
+			kind, bad = "error", true
+		}
+		fmt.Fprintf(a.env.Err, "pictx: %s: %s: %s\n", kind, printable(d.File), printable(d.Issue.String()))
+	}
+	switch {
+	case len(problems) == files:
+		return silent(exitFailed)
+	case bad:
+		return silent(exitPartly)
+	}
+	return nil
+}
+
+// policyNames are the names of all policies, those replayed by default first.
+func policyNames() []string {
+	return append([]string{"none", "seed", "kota", "cold", "auto"}, prune.SourceNames()...)
+}
+
+// usualPolicies is how many of policyNames are replayed by default.
+const usualPolicies = 5
+
+// choosePolicies returns the policies to replay, "none" first: everything is
+// compared with it.
+func choosePolicies(c config.Prune, names []string) ([]replay.Policy, error) {
+	if len(names) == 0 {
+		names = policyNames()[:usualPolicies]
+	}
+	policies := []replay.Policy{replay.None()}
+	seen := map[string]bool{"none": true}
+	for _, name := range names {
+		p, ok := policyOf(c, name)
+		if !ok {
+			return nil, usageError("pictx replay --policy auto", "unknown policy %q: want %s", name, strings.Join(policyNames(), ", "))
+		}
+		if !seen[name] {
+			policies = append(policies, p)
+		}
+		seen[name] = true
+	}
+	return policies, nil
+}
+
+// policyOf returns the policy of a name, with the settings in force.
+func policyOf(c config.Prune, name string) (replay.Policy, bool) {
+	auto := prune.AutoSettings{
+		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths,
+		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
+	}
+	switch name {
+	case "none":
+		return replay.None(), true
+	case "seed":
+		return replay.Seed(prune.SeedSettings{
+			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
+			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
+		}), true
+	case "kota":
+		return replay.Kota(prune.KotaSettings{
+			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
+			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
+		}), true
+	case "cold":
+		return replay.Cold(auto), true
+	case "auto":
+		return replay.Auto(auto), true
+	}
+	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
+}
+
+// errNoSessions is returned when there is nothing to replay.
+func errNoSessions(all bool) error {
+	if all {
+		return withHint(exitNotFound, "pictx replay FILE", errors.New("no sessions of pi were found"))
+	}
+	return withHint(exitNotFound, "pictx replay FILE, or pictx replay --all", errors.New("no sessions of this project were found"))
+}

@@ -1,0 +1,91 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+)
+
+// replayFiles lists the files to replay: those that are named, or pi's own.
+func (a *app) replayFiles(ctx context.Context, pl place, o replayOptions, args []string) ([]string, error) {
+	if o.all && len(args) > 0 {
+		return nil, usageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
+	}
+	if len(args) == 0 {
+		return a.ownSessions(pl, o.all)
+	}
+	var files []string
+	for _, arg := range args {
+		found, err := a.namedSessions(ctx, arg)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return unique(files), nil
+}
+
+// namedSessions returns the files that an argument stands for.
+func (a *app) namedSessions(ctx context.Context, arg string) ([]string, error) {
+	path := a.path(arg)
+	st, err := os.Stat(path)
+	if err != nil {
+		file, err := a.sessionFile(ctx, arg)
+		return []string{file}, err
+	}
+	if !st.IsDir() {
+		return []string{path}, nil
+	}
+	in, err := project.FilesIn(path)
+	if err == nil && len(in) == 0 {
+		err = withHint(exitNotFound, "pictx replay FILE", fmt.Errorf("open session: no .jsonl files in %s", arg))
+	}
+	return in, err
+}
+
+// ownSessions lists pi's sessions of this project, or of all.
+func (a *app) ownSessions(pl place, all bool) ([]string, error) {
+	files, err := project.SessionFiles(pl.agentDir, a.env.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	var own []string
+	keys := make(map[string]string) // of projects, by directory
+	for _, f := range files {
+		h, err := jsonl.ReadHeader(f)
+		if err != nil {
+			continue // not a session: pi does not list it either
+		}
+		key, known := keys[h.CWD]
+		if !known && !all {
+			p, err := project.Find(h.CWD, pl.agentDir)
+			if err != nil {
+				return nil, err
+			}
+			key, keys[h.CWD] = p.Key, p.Key
+		}
+		if all || key == pl.Key {
+			own = append(own, f)
+		}
+	}
+	if len(own) == 0 {
+		return nil, errNoSessions(all)
+	}
+	return own, nil
+}
+
+// unique drops what is there a second time.
+func unique(list []string) []string {
+	seen := make(map[string]bool, len(list))
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			out = append(out, s)
+		}
+		seen[s] = true
+	}
+	return out
+}

@@ -1,0 +1,368 @@
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// work is replay of everything with the settings of a new configuration.
+func work(t *testing.T, workers int) *replayWork {
+	t.Helper()
+	policies, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &Env{Now: time.Now, Err: &bytes.Buffer{}}
+	return &replayWork{app: &app{env: env}, policies: policies, prices: token.Profiles(), detail: true, workers: workers}
+}
+
+// recorded are the sessions of testdata.
+func recorded(t *testing.T) []string {
+	t.Helper()
+	dir, err := filepath.Abs("../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) < 4 {
+		t.Fatalf("there are %d sessions: %v", len(files), err)
+	}
+	return files
+}
+
+func replayAll(t *testing.T, workers int, files []string) *replayResult {
+	t.Helper()
+	res, err := work(t, workers).run(context.Background(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestReplayInParallelIsReplayInARow(t *testing.T) {
+	t.Parallel()
+	files := recorded(t)
+	one, many := replayAll(t, 1, files), replayAll(t, 4, files)
+	if !reflect.DeepEqual(one, many) {
+		t.Errorf("in a row and in parallel differ:\n%s", cmp.Diff(asJSON(t, one), asJSON(t, many)))
+	}
+}
+
+func TestReplayOfManyIsTheSumOfEach(t *testing.T) {
+	t.Parallel()
+	files := recorded(t)
+	all := replayAll(t, 2, files)
+	if all.Sessions != len(files) || len(all.PerSession) != len(files) {
+		t.Fatalf("%d sessions of %d", all.Sessions, len(files))
+	}
+	calls := 0
+	bills, better := make(map[string]float64), make(map[string]int)
+	for i, f := range files {
+		one := replayAll(t, 1, []string{f})
+		calls += one.Calls
+		if diff := cmp.Diff(asJSON(t, one.PerSession[0]), asJSON(t, all.PerSession[i])); diff != "" {
+			t.Errorf("%s (-alone +with others):\n%s", f, diff)
+		}
+		for _, p := range one.Policies {
+			for name, b := range p.Prices {
+				bills[p.Name+name] += b.Bill
+				better[p.Name+name] += b.Better
+				if b.WorstVsNone != b.BillVsNone || (b.Better == 1) != (b.BillVsNone < 0.99) || (b.Worse == 1) != (b.BillVsNone > 1.01) {
+					t.Errorf("%s: %s, %s: %+v", f, p.Name, name, b)
+				}
+			}
+		}
+	}
+	if all.Calls != calls {
+		t.Errorf("%d calls, want %d", all.Calls, calls)
+	}
+	for _, p := range all.Policies {
+		for name, b := range p.Prices {
+			if math.Abs(b.Bill-bills[p.Name+name]) > 1e-6*b.Bill || b.Better != better[p.Name+name] {
+				t.Errorf("%s, %s: %+v, want %v", p.Name, name, b, bills[p.Name+name])
+			}
+			if none := bills["none"+name]; math.Abs(b.BillVsNone-b.Bill/none) > 1e-9 {
+				t.Errorf("%s, %s: %+v, want %v", p.Name, name, b, b.Bill/none)
+			}
+		}
+	}
+}
+
+func TestNoneIsOneEverywhere(t *testing.T) {
+	t.Parallel()
+	res := replayAll(t, 2, recorded(t))
+	if res.Policies[0].Name != "none" {
+		t.Fatalf("the first policy is %s", res.Policies[0].Name)
+	}
+	for name, b := range res.Policies[0].Prices {
+		if b.BillVsNone != 1 || b.NetVsNone != 1 || b.WorstVsNone != 1 || b.Better != 0 || b.Worse != 0 {
+			t.Errorf("%s: %+v", name, b)
+		}
+	}
+	for _, s := range res.PerSession {
+		for name, b := range s.Policies[0].Prices {
+			if b.BillVsNone != 1 || b.NetVsNone != 1 {
+				t.Errorf("%s, %s: %+v", s.File, name, b)
+			}
+		}
+	}
+}
+
+func TestReplayCountsWhatWasPrunedUnderTheShownPrices(t *testing.T) {
+	t.Parallel()
+	w := work(t, 2)
+	res, err := w.run(context.Background(), recorded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range res.Policies {
+		results, tokens := 0, int64(0)
+		for _, g := range p.Pruned {
+			results, tokens = results+g.Results, tokens+g.Tokens
+		}
+		if results > p.PrunedResults || tokens > p.PrunedTokens || len(p.Pruned) > replayGroups || (results == 0) != (p.PrunedResults == 0) {
+			t.Errorf("%s: %d results of %d, %d tokens of %d", p.Name, results, p.PrunedResults, tokens, p.PrunedTokens)
+		}
+	}
+	w.shown = 4 // without a cache everything may go at once
+	plain, err := w.run(context.Background(), recorded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Profile != "none" || plain.Policies[4].TokensSent >= res.Policies[4].TokensSent {
+		t.Errorf("%s: %d tokens, %d under %s", plain.Profile, plain.Policies[4].TokensSent, res.Policies[4].TokensSent, res.Profile)
+	}
+	if diff := cmp.Diff(asJSON(t, res.Policies[4].Prices), asJSON(t, plain.Policies[4].Prices)); diff != "" {
+		t.Errorf("the prices shown change the bills:\n%s", diff)
+	}
+}
+
+func TestReplayEndsWithWhatIsDone(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	res, err := work(t, 2).run(ctx, recorded(t))
+	if err != nil || !res.Interrupted || res.Sessions != 0 || len(res.Policies) != 5 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	var data, said bytes.Buffer
+	code := Main(ctx, &Env{
+		Args: append([]string{"replay", "--json"}, recorded(t)...), Out: &data, Err: &said, Now: time.Now,
+		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()},
+	})
+	if code != exitInterrupted || !strings.HasPrefix(data.String(), `{"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
+		said.String() != "pictx: interrupted: 0 of 4 sessions were replayed\n" {
+		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
+	}
+}
+
+// printed is the text of a result.
+func printed(res *replayResult, o replayOptions) string {
+	var b bytes.Buffer
+	w := &out{Writer: bufio.NewWriter(&b)}
+	res.text(w, o)
+	w.Flush()
+	return b.String()
+}
+
+func TestTheTableOfReplayFitsAHundredColumns(t *testing.T) {
+	t.Parallel()
+	files := recorded(t)
+	for _, n := range []int{1, len(files)} {
+		text := printed(replayAll(t, 2, files[len(files)-n:]), replayOptions{perSession: true})
+		for _, line := range strings.Split(text, "\n") {
+			if utf8.RuneCountInString(line) > 100 {
+				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+			}
+		}
+		if !strings.Contains(text, "not solve rates") {
+			t.Errorf("it does not say what the figures are not:\n%s", text)
+		}
+		if chart := strings.Contains(text, "Context by call"); chart != (n == 1) {
+			t.Errorf("%d sessions: chart %v", n, chart)
+		}
+	}
+}
+
+func TestABarIsAsLongAsItsValue(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[float64]string{0: "", 10: "██████████", 5: "█████", 1.125: "█▏", 0.01: "", 9.9: "█████████▉"} {
+		if got := bar(value, 10, 10); got != want {
+			t.Errorf("%v: %q, want %q", value, got, want)
+		}
+	}
+	if got := bar(0, 0, 10); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+func TestAChartShowsTheLineAndTheArea(t *testing.T) {
+	t.Parallel()
+	course := func(sizes ...int) (points []replay.Point) {
+		for i, n := range sizes {
+			points = append(points, replay.Point{Call: i + 1, Tokens: token.Count(n)})
+		}
+		return points
+	}
+	none, auto := course(0, 80, 80, 80), course(0, 80, 40, 40)
+	auto[2].Change = replay.ChangedWarm
+	res := &replayResult{
+		Sessions: 1, PerSession: []replaySession{{Calls: 4, Policies: []replaySessionPolicy{
+			{Name: "none", Series: none}, {Name: "auto", Series: auto},
+		}}},
+	}
+	var b bytes.Buffer
+	w := &out{Writer: bufio.NewWriter(&b)}
+	res.chart(w)
+	w.Flush()
+	lines := strings.Split(b.String(), "\n")
+	if len(lines) < chartHeight+4 || !strings.HasPrefix(lines[1], "    80 │") || !strings.HasPrefix(lines[chartHeight], "     0 │") {
+		t.Fatalf("the chart is\n%s", b.String())
+	}
+	top, middle := []rune(lines[1]), []rune(lines[1+chartHeight/2])
+	// On the right the line is at the top and the area ends in the middle; in the
+	// second quarter both are full.
+	if got := top[len(top)-1]; got == ' ' || got == 0x28ff {
+		t.Errorf("the line is %q:\n%s", got, b.String())
+	}
+	if got := middle[len(middle)-1]; got != 0x28ff {
+		t.Errorf("the area is %q:\n%s", got, b.String())
+	}
+	if row := lines[chartHeight+2]; strings.TrimSpace(row) != "w" {
+		t.Errorf("what happened is %q", row)
+	}
+}
+
+func TestAChartIsOfAnyNumberOfCalls(t *testing.T) {
+	t.Parallel()
+	for n := range 200 {
+		points := make([]replay.Point, n)
+		for i := range points {
+			points[i] = replay.Point{Call: i + 1, Tokens: token.Count(i * i), Start: replay.AfterCompaction}
+		}
+		res := &replayResult{PerSession: []replaySession{{Policies: []replaySessionPolicy{{Name: "none", Series: points}}}}}
+		var b bytes.Buffer
+		w := &out{Writer: bufio.NewWriter(&b)}
+		res.chart(w)
+		w.Flush()
+		if (b.Len() == 0) != (n == 0) {
+			t.Errorf("%d calls:\n%s", n, b.String())
+		}
+	}
+}
+
+func TestAPriceFileAddsProfilesAndReplacesThem(t *testing.T) {
+	t.Parallel()
+	a := &app{env: &Env{Dir: t.TempDir()}}
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "prices.toml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	profiles, shown, err := a.choosePrices(replayOptions{profile: "mine", prices: write(`
+[[profile]]
+name = "mine"
+read = 0.25
+write = 1.5
+ttl = 90
+[[profile]]
+name = "openai"
+read = 0.5
+ttl = "2h"
+prefix = true
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := profiles[shown], (token.Prices{Name: "mine", Read: 0.25, Write: 1.5, TTL: 90 * time.Second}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := profiles[2], (token.Prices{Name: "openai", Read: 0.5, Write: 1, TTL: 2 * time.Hour, Prefix: true}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if n := len(profiles); n != len(token.Profiles())+1 {
+		t.Errorf("%d profiles", n)
+	}
+	for text, want := range map[string]string{
+		"profile = 1":                                  "incompatible types",
+		"[[profile]]\nname = \"x\"\nrad = 1":           "unknown key profile.rad",
+		"[[profile]]\nread = 1":                        "profile 1: it has no name",
+		"[[profile]]\nname = \"x\"\nread = -1":         "profile 1: read is -1",
+		"[[profile]]\nname = \"x\"\nwrite = 1e9":       "profile 1: write is 1e+09",
+		"[[profile]]\nname = \"x\"\nttl = -5":          "profile 1: ttl is -5",
+		"[[profile]]\nname = \"x\"\nttl = \"soon\"":    "profile 1: ttl is soon",
+		"[[profile]]\nname = \"x\"\nttl = 1.5":         "profile 1: ttl is 1.5",
+		"[[profile]]\nname = \"x\"\nttl = 99999999999": "profile 1: ttl is 99999999999",
+		"[[profile]": "read prices",
+		"":           "it has no [[profile]]",
+	} {
+		_, _, err := a.choosePrices(replayOptions{prices: write(text)})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+			continue
+		}
+		if code, hint := verdict(err); code != exitUsage || hint == "" {
+			t.Errorf("%q: exit code %d, hint %q", text, code, hint)
+		}
+	}
+}
+
+func TestIDsAreShownAsFarAsTheyDiffer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ids  []string
+		want int
+	}{
+		{nil, 8},
+		{[]string{"aaaaaaaa-1", "bbbbbbbb-1"}, 8},
+		{[]string{"aaaaaaaa-1", "aaaaaaaa-2"}, 10},
+		{[]string{"aaaaaaaa-1", "aaaaaaaa-1"}, 8},
+		{[]string{"a", "aaaaaaaaaaaa"}, 8},
+	} {
+		if got := idLength(c.ids); got != c.want {
+			t.Errorf("%v: %d, want %d", c.ids, got, c.want)
+		}
+	}
+}
+
+func TestEveryPolicyIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	c := config.Resolve(config.Input{}).Config.Prune
+	for _, name := range policyNames() {
+		list, err := choosePolicies(c, []string{name, name, "none"})
+		if err != nil || list[0].Name != "none" || list[len(list)-1].Name != name || len(list) > 2 {
+			t.Errorf("%s: %v, %v", name, list, err)
+		}
+	}
+	if _, err := choosePolicies(c, []string{"best"}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown policy %q", "best")) {
+		t.Errorf("%v", err)
+	}
+}
