@@ -168,7 +168,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 
 func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 200 {
+	for range 60 {
 		k := chat(r, 50)
 		s := somewhere(r, k)
 		for name, p := range planners() {
