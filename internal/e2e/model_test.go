@@ -21,7 +21,7 @@ type turn struct {
 	Delay          time.Duration
 	Status         int // an HTTP error instead of an answer
 	Error          string
-	Prompt, Output int // reported usage in tokens; 0 is an estimate
+	Prompt, Output int  // reported usage in tokens; 0 is an estimate
 	Forgotten      bool // the provider's cache holds nothing of the prompt, see model.caches
 }
 
@@ -67,8 +67,8 @@ type model struct {
 	override func(request) *turn
 	summary  string
 	caches   bool // usage tells of what a request has in common with the one before
-	open     int // requests being answered
-	most     int // of them at a time, at most
+	open     int  // requests being answered
+	most     int  // of them at a time, at most
 }
 
 func newModel(t *testing.T) *model {

@@ -94,8 +94,8 @@ type home struct {
 	window, keepRecent int
 	compaction         bool
 	noSession          bool
-	packages           []byte // settings.json as pi install left it
-	tools              string // "" is pi's own choice, and those of extensions
+	packages           []byte  // settings.json as pi install left it
+	tools              string  // "" is pi's own choice, and those of extensions
 	keeps              float64 // for how many seconds pi believes that the provider keeps a prompt; 0 is unknown
 }
 
