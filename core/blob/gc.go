@@ -218,13 +218,19 @@ func remove(root *os.Root, f file) (bool, error) {
 	return true, nil
 }
 
-// putBack gives a file that was moved aside its name again. One that was written
-// meanwhile holds the same.
+// putBack gives a file that was moved aside its name again, unless it was written
+// anew meanwhile: that one holds the same, and knows better when it was used.
 func putBack(root *os.Root, f file) {
-	for _, v := range variants(f.id) {
-		if v.packed == f.packed {
-			_ = root.Rename(f.name, v.name)
-		}
+	v := variants(f.id)[0]
+	if f.packed {
+		v = variants(f.id)[1]
+	}
+	err := root.Link(f.name, v.name)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		_ = root.Remove(f.name) // left behind it is removed by the next
+	case !errors.Is(err, fs.ErrNotExist): // where files have one name only
+		_ = root.Rename(f.name, v.name)
 	}
 }
 

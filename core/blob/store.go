@@ -213,7 +213,26 @@ func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
 // Peek is Get without it being a use.
 func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
 
-func (s *Store) get(prefix string, use bool) (*Blob, error) {
+// glances is how often a blob is looked for that is not there: while it is moved
+// aside, or back, a look may find it under neither name.
+const glances = 8
+
+func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
+	for range glances {
+		if b, err = s.read(prefix, use); !missing(err) {
+			return b, err
+		}
+	}
+	return nil, err
+}
+
+// missing tells whether an error is that there is no blob, not even a damaged one.
+func missing(err error) bool {
+	return errors.Is(err, ErrNotFound) && !errors.As(err, new(*DamagedError))
+}
+
+// read is one look for a blob.
+func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	root, found, err := s.resolve(prefix)
 	if err != nil {
 		return nil, err
@@ -272,7 +291,14 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 // Find describes the blob whose id begins with prefix, without reading it. The
 // errors are those of Get but for DamagedError.
 func (s *Store) Find(prefix string) (Info, error) {
-	root, found, err := s.resolve(prefix)
+	var root *os.Root
+	var found []file
+	var err error
+	for range glances {
+		if root, found, err = s.resolve(prefix); !missing(err) {
+			break
+		}
+	}
 	if err != nil {
 		return Info{}, err
 	}
