@@ -119,7 +119,7 @@ context before it is paid for again.`,
 	root.PersistentPreRunE = a.start
 	for _, c := range []*cobra.Command{
 		a.importCommand(), a.sessionsCommand(), a.grepCommand(), a.expandCommand(),
-		a.pruneCommand(), a.replayCommand(), a.blobsCommand(), a.hookCommand(),
+		a.pruneCommand(), a.replayCommand(), a.pinCommand(), a.unpinCommand(), a.blobsCommand(), a.hookCommand(),
 		a.setupCommand(), a.uninstallCommand(), a.logCommand(),
 		a.configCommand(), a.doctorCommand(), a.storeCommand(), a.versionCommand(),
 	} {

@@ -119,6 +119,8 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx setup pi":              "4 5 11",
 		"pictx uninstall":             "4 5",
 		"pictx log":                   "3 130",
+		"pictx pin":                   "3 10 11 12",
+		"pictx unpin":                 "3 10 11 12",
 		"pictx doctor":                "11 12",
 		"pictx store":                 "",
 		"pictx store path":            "",

@@ -61,6 +61,12 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.context(ctx, c)
 	case EventCommand:
 		return s.command(ctx, c)
+	case EventComplete:
+		var p Completion
+		if err := c.Read(&p); err != nil {
+			return err
+		}
+		return completePins(ctx, c, p.Prefix)
 	}
 	return nil
 }
@@ -69,7 +75,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 // What was pruned before stays so, where the agent has to be told each time.
 func (Prune) off(c *Call) bool {
 	set := c.Project.Config().Config.Prune
-	return (!set.Enabled || set.Mode == config.ModeOff) && !c.Is(EventContext, EventCommand)
+	return (!set.Enabled || set.Mode == config.ModeOff) && !c.Is(EventContext, EventCommand, EventComplete)
 }
 
 // branch reads the session as it stands. The marks that the session itself carries
@@ -160,7 +166,7 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 
 // decideAt decides in the situation that the agent is in.
 func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore, p *prune.Planner, asked bool) (prune.Decision, error) {
-	sit, err := s.situation(c, b)
+	sit, err := s.situation(ctx, c, b)
 	if err != nil {
 		return prune.Decision{}, err
 	}
@@ -177,7 +183,7 @@ const tooOften = 2
 
 // situation is what is known of the coming call: the session's part, and the
 // model's prices.
-func (s Prune) situation(c *Call, b *prune.Branch) (prune.Situation, error) {
+func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.Situation, error) {
 	m := c.Model
 	if m == nil {
 		m = &Model{}
@@ -193,6 +199,9 @@ func (s Prune) situation(c *Call, b *prune.Branch) (prune.Situation, error) {
 	}
 	sit.Window, sit.Reserve = token.Count(m.ContextWindow), compactReserve
 	sit.CWD = c.CWD
+	if sit.Pins, err = pinsIn(ctx, c); err != nil {
+		return sit, err
+	}
 	sit.NoWarm = prune.Collapses(sit, b.Messages) >= tooOften
 	return sit, nil
 }

@@ -24,6 +24,7 @@ func pruneCommands() []CommandSpec {
 		{Name: commandPruneToggle, Description: "Switch pruning on or off"},
 		{Name: commandPruneStats, Description: "Show what is pruned in this session"},
 		{Name: commandPruneConfig, Description: "Show the settings of pruning and where they come from"},
+		{Name: commandPictx, Description: "Pin what must stay in the context: pin, unpin, pins", Complete: true},
 	}
 }
 
@@ -40,6 +41,8 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 		return s.toggle(c)
 	case commandPruneStats:
 		return s.stats(ctx, c)
+	case commandPictx:
+		return s.pictx(ctx, c, p.Args)
 	}
 	c.Result().Text = pruneSettings(c.Project.Config())
 	return nil
@@ -129,7 +132,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if p, why := s.Planner(c.Project.Config().Config.Prune, false); p == nil {
 		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
 	} else {
-		sit, err := s.situation(c, b)
+		sit, err := s.situation(ctx, c, b)
 		if err != nil {
 			return err
 		}

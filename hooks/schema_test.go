@@ -263,7 +263,7 @@ func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
 	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
 		t.Error(diff)
 	}
-	if len(hello.Hello.Commands) != 4 || hello.Hello.Timeouts.Tool["lcm_grep"] == 0 {
+	if len(hello.Hello.Commands) != 5 || hello.Hello.Timeouts.Tool["lcm_grep"] == 0 {
 		t.Errorf("%+v", hello.Hello)
 	}
 }

@@ -79,6 +79,7 @@ type Store interface {
 	history.Store
 	SearchStore
 	prune.MarkStore
+	prune.PinStore
 }
 
 // SearchStore is what the tools need of a database.
