@@ -39,6 +39,10 @@ func (s *replaySum) add(d *replayed) {
 	if len(d.calibration) > 0 {
 		row.Calibration = d.calibration[0]
 	}
+	if d.converted {
+		s.res.Converted++
+		s.res.ConvertedFloor = max(s.res.ConvertedFloor, int64(row.Calibration.Floor))
+	}
 	s.res.Sessions++
 	s.res.Calls += row.Calls
 	for i, runs := range d.runs {

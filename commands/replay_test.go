@@ -210,6 +210,35 @@ func TestTheTableOfReplayFitsAHundredColumns(t *testing.T) {
 	}
 }
 
+func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
+	t.Parallel()
+	const other = "1 session was not recorded by pi: up to 13.0K tokens"
+	own := printed(replayAll(t, 1, recorded(t)), replayOptions{})
+	if strings.Contains(own, "not recorded by pi") {
+		t.Errorf("sessions of pi:\n%s", own)
+	}
+	file := filepath.Join(t.TempDir(), "other.jsonl")
+	text := `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
+{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"12345678","timestamp":1000}}
+{"type":"message","id":"00000002","parentId":"00000001","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[],"provider":"p","model":"m","usage":{"input":13002,"output":1,"cacheRead":0,"cacheWrite":0},"stopReason":"stop","timestamp":2000}}
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := printed(replayAll(t, 1, []string{file}), replayOptions{}); !strings.Contains(got, other) || !strings.Contains(got, "--floor 6000") {
+		t.Errorf("a session of another agent:\n%s", got)
+	}
+	w := work(t, 1)
+	w.options.floor = 6000
+	res, err := w.run(context.Background(), []string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := printed(res, replayOptions{}); strings.Contains(got, "not recorded by pi") || res.PerSession[0].Policies[0].TokensSent != 6002 {
+		t.Errorf("as if in pi:\n%s", got)
+	}
+}
+
 func TestABarIsAsLongAsItsValue(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[float64]string{0: "", 10: "██████████", 5: "█████", 1.125: "█▏", 0.01: "", 9.9: "█████████▉"} {

@@ -29,7 +29,26 @@ func (r *replayResult) text(w *out, o replayOptions) {
 	} else {
 		r.bars(w)
 	}
+	r.converted(w)
 	w.printf("%s\n", w.style(styleDim, "Costs are in plain input tokens. Net: with each lost text fetched again, once. Edits and calls\nwhose text is gone are proxies: they are not solve rates."))
+}
+
+// piFloor is about what pi sends before a conversation. What another agent sends
+// is worth a word when it is a good deal more.
+const piFloor = 6000
+
+// converted says when the sessions are not of pi.
+func (r *replayResult) converted(w *out) {
+	if r.ConvertedFloor <= 2*piFloor {
+		return
+	}
+	were := "were"
+	if r.Converted == 1 {
+		were = "was"
+	}
+	w.printf("%s %s not recorded by pi: up to %s tokens of another agent's system prompt and tools come\n",
+		count(r.Converted, "session"), were, shortTokens(float64(r.ConvertedFloor)))
+	w.printf("before each prompt, which no policy can prune. --floor %d prices them as if in pi.\n", piFloor)
 }
 
 // shownPrices are the prices of Profile.

@@ -23,6 +23,11 @@ type replayResult struct {
 	// not of those that could.
 	Problems []replayProblem `json:"-"`
 	Damage   []replayDamage  `json:"-"`
+	// Converted counts the sessions of another agent, as long as what was recorded of
+	// its system prompt and tools is taken for theirs: ConvertedFloor is the size of
+	// the largest.
+	Converted      int   `json:"-"`
+	ConvertedFloor int64 `json:"-"`
 	// Interrupted is set when not all sessions were replayed.
 	Interrupted bool `json:"-"`
 }

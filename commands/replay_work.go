@@ -29,6 +29,7 @@ type replayed struct {
 	session, file, cwd string
 	started            int64
 	calibration        []replay.Calibration
+	converted          bool
 	runs               [][]replay.Run // by policy, then by prices
 	problem            string         // why it was not replayed
 	damage             []replayDamage
@@ -145,6 +146,7 @@ func (w *replayWork) replay(ctx context.Context, file string, of int) *replayed 
 	defer s.Close()
 	d.damage = damageOf(s)
 	d.session, d.cwd, d.started, d.calibration = rec.Session, rec.CWD, rec.Started, rec.Calibrations()
+	d.converted = rec.Converted && w.options.floor == 0
 	points := manyPoints
 	if of > fewSessions {
 		points = fewPoints

@@ -17,6 +17,9 @@ type Recording struct {
 	// milliseconds.
 	Session, CWD string
 	Started      int64
+	// Converted is set on a session that pi did not write: it never says which model
+	// was chosen. What comes before its conversation is another agent's.
+	Converted bool
 
 	messages     []shown
 	calls        []call
@@ -109,6 +112,7 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
 		tree:      t, known: make(map[key]int32), models: make(map[string]int),
 	}
+	l.Converted = t.Header.Version >= 3 && !slices.ContainsFunc(t.Nodes, func(n message.Node) bool { return n.Type == message.EntryModelChange })
 	for c := range t.ModelCalls() {
 		if err := l.add(c); err != nil {
 			return nil, err
@@ -133,7 +137,7 @@ func (l *loader) add(mc message.ModelCall) error {
 		return nil
 	}
 	items := message.WithoutSystem(mc.Context)
-	if l.partOfLast(h, items) {
+	if l.partOfLast(mc.Answer, items) {
 		return l.want(mc.Answer, len(l.calls)-1)
 	}
 	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
@@ -161,14 +165,32 @@ func unsent(h *message.Head) bool {
 }
 
 // partOfLast tells whether an answer is a further part of the one before it, with
-// nothing but results between them.
-func (l *loader) partOfLast(h *message.Head, items []message.Item) bool {
+// nothing but results between them. Some agents write an entry for every block of
+// a response, each with its id and the usage of the whole.
+func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	i := len(items) - 1
 	for i >= 0 && items[i].Head.Role == message.RoleToolResult {
 		i--
 	}
-	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last &&
-		items[i].Head.Role == message.RoleAssistant && prune.SameAnswer(items[i].Head, h)
+	if i < 0 || len(l.calls) == 0 || items[i].Node != l.last || !prune.SameAnswer(&l.last.Message, &answer.Message) {
+		return false
+	}
+	id := l.response(answer)
+	return id != "" && id == l.response(l.last)
+}
+
+// response returns the provider's id of a response, "" when there is none.
+func (l *loader) response(n *message.Node) string {
+	raw, err := l.line(n)
+	if err != nil {
+		return ""
+	}
+	body := n.Body.Of(raw)
+	id, err := l.parser.Member(body, "responseId")
+	if err != nil {
+		return ""
+	}
+	return message.Unquote(id.Of(body))
 }
 
 // startOf tells how a call follows the one before it.

@@ -36,19 +36,46 @@ func TestAnAnswerThatFailedIsNoCallAndIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestPartsOfOneAnswerAreOneCall(t *testing.T) {
-	s := newSession()
-	s.user(100)
-	s.calls("c1", "read", neutral)
+func TestPartsOfOneResponseAreOneCall(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, second string // members of the two answers
+		want          []int
+	}{
+		"the same response": {`"responseId":"r1",`, `"responseId":"r1",`, []int{1100, 1508}},
+		"two responses":     {`"responseId":"r1",`, `"responseId":"r2",`, []int{1100, 1304, 1508}},
+		"nobody knows":      {"", "", []int{1100, 1304, 1508}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession()
+			s.user(100)
+			s.calls("c1", "read", neutral)
+			s.uses(5000, 0)
+			s.edit(`"provider"`, c.first+`"provider"`)
+			s.result("c1", "read", filled("A", 200))
+			s.calls("c2", "read", neutral)
+			s.uses(5000, 0)
+			s.edit(`"provider"`, c.second+`"provider"`)
+			s.result("c2", "read", filled("B", 200))
+			s.answer(1)
+			s.uses(5410, 5000)
+			wantSizes(t, replayed(t, fixed(s.load(t), 1000), None(), "openai"), c.want...)
+		})
+	}
+}
+
+func TestWhatAPartOfAResponseMissesCounts(t *testing.T) {
+	s, a, _ := two(0)
+	s.calls("c3", "read", neutral)
 	s.uses(5000, 0)
-	s.result("c1", "read", filled("deep/inside.go", 200))
-	s.calls("c2", "read", neutral)
+	s.edit(`"provider"`, `"responseId":"r","provider"`)
+	s.result("c3", "read", "r")
+	s.calls("c4", "edit", editing("only in result A"))
 	s.uses(5000, 0)
-	s.result("c2", "read", filled("B", 200))
-	s.answer(1)
-	s.uses(5410, 5000)
-	r := s.load(t)
-	wantSizes(t, replayed(t, fixed(r, 1000), None(), "openai"), 1100, 1508)
+	s.edit(`"provider"`, `"responseId":"r","provider"`)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "openai")
+	if got.Calls != 3 || got.Edits != 1 || got.EditsMissing != 1 {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestWhatIsNotSentCountsNothing(t *testing.T) {
@@ -189,6 +216,23 @@ func TestMeasuresThatSayNothingAreBounded(t *testing.T) {
 		if got := calibrate("", c.calls); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
+	}
+}
+
+func TestASessionThatNamesNoModelWasConverted(t *testing.T) {
+	s := newSession()
+	s.user(10)
+	if !s.load(t).Converted {
+		t.Error("pi would have written a model_change")
+	}
+	s.add(`"type":"model_change","provider":"p","modelId":"m"`)
+	if s.load(t).Converted {
+		t.Error("pi wrote it")
+	}
+	s.lines[0] = `{"type":"session","id":"s-1","cwd":"/home/dev","timestamp":"2026-01-01T00:00:00.000Z","provider":"p","modelId":"m"}`
+	s.lines = s.lines[:2]
+	if s.load(t).Converted {
+		t.Error("the first version of the format names the model in its header")
 	}
 }
 

@@ -63,6 +63,9 @@ func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
 		Marker:  func(*prune.Input, prune.Candidate) string { return "" },
 	}}
 	for name, r := range sessions(t) {
+		if r.Converted {
+			t.Errorf("%s was recorded by pi", name)
+		}
 		none := runAll(t, r, replay.None())
 		for i, n := range none {
 			if n.Net != n.Bill || n.Bill <= 0 || n.WarmRewrites+n.ColdRewrites+n.FirstPrune+n.Edits+n.EditsMissing+n.CallsMissing != 0 {
