@@ -76,6 +76,8 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 		p.to("second")
 		wantMarks(t, "the second model", p.ask("Two.", h.print(t, "two", 3000), glance(), say("two")), 1, 1, 1)
 		wantMarks(t, "the same again", p.ask("Three.", glance(), say("three")), 1, 1)
+		p.do(object{"type": "set_thinking_level", "level": "high"})
+		wantMarks(t, "thinking harder", p.ask("Harder.", say("harder")), 1)
 		p.to("scripted")
 		wantMarks(t, "the first model again", p.ask("Four.", say("four")), 2)
 		p.close()

@@ -1,0 +1,93 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stamps are the times in a session file.
+var stamps = regexp.MustCompile(`"timestamp":(?:"([^"]+)"|(\d+))`)
+
+// elapse lets time pass: the session becomes older by that much. The store is
+// taken away, as it saw the session when it was younger.
+func (h *home) elapse(t *testing.T, by time.Duration) {
+	t.Helper()
+	file := h.session(t)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw = stamps.ReplaceAllFunc(raw, func(b []byte) []byte {
+		m := stamps.FindSubmatch(b)
+		if ms, err := strconv.ParseInt(string(m[2]), 10, 64); err == nil {
+			return []byte(`"timestamp":` + strconv.FormatInt(ms-by.Milliseconds(), 10))
+		}
+		at, err := time.Parse(time.RFC3339, string(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []byte(`"timestamp":"` + at.Add(-by).Format("2006-01-02T15:04:05.000Z") + `"`)
+	})
+	if err := os.WriteFile(file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(h.agent + "/pictx"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h.keeps = 0 // nothing is known: five minutes
+		p := h.start(t)
+		p.ask("One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
+		p.close()
+		h.elapse(t, time.Minute)
+		p = h.start(t, "--continue")
+		wantMarks(t, "after a minute", p.ask("Two.", glance(), say("two")), 0, 0)
+		p.close()
+		h.elapse(t, 10*time.Minute)
+		p = h.start(t, "--continue")
+		wantMarks(t, "after ten minutes", p.ask("Three.", glance(), say("three")), 1, 1)
+		p.close()
+		h.elapse(t, time.Hour)
+		p = h.start(t, "--continue")
+		wantMarks(t, "after an hour", p.ask("Four.", glance(), say("four")), 1, 1)
+		p.close()
+		h.model.check(t)
+		if made := grows(t, h.model.turns()); len(made) != 1 {
+			t.Errorf("rewrites made %v markers", made)
+		}
+		h.restores(t)
+	})
+}
+
+func TestAnAlmostFullContextIsPrunedWhateverItCosts(t *testing.T) {
+	t.Parallel()
+	h := autoHome(t, newest, "serve")
+	h.configure(t, "[prune]\npreset = \"careful\"\n")
+	h.window = 40_000
+	p := h.start(t)
+	long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
+	// Careful as it is, it would not spend what it has not saved.
+	wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), long(3000), glance(), say("one")), 0, 0, 0, 0)
+	contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
+	wantMarks(t, "second", p.ask("Two.", long(3000), long(6000), glance(), say("two")), 0, 0, 1, 1)
+	p.close()
+	h.model.check(t)
+	if made := grows(t, h.model.turns()); len(made) != 1 {
+		t.Errorf("rewrites made %v markers", made)
+	}
+	if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
+		t.Error("the session does not tell the reason")
+	}
+	h.restores(t)
+}
