@@ -15,8 +15,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// chat makes a conversation of n steps of every kind there is.
-func chat(r *rand.Rand, n int) *talk {
+// chat makes a conversation of n steps of every kind there is, with results of up
+// to so many tokens.
+func chat(r *rand.Rand, n, most int) *talk {
 	k := &talk{clock: time.Hour}
 	if r.IntN(2) == 0 {
 		k.usage = func(t *talk) string {
@@ -29,20 +30,20 @@ func chat(r *rand.Rand, n int) *talk {
 		case 0:
 			k.user()
 		case 1, 2:
-			k.run("read", file, r.IntN(4000))
+			k.run("read", file, r.IntN(most))
 		case 3:
 			k.edit(fmt.Sprintf("f%d", r.IntN(5)))
 		case 4, 5:
-			k.run("bash", fmt.Sprintf(`{"command":"x%d\n\u202e"}`, r.IntN(4)), r.IntN(6000))
+			k.run("bash", fmt.Sprintf(`{"command":"x%d\n\u202e"}`, r.IntN(4)), r.IntN(most))
 		case 6:
 			k.fail("edit", file)
 		case 7:
 			k.say(1)
 		case 8:
 			id := k.ask([]string{"aborted", "error", "toolUse"}[r.IntN(3)], "read", file)
-			k.add(result(id, "read", r.IntN(3000)))
+			k.add(result(id, "read", r.IntN(most)))
 		case 9:
-			k.run("task", `{"prompt":"do"}`, r.IntN(3000))
+			k.run("task", `{"prompt":"do"}`, r.IntN(most))
 		case 10:
 			k.clock += time.Duration(r.IntN(20)) * time.Minute
 		case 11:
@@ -58,7 +59,7 @@ func chat(r *rand.Rand, n int) *talk {
 				k.add(string(k.list[r.IntN(len(k.list))]))
 			}
 		default:
-			k.run("grep", `{"pattern":"p","path":"f1"}`, r.IntN(1000))
+			k.run("grep", `{"pattern":"p","path":"f1"}`, r.IntN(most))
 		}
 	}
 	return k
@@ -146,8 +147,8 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	acted := map[string]int{}
-	for range 150 {
-		k := chat(r, r.IntN(60))
+	for range 80 {
+		k := chat(r, r.IntN(60), 4000)
 		s := somewhere(r, k)
 		for name, p := range planners() {
 			plan := checkAuto(t, p, k.list, s)
@@ -168,8 +169,8 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 
 func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 60 {
-		k := chat(r, 50)
+	for range 40 {
+		k := chat(r, 50, 4000)
 		s := somewhere(r, k)
 		for name, p := range planners() {
 			first := p.PlanAt(s, k.parse())
@@ -210,8 +211,8 @@ func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Me
 func TestWhatIsPrunedStaysAndNothingElseChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	decisions := 0
-	for range 15 {
-		k := chat(r, 120)
+	for range 8 {
+		k := chat(r, 100, 4000)
 		for name, p := range planners() {
 			grow(k, p, func(s *Situation) {
 				s.Window = token.Count(20_000 + r.IntN(40_000)) // usage that rises and falls
@@ -229,7 +230,7 @@ func TestWhatIsPrunedStaysAndNothingElseChanges(t *testing.T) {
 			})
 		}
 	}
-	if decisions < 50 {
+	if decisions < 30 {
 		t.Errorf("only %d decisions: the test tests nothing", decisions)
 	}
 }
@@ -287,7 +288,7 @@ func TestAnIdThatIsUsedTwiceNamesTwoResults(t *testing.T) {
 func FuzzAuto(f *testing.F) {
 	r := rand.New(rand.NewPCG(17, 18))
 	for i := range 6 {
-		f.Add(append(append([]byte{'['}, bytes.Join(chat(r, 20).list, []byte{','})...), ']'), int64(i), uint8(i), i*10_000)
+		f.Add(append(append([]byte{'['}, bytes.Join(chat(r, 8, 400).list, []byte{','})...), ']'), int64(i), uint8(i), i*10_000)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, now int64, flags uint8, window int) {
 		l := split(t, data)

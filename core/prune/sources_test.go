@@ -98,7 +98,6 @@ func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
 }
 
 func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
-	const f = "a.ts"
 	for _, c := range []struct {
 		name, first, then string
 		want              string
