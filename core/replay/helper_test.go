@@ -22,7 +22,6 @@ type session struct {
 	at    string // the entry it stands at
 	n     int
 	clock int64 // in seconds
-	ids   map[string]string
 }
 
 func newSession() *session {
