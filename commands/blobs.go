@@ -12,6 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -273,5 +275,14 @@ func (a *app) namedBlobs(ctx context.Context, st *blob.Store, agentDir string) f
 			st.Name(id, file)
 		}
 		return ok || unread != nil // what was not read may name it
+	}
+}
+
+// hookBlobs is the system that keeps what the hooks cut.
+func (a *app) hookBlobs() hooks.Blobs {
+	agentDir, _ := project.AgentDir(a.env.Getenv) // without it no event has a project either
+	return hooks.Blobs{
+		Cache: func(c config.Blobs) *blob.Store { return a.blobCache(c, agentDir) },
+		Named: func(ctx context.Context, st *blob.Store) func(string) bool { return a.namedBlobs(ctx, st, agentDir) },
 	}
 }

@@ -181,8 +181,9 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			hooks.History{Behind: new(atomic.Int32)},
+			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
 			hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"},
+			a.hookBlobs(),
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 )
@@ -24,6 +25,8 @@ type History struct {
 	// Behind is how much of the project is still to be read, in percent; shared
 	// by the calls of one process.
 	Behind *atomic.Int32
+	// Blobs returns the cache that an id may be of which no entry has; nil for none.
+	Blobs func(config.Blobs) *blob.Store
 }
 
 // toolTime is how long a tool may take, in milliseconds.
@@ -199,7 +202,7 @@ func (s History) expand(ctx context.Context, c *Call, params []byte) (history.An
 	if err != nil {
 		return history.Answer{}, err
 	}
-	a, err := history.ExpandText(ctx, st, r)
+	a, err := history.ExpandText(ctx, s.withBlobs(st, c), r)
 	var unknown *history.BadCallError
 	if c.Session.File != "" || !errors.As(err, &unknown) {
 		return a, err
@@ -208,7 +211,15 @@ func (s History) expand(ctx context.Context, c *Call, params []byte) (history.An
 	if st, err = c.Project.Search(ctx, history.ScopeProject); err != nil {
 		return history.Answer{}, err
 	}
-	return history.ExpandText(ctx, st, r)
+	return history.ExpandText(ctx, s.withBlobs(st, c), r)
+}
+
+// withBlobs is a store in which blobs are found, too.
+func (s History) withBlobs(st history.Expander, c *Call) history.Expander {
+	if s.Blobs == nil {
+		return st
+	}
+	return WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
 }
 
 // note says what of the project cannot be found yet.
