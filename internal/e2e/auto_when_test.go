@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -154,6 +156,76 @@ func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 		if made := grows(t, all); !slices.Equal(made, []int{2, 1}) || !slices.Equal(made, decisions(t, h.session(t))) {
 			t.Errorf("rewrites made %v markers, the session tells of %v", made, decisions(t, h.session(t)))
 		}
+		h.restores(t)
+	})
+}
+
+func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, transport := range []string{"serve", "oneshot"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			h := autoHome(t, newest, transport)
+			p := h.start(t)
+			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+			// The model does what the marker says, in its own shell.
+			text := h.model.last(t).results()[0]
+			id, _ := marked(text)
+			h.write(t, "bin/pictx", "#!/bin/sh\nexec "+h.bin+" \"$@\"\n")
+			again := use("bash", object{"command": "PATH=$PWD/bin:$PATH; chmod +x bin/pictx; pictx expand " + id})
+			wantMarks(t, "second", p.ask("Two.", again, glance(), glance(), glance(), say("two")), 1, 1, 1, 1, 1)
+			all := h.model.turns()
+			if got := h.model.last(t).results()[3]; got != original(all, 0) {
+				t.Errorf("the model got %d bytes, want %d: %.200q", len(got), len(original(all, 0)), got)
+			}
+			wantMarks(t, "a turn later", p.ask("Three.", glance(), say("three")), 1, 1)
+			wantMarks(t, "two turns later", p.ask("Four.", glance(), say("four")), 1, 1)
+			wantMarks(t, "three turns later", p.ask("Five.", glance(), say("five")), 2, 2)
+			p.close()
+			h.model.check(t)
+			if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
+				t.Errorf("rewrites made %v markers", made)
+			}
+			h.restores(t)
+		})
+	}
+}
+
+func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		for _, name := range []string{"changed", "again", "same", "kept"} {
+			h.file(t, name, 9000)
+		}
+		if err := os.Rename(h.cwd+"/kept.txt", h.cwd+"/kept.env"); err != nil {
+			t.Fatal(err)
+		}
+		read := func(name string) turn { return use("read", object{"path": name}) }
+		edit := use("edit", object{"path": "changed.txt", "edits": []object{{"oldText": "changed: \"line\" 0 of", "newText": "changed: line 0 of"}}})
+		p := h.start(t)
+		// A file in use is left alone, for some answers of the model.
+		wantMarks(t, "changed", p.ask("One.", read("changed.txt"), edit, glance(), glance(), glance(), glance(), say("one")), 0, 0, 0, 0, 0, 0, 1)
+		more := use("bash", object{"command": "echo more >> again.txt"})
+		wantMarks(t, "read again", p.ask("Two.", read("again.txt"), more, read("again.txt"), glance(), say("two")), 1, 1, 1, 2, 2)
+		wantMarks(t, "the same again", p.ask("Three.", read("same.txt"), read("same.txt"), glance(), say("three")), 2, 2, 3, 3)
+		wantMarks(t, "a path that is kept", p.ask("Kept.", read("kept.env"), read("kept.env"), glance(), glance(), say("kept")), 3, 3, 3, 3, 3)
+		p.tells("/prune")
+		p.ask("Four.", say("four"))
+		p.close()
+		h.model.check(t)
+		results := h.model.last(t).results()
+		lines := strings.Count(original(h.model.turns(), 0), "\n")
+		contains(t, "the first read", results[0], fmt.Sprintf("[pruned: read changed.txt lines 1-%d (~", lines))
+		contains(t, "the first read", results[0], ", superseded by a later edit; ")
+		contains(t, "the second read", results[6], "[pruned: read again.txt lines 1-")
+		contains(t, "the second read", results[6], ", read again later; ")
+		contains(t, "the third read", results[10], "[pruned: read same.txt lines 1-")
+		contains(t, "the third read", results[10], ", repeated later; ")
+		for _, text := range results[13:15] {
+			contains(t, "a read of a path that is kept", text, "kept: \"line\" 0 of some text")
+		}
+		grows(t, h.model.turns())
 		h.restores(t)
 	})
 }
