@@ -26,9 +26,9 @@ func (b *book) call(p token.Prompt) token.Bill {
 	return bill
 }
 
-// pay bills a call whose first messages, up to first, are as in the call before,
-// or up to keep when nothing was ever pruned. It returns what the cache gave.
-func (s *run) pay(c *call, cal *Calibration, keep, first int, switched bool) token.Count {
+// pay bills a call whose first messages, up to first, are as in the call before.
+// It returns what the cache gave.
+func (s *run) pay(c *call, cal *Calibration, first int, switched bool) token.Count {
 	n := len(s.ctx)
 	p := token.Prompt{
 		Time: c.time, Floor: cal.Floor, New: switched, Blocks: s.blocks[n],
@@ -48,11 +48,6 @@ func (s *run) pay(c *call, cal *Calibration, keep, first int, switched bool) tok
 		}
 	}
 	s.net.call(with)
-
-	if s.policy.Priced {
-		p.Tokens, p.Same = cal.scaled(s.raw[n]), cal.scaled(s.raw[keep])
-		s.plain.call(p)
-	}
 	return bill.Read
 }
 

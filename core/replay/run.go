@@ -79,10 +79,10 @@ type run struct {
 	options Options
 	made    *decisions // nil when they depend on the prices
 
-	bill, net, plain book
-	model            int   // of the call before
-	used             int64 // when the cache was last used
-	warmed           []int64
+	bill, net book
+	model     int   // of the call before
+	used      int64 // when the cache was last used
+	warmed    []int64
 
 	ctx   []int32         // the context, as the recording has it
 	at    []int32         // positions in it of all messages, -1 of others
@@ -90,10 +90,9 @@ type run struct {
 	marks []*mark         // all that were made, those of other branches too
 	view  []prune.Message // what a policy that remembers sees
 	born  int32           // one more than the latest message met
-	// Sums of the context as it is shown, and as it would be without pruning: of
-	// the first i messages.
-	sums, raw []token.Count
-	blocks    []int
+	// Sums of the first i messages of the context as it is shown.
+	sums   []token.Count
+	blocks []int
 
 	pruned  []int32 // what a stateless policy has pruned
 	present int     // pruned messages in the context
@@ -112,9 +111,9 @@ func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
 	s := &run{
 		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
 		rec: r, policy: p, prices: prices, options: o,
-		bill: newBook(prices), net: newBook(prices), plain: newBook(prices),
+		bill: newBook(prices), net: newBook(prices),
 		at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
-		sums: make([]token.Count, 1), blocks: make([]int, 1), raw: make([]token.Count, 1),
+		sums: make([]token.Count, 1), blocks: make([]int, 1),
 	}
 	for i := range s.at {
 		s.at[i] = -1
@@ -127,15 +126,7 @@ func (s *run) call(i int) {
 	c := &s.rec.calls[i]
 	cal := &s.rec.calibrations[c.model]
 	switched := i > 0 && c.model != s.model
-	for _, at := range c.touches {
-		s.bill.cache.Touch(at)
-		s.net.cache.Touch(at)
-		s.plain.cache.Touch(at)
-		s.used = max(s.used, at)
-	}
-	s.warmed = append(s.warmed, c.touches...)
-	idle := i > 0 && s.prices.TTL > 0 && time.Duration(c.time-s.used)*time.Millisecond > s.prices.TTL
-
+	idle := s.touch(c) && i > 0
 	keep := s.move(c)
 	first := keep // what is as it was in the call before
 	if c.start == OnBranch {
@@ -153,10 +144,25 @@ func (s *run) call(i int) {
 			kind = ChangedWarm
 		}
 	}
-	read := s.pay(c, cal, keep, first, switched)
+	read := s.pay(c, cal, first, switched)
 	s.count(i, c, cal, kind, read, idle)
 	s.needs(c, cal)
-	s.model, s.used = c.model, max(s.used, c.time)
+	s.model = c.model
+}
+
+// touch makes the requests that kept the cache in use until a call, and tells
+// whether it was forgotten in between.
+func (s *run) touch(c *call) (idle bool) {
+	for _, at := range c.touches {
+		s.bill.cache.Touch(at)
+		s.net.cache.Touch(at)
+	}
+	s.warmed = append(s.warmed, c.touches...)
+	for _, at := range append(c.touches, c.time) {
+		idle = idle || s.prices.TTL > 0 && time.Duration(at-s.used)*time.Millisecond > s.prices.TTL
+		s.used = max(s.used, at)
+	}
+	return idle
 }
 
 // move makes the context that of a call and returns how many messages of the one
@@ -174,6 +180,8 @@ func (s *run) move(c *call) int {
 		s.ctx = append(s.ctx, m)
 		s.view = append(s.view, s.original(m))
 		s.born = max(s.born, m+1)
+	}
+	for _, m := range c.add {
 		if k := s.state[m]; k != nil {
 			s.present++
 			s.show(k)
@@ -306,16 +314,16 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 	return first
 }
 
-// situation is what the policy may know of the moment. The context window is not
-// among it: it was not recorded, and a compaction that did not happen for lack of
-// context could not be credited to anybody.
+// situation is what the policy may know of the moment. What was billed so far it
+// works out of the messages, as in pi. The context window is not among it: it was
+// not recorded, and a compaction that did not happen for lack of context could not
+// be credited to anybody.
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
 	return prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Warmed: s.warmed, CWD: s.rec.CWD,
-		Ledger: &prune.Ledger{Plain: s.plain.cost, Billed: s.bill.cost},
-		Text:   func(index int) string { return s.rec.text(s.ctx[index]) },
+		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
 }
 
@@ -340,7 +348,7 @@ func (r *Recording) text(m int32) string {
 
 // sum adds up the context from a position on.
 func (s *run) sum(from int) {
-	s.sums, s.raw, s.blocks = s.sums[:from+1], s.raw[:from+1], s.blocks[:from+1]
+	s.sums, s.blocks = s.sums[:from+1], s.blocks[:from+1]
 	for _, m := range s.ctx[from:] {
 		shown := &s.rec.messages[m]
 		size := shown.tokens
@@ -348,7 +356,6 @@ func (s *run) sum(from int) {
 			size = k.tokens
 		}
 		n := len(s.sums) - 1
-		s.sums, s.raw = append(s.sums, s.sums[n]+size), append(s.raw, s.raw[n]+shown.tokens)
-		s.blocks = append(s.blocks, s.blocks[n]+shown.blocks)
+		s.sums, s.blocks = append(s.sums, s.sums[n]+size), append(s.blocks, s.blocks[n]+shown.blocks)
 	}
 }

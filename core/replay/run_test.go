@@ -1,9 +1,12 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/core/prune"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
@@ -189,6 +192,55 @@ func TestARequestThatKeepsTheCacheWarmCounts(t *testing.T) {
 		if warm := got.Series[1].Read == 1100; warm != (kind == "cache_warm") || got.Series[1].Idle == warm {
 			t.Errorf("%s: %+v", kind, got.Series[1])
 		}
+	}
+}
+
+func TestARequestThatComesTooLateKeepsNothingWarm(t *testing.T) {
+	s, a, _ := two(6 * time.Minute)
+	s.lines = s.lines[:len(s.lines)-1] // the result comes later
+	s.n--
+	s.at = "00000004"
+	s.add(`"type":"usage","kind":"cache_warm","usage":{"input":1}`)
+	s.wait(time.Minute)
+	s.result("c2", "read", filled("B", 200))
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
+	if last := got.Series[2]; last.Read != 0 || !last.Idle || last.Change != ChangedCold {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	kept := s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("A", 200))
+	s.calls("c2", "read", neutral)
+	s.result("c2", "read", filled("B", 200))
+	s.answer(20)
+	s.user(30)
+	s.answer(20)
+	s.compact(50, kept)
+	s.user(30)
+	s.answer(1)
+	p := older(a, 1)
+	var seen [][2]int // where A is, and since when
+	p.Planner.When = func(in *prune.Input, found []prune.Candidate) prune.Verdict {
+		for i, m := range in.Messages {
+			if m.Marked {
+				seen = append(seen, [2]int{i, m.Since})
+				if m.EntryID != a || m.Was < 200 {
+					t.Errorf("marked is %+v", m)
+				}
+			}
+		}
+		return prune.Verdict{Act: len(found) > 0}
+	}
+	replayed(t, s.load(t), p, "anthropic-5m")
+	// It was decided before the third call, whose answer comes after five messages;
+	// with the summary in the place of the prompt that is so after the compaction.
+	if want := [][2]int{{2, 5}, {2, 5}}; !slices.Equal(seen, want) {
+		t.Errorf("%v, want %v", seen, want)
 	}
 }
 
