@@ -246,9 +246,18 @@ func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
 	}
 	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
 	if first {
-		c.Add(Notify(fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
-			plural(d.New, "old tool output"), short(d.PrunedTokens)), "info"))
+		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
+}
+
+// firstNotice is what the user reads when a session is pruned for the first time.
+func firstNotice(d *prune.Decision, policy config.Policy) string {
+	text := fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
+		plural(d.New, "old tool output"), short(d.PrunedTokens))
+	if policy != config.PolicyAuto {
+		text += fmt.Sprintf(" The policy %s does not ask what writing the prompt cache again costs: pictx replay shows what it costs on your sessions.", policy)
+	}
+	return text
 }
 
 // context names every edit in force, for an agent that keeps none itself.
