@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"os"
 	"regexp"
 	"strconv"
@@ -68,6 +69,52 @@ func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
 		}
 		h.restores(t)
 	})
+}
+
+// warmed tells the session that pi asked the provider to keep the prompt, some
+// time ago.
+func (h *home) warmed(t *testing.T, ago time.Duration) {
+	t.Helper()
+	file := h.session(t)
+	all := entries(t, file)
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := asJSON(object{
+		"type": "usage", "id": "0e2e0e2e", "parentId": all[len(all)-1].ID, "timestamp": time.Now().Add(-ago).UTC().Format("2006-01-02T15:04:05.000Z"),
+		"kind": "cache_warm", "provider": "anthropic-local", "model": "scripted",
+		"usage": object{"input": 0, "output": 1, "cacheRead": 5000, "cacheWrite": 0, "totalTokens": 5001, "cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}},
+	})
+	_, err = f.Write(append(line, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
+	t.Parallel()
+	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
+		t.Run("pi "+version, func(t *testing.T) {
+			t.Parallel()
+			h := autoHome(t, version, transport)
+			h.keeps = 300
+			p := h.start(t)
+			p.ask("One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
+			p.close()
+			h.elapse(t, 7*time.Minute)
+			h.warmed(t, 3*time.Minute)
+			p = h.start(t, "--continue")
+			wantMarks(t, "kept warm", p.ask("Two.", glance(), say("two")), 0, 0)
+			p.close()
+			h.elapse(t, 7*time.Minute)
+			p = h.start(t, "--continue")
+			wantMarks(t, "left alone", p.ask("Three.", glance(), say("three")), 1, 1)
+			p.close()
+			h.model.check(t)
+			grows(t, h.model.turns())
+		})
+	}
 }
 
 func TestAnAlmostFullContextIsPrunedWhateverItCosts(t *testing.T) {
