@@ -113,7 +113,7 @@ func plainValue(v any) any {
 		for name := range v {
 			v[name] = plainValue(v[name])
 		}
-		if v["type"] == "tool_result" {
+		if v["type"] == "tool_result" || v["role"] == "tool" {
 			v["content"] = nil
 		}
 	}

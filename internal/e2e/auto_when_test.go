@@ -145,6 +145,7 @@ func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 	t.Parallel()
 	eachPiAndTransport(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
+		h.provider = map[string]string{"serve": "anthropic", "oneshot": "openai"}[transport]
 		h.model.play(h.print(t, "one", 5000), glance(), h.print(t, "two", 5000), glance(), glance(), h.print(t, "three", 12_000), glance(), glance(), say("all done"))
 		r := h.run(t, "-p", "Do all of it.")
 		if r.code != 0 || strings.TrimSpace(r.stdout) != "all done" || r.stderr != "" {

@@ -44,6 +44,15 @@ func (a turn) tokens(req request) (prompt, output int) {
 	return prompt, output
 }
 
+// cached is how much of the prompt was in the provider's cache.
+func (a turn) cached(req request) int {
+	prompt, _ := a.tokens(req)
+	if a.Forgotten {
+		return 0
+	}
+	return min(req.Cached, prompt)
+}
+
 func (a turn) arguments(i int) string {
 	if a.Tools[i].Args == nil {
 		return "{}"
@@ -84,16 +93,17 @@ func streamOpenAI(w io.Writer, req request, a turn) {
 	}
 	send([]object{{"index": 0, "delta": object{}, "finish_reason": finish}}, nil)
 	prompt, output := a.tokens(req)
-	send([]object{}, object{"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output})
+	usage := object{"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output}
+	if cached := a.cached(req); cached > 0 {
+		usage["prompt_tokens_details"] = object{"cached_tokens": cached}
+	}
+	send([]object{}, usage)
 	io.WriteString(w, "data: [DONE]\n\n")
 }
 
 func streamAnthropic(w io.Writer, req request, a turn) {
 	prompt, output := a.tokens(req)
-	cached := min(req.Cached, prompt)
-	if a.Forgotten {
-		cached = 0
-	}
+	cached := a.cached(req)
 	usage := object{"input_tokens": prompt - cached, "cache_read_input_tokens": cached, "cache_creation_input_tokens": 0, "output_tokens": output}
 	event := func(kind string, data object) {
 		data["type"] = kind
