@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -232,6 +233,27 @@ func TestWhatIsPrunedStaysAndNothingElseChanges(t *testing.T) {
 	}
 	if decisions < 30 {
 		t.Errorf("only %d decisions: the test tests nothing", decisions)
+	}
+}
+
+func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
+	k := chat(rand.New(rand.NewPCG(19, 20)), 80, 4000)
+	for name, p := range planners() {
+		plans := make([]Plan, 4)
+		var group sync.WaitGroup
+		for i := range plans {
+			group.Go(func() {
+				s := k.later()
+				s.Text = k.texts()
+				plans[i] = p.PlanAt(s, k.parse())
+			})
+		}
+		group.Wait()
+		for i := range plans {
+			if !reflect.DeepEqual(plans[i], plans[0]) || !plans[i].Acted {
+				t.Errorf("%s: plan %d is another, or none: %s", name, i, plans[i].Outcome)
+			}
+		}
 	}
 }
 

@@ -7,7 +7,15 @@
 // Planning is pure: the same messages and settings give the same plan, byte for
 // byte, on every machine, and planning on a plan's own output changes nothing.
 //
+// The policy "auto" asks what pruning costs: it keeps the books of the calls that a
+// context was sent with, by the model of providers' prompt caches in core/token,
+// and rewrites what is cached only when that is expected to pay. The policies
+// "seed" and "kota" are those of pi-context-pruning and pi-kota, which know no
+// prices.
+//
 // The package must not know where messages come from or go to (files, hooks,
-// stores), how settings are read, or what a clock says. It sees heads; the only
-// text it reads is the arguments of calls.
+// stores), how settings are read, or what a clock says: the time of the coming
+// call is part of the Situation. It sees heads; the only text it reads is the
+// arguments of calls, and through a function that it is given that of the few
+// results whose markers say something of it.
 package prune

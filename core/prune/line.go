@@ -36,7 +36,7 @@ const (
 func lineMarker(in *Input, c Candidate) string {
 	f := in.fact(c.Result)
 	text := ""
-	if in.Situation.Text != nil {
+	if in.Situation.Text != nil && (f.class == classRead || f.class == classShell || !isID(c.Message.EntryID)) {
 		text = in.Situation.Text(c.Index)
 	}
 	end := pointer(c.Message.EntryID, text) + "]"

@@ -44,10 +44,10 @@ type odds struct{ covered, beyond float64 }
 // odds returns those that a rewrite must meet, with so much to spend.
 func (p payoff) odds(prices token.Prices, r rewrite, budget float64) float64 {
 	o := odds{2, 4}
-	switch {
-	case r.tail:
-		o = odds{3, 6}
-	case prices.Prefix:
+	if r.tail {
+		o.covered = 3
+	}
+	if (r.tail || prices.Prefix) && p.preset != PresetEager {
 		o.beyond = 6
 	}
 	switch {

@@ -2,7 +2,10 @@ package prune
 
 import (
 	"fmt"
+	"math"
 	"testing"
+
+	"github.com/coctostan/pictx/core/token"
 )
 
 func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
@@ -317,5 +320,19 @@ func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
 	e := agesOf(PresetEager)
 	if e.previous != [2]int{4, 8} || e.earlier != [2]int{2, 4} || e.same[1] != 48 || e.edited[1] != 2 {
 		t.Errorf("%+v", e)
+	}
+	tail, full := rewrite{tail: true, cost: 1}, rewrite{cost: 1}
+	anthropic, openai := token.Prices{}, token.Prices{Prefix: true}
+	for preset, want := range map[Preset][4]float64{
+		PresetDefault: {4, 6, 6, 6}, PresetEager: {4, 4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)},
+	} {
+		p := payoff{preset: preset}
+		got := [4]float64{p.odds(anthropic, full, 0), p.odds(anthropic, tail, 0), p.odds(openai, full, 0), p.odds(openai, tail, 0)}
+		if got != want {
+			t.Errorf("%s: %v, want %v", preset, got, want)
+		}
+		if a, b := p.odds(openai, full, 1), p.odds(anthropic, tail, 1); a != 2 || b != 3 {
+			t.Errorf("%s, with enough to spend: %v and %v", preset, a, b)
+		}
 	}
 }
