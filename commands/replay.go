@@ -25,6 +25,7 @@ type replayOptions struct {
 	html       string
 	check      bool
 	floor      int
+	recorded   bool
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -74,6 +75,7 @@ is gone are proxies: they are not solve rates.`,
 	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
 	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
 	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
+	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
 	a.completeWords(cmd, "policy", policyNames())
 	a.completeWords(cmd, "profile", priceNames(token.Profiles()))

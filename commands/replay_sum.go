@@ -39,9 +39,9 @@ func (s *replaySum) add(d *replayed) {
 	if len(d.calibration) > 0 {
 		row.Calibration = d.calibration[0]
 	}
-	if d.converted {
+	if d.foreign > 0 {
 		s.res.Converted++
-		s.res.ConvertedFloor = max(s.res.ConvertedFloor, int64(row.Calibration.Floor))
+		s.res.ConvertedFloor = max(s.res.ConvertedFloor, int64(d.foreign))
 	}
 	s.res.Sessions++
 	s.res.Calls += row.Calls

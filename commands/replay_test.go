@@ -212,9 +212,9 @@ func TestTheTableOfReplayFitsAHundredColumns(t *testing.T) {
 
 func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
 	t.Parallel()
-	const other = "1 session was not recorded by pi: up to 13.0K tokens"
+	const other = "1 session was recorded by another agent, with up to 13.0K tokens"
 	own := printed(replayAll(t, 1, recorded(t)), replayOptions{})
-	if strings.Contains(own, "not recorded by pi") {
+	if strings.Contains(own, "another agent") {
 		t.Errorf("sessions of pi:\n%s", own)
 	}
 	file := filepath.Join(t.TempDir(), "other.jsonl")
@@ -225,7 +225,7 @@ func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := printed(replayAll(t, 1, []string{file}), replayOptions{}); !strings.Contains(got, other) || !strings.Contains(got, "--floor 6000") {
+	if got := printed(replayAll(t, 1, []string{file}), replayOptions{}); !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000") {
 		t.Errorf("a session of another agent:\n%s", got)
 	}
 	w := work(t, 1)
@@ -234,7 +234,7 @@ func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := printed(res, replayOptions{}); strings.Contains(got, "not recorded by pi") || res.PerSession[0].Policies[0].TokensSent != 6002 {
+	if got := printed(res, replayOptions{}); strings.Contains(got, "another agent") || res.PerSession[0].Policies[0].TokensSent != 6002 {
 		t.Errorf("as if in pi:\n%s", got)
 	}
 }

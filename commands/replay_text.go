@@ -29,26 +29,32 @@ func (r *replayResult) text(w *out, o replayOptions) {
 	} else {
 		r.bars(w)
 	}
-	r.converted(w)
+	r.converted(w, o.recorded)
 	w.printf("%s\n", w.style(styleDim, "Costs are in plain input tokens. Net: with each lost text fetched again, once. Edits and calls\nwhose text is gone are proxies: they are not solve rates."))
 }
 
-// piFloor is about what pi sends before a conversation. What another agent sends
-// is worth a word when it is a good deal more.
+// piFloor is about what pi sends before a conversation: its system prompt and its
+// tools. Sessions that another agent recorded, and that were converted, are priced
+// as if they had gone on in pi.
 const piFloor = 6000
 
-// converted says when the sessions are not of pi.
-func (r *replayResult) converted(w *out) {
-	if r.ConvertedFloor <= 2*piFloor {
+// converted says when sessions are not of pi, and how they are priced.
+func (r *replayResult) converted(w *out, recorded bool) {
+	if r.Converted == 0 {
 		return
 	}
 	were := "were"
 	if r.Converted == 1 {
 		were = "was"
 	}
-	w.printf("%s %s not recorded by pi: up to %s tokens of another agent's system prompt and tools come\n",
+	w.printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
 		count(r.Converted, "session"), were, shortTokens(float64(r.ConvertedFloor)))
-	w.printf("before each prompt, which no policy can prune. --floor %d prices them as if in pi.\n", piFloor)
+	if recorded {
+		w.printf("before each prompt, which no policy can prune and pi does not send.\n")
+		return
+	}
+	w.printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
+		thousands(piFloor))
 }
 
 // shownPrices are the prices of Profile.

@@ -23,9 +23,8 @@ type replayResult struct {
 	// not of those that could.
 	Problems []replayProblem `json:"-"`
 	Damage   []replayDamage  `json:"-"`
-	// Converted counts the sessions of another agent, as long as what was recorded of
-	// its system prompt and tools is taken for theirs: ConvertedFloor is the size of
-	// the largest.
+	// Converted counts the sessions of another agent, whose system prompt and tools
+	// are much larger than pi's: ConvertedFloor is the size of the largest, in tokens.
 	Converted      int   `json:"-"`
 	ConvertedFloor int64 `json:"-"`
 	// Interrupted is set when not all sessions were replayed.

@@ -29,7 +29,7 @@ type replayed struct {
 	session, file, cwd string
 	started            int64
 	calibration        []replay.Calibration
-	converted          bool
+	foreign            token.Count    // what another agent sent before the conversation
 	runs               [][]replay.Run // by policy, then by prices
 	problem            string         // why it was not replayed
 	damage             []replayDamage
@@ -121,6 +121,15 @@ func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, error
 	return s, rec, nil
 }
 
+// foreign returns what another agent sent before the conversation, 0 when that is
+// not known, or not much more than what pi sends.
+func foreign(rec *replay.Recording) token.Count {
+	if cal := rec.Calibrations(); rec.Converted && len(cal) > 0 && cal[0].Floor > 2*piFloor {
+		return cal[0].Floor
+	}
+	return 0
+}
+
 // hasMessage tells whether a file without a header is a session all the same.
 func hasMessage(s *jsonl.Session) bool {
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
@@ -145,8 +154,12 @@ func (w *replayWork) replay(ctx context.Context, file string, of int) *replayed 
 	}
 	defer s.Close()
 	d.damage = damageOf(s)
+	if w.options.floor == 0 {
+		if d.foreign = foreign(rec); d.foreign > 0 && !w.options.recorded {
+			rec.AssumeFloor(piFloor)
+		}
+	}
 	d.session, d.cwd, d.started, d.calibration = rec.Session, rec.CWD, rec.Started, rec.Calibrations()
-	d.converted = rec.Converted && w.options.floor == 0
 	points := manyPoints
 	if of > fewSessions {
 		points = fewPoints
