@@ -43,6 +43,7 @@ func bill(messages []Message, prices token.Prices, floor token.Count, scale floa
 		for _, b := range messages[:i] {
 			p.Blocks += Blocks(b.Head)
 		}
+		p.New = before >= 0 && messages[before].Head.Model != m.Head.Model
 		total += cache.Call(p).Cost
 		before = i
 	}
@@ -56,6 +57,9 @@ func TestTheBooksAreThoseOfTheCacheModel(t *testing.T) {
 		k := &talk{clock: time.Hour}
 		k.user()
 		for i := range 40 {
+			if r.IntN(15) == 0 {
+				k.model = fmt.Sprint("m", r.IntN(3))
+			}
 			k.run("bash", fmt.Sprintf(`{"command":"x%d"}`, i), 300+r.IntN(3000))
 			if r.IntN(8) == 0 {
 				k.clock += time.Duration(r.IntN(9)) * time.Minute
@@ -122,8 +126,9 @@ func TestWhatWasBilledBeforeACompactionCounts(t *testing.T) {
 
 func TestFloorAndScaleAreReadOffTheUsage(t *testing.T) {
 	var k talk
+	var removed token.Count
 	k.usage = func(t *talk) string {
-		n := 7000 + 1.4*float64(NewInput(t.parse()).Tokens())
+		n := 7000 + 1.4*float64(NewInput(t.parse()).Tokens()-removed)
 		return fmt.Sprintf(`{"input":3,"output":1,"cacheRead":%d,"cacheWrite":%d}`, int(n)-103, 100)
 	}
 	k.user()
@@ -139,9 +144,20 @@ func TestFloorAndScaleAreReadOffTheUsage(t *testing.T) {
 	if f, s := Calibrate(m); f != floor || s != scale {
 		t.Errorf("with marks: floor %v, scale %v", f, s)
 	}
+	for _, one := range m {
+		if one.Marked {
+			removed += one.Was - token.Estimate(one.Head)
+		}
+	}
+	k.say(9)
+	m = append(m, k.parse()[len(m):]...)
+	if f, s := Calibrate(m); math.Abs(float64(f)-7000) > 50 || math.Abs(s-1.4) > 0.01 {
+		t.Errorf("with marks and calls after them: floor %v, scale %v", f, s)
+	}
 	if f, s := Calibrate(stale(1000, 1000).parse()); f != 0 || s != 1 {
 		t.Errorf("without usage: floor %v, scale %v", f, s)
 	}
+	removed = 0
 	var short talk
 	short.usage = k.usage
 	short.user().say(3)

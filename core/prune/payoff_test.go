@@ -342,11 +342,14 @@ func TestFewerCallsAreExpectedInAContextThatIsAlmostFull(t *testing.T) {
 	calls := func(window token.Count) int {
 		s := k.now()
 		s.Window, s.Reserve = window, 0
-		s.NoWarm = false
 		return k.plan(s).Figures.Calls
 	}
-	if a, b := calls(1_000_000), calls(150_000); a != 25 || b >= 25 || b < 3 {
-		t.Errorf("%d with room, %d without", a, b)
+	// Its tokens came with six of its seven calls.
+	grown := 120_000.0 / 6
+	f := k.plan(k.now()).Figures
+	left := float64(f.ContextTokens - f.FloorTokens - f.RemovableTokens)
+	if a, b, c := calls(1_000_000), calls(250_000), calls(150_000); a != 25 || b != int((200_000-left)/grown) || c != 3 {
+		t.Errorf("%d with room, %d with less, %d without", a, b, c)
 	}
 	s := k.now()
 	s.Prices, _ = token.Profile("anthropic-1h")
@@ -368,5 +371,16 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 	}
 	if got := a.cache.Peek(a.prompt(in, 0, len(in.Messages))).Read; got > a.floor+2 { // the user's first words
 		t.Errorf("%v read, the floor is %v", got, a.floor)
+	}
+	// What is owed for it counts against what may be spent.
+	removed := token.Count(0)
+	for _, one := range m {
+		if one.Marked {
+			removed += one.Was - token.Estimate(one.Head)
+		}
+	}
+	want := 1.15 * float64(a.sent-removed)
+	if got := a.owed(in, a.cache.Peek(a.prompt(in, 0, len(in.Messages)))); math.Abs(got-want) > 10 {
+		t.Errorf("owed %v, want %v", got, want)
 	}
 }

@@ -113,6 +113,8 @@ func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
 		{"part by all", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts"}`, CodeCovered},
 		{"part by more", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":5,"limit":30}`, CodeCovered},
 		{"start and end", `{"path":"a.ts","start_line":10,"end_line":20}`, `{"path":"a.ts","view_range":[10, 20]}`, CodeCovered},
+		{"to the last line", `{"path":"a.ts","offset":10,"limit":11}`, `{"path":"a.ts","view_range":[10,20]}`, CodeCovered},
+		{"but for the last line", `{"path":"a.ts","offset":10,"limit":12}`, `{"path":"a.ts","view_range":[10,20]}`, CodeUsed},
 		{"all by part", `{"path":"a.ts"}`, `{"path":"a.ts","limit":2000}`, CodeUsed},
 		{"part by another part", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":20,"limit":20}`, CodeUsed},
 		{"another file", `{"path":"a.ts"}`, `{"path":"b.ts"}`, CodeUsed},
@@ -205,6 +207,44 @@ func TestAUseOfTheFileKeepsItsReads(t *testing.T) {
 	c.run("read", `{"path":"a.ts","offset":100,"limit":50}`, 300)
 	c.say(3)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+}
+
+func TestAUseInAnEarlierTurnKeepsItsReadsForAsLong(t *testing.T) {
+	var c talk
+	at := c.user().run("read", `{"path":"a.ts","offset":1,"limit":50}`, 1000)
+	c.say(9)
+	c.run("read", `{"path":"a.ts","offset":100,"limit":50}`, 300)
+	c.user().say(1).user().say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
+	c.say(2)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
+}
+
+func TestAnAbortedUseIsNone(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	c.user().user().say(4)
+	id := c.ask("aborted", "read", `{"path":"a.ts"}`)
+	c.add(result(id, "read", 1000))
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
+}
+
+func TestWhatTheUserAsksForGoesByTheAgesOfAColdCache(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	c.edit("a.ts")
+	c.say(2)
+	s := c.now()
+	wantCodes(t, c.plan(s), map[int]string{at: CodeUsed})
+	s.Forced = true
+	wantCodes(t, c.plan(s), map[int]string{at: CodeEdited})
+}
+
+func TestTheSameUsageAfterAUsersMessageIsAnotherAnswer(t *testing.T) {
+	c := talk{usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
+	at := c.user().run("bash", `{"command":"x"}`, 500)
+	c.user().say(1).user().say(1)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeOutput})
 }
 
 func TestASearchIsNoUseOfAFile(t *testing.T) {

@@ -98,7 +98,7 @@ func matchPath(globs []string, file, cwd string) bool {
 			if matchAny([]string{g}, base) {
 				return true
 			}
-		case matchAny([]string{g}, relative), matchAny([]string{g}, strings.TrimPrefix(file, "/")):
+		case matchAny([]string{g}, relative), matchAny([]string{g}, file):
 			return true
 		}
 	}
