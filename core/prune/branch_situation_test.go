@@ -120,6 +120,9 @@ func TestAForcedDecisionStays(t *testing.T) {
 	if forced.New == 0 || st.kept[0].Time != 100 {
 		t.Fatalf("nothing was forced: %s", forced.Outcome)
 	}
+	if !strings.Contains(forced.Tell[0].Marker, "read f0 lines 1-1 (~1000 tok)") {
+		t.Errorf("the marker was written without the text: %s", forced.Tell[0].Marker)
+	}
 	sit.Forced = false
 	later := plan(sit)
 	if diff := cmp.Diff(forced.Tell, later.Tell); diff != "" || later.New != 0 {

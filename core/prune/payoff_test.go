@@ -384,3 +384,35 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 		t.Errorf("owed %v, want %v", got, want)
 	}
 }
+
+// Two rewrites before one call are paid together: what the first will cost is not
+// there for the second.
+func TestWhatADecisionWillCostIsNotSpentTwice(t *testing.T) {
+	var k talk
+	k.user()
+	early := k.run("bash", `{"command":"early"}`, 30_000)
+	k.run("read", `{"path":"keep"}`, 30_000)
+	late := k.run("bash", `{"command":"late"}`, 20_000)
+	k.run("read", `{"path":"fresh"}`, 10_000)
+	k.say(2)
+	s := k.now()
+	s.Prices, _ = token.Profile("openai")
+	s.Ledger = &Ledger{Plain: 130_000, Billed: 100_000}
+	p := k.plan(s)
+	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
+	again := NewAuto(DefaultAuto()).PlanAt(s, pruned(k.parse(), p))
+	wantCodes(t, again, map[int]string{early: CodeWait, late: CodeMarked})
+	s.Ledger.Plain += 10_000 // as much as the first one costs
+	if again = NewAuto(DefaultAuto()).PlanAt(s, pruned(k.parse(), p)); why(again, early) != CodeOutput {
+		t.Errorf("%s %+v", again.Outcome, again.Figures)
+	}
+}
+
+func TestAFloorOfNothingIsNoEmptyCache(t *testing.T) {
+	k := stale(60_000, 60_000)
+	s := k.now()
+	s.Floor = 0
+	if p := k.plan(s); p.Acted || p.Figures.RebilledTokens == 0 {
+		t.Errorf("%s %+v", p.Outcome, p.Figures)
+	}
+}
