@@ -5,6 +5,7 @@ package e2e
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -38,8 +39,15 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(h.agent + "/pictx"); err != nil {
-		t.Fatal(err)
+	// A pictx that is still about to end may write to it.
+	for limit := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		err := os.RemoveAll(filepath.Join(h.agent, "pictx"))
+		if err == nil {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatal(err)
+		}
 	}
 }
 

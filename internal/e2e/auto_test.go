@@ -304,13 +304,12 @@ func TestAfterIdlingTheFirstRequestOfAPromptIsPruned(t *testing.T) {
 				h.keeps = 2
 				p := h.start(t)
 				p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one"))
-				from := len(decisions(t, h.session(t)))
 				time.Sleep(2600 * time.Millisecond) // the provider's time, and what is added to be sure
 				got := p.ask("Two.", glance(), say("two"))
 				p.close()
 				h.model.check(t)
-				if n := got[0].marks(); n < 1 {
-					t.Errorf("%d markers in the first request after idling, of %d decisions before", n, from)
+				if got[0].marks() == 0 {
+					t.Error("nothing is pruned in the first request after idling")
 				}
 				grows(t, h.model.turns())
 				h.restores(t)

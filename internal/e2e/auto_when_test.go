@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -199,7 +200,7 @@ func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
 		for _, name := range []string{"changed", "again", "same", "kept"} {
 			h.file(t, name, 9000)
 		}
-		if err := os.Rename(h.cwd+"/kept.txt", h.cwd+"/kept.env"); err != nil {
+		if err := os.Rename(filepath.Join(h.cwd, "kept.txt"), filepath.Join(h.cwd, "kept.env")); err != nil {
 			t.Fatal(err)
 		}
 		read := func(name string) turn { return use("read", object{"path": name}) }
