@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -110,6 +111,11 @@ func (a *app) runExpand(ctx context.Context, o expandOptions, args []string) err
 	}
 	x, err := a.lookup(ctx, o, id)
 	if err != nil {
+		if y := a.lookupInMemory(ctx, o, id); y != nil {
+			x, err = y, nil
+		}
+	}
+	if err != nil {
 		if b, berr := a.expandBlob(o, id, err); b != nil || berr != nil {
 			return errors.Join(berr, a.printBlob(b, o, slice))
 		}
@@ -148,6 +154,31 @@ func (o expandOptions) slice() (history.Slice, error) {
 		s.Grep = re
 	}
 	return s, nil
+}
+
+// lookupInMemory finds the entry in the sessions that pi keeps no file of, while
+// they go on; nil when none has it, or several do.
+func (a *app) lookupInMemory(ctx context.Context, o expandOptions, id string) *history.Expanded {
+	agentDir, err := project.AgentDir(a.env.Getenv)
+	if err != nil || o.session != "" {
+		return nil
+	}
+	files, _ := project.FilesIn(ephemeralDir(agentDir))
+	own := a.env.Getenv("PI_SESSION_ID") + ".jsonl"
+	var found *history.Expanded
+	for _, f := range files {
+		x, err := expandFile(ctx, f, id)
+		switch {
+		case err != nil:
+		case filepath.Base(f) == own:
+			return x
+		case found != nil && found.Row.EntryID != x.Row.EntryID:
+			return nil
+		default:
+			found = x
+		}
+	}
+	return found
 }
 
 // lookup finds the entry in a session file, or in the store.

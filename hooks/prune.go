@@ -27,8 +27,6 @@ type Prune struct {
 const (
 	// statusPrune is the key of the footer.
 	statusPrune = "pictx.prune"
-	// decisionEntry is the type of the entry that says why a decision was made.
-	decisionEntry = "pictx.prune"
 )
 
 // Name implements System.
@@ -148,7 +146,7 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 	if err != nil {
 		return prune.Decision{}, err
 	}
-	before := b.Pruned()
+	first := !b.Decided()
 	if prepare != nil {
 		prepare(b)
 	}
@@ -160,7 +158,7 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 	if p == nil {
 		d.Outcome = why
 	}
-	s.tell(c, b, &d, len(before) == 0)
+	s.tell(c, b, &d, first)
 	return d, nil
 }
 
@@ -171,6 +169,9 @@ func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.
 		return prune.Decision{}, err
 	}
 	sit.Forced = asked
+	if sit.NoWarm && p != nil {
+		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
+	}
 	return prune.DecideAt(ctx, st, b, p, sit)
 }
 
@@ -233,7 +234,7 @@ func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
 		}
 		if d.New > 0 {
-			c.Result().Entries = append(c.Result().Entries, CustomEntry(decisionEntry, decisionData(d)))
+			c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.DecisionEntry, decisionData(d)))
 		}
 	} else if d.New > 0 {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
@@ -271,7 +272,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	before := b.Pruned()
+	first := !b.Decided()
 	at := b.Align(keysOf(p.Keys))
 	var planner *prune.Planner
 	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
@@ -295,7 +296,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		}
 	}
 	if !c.CanDo(CanContextEdit) {
-		s.tell(c, b, &d, len(before) == 0)
+		s.tell(c, b, &d, first)
 	}
 	return broken.err
 }
@@ -353,7 +354,11 @@ func footer(b *prune.Branch, d *prune.Decision, m *Model) string {
 	}
 	net := ""
 	if d != nil && d.Figures != nil && m != nil && m.Cost.Input > 0 {
-		net = ", net " + dollars(d.Figures.Saved*m.Cost.Input/1_000_000)
+		saved := d.Figures.Saved
+		if d.New > 0 && d.Figures.Cold == "" { // the rewrite that was just decided
+			saved -= d.Figures.Cost
+		}
+		net = ", net " + dollars(saved*m.Cost.Input/1_000_000)
 	}
 	return fmt.Sprintf("pruned %s tok%s | %d kept", short(tokens), net, kept)
 }

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -58,9 +59,10 @@ type Branch struct {
 	// unpruned: the agent has still to be told.
 	Loose []Mark
 
-	keys   []Key // of Messages
-	pruned []PrunedResult
-	source branchSource
+	keys    []Key // of Messages
+	pruned  []PrunedResult
+	decided bool
+	source  branchSource
 }
 
 // Key identifies a message of a context without its entry.
@@ -84,6 +86,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	if err != nil {
 		return nil, err
 	}
+	b.decided = len(stored) > 0 || slices.ContainsFunc(t.Nodes, carriesDecision)
 	for i, it := range items {
 		if b.Messages[i], err = fromItem(it, line); err != nil {
 			return nil, err
@@ -100,6 +103,18 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	}
 	return b, nil
 }
+
+// DecisionEntry is the type of the custom entry that says, in the session, why a
+// decision was made.
+const DecisionEntry = "pictx.prune"
+
+func carriesDecision(n message.Node) bool {
+	return n.Type == message.EntryCustom && (n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry)
+}
+
+// Decided tells whether anything was pruned in this session before, on whatever
+// branch.
+func (b *Branch) Decided() bool { return b.decided }
 
 // marksOn returns the marks in force on a path, by entry: those that the session
 // itself carries, and those that are remembered.

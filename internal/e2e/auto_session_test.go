@@ -1,0 +1,63 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// told counts the notices that something was pruned.
+func (p *rpc) told() int {
+	n := 0
+	for _, text := range p.notices() {
+		if strings.Contains(text, "pictx pruned") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestOnlyTheFirstPruneOfASessionIsTold(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h.keepRecent = 4500
+		p := h.start(t)
+		p.ask("One.", h.print(t, "one", 9000), say("one"))
+		wantMarks(t, "first", p.ask("Two.", glance(), glance(), say("two")), 0, 1, 1)
+		// On another branch nothing is pruned yet, but it is the same session.
+		p.slash("/e2e-tree 1")
+		p.idle()
+		wantMarks(t, "another branch", p.ask("Three.", glance(), glance(), say("three")), 0, 1, 1)
+		if n := p.told(); n != 1 {
+			t.Errorf("told %d times on another branch", n)
+		}
+		p.ask("Four.", say(strings.Repeat("long ", 4000)))
+		p.do(object{"type": "compact"})
+		wantMarks(t, "after a compaction", p.ask("Five.", h.print(t, "two", 9000), glance(), glance(), say("five")), 0, 0, 0, 1)
+		if n := p.told(); n != 1 {
+			t.Errorf("told %d times after a compaction", n)
+		}
+		p.close()
+		h.model.check(t)
+	})
+}
+
+func TestTheOriginalOfASessionInMemoryComesBackInTheShell(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, "serve")
+		h.noSession = true
+		p := h.start(t)
+		wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+		id, _ := marked(h.model.last(t).results()[0])
+		p.ask("Two.", use("bash", object{"command": h.bin + " expand " + id}), say("two"))
+		all := h.model.turns()
+		if got := h.model.last(t).results()[3]; got != original(all, 0) {
+			t.Errorf("the model got %.200q", got)
+		}
+		p.close()
+		h.model.check(t)
+	})
+}
