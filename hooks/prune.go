@@ -203,8 +203,9 @@ func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.S
 	if sit.Pins, err = pinsIn(ctx, c); err != nil {
 		return sit, err
 	}
-	sit.NoWarm = prune.Collapses(sit, b.Messages) >= tooOften
-	return sit, nil
+	collapses, err := b.CollapsesBefore(sit)
+	sit.NoWarm = collapses+prune.Collapses(sit, b.Messages) >= tooOften
+	return sit, err
 }
 
 // cacheTTL is how long a model's provider keeps a prompt, by what pi knows of the

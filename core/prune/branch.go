@@ -62,6 +62,7 @@ type Branch struct {
 	keys    []Key // of Messages
 	pruned  []PrunedResult
 	decided bool
+	stored  []Mark
 	source  branchSource
 }
 
@@ -86,6 +87,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	if err != nil {
 		return nil, err
 	}
+	b.stored = stored
 	b.decided = len(stored) > 0 || slices.ContainsFunc(t.Nodes, carriesDecision)
 	for i, it := range items {
 		if b.Messages[i], err = fromItem(it, line); err != nil {
