@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -113,6 +114,10 @@ func (a *app) runHook(ctx context.Context, o hookOptions, args []string) error {
 	return a.oneEvent(ctx, args[0])
 }
 
+// oneShotMemory is where a process that answers one request begins to collect
+// garbage, in bytes.
+const oneShotMemory = 96 << 20
+
 // oneEvent answers one event, or one request.
 func (a *app) oneEvent(ctx context.Context, event string) error {
 	in, request, err := isRequest(a.env.In)
@@ -120,6 +125,10 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 		return err
 	}
 	if request {
+		// A session is read and forgotten: collecting garbage meanwhile costs more
+		// than the process lives to need, up to a bound.
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(oneShotMemory)
 		w := a.hookWorld()
 		w.oneShot = true
 		defer w.Close()
@@ -169,6 +178,7 @@ func (f flushed) Write(b []byte) (int, error) {
 
 // serve answers requests until the input ends.
 func (a *app) serve(ctx context.Context, trust *bool) error {
+	debug.SetGCPercent(400) // most of the heap is the session, which stays
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := a.hookWorld()

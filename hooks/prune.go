@@ -169,18 +169,15 @@ func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.
 		return prune.Decision{}, err
 	}
 	sit.Forced = asked
-	if sit.NoWarm && p != nil {
+	d, err := prune.DecideAt(ctx, st, b, p, sit)
+	if d.Figures != nil && d.Figures.NoWarm {
 		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
 	}
-	return prune.DecideAt(ctx, st, b, p, sit)
+	return d, err
 }
 
 // compactReserve is what pi keeps free of a model's window before it compacts.
 const compactReserve = 16_384
-
-// tooOften is how many times a provider's cache may hold less than its prices
-// promise before it is left alone while it is warm.
-const tooOften = 2
 
 // situation is what is known of the coming call: the session's part, and the
 // model's prices.
@@ -203,8 +200,7 @@ func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.S
 	if sit.Pins, err = pinsIn(ctx, c); err != nil {
 		return sit, err
 	}
-	collapses, err := b.CollapsesBefore(sit)
-	sit.NoWarm = collapses+prune.Collapses(sit, b.Messages) >= tooOften
+	sit.Collapsed, err = b.CollapsesBefore(sit)
 	return sit, err
 }
 

@@ -38,6 +38,8 @@ type Situation struct {
 	// NoWarm is set when the provider's cache did not do what the prices promise
 	// (see Collapses): nothing is pruned while it is warm.
 	NoWarm bool
+	// Collapsed counts what Collapses counts, in calls that are not in these messages.
+	Collapsed int
 	// Warmed are the times of requests that only kept the cache in use, in Unix
 	// milliseconds, in order: pi's usage entries of the kind cache_warm.
 	Warmed []int64

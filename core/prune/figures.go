@@ -24,6 +24,9 @@ type Figures struct {
 	// Cold is why the cache holds nothing of the prompt: idle, model, branch,
 	// compaction, first, none (the provider has no cache); "" while it is warm.
 	Cold string `json:"cold,omitempty"`
+	// NoWarm is set when the provider's cache did not hold what the prices promise,
+	// so that nothing is pruned while it is warm.
+	NoWarm bool `json:"no_warm,omitempty"`
 	// Results and RemovableTokens are what could go, less the markers.
 	Results         int         `json:"results"`
 	RemovableTokens token.Count `json:"removable_tokens"`

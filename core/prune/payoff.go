@@ -63,6 +63,7 @@ func (p payoff) odds(prices token.Prices, r rewrite, budget float64) float64 {
 func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
+		NoWarm: in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
 		Rule: RuleNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
 		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
 		LimitTokens: p.almostFull(&in.Situation),
@@ -85,7 +86,7 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 		return v.wait("the cache is warm (prune.mode is cold)")
 	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && f.RemovableTokens >= enough:
 		return v.act(RulePressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
-	case in.Situation.NoWarm:
+	case f.NoWarm:
 		return v.wait("the cache is warm, and this provider's did not keep what it should")
 	}
 	return p.warm(in, candidates, v)
@@ -285,6 +286,10 @@ func (f *Figures) sides(r rewrite) string {
 	}
 	return fmt.Sprintf("ratio %.2f %s %.2f (%v of %v tokens)", f.Ratio, sign, f.Need, r.removable, r.removable+r.rebilled)
 }
+
+// tooOften is how many times a provider's cache may hold less than its prices
+// promise before it is left alone while it is warm.
+const tooOften = 2
 
 // Collapses counts the calls of a context that should have found most of their
 // prompt in the provider's cache, by the prices, and found less than half of it
