@@ -79,20 +79,38 @@ func (Prune) off(c *Call) bool {
 // branch reads the session as it stands. The marks that the session itself carries
 // are in force also when the store cannot be read; the second result then fails.
 func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, prune.MarkStore, error) {
+	remembered := make(chan marksOrError, 1)
+	go func() { remembered <- marksOf(ctx, c) }() // while the session is read
 	sess, err := c.Project.Session(ctx)
+	m := <-remembered
 	if err != nil {
 		return nil, nil, err
 	}
-	var st prune.MarkStore
-	var stored []prune.Mark
-	if st, err = c.Project.Store(ctx); err == nil {
-		stored, err = st.Marks(ctx, c.Session.ID)
-	}
+	b, err := prune.NewBranch(c.Session.ID, sess.Entries(), c.Session.LeafID, sess.Line, m.marks)
+	return b, m.store, err
+}
+
+// marksOrError is a store with what it remembers of the session.
+type marksOrError struct {
+	store prune.MarkStore
+	marks []prune.Mark
+}
+
+func marksOf(ctx context.Context, c *Call) (m marksOrError) {
+	defer func() {
+		if r := recover(); r != nil {
+			m = marksOrError{store: brokenMarks{fmt.Errorf("internal error: %v", r)}}
+		}
+	}()
+	st, err := c.Project.Store(ctx)
 	if err != nil {
-		st = brokenMarks{err}
+		return marksOrError{store: brokenMarks{err}}
 	}
-	b, err := prune.NewBranch(c.Session.ID, sess.Entries(), c.Session.LeafID, sess.Line, stored)
-	return b, st, err
+	marks, err := st.Marks(ctx, c.Session.ID)
+	if err != nil {
+		return marksOrError{store: brokenMarks{err}}
+	}
+	return marksOrError{st, marks}
 }
 
 // brokenMarks is a store that cannot be used.

@@ -90,7 +90,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	b.stored = stored
 	b.decided = len(stored) > 0 || slices.ContainsFunc(t.Nodes, carriesDecision)
 	for i, it := range items {
-		if b.Messages[i], err = fromItem(it, line); err != nil {
+		if b.Messages[i], err = fromItem(it, line, marks); err != nil {
 			return nil, err
 		}
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
@@ -201,10 +201,15 @@ func (b *Branch) apply(i int, m Mark) {
 }
 
 // fromItem makes a Message of an item of a session. Only what may be a marker is
-// read from the file.
-func fromItem(it message.Item, line func(*message.Node) ([]byte, error)) (Message, error) {
+// read from the file, and not even that when it is as long as the marker of a mark
+// that is known: hundreds of lines would be read for every event.
+func fromItem(it message.Item, line func(*message.Node) ([]byte, error), marks map[string]Mark) (Message, error) {
 	m := Message{EntryID: it.Node.ID, Head: it.Head}
 	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > maxMarker {
+		return m, nil
+	}
+	if known, ok := marks[it.Node.ID]; ok && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
+		m.Marked = true
 		return m, nil
 	}
 	from, h := it.Node, *it.Head

@@ -64,7 +64,7 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
 		NoWarm: in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
-		Rule: RuleNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
+		Rule:   RuleNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
 		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
 		LimitTokens: p.almostFull(&in.Situation),
 	}
