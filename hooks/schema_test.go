@@ -221,18 +221,18 @@ func names(t *testing.T, file string) []string {
 }
 
 func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
-	for in, s := range map[string]string{
-		`{"v":1,"event":"context","cwd":"/w","session":{"id":"s"},"payload":{"keys":[{"i":0,"role":"user","content":"text"}]}}`:                                             "request",
-		`{"v":1,"event":"tool_result","cwd":"/w","session":{"id":"s"},"payload":{"toolName":"a","toolCallId":"b","content":[{"type":"image","data":"x"}],"isError":false}}`: "request",
-		`{"v":1,"event":"message_update","cwd":"/w","session":{"id":"s"},"payload":{}}`:                                                                                     "request",
-		`{"result":{"edits":[{"index":0,"entryId":"a","content":"x"}]}}`:                                                                                                    "reply",
-		`{"result":{"edits":[{"content":"x"}]}}`:          "reply",
-		`{"effects":[{"type":"shell","command":"rm"}]}`:   "reply",
-		`{"result":{"unknown":1}}`:                        "reply",
-		`{"ask":[{"id":"a","kind":"guess","title":"t"}]}`: "reply",
+	for _, c := range [][2]string{
+		{"request", `{"v":1,"event":"context","cwd":"/w","session":{"id":"s"},"payload":{"keys":[{"i":0,"role":"user","content":"text"}]}}`},
+		{"request", `{"v":1,"event":"tool_result","cwd":"/w","session":{"id":"s"},"payload":{"toolName":"a","toolCallId":"b","content":[{"type":"image","data":"x"}],"isError":false}}`},
+		{"request", `{"v":1,"event":"message_update","cwd":"/w","session":{"id":"s"},"payload":{}}`},
+		{"reply", `{"result":{"edits":[{"index":0,"entryId":"a","content":"x"}]}}`},
+		{"reply", `{"result":{"edits":[{"content":"x"}]}}`},
+		{"reply", `{"effects":[{"type":"shell","command":"rm"}]}`},
+		{"reply", `{"result":{"unknown":1}}`},
+		{"reply", `{"ask":[{"id":"a","kind":"guess","title":"t"}]}`},
 	} {
-		if valid(t, schema(t, s), []byte(in)) == nil {
-			t.Errorf("%s allows %s", s, in)
+		if valid(t, schema(t, c[0]), []byte(c[1])) == nil {
+			t.Errorf("%s allows %s", c[0], c[1])
 		}
 	}
 }
