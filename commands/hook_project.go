@@ -232,7 +232,8 @@ func (p *hookProject) keepEntries(ctx context.Context) error {
 	return appendFile(p.file, text)
 }
 
-// appendFile appends to a private file, made with its directory.
+// appendFile appends lines to a private file, made with its directory. A line that
+// a killed process left unfinished is ended first, so that it spoils no other.
 func appendFile(path string, text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -240,9 +241,15 @@ func appendFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("keep session: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("keep session: %w", err)
+	}
+	last := make([]byte, 1)
+	if st, serr := f.Stat(); serr == nil && st.Size() > 0 {
+		if _, rerr := f.ReadAt(last, st.Size()-1); rerr == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {

@@ -561,3 +561,37 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 		t.Errorf("unpinned, and not pruned: %s", again.Result.Text)
 	}
 }
+
+// A process that was killed while it wrote leaves half a line: what comes after it
+// is kept all the same, and what was cut comes again.
+func TestAnUnfinishedLineOfASessionInMemorySpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.file = ""
+	entry := func(id, text string) map[string]any {
+		return map[string]any{"type": "message", "id": id, "parentId": nil, "message": map[string]any{"role": "user", "content": text, "timestamp": 1}}
+	}
+	send := func(entries ...any) {
+		p.once("turn_end", p.request("turn_end", "aaaa0001", map[string]any{}, "entries", entries))
+	}
+	send(entry("aaaa0001", "firstword"), entry("aaaa0002", "secondword"))
+	file := filepath.Join(p.dir, "pictx", "ephemeral", "session-1.jsonl")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data[:len(data)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	send(entry("aaaa0002", "secondword"), entry("aaaa0003", "thirdword"))
+	kept, err := jsonl.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	for _, id := range []string{"aaaa0001", "aaaa0002", "aaaa0003"} {
+		if kept.Lookup(id) == nil {
+			t.Errorf("%s is lost", id)
+		}
+	}
+}

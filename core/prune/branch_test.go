@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -84,7 +83,7 @@ func small() *prune.Planner {
 
 func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *prune.Planner) prune.Decision {
 	t.Helper()
-	d, err := prune.Decide(t.Context(), st, b, p, time.UnixMilli(77))
+	d, err := prune.DecideAt(t.Context(), st, b, p, prune.Situation{Now: 77})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +125,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
 	cause := errors.New("locked")
 	b := branchOf(t, openText(t, sessionText(3)), "r2", nil)
-	d, err := prune.Decide(t.Context(), &marks{err: cause}, b, small(), time.Now())
+	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), prune.Situation{})
 	if !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted {
 		t.Errorf("%+v, %v", d, err)
 	}

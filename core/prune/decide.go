@@ -3,7 +3,6 @@ package prune
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // MarkStore remembers the marks of sessions.
@@ -25,15 +24,9 @@ type Decision struct {
 	New int
 }
 
-// Decide plans over a branch, remembers what it decides, and returns it. Nothing
+// DecideAt plans over a branch, remembers what it decides, and returns it. Nothing
 // is decided that could not be remembered. A nil planner decides nothing new:
 // what was decided stays in force.
-func Decide(ctx context.Context, st MarkStore, b *Branch, p *Planner, now time.Time) (Decision, error) {
-	return DecideAt(ctx, st, b, p, Situation{Now: now.UnixMilli()})
-}
-
-// DecideAt is Decide in a situation that more is known of than the time; what the
-// branch knows of it need not be in it (see Branch.Situation).
 func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situation) (Decision, error) {
 	d := Decision{Tell: b.Loose}
 	if p == nil {
