@@ -30,4 +30,4 @@ say "Write the pruned session: bytes before and after. The file itself stays as 
 run "wc -c < testdata/sessions/shop-main.jsonl"
 run "pictx prune --apply testdata/sessions/shop-main.jsonl | wc -c"
 say "What would these sessions have cost under each policy?"
-run "pictx replay testdata/sessions | head -10"
+run "pictx replay testdata/sessions | head -8"
