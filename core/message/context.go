@@ -3,6 +3,7 @@ package message
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 )
 
@@ -36,9 +37,13 @@ func ContextOf(path []*Node) []Item {
 // WithoutSystem returns items without system messages: the list that pi's
 // "context" event carries.
 func WithoutSystem(items []Item) []Item {
+	isSystem := func(it Item) bool { return it.Head.Role == RoleSystem }
+	if !slices.ContainsFunc(items, isSystem) {
+		return items
+	}
 	out := make([]Item, 0, len(items))
 	for _, it := range items {
-		if it.Head.Role != RoleSystem {
+		if !isSystem(it) {
 			out = append(out, it)
 		}
 	}
@@ -78,10 +83,23 @@ type cursor struct {
 	leaf  string
 	path  []*Node
 	items []Item
-	at    map[string]int   // target entry id → position in items
-	edits map[string]*Node // target entry id → latest edit
+	slots []slot // by ref
 	// omitted counts the items that an edit takes out of the context.
 	omitted int
+}
+
+// slot is what a cursor knows of an id.
+type slot struct {
+	item int32 // the position in items of the first of the entry, plus 1; 0 for none
+	edit *Node // the latest edit of the entry, nil for none
+}
+
+// slot returns what is known of an id.
+func (c *cursor) slot(r ref) *slot {
+	if int(r) >= len(c.slots) {
+		c.slots = append(c.slots, make([]slot, int(r)+1-len(c.slots))...)
+	}
+	return &c.slots[r]
 }
 
 // visible returns the items that are in the context.
@@ -124,14 +142,15 @@ func (c *cursor) moveTo(t *Tree, leaf string) {
 
 // rebuild makes the context of a path from scratch.
 func (c *cursor) rebuild(path []*Node) {
-	c.path, c.items, c.omitted = path, nil, 0
-	c.at, c.edits = make(map[string]int), make(map[string]*Node)
-	last := -1
+	last, most := -1, ref(0)
 	for i, n := range path {
 		if n.Type == EntryCompaction {
 			last = i
 		}
+		most = max(most, n.own, n.target)
 	}
+	c.path, c.items, c.omitted = path, make([]Item, 0, len(path)), 0
+	c.slots = make([]slot, most+1)
 	kept := 0
 	if last >= 0 {
 		c.appendCompaction(path[last])
@@ -155,7 +174,7 @@ func (c *cursor) rebuild(path []*Node) {
 
 // appendCompaction adds what stands for everything before a compaction.
 func (c *cursor) appendCompaction(n *Node) {
-	c.at[n.ID] = len(c.items)
+	c.slot(n.own).item = int32(len(c.items) + 1)
 	if n.System.End > 0 {
 		c.items = append(c.items, Item{Node: n, Head: &Head{Role: RoleSystem}, System: true})
 	}
@@ -166,7 +185,7 @@ func (c *cursor) appendCompaction(n *Node) {
 func (c *cursor) append(n *Node) {
 	switch n.Type {
 	case EntryContextEdit:
-		c.edits[n.Target] = n
+		c.slot(n.target).edit = n
 		c.edit(n)
 	case EntryBranchSummary:
 		if n.Message.Body.End > 0 { // an empty summary is no message
@@ -182,18 +201,19 @@ func (c *cursor) append(n *Node) {
 }
 
 func (c *cursor) put(n *Node) {
-	c.at[n.ID] = len(c.items)
+	s := c.slot(n.own)
+	s.item = int32(len(c.items) + 1)
 	c.items = append(c.items, Item{Node: n, Head: &n.Message})
-	if e := c.edits[n.ID]; e != nil { // no edit of pi's comes before its target
-		c.edit(e)
+	if s.edit != nil { // no edit of pi's comes before its target
+		c.edit(s.edit)
 	}
 }
 
 // edit applies a context edit to its target, when that is in the context. The
 // latest edit of a target is the one in force. A compaction may be two items.
 func (c *cursor) edit(n *Node) {
-	i, ok := c.at[n.Target]
-	if !ok {
+	i := int(c.slot(n.target).item) - 1
+	if i < 0 {
 		return
 	}
 	for target := c.items[i].Node; i < len(c.items) && c.items[i].Node == target; i++ {

@@ -13,7 +13,16 @@ type Node struct {
 	Offset int64 // where its line starts in the file
 	Length int   // of its line, without the line end
 	Line   int   // counted from 1
+
+	// What follows is given by the Tree: numbers of ids instead of the ids
+	// themselves, so that nothing is looked up by name for every node.
+	own, parent, target ref
 }
+
+// ref is the number that a tree has given to an id. Entries with one id share
+// it, and an id that only a later entry has, or none, has one as well. 0 is no
+// id.
+type ref int32
 
 // Tree holds the entries of one session and knows which messages the model sees
 // from any of them. It keeps heads only; text is fetched by offset when it is
@@ -23,8 +32,35 @@ type Tree struct {
 	// Nodes are the session's entries in file order, the header included.
 	Nodes []Node
 
-	index map[string]int // entry id → position in Nodes, the last one wins as in pi
-	last  string         // id of the last entry, the default leaf
+	refs map[string]ref // of every id that was met
+	at   []int32        // position in Nodes by ref, -1 for none; the last one wins as in pi
+	last string         // id of the last entry, the default leaf
+	tip  ref            // its number
+}
+
+// ref returns the number of an id.
+func (t *Tree) ref(id string) ref {
+	if id == "" {
+		return 0
+	}
+	r, ok := t.refs[id]
+	if !ok {
+		if t.refs == nil {
+			t.refs, t.at = make(map[string]ref), []int32{-1}
+		}
+		r = ref(len(t.at))
+		t.refs[id] = r
+		t.at = append(t.at, -1)
+	}
+	return r
+}
+
+// node returns the entry with the id of a number, nil when there is none.
+func (t *Tree) node(r ref) *Node {
+	if int(r) >= len(t.at) || t.at[r] < 0 {
+		return nil
+	}
+	return &t.Nodes[t.at[r]]
 }
 
 // Add appends the next entry of the file. Entries of version 1 files have no
@@ -49,11 +85,15 @@ func (t *Tree) Add(n Node) {
 	if i := n.FirstKeptIndex; t.Header.Version < 2 && i >= 0 && i < len(t.Nodes) && t.Nodes[i].Type != EntrySession {
 		n.FirstKept = t.Nodes[i].ID
 	}
-	if t.index == nil {
-		t.index = make(map[string]int)
+	n.own = t.ref(n.ID)
+	if n.parent = t.tip; n.ParentID != t.last {
+		n.parent = t.ref(n.ParentID)
 	}
-	t.index[n.ID] = len(t.Nodes)
-	t.last = n.ID
+	n.target = t.ref(n.Target)
+	if n.own > 0 {
+		t.at[n.own] = int32(len(t.Nodes))
+	}
+	t.last, t.tip = n.ID, n.own
 	t.Nodes = append(t.Nodes, n)
 }
 
@@ -88,8 +128,8 @@ func (t *Tree) Leaf() string { return t.last }
 
 // Lookup returns the entry with the given id, nil when there is none.
 func (t *Tree) Lookup(id string) *Node {
-	if i, ok := t.index[id]; ok {
-		return &t.Nodes[i]
+	if r, ok := t.refs[id]; ok {
+		return t.node(r)
 	}
 	return nil
 }
@@ -105,9 +145,12 @@ func (t *Tree) Path(leaf string) []*Node {
 // was met; without it the path begins at the root.
 func (t *Tree) climb(leaf, from string) (path []*Node, met bool) {
 	n := t.Lookup(leaf)
+	if n != nil && from == "" {
+		path = make([]*Node, 0, len(t.Nodes))
+	}
 	for n != nil && len(path) <= len(t.Nodes) && !met {
 		path = append(path, n)
-		n = t.Lookup(n.ParentID)
+		n = t.node(n.parent)
 		met = n != nil && n.ID == from
 	}
 	if len(path) > len(t.Nodes) {

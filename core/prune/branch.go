@@ -2,7 +2,6 @@ package prune
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -88,30 +87,52 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		return nil, err
 	}
 	b.stored = stored
-	b.decided = len(stored) > 0 || slices.ContainsFunc(t.Nodes, carriesDecision)
-	for i, it := range items {
-		if b.Messages[i], err = fromItem(it, line, marks); err != nil {
-			return nil, err
-		}
+	b.decided = len(stored) > 0 || carriesDecision(t)
+	b.source.find(marks)
+	for i := range items {
+		it := &items[i]
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
-		switch m, ok := marks[it.Node.ID]; {
-		case b.Messages[i].Marked:
-			b.Messages[i].Was = token.Estimate(&it.Node.Message)
-			b.Messages[i].Since = b.source.since(m.Leaf, it.Edit)
-			b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, token.Estimate(&it.Node.Message), token.Estimate(it.Head)})
-		case ok && it.Edit == nil:
-			b.apply(i, m)
+		if err := b.put(i, it, marks[it.Node.ID]); err != nil {
+			return nil, err
 		}
 	}
 	return b, nil
+}
+
+// put makes the message at i of an item, and of the mark that it has, if any.
+func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
+	m, err := fromItem(it, b.source.line, mark)
+	b.Messages[i] = m
+	switch {
+	case err != nil:
+		return err
+	case m.Marked:
+		leaf := ""
+		if mark != nil {
+			leaf = mark.Leaf
+		}
+		was := token.Estimate(&it.Node.Message)
+		b.Messages[i].Was, b.Messages[i].Since = was, b.source.since(leaf, it.Edit)
+		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
+	case mark != nil && it.Edit == nil:
+		b.apply(i, *mark)
+	}
+	return nil
 }
 
 // DecisionEntry is the type of the custom entry that says, in the session, why a
 // decision was made.
 const DecisionEntry = "pictx.prune"
 
-func carriesDecision(n message.Node) bool {
-	return n.Type == message.EntryCustom && (n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry)
+// carriesDecision tells whether the session says that something was pruned.
+func carriesDecision(t *message.Tree) bool {
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Type == message.EntryCustom && (n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry) {
+			return true
+		}
+	}
+	return false
 }
 
 // Decided tells whether anything was pruned in this session before, on whatever
@@ -120,11 +141,11 @@ func (b *Branch) Decided() bool { return b.decided }
 
 // marksOn returns the marks in force on a path, by entry: those that the session
 // itself carries, and those that are remembered.
-func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]Mark, error) {
-	marks := make(map[string]Mark)
-	at := make(map[string][]Mark) // the remembered ones, by leaf
-	for _, m := range stored {
-		at[m.Leaf] = append(at[m.Leaf], m)
+func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
+	marks := make(map[string]*Mark, len(stored))
+	at := make(map[string][]*Mark) // the remembered ones, by leaf
+	for i := range stored {
+		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
 	}
 	var p message.Parser
 	for _, n := range path {
@@ -143,7 +164,7 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 		for _, m := range parseMarks(&p, raw) {
 			if _, known := marks[m.EntryID]; !known {
 				m.Leaf, m.Time = n.ID, n.Time
-				marks[m.EntryID] = m
+				marks[m.EntryID] = &m
 			}
 		}
 	}
@@ -203,12 +224,12 @@ func (b *Branch) apply(i int, m Mark) {
 // fromItem makes a Message of an item of a session. Only what may be a marker is
 // read from the file, and not even that when it is as long as the marker of a mark
 // that is known: hundreds of lines would be read for every event.
-func fromItem(it message.Item, line func(*message.Node) ([]byte, error), marks map[string]Mark) (Message, error) {
+func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (Message, error) {
 	m := Message{EntryID: it.Node.ID, Head: it.Head}
 	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > maxMarker {
 		return m, nil
 	}
-	if known, ok := marks[it.Node.ID]; ok && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
+	if known != nil && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
 		m.Marked = true
 		return m, nil
 	}

@@ -12,31 +12,50 @@ type branchSource struct {
 	path  []*message.Node
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
-	// at is how many messages of the context come from the path up to each of its
-	// entries; nil until asked for.
-	at map[string]int
+	// leaves is how many messages of the context come from the path up to the
+	// entries at which marks were decided, and at up to each of its entries; nil
+	// until asked for, which takes an edit that no mark is remembered of.
+	leaves, at map[string]int
 }
 
 // since returns the position in the context from which on calls saw a mark: the
 // one after the entry at which it was decided, or at which an edit carries it. A
 // mark from before the context was always there.
 func (s *branchSource) since(leaf string, edit *message.Node) int {
-	if s.at == nil {
-		s.count()
-	}
-	if n, ok := s.at[leaf]; ok {
+	if n, ok := s.leaves[leaf]; ok {
 		return n
 	}
-	if edit != nil {
-		return s.at[edit.ID]
+	if edit == nil {
+		return 0
 	}
-	return 0
+	if s.at == nil {
+		s.at = make(map[string]int, len(s.path))
+		s.count(func(id string, n int) { s.at[id] = n })
+	}
+	return s.at[edit.ID]
 }
 
-// count fills at. A compaction's summary is the first message, whatever kept
-// messages its entry comes after.
-func (s *branchSource) count() {
-	s.at = make(map[string]int, len(s.path))
+// find fills leaves.
+func (s *branchSource) find(marks map[string]*Mark) {
+	wanted := make(map[string]bool)
+	for _, m := range marks {
+		wanted[m.Leaf] = true
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	s.leaves = make(map[string]int, len(wanted))
+	s.count(func(id string, n int) {
+		if wanted[id] {
+			s.leaves[id] = n
+		}
+	})
+}
+
+// count calls visit with every entry of the path, and how many messages of the
+// context come from the path up to it. A compaction's summary is the first
+// message, whatever kept messages its entry comes after.
+func (s *branchSource) count(visit func(id string, messages int)) {
 	n := 0
 	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
 		n++
@@ -45,7 +64,7 @@ func (s *branchSource) count() {
 		if n < len(s.items) && s.items[n].Node == node {
 			n++
 		}
-		s.at[node.ID] = n
+		visit(node.ID, n)
 	}
 }
 
