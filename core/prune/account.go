@@ -61,7 +61,7 @@ func newAccount(in *Input) *account {
 		a.prices = unknownPrices()
 	}
 	if a.scale <= 0 {
-		a.floor, a.scale = Calibrate(in.Messages)
+		a.floor, a.scale = calibrate(in)
 		if s.Floor > 0 {
 			a.floor = s.Floor
 		}
@@ -82,9 +82,8 @@ func (a *account) measure(in *Input) {
 	n := len(in.Messages)
 	a.before, a.blocks = make([]token.Count, n+1), make([]int, n+1)
 	for i := range in.Messages {
-		h := in.Messages[i].Head
-		a.before[i+1] = a.before[i] + token.Estimate(h)
-		a.blocks[i+1] = a.blocks[i] + Blocks(h)
+		a.before[i+1] = a.before[i] + in.sizes[i]
+		a.blocks[i+1] = a.blocks[i] + Blocks(in.Messages[i].Head)
 	}
 }
 
@@ -195,12 +194,12 @@ func (a *account) replay(in *Input) tape {
 			}
 			t.answer = m.Head
 		}
-		t.add(m, i)
+		t.add(in, i)
 	}
 	a.cache, a.changed, a.sent = t.real, len(in.Messages), t.last
 	for _, i := range t.pending {
 		a.changed = min(a.changed, i)
-		a.marked += a.scaled(in.Messages[i].Was - token.Estimate(in.Messages[i].Head))
+		a.marked += a.scaled(in.Messages[i].Was - in.sizes[i])
 	}
 	return t
 }
@@ -217,8 +216,8 @@ func (t *tape) isCall(h *message.Head) bool {
 }
 
 // add counts a message as the coming calls see it.
-func (t *tape) add(m *Message, i int) {
-	n := token.Estimate(m.Head)
+func (t *tape) add(in *Input, i int) {
+	m, n := &in.Messages[i], in.sizes[i]
 	t.plainSum += n
 	t.sum += n
 	if m.Marked && m.Was > 0 {
@@ -238,7 +237,7 @@ func (a *account) call(in *Input, t *tape, i int) {
 	same := t.last
 	if first := t.mark(in, i); first >= 0 {
 		t.rewritten = true
-		same = min(same, a.scaled(a.sizeAt(in, first, i)))
+		same = min(same, a.scaled(a.sizeAt(in, first, t.pending)))
 	}
 	p := token.Prompt{
 		Time: at, Floor: a.floor, Tokens: a.scaled(t.sum), Blocks: a.blocks[i], Same: same,
@@ -286,7 +285,7 @@ func (t *tape) mark(in *Input, i int) int {
 			rest = append(rest, j)
 			continue
 		}
-		t.sum -= m.Was - token.Estimate(m.Head)
+		t.sum -= m.Was - in.sizes[j]
 		if first < 0 {
 			first = j
 		}
@@ -295,14 +294,15 @@ func (t *tape) mark(in *Input, i int) int {
 	return first
 }
 
-// sizeAt is the size of the messages before index as the call with its answer at
-// call saw them.
-func (a *account) sizeAt(in *Input, index, call int) token.Count {
+// sizeAt is the size of the messages before index as a call saw them to which the
+// pending ones were not yet marked.
+func (a *account) sizeAt(in *Input, index int, pending []int) token.Count {
 	n := a.before[index]
-	for j := range index {
-		if m := &in.Messages[j]; m.Marked && m.Was > 0 && m.Since > call {
-			n += m.Was - token.Estimate(m.Head)
+	for _, j := range pending {
+		if j >= index {
+			break
 		}
+		n += in.Messages[j].Was - in.sizes[j]
 	}
 	return n
 }

@@ -10,10 +10,14 @@ import (
 // one that pi estimates: a line through the prompts of all calls. Without usage
 // it is 0 and 1.
 func Calibrate(messages []Message) (floor token.Count, scale float64) {
+	return calibrate(NewInput(messages))
+}
+
+func calibrate(in *Input) (floor token.Count, scale float64) {
 	var l line
 	var t tape
-	for i := range messages {
-		m := &messages[i]
+	for i := range in.Messages {
+		m := &in.Messages[i]
 		if m.Head == nil {
 			continue
 		}
@@ -25,12 +29,12 @@ func Calibrate(messages []Message) (floor token.Count, scale float64) {
 		case message.RoleAssistant:
 			u := m.Head.Usage
 			if n := u.Input + u.CacheRead + u.CacheWrite; m.Head.HasUsage && n > 0 && t.isCall(m.Head) {
-				t.mark(&Input{Messages: messages}, i)
+				t.mark(in, i)
 				l.add(float64(t.sum), float64(n))
 			}
 			t.answer = m.Head
 		}
-		t.add(m, i)
+		t.add(in, i)
 	}
 	return l.fit()
 }

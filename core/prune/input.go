@@ -61,9 +61,10 @@ type Input struct {
 	// Situation is what else is known.
 	Situation Situation
 
-	at      []int    // the positions of results
-	past    []Result // tool results before the last compaction summary
-	results []Result // those after it
+	sizes   []token.Count // of messages
+	at      []int         // the positions of results
+	past    []Result      // tool results before the last compaction summary
+	results []Result      // those after it
 	total   token.Count
 	calls   []*message.Call // by message, of tool results; nil until asked for
 	hist    *history        // nil until asked for
@@ -75,16 +76,18 @@ type Input struct {
 
 // NewInput measures messages, which it keeps and does not change.
 func NewInput(messages []Message) *Input {
-	in := &Input{Messages: messages, results: make([]Result, 0, countResults(messages))}
-	for i, m := range messages {
+	in := &Input{Messages: messages, results: make([]Result, 0, countResults(messages)), sizes: make([]token.Count, len(messages))}
+	for i := range messages {
+		m := &messages[i]
 		tokens := token.Estimate(m.Head)
+		in.sizes[i] = tokens
 		in.total += tokens
 		if m.Head == nil {
 			continue
 		}
 		switch m.Head.Role {
 		case message.RoleToolResult:
-			in.results = append(in.results, Result{Index: i, Message: m, Tokens: tokens})
+			in.results = append(in.results, Result{Index: i, Message: *m, Tokens: tokens})
 		case message.RoleCompactionSummary:
 			// What a summary stands for is settled: nothing before it is looked at.
 			in.past, in.results = append(in.past, in.results...), nil

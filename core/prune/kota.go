@@ -83,7 +83,7 @@ func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 func (in *Input) size() token.Count {
 	floor, scale := in.Situation.Floor, in.Situation.Scale
 	if scale <= 0 {
-		floor, scale = Calibrate(in.Messages)
+		floor, scale = calibrate(in)
 		floor = max(floor, in.Situation.Floor)
 	}
 	return floor + token.Count(scale*float64(in.total))
