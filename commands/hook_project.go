@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
@@ -28,6 +29,9 @@ type hookProject struct {
 	request *hooks.Request
 	file    string       // of the session; of one in memory, where its entries are kept
 	held    *sessionSlot // that this request uses
+
+	opening sync.Mutex
+	opened  map[string]*sqlite.Store // by path: looked at once for a request
 }
 
 var _ hooks.Project = (*hookProject)(nil)
@@ -57,6 +61,23 @@ func (p *hookProject) storePath() string {
 		return p.ephemeral(".db")
 	}
 	return p.StorePath(p.agentDir)
+}
+
+// openAt is the world's, asked once for a request.
+func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if st := p.opened[path]; st != nil {
+		return st, nil
+	}
+	st, err := p.hookWorld.openAt(ctx, path)
+	if err == nil {
+		if p.opened == nil {
+			p.opened = make(map[string]*sqlite.Store)
+		}
+		p.opened[path] = st
+	}
+	return st, err
 }
 
 // Store implements hooks.Project.

@@ -118,9 +118,10 @@ func (d *Dispatcher) Handle(ctx context.Context, r *Request, size int64) (Reply,
 	if c.Project != nil {
 		c.Project.Close()
 	}
-	d.logMissed(r)
-	d.log(r, Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: c.Decision}, err)
+	rec := Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: c.Decision}
 	return c.Reply, func(ctx context.Context, push func(...Effect)) {
+		d.logMissed(r)
+		d.log(r, rec, err)
 		if c.Project == nil {
 			return
 		}

@@ -53,7 +53,8 @@ func TestAnErrorIsToldOnlyWhenNothingCameOfTheEvent(t *testing.T) {
 		"nothing to say":              {hooks.EventTurnEnd, nil, false, "ok"},
 	} {
 		d, log := dispatcher(t, c.systems...)
-		reply, _ := d.Handle(t.Context(), request(c.event, "{}"), 0)
+		reply, after := d.Handle(t.Context(), request(c.event, "{}"), 0)
+		after(t.Context(), func(...hooks.Effect) {})
 		if (reply.Error != "") != c.told || (*log)[0].Result != c.result {
 			t.Errorf("%s: error %q, logged %q", name, reply.Error, (*log)[0].Result)
 		}
@@ -67,7 +68,8 @@ func TestARequestThatWasGivenUpIsLoggedAsThat(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}})
-	d.Handle(ctx, request(hooks.EventTurnEnd, "{}"), 0)
+	_, after := d.Handle(ctx, request(hooks.EventTurnEnd, "{}"), 0)
+	after(t.Context(), func(...hooks.Effect) {})
 	if (*log)[0].Result != "cancelled" {
 		t.Errorf("%+v", *log)
 	}
@@ -113,7 +115,8 @@ func TestWhatTheAgentMissedIsLogged(t *testing.T) {
 	d, log := dispatcher(t)
 	r := request(hooks.EventTurnEnd, "{}")
 	r.Missed = []hooks.Missed{{Event: "context", MS: 201.5, Why: "no reply\nin time"}}
-	d.Handle(t.Context(), r, 0)
+	_, after := d.Handle(t.Context(), r, 0)
+	after(t.Context(), func(...hooks.Effect) {})
 	if len(*log) != 2 {
 		t.Fatalf("%+v", *log)
 	}

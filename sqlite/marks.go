@@ -12,8 +12,13 @@ import (
 
 var _ prune.MarkStore = (*Store)(nil)
 
-// Marks returns the marks of a session.
+// Marks returns the marks of a session. They must not be changed.
 func (s *Store) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	table := func(m *memory) map[string][]prune.Mark { return m.marks }
+	return recall(ctx, s, table, session, func() ([]prune.Mark, error) { return s.readMarks(ctx, session) })
+}
+
+func (s *Store) readMarks(ctx context.Context, session string) ([]prune.Mark, error) {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT entry_id, leaf, marker, source, reason, tokens, marker_tokens, time
 		FROM marks WHERE session_id = ?`, session)
@@ -39,6 +44,7 @@ func (s *Store) Marks(ctx context.Context, session string) ([]prune.Mark, error)
 
 // AddMarks remembers marks of a session. A mark that is there stays as it is.
 func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
+	defer s.memory.drop(session)
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		for _, m := range marks {
 			_, err := tx.ExecContext(ctx, `

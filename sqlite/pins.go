@@ -11,8 +11,13 @@ import (
 
 var _ prune.PinStore = (*Store)(nil)
 
-// Pins returns the pins of a session, the oldest first.
+// Pins returns the pins of a session, the oldest first. They must not be changed.
 func (s *Store) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	table := func(m *memory) map[string][]prune.Pin { return m.pins }
+	return recall(ctx, s, table, session, func() ([]prune.Pin, error) { return s.readPins(ctx, session) })
+}
+
+func (s *Store) readPins(ctx context.Context, session string) ([]prune.Pin, error) {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT target, is_path, reason, time FROM pins WHERE session_id = ? ORDER BY time, target`, session)
 	if err != nil {
@@ -35,6 +40,7 @@ func (s *Store) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
 
 // AddPin remembers a pin of a session; one that is there gets the new reason.
 func (s *Store) AddPin(ctx context.Context, session string, p prune.Pin) error {
+	defer s.memory.drop(session)
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO pins (session_id, target, is_path, reason, time) VALUES (?, ?, ?, ?, ?)
@@ -50,6 +56,7 @@ func (s *Store) AddPin(ctx context.Context, session string, p prune.Pin) error {
 
 // RemovePin forgets a pin of a session, and tells whether there was one.
 func (s *Store) RemovePin(ctx context.Context, session, target string) (bool, error) {
+	defer s.memory.drop(session)
 	var n int64
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ?`, session, target)

@@ -58,7 +58,8 @@ type Store struct {
 	log   checkpointer
 	now   func() time.Time
 	// fts tells whether this binary can use the full-text index.
-	fts bool
+	fts    bool
+	memory memory
 }
 
 // Open opens the store at path. now is the clock of everything it writes.
