@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// twoStores opens one store twice: as a hook that stays, and as a shell command.
+func twoStores(t testing.TB) (hook, shell *Store) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.db")
+	shell, err := Open(t.Context(), path, Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { shell.Close() })
+	if hook, err = Open(t.Context(), path, Hook, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	return hook, shell
+}
+
+func marksIn(t testing.TB, s *Store, session string) int {
+	t.Helper()
+	m, err := s.Marks(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(m)
+}
+
+func TestAHookSeesMarksAndPinsThatItOrAnotherProcessWrote(t *testing.T) {
+	hook, shell := twoStores(t)
+	for i := range 6 {
+		writer := hook
+		if i%2 == 1 {
+			writer = shell
+		}
+		mark := prune.Mark{EntryID: fmt.Sprint("e", i), Leaf: "l", Marker: "m"}
+		if err := writer.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.AddPin(t.Context(), "s", prune.Pin{Target: mark.EntryID}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // read, then remembered
+			if n := marksIn(t, hook, "s"); n != i+1 {
+				t.Errorf("after %d marks the hook sees %d", i+1, n)
+			}
+			if pins, err := hook.Pins(t.Context(), "s"); err != nil || len(pins) != i+1 {
+				t.Errorf("after %d pins the hook sees %d, %v", i+1, len(pins), err)
+			}
+			if n := marksIn(t, hook, "other"); n != 0 {
+				t.Errorf("another session has %d marks", n)
+			}
+		}
+	}
+	if gone, err := shell.RemovePin(t.Context(), "s", "e0"); err != nil || !gone {
+		t.Fatal(gone, err)
+	}
+	if gone, err := hook.RemovePin(t.Context(), "s", "e1"); err != nil || !gone {
+		t.Fatal(gone, err)
+	}
+	if pins, err := hook.Pins(t.Context(), "s"); err != nil || len(pins) != 4 {
+		t.Errorf("after two pins were removed the hook sees %d, %v", len(pins), err)
+	}
+}
+
+// BenchmarkMarks compares what a hook remembers with what a command reads.
+func BenchmarkMarks(b *testing.B) {
+	hook, shell := twoStores(b)
+	var marks []prune.Mark
+	for i := range 250 {
+		marks = append(marks, prune.Mark{EntryID: fmt.Sprint("entry", i), Leaf: "leaf", Marker: "[pruned: read src/app.ts]", Source: "auto", Reason: "edited"})
+	}
+	if err := shell.AddMarks(b.Context(), "s", marks); err != nil {
+		b.Fatal(err)
+	}
+	for name, s := range map[string]*Store{"remembered": hook, "read": shell} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				marksIn(b, s, "s")
+			}
+		})
+	}
+}
