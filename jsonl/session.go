@@ -53,7 +53,11 @@ func Open(path string) (*Session, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		s.Header.ID = history.FallbackID(abs) // as Ingest names a session without a header
 	}
-	err = s.read(f)
+	size := int64(0)
+	if st, serr := f.Stat(); serr == nil {
+		size = st.Size()
+	}
+	err = s.read(f, size)
 	if err == nil && len(s.Nodes) == 0 {
 		err = ErrNoSession
 	}
@@ -64,10 +68,21 @@ func Open(path string) (*Session, error) {
 	return s, nil
 }
 
-// read adds the entries that src has from the session's position on.
-func (s *Session) read(src io.Reader) error {
+// The number of entries that are read before it is guessed how many there are, and
+// the most that are guessed: the first ones may be shorter than all others.
+const (
+	sampleEntries = 50
+	mostExpected  = 20_000
+)
+
+// read adds the entries that src has from the session's position on. size is that
+// of the file, 0 when only little is to come.
+func (s *Session) read(src io.Reader, size int64) error {
 	r := NewReader(src, s.pos)
 	for {
+		if n := len(s.Nodes); n == sampleEntries && size > r.pos.Offset {
+			s.Expect(int(min(mostExpected, (size-r.pos.Offset)/max(1, r.pos.Offset/sampleEntries)*9/8)))
+		}
 		l, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			s.pos = r.Position()
@@ -120,7 +135,7 @@ func (s *Session) Refresh() error {
 	}
 	// A line that was torn then is read again.
 	s.Issues = slices.DeleteFunc(s.Issues, func(i Issue) bool { return i.Torn })
-	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62)); err != nil {
+	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62), 0); err != nil {
 		return fmt.Errorf("read session %s: %w", s.Path, err)
 	}
 	return nil

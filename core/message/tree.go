@@ -63,6 +63,15 @@ func (t *Tree) node(r ref) *Node {
 	return &t.Nodes[t.at[r]]
 }
 
+// Expect makes room for so many entries more. A tree that grows on its own copies
+// its nodes several times, which costs more than reading them.
+func (t *Tree) Expect(entries int) {
+	t.Nodes = slices.Grow(t.Nodes, entries)
+	if t.refs == nil {
+		t.refs, t.at = make(map[string]ref, entries), append(make([]int32, 0, entries+1), -1)
+	}
+}
+
 // Add appends the next entry of the file. Entries of version 1 files have no
 // ids: they get the ones EntryID derives and form a line, as pi's own migration
 // makes them.
