@@ -47,7 +47,7 @@ func Main(ctx context.Context, env *Env) (code int) {
 			code = exitOK
 		}
 	}()
-	root := a.root()
+	root := a.root(a.first())
 	root.SetArgs(env.Args)
 	cmd, err := root.ExecuteContextC(ctx)
 	// A mistake in the command line ends before the flags are all known.
@@ -76,9 +76,36 @@ func flagGiven(args []string, flag string) bool {
 }
 
 // Root is the command tree, for what documents it.
-func Root(env *Env) *cobra.Command { return (&app{env: env}).root() }
+func Root(env *Env) *cobra.Command { return (&app{env: env}).root("") }
 
-func (a *app) root() *cobra.Command {
+// commands returns what makes each command, by its name.
+func (a *app) commands() []named {
+	return []named{
+		{"import", a.importCommand}, {"sessions", a.sessionsCommand}, {"grep", a.grepCommand}, {"expand", a.expandCommand},
+		{"prune", a.pruneCommand}, {"replay", a.replayCommand}, {"pin", a.pinCommand}, {"unpin", a.unpinCommand},
+		{"blobs", a.blobsCommand}, {"hook", a.hookCommand}, {"setup", a.setupCommand}, {"uninstall", a.uninstallCommand},
+		{"log", a.logCommand}, {"config", a.configCommand}, {"doctor", a.doctorCommand}, {"store", a.storeCommand},
+		{"version", a.versionCommand},
+	}
+}
+
+// named makes a command.
+type named struct {
+	name string
+	make func() *cobra.Command
+}
+
+// first is the first argument when it names a command: then the others are not
+// made, because an agent that waits for a hook waits for them too.
+func (a *app) first() string {
+	if len(a.env.Args) > 0 && slices.ContainsFunc(a.commands(), func(c named) bool { return c.name == a.env.Args[0] }) {
+		return a.env.Args[0]
+	}
+	return ""
+}
+
+// root returns the command tree, with only one of the commands when that is named.
+func (a *app) root(only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pictx",
 		Short: "Govern what an AI coding agent has in its context",
@@ -117,18 +144,20 @@ context before it is paid for again.`,
 	root.SetHelpCommandGroupID(groupCare)
 	root.SetCompletionCommandGroupID(groupCare)
 	root.PersistentPreRunE = a.start
-	for _, c := range []*cobra.Command{
-		a.importCommand(), a.sessionsCommand(), a.grepCommand(), a.expandCommand(),
-		a.pruneCommand(), a.replayCommand(), a.pinCommand(), a.unpinCommand(), a.blobsCommand(), a.hookCommand(),
-		a.setupCommand(), a.uninstallCommand(), a.logCommand(),
-		a.configCommand(), a.doctorCommand(), a.storeCommand(), a.versionCommand(),
-	} {
-		root.AddCommand(c)
+	for _, c := range a.commands() {
+		if only == "" || c.name == only {
+			root.AddCommand(c.make())
+		}
 	}
-	root.SetHelpCommand(a.helpCommand())
-	root.InitDefaultHelpCmd() // before finish, which must see it
-	root.InitDefaultCompletionCmd("completion")
-	completionCommands(root)
+	if only == "" {
+		root.SetHelpCommand(a.helpCommand())
+		root.InitDefaultHelpCmd() // before finish, which must see it
+		root.InitDefaultCompletionCmd("completion")
+		completionCommands(root)
+	} else {
+		root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
 	finish(root)
 	root.Annotations["topics"] = topicList()
 	root.SetUsageTemplate(root.UsageTemplate() +
