@@ -81,10 +81,22 @@ func Root(env *Env) *cobra.Command { return (&app{env: env}).root("") }
 // commands returns what makes each command, by its name.
 func (a *app) commands() []named {
 	return []named{
-		{"import", a.importCommand}, {"sessions", a.sessionsCommand}, {"grep", a.grepCommand}, {"expand", a.expandCommand},
-		{"prune", a.pruneCommand}, {"replay", a.replayCommand}, {"pin", a.pinCommand}, {"unpin", a.unpinCommand},
-		{"blobs", a.blobsCommand}, {"hook", a.hookCommand}, {"setup", a.setupCommand}, {"uninstall", a.uninstallCommand},
-		{"log", a.logCommand}, {"config", a.configCommand}, {"doctor", a.doctorCommand}, {"store", a.storeCommand},
+		{"import", a.importCommand},
+		{"sessions", a.sessionsCommand},
+		{"grep", a.grepCommand},
+		{"expand", a.expandCommand},
+		{"prune", a.pruneCommand},
+		{"replay", a.replayCommand},
+		{"pin", a.pinCommand},
+		{"unpin", a.unpinCommand},
+		{"blobs", a.blobsCommand},
+		{"hook", a.hookCommand},
+		{"setup", a.setupCommand},
+		{"uninstall", a.uninstallCommand},
+		{"log", a.logCommand},
+		{"config", a.configCommand},
+		{"doctor", a.doctorCommand},
+		{"store", a.storeCommand},
 		{"version", a.versionCommand},
 	}
 }
