@@ -21,6 +21,7 @@
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
+//	core/summary   the graph of summaries that stands for old messages
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges

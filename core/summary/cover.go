@@ -1,0 +1,203 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+)
+
+// State says how a node stands to a branch.
+type State string
+
+// The states of nodes.
+const (
+	// Current nodes stand on the branch.
+	Current State = "current"
+	// Stale nodes were made from something that has been changed since.
+	Stale State = "stale"
+	// Replaced nodes have another in their place.
+	Replaced State = "replaced"
+	// Elsewhere is the state of nodes of other branches.
+	Elsewhere State = "elsewhere"
+)
+
+// Placed is a node on a branch.
+type Placed struct {
+	*Node
+	// Start and End are the units that it stands for, End not included.
+	Start, End int
+	// Children are the nodes it was made from; a leaf has none.
+	Children []*Placed
+}
+
+// Cover is how nodes lie on a branch.
+type Cover struct {
+	// Leaves are all leaves in order. No two overlap.
+	Leaves []*Placed
+	// Roots are the nodes that no other stands for, in order.
+	Roots []*Placed
+	// Gaps are the units that no leaf stands for, as [start, end).
+	Gaps [][2]int
+	// States are those of all nodes, by key.
+	States map[string]State
+}
+
+// Depth is that of the deepest root.
+func (c *Cover) Depth() int {
+	d := 0
+	for _, r := range c.Roots {
+		d = max(d, r.Depth)
+	}
+	return d
+}
+
+// Cover computes which nodes stand on the branch. The order of nodes makes no
+// difference.
+func (b *Branch) Cover(nodes []Node) *Cover {
+	c := &Cover{States: make(map[string]State, len(nodes))}
+	b.placeLeaves(c, nodes)
+	c.Roots = c.Leaves
+	for depth, more := 1, true; more; depth++ {
+		more = c.condensed(nodes, depth)
+	}
+	c.judge(nodes)
+	at := 0
+	for _, l := range c.Leaves {
+		if l.Start > at {
+			c.Gaps = append(c.Gaps, [2]int{at, l.Start})
+		}
+		at = l.End
+	}
+	if at < len(b.Units) {
+		c.Gaps = append(c.Gaps, [2]int{at, len(b.Units)})
+	}
+	return c
+}
+
+// placeLeaves places the leaves whose source is on the branch as it was. Where two
+// would overlap the one that a model wrote stands, then the longer one.
+func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
+	var fit []*Placed
+	for i := range nodes {
+		n := &nodes[i]
+		if n.Depth != 0 {
+			continue
+		}
+		start, ok := b.locate(n.Sources)
+		switch {
+		case !ok:
+			c.States[n.Key] = Elsewhere
+		case b.rangeHash(start, start+len(n.Sources)) != n.Hash:
+			c.States[n.Key] = Stale
+		default:
+			fit = append(fit, &Placed{Node: n, Start: start, End: start + len(n.Sources)})
+		}
+	}
+	slices.SortFunc(fit, func(a, z *Placed) int {
+		return cmp.Or(cmp.Compare(a.Start, z.Start), cmp.Compare(z.Kind, a.Kind), cmp.Compare(z.End, a.End), cmp.Compare(a.Key, z.Key))
+	})
+	at := 0
+	for _, p := range fit {
+		if p.Start < at {
+			c.States[p.Key] = Replaced
+			continue
+		}
+		c.States[p.Key] = Current
+		c.Leaves = append(c.Leaves, p)
+		at = p.End
+	}
+}
+
+// locate finds entries that follow each other on the branch.
+func (b *Branch) locate(ids []string) (int, bool) {
+	if len(ids) == 0 {
+		return 0, false
+	}
+	start, ok := b.index[ids[0]]
+	if !ok || start+len(ids) > len(b.Units) {
+		return 0, false
+	}
+	for i, id := range ids {
+		if b.Units[start+i].ID != id {
+			return 0, false
+		}
+	}
+	return start, true
+}
+
+// condensed puts the nodes of a depth in the place of the roots that they were
+// made from, and tells whether there were any of that depth.
+func (c *Cover) condensed(nodes []Node, depth int) bool {
+	first := make(map[string][]*Node)
+	for i := range nodes {
+		if n := &nodes[i]; n.Depth == depth && len(n.Sources) > 0 {
+			first[n.Sources[0]] = append(first[n.Sources[0]], n)
+		}
+	}
+	var roots []*Placed
+	for i := 0; i < len(c.Roots); {
+		best := standing(first[c.Roots[i].Key], c.Roots[i:])
+		if best == nil {
+			roots = append(roots, c.Roots[i])
+			i++
+			continue
+		}
+		run := c.Roots[i : i+len(best.Sources)]
+		roots = append(roots, &Placed{Node: best, Start: run[0].Start, End: run[len(run)-1].End, Children: run})
+		c.States[best.Key] = Current
+		i += len(run)
+	}
+	c.Roots = roots
+	return len(first) > 0
+}
+
+// standing picks the node whose sources are the next roots.
+func standing(candidates []*Node, next []*Placed) *Node {
+	var best *Node
+	for _, n := range candidates {
+		if !madeFrom(n, next) {
+			continue
+		}
+		if best == nil || n.Kind > best.Kind || n.Kind == best.Kind && (len(n.Sources) > len(best.Sources) || len(n.Sources) == len(best.Sources) && n.Key < best.Key) {
+			best = n
+		}
+	}
+	return best
+}
+
+// madeFrom tells whether a node's sources are the next roots, without a gap.
+func madeFrom(n *Node, next []*Placed) bool {
+	if len(n.Sources) > len(next) {
+		return false
+	}
+	for i, key := range n.Sources {
+		if next[i].Key != key || i > 0 && next[i].Start != next[i-1].End {
+			return false
+		}
+	}
+	return true
+}
+
+// judge gives the nodes above the leaves that do not stand their states: what is
+// wrong below is wrong above.
+func (c *Cover) judge(nodes []Node) {
+	byDepth := make([]*Node, 0, len(nodes))
+	for i := range nodes {
+		byDepth = append(byDepth, &nodes[i])
+	}
+	slices.SortStableFunc(byDepth, func(a, z *Node) int { return cmp.Compare(a.Depth, z.Depth) })
+	for _, n := range byDepth {
+		if c.States[n.Key] != "" {
+			continue
+		}
+		state := Replaced
+		for _, s := range n.Sources {
+			switch below, known := c.States[s]; {
+			case below == Stale:
+				state = Stale
+			case (below == Elsewhere || !known) && state != Stale:
+				state = Elsewhere
+			}
+		}
+		c.States[n.Key] = state
+	}
+}

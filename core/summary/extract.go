@@ -1,0 +1,398 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Extract writes the summary of a task without a model: the lines of the source
+// that say most, in the order of time, in at most about budget tokens, and always
+// fewer than the source has. The same source gives the same text.
+func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
+	if t.Depth > 0 {
+		return extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
+	}
+	budget = min(budget, max(t.Input*3/4, 1))
+	x := extractor{b: b, files: make(map[string]string)}
+	for i := t.Start; i < t.End; i++ {
+		if err := x.unit(i, t); err != nil {
+			return "", err
+		}
+	}
+	first, last := &b.Units[t.Start], &b.Units[t.End-1]
+	return fill(span(first.Time, last.Time), x.points, x.footer(), budget), nil
+}
+
+// point is a line that may become part of an extract.
+type point struct {
+	weight int
+	text   string
+}
+
+// The weights of points: those of a higher weight go in first.
+const (
+	weightEnds     = 100 // the first and the last thing that the user said
+	weightUser     = 80
+	weightDecision = 70
+	weightFailed   = 65
+	weightError    = 62
+	weightResult   = 60 // what the model said at the end of its work
+	weightEdit     = 50
+	weightCommand  = 40
+	weightSaid     = 20
+)
+
+// The lengths of points, in characters.
+const (
+	longPoint  = 320
+	shortPoint = 180
+	outcome    = 120
+	mostPaths  = 700
+)
+
+// extractor gathers points.
+type extractor struct {
+	b        *Branch
+	points   []point
+	files    map[string]string // path → read, edited or written
+	order    []string
+	commands map[string]string // call id → command
+}
+
+func (x *extractor) add(weight int, n *message.Node, format string, args ...any) {
+	clock := stamp(n.Time)
+	if len(clock) > 11 {
+		clock = clock[11:]
+	}
+	x.points = append(x.points, point{weight, clock + " " + fmt.Sprintf(format, args...)})
+}
+
+// unit takes what counts of a message.
+func (x *extractor) unit(i int, t Task) error {
+	u := &x.b.Units[i]
+	raw, err := x.b.line(u.Node)
+	if err != nil {
+		return fmt.Errorf("read entry %s: %w", u.ID, err)
+	}
+	text := string(u.AppendBody(nil, raw))
+	switch u.Message.Role {
+	case message.RoleUser:
+		x.user(i, t, text)
+	case message.RoleAssistant:
+		x.assistant(u.Node, raw)
+	case message.RoleToolResult:
+		x.result(u.Node, text)
+	case message.RoleBashExecution:
+		x.execution(u.Node, raw, text)
+	case message.RoleCustom, message.RoleBranchSummary:
+		x.add(weightResult, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
+	}
+	return nil
+}
+
+func (x *extractor) user(i int, t Task, text string) {
+	weight, length := weightUser, shortPoint
+	if i == x.edge(t.Start, t.End, 1) || i == x.edge(t.End-1, t.Start-1, -1) {
+		weight, length = weightEnds, longPoint
+	}
+	x.add(weight, x.b.Units[i].Node, "user: %s", fence.OneLine(text, length))
+}
+
+// edge finds the first message of the user from a unit on, or backwards.
+func (x *extractor) edge(from, to, step int) int {
+	for i := from; i != to; i += step {
+		if x.b.Units[i].Message.Role == message.RoleUser {
+			return i
+		}
+	}
+	return -1
+}
+
+// assistant takes decisions, what was said last before the user's turn, and what
+// the calls touch.
+func (x *extractor) assistant(n *message.Node, raw []byte) {
+	h := &n.Message
+	body := n.Body.Of(raw)
+	var said []string
+	for _, b := range h.Content.Blocks {
+		if b.Kind == message.BlockText {
+			said = append(said, message.Unquote(b.Text.Of(body)))
+		}
+	}
+	text := strings.Join(said, "\n")
+	found := false
+	for _, s := range sentences(text) {
+		if matches(decisionPattern, s) {
+			x.add(weightDecision, n, "said: %s", fence.OneLine(s, longPoint))
+			found = true
+		}
+	}
+	if line := firstLine(text, shortPoint); line != "" && !found {
+		weight := weightSaid
+		if len(h.Calls) == 0 {
+			weight = weightResult
+		}
+		x.add(weight, n, "said: %s", line)
+	}
+	for _, c := range h.Calls {
+		x.call(n, c)
+	}
+}
+
+// call notes what a tool call touches.
+func (x *extractor) call(n *message.Node, c message.Call) {
+	path := argument(c.Arguments, "path")
+	switch {
+	case c.Name == "bash":
+		if x.commands == nil {
+			x.commands = make(map[string]string)
+		}
+		x.commands[c.ID] = fence.OneLine(argument(c.Arguments, "command"), shortPoint)
+	case path == "":
+	case c.Name == "edit" || c.Name == "write":
+		if x.files[path] != c.Name {
+			x.add(weightEdit, n, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
+		}
+		x.touch(path, c.Name)
+	case c.Name == "read":
+		x.touch(path, c.Name)
+	}
+}
+
+// touch remembers a file, and the most that was done to it.
+func (x *extractor) touch(path, how string) {
+	if _, known := x.files[path]; !known {
+		x.order = append(x.order, path)
+		x.files[path] = how
+	}
+	if how != "read" {
+		x.files[path] = how
+	}
+}
+
+// result takes what a command or a failed call came to.
+func (x *extractor) result(n *message.Node, text string) {
+	h := &n.Message
+	if command, ok := x.commands[h.ToolCallID]; ok {
+		code := ""
+		if m := regexp.MustCompile(`(?i)exited with code (\d+)`).FindAllStringSubmatch(text, -1); m != nil {
+			code = m[len(m)-1][1]
+		}
+		x.ran(n, "ran", command, code, h.IsError, text)
+		return
+	}
+	if h.IsError {
+		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
+	}
+}
+
+// execution takes a command of the user.
+func (x *extractor) execution(n *message.Node, raw []byte, text string) {
+	body := n.Body.Of(raw)
+	var p message.Parser
+	code := ""
+	if at, err := p.Member(body, "exitCode"); err == nil {
+		code = string(at.Of(body))
+	}
+	command := fence.OneLine(message.Unquote(n.Message.Command.Of(body)), shortPoint)
+	x.ran(n, "the user ran", command, code, code != "0" && code != "", text)
+}
+
+// ran adds a command and how it ended.
+func (x *extractor) ran(n *message.Node, who, command, code string, failed bool, text string) {
+	weight, end := weightCommand, "exit 0"
+	switch {
+	case code != "" && code != "null":
+		end = "exit " + code
+	case failed:
+		end = "failed"
+	}
+	if failed || code != "" && code != "0" {
+		weight = weightFailed
+		if line := errorLine(text); line != "" {
+			end += ": " + line
+		}
+	} else if line := lastLine(text); line != "" {
+		end += ": " + line
+	}
+	if counts := testCounts(text); counts != "" {
+		end += " (" + counts + ")"
+	}
+	x.add(weight, n, "%s `%s`: %s", who, command, end)
+}
+
+// errorLine is the line of an output that says best what is wrong.
+func errorLine(text string) string {
+	at := errorAt(text)
+	if at < 0 {
+		return lastLine(text)
+	}
+	return firstLine(text[at:], outcome)
+}
+
+// testCounts are the numbers by which a test run reports itself, "" when there are
+// none.
+func testCounts(text string) string {
+	var out []string
+	for _, m := range regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`).FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
+}
+
+// lastLine is the last line of an output, but for what the tool adds to it.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := strings.TrimSpace(lines[i])
+		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !matches(`^(\[|\W*duration)`, line) {
+			return fence.OneLine(line, outcome)
+		}
+	}
+	return ""
+}
+
+// footer lists the files that were touched.
+func (x *extractor) footer() string {
+	var changed, read []string
+	for _, path := range x.order {
+		if x.files[path] == "read" {
+			read = append(read, path)
+		} else {
+			changed = append(changed, path)
+		}
+	}
+	var out string
+	if len(changed) > 0 {
+		out += "Files changed: " + fence.OneLine(strings.Join(changed, ", "), mostPaths) + "\n"
+	}
+	if len(read) > 0 {
+		out += "Files read: " + fence.OneLine(strings.Join(read, ", "), mostPaths) + "\n"
+	}
+	return out
+}
+
+const (
+	decisionPattern = `(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`
+	errorPattern2   = `(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`
+)
+
+// isError tells whether a line reports an error.
+func isError(line string) bool {
+	if matches(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`, line) {
+		return false
+	}
+	return matches(errorPattern2, line)
+}
+
+// sentences cuts a text into what is between line ends and full stops.
+func sentences(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		rest := strings.TrimSpace(line)
+		for rest != "" {
+			end := strings.Index(rest, ". ")
+			if end < 0 {
+				end = len(rest) - 1
+			}
+			if s := strings.TrimLeft(rest[:end+1], "#*->= "); len(s) > 12 {
+				out = append(out, s)
+			}
+			rest = strings.TrimSpace(rest[end+1:])
+		}
+	}
+	return out
+}
+
+// argument is a string of a call's arguments.
+func argument(args []byte, name string) string {
+	var p message.Parser
+	at, err := p.Member(args, name)
+	if err != nil {
+		return ""
+	}
+	return message.Unquote(at.Of(args))
+}
+
+// extractNote begins every extract, so that nobody takes it for more.
+const extractNote = "Extract, not written by a model"
+
+// fill chooses points by weight until the budget is used, and writes them in
+// their order.
+func fill(when string, points []point, footer string, budget token.Count) string {
+	head := extractNote + ". " + when + "\n"
+	room := token.OfText(head + footer)
+	if room > budget/2 {
+		footer, room = "", token.OfText(head)
+	}
+	byWeight := make([]int, len(points))
+	for i := range points {
+		byWeight[i] = i
+	}
+	slices.SortStableFunc(byWeight, func(a, z int) int { return cmp.Compare(points[z].weight, points[a].weight) })
+	chosen := make([]bool, len(points))
+	for _, i := range byWeight {
+		if n := token.OfText("- " + points[i].text + "\n"); room+n <= budget {
+			chosen[i] = true
+			room += n
+		}
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	for i, p := range points {
+		if chosen[i] {
+			b.WriteString("- " + p.text + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String() + footer)
+}
+
+// extractNodes makes one extract of several summaries: the lines that weigh most,
+// each node with a fair part.
+func extractNodes(t Task, budget token.Count) string {
+	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
+	each := (budget - token.OfText(head)) / token.Count(len(t.Nodes))
+	var b strings.Builder
+	b.WriteString(head)
+	for _, n := range t.Nodes {
+		var points []point
+		for line := range strings.Lines(n.Text) {
+			line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint)
+			if line != "" && !strings.HasPrefix(line, extractNote) {
+				points = append(points, point{lineWeight(line), line})
+			}
+		}
+		part := fill(span(n.From, n.To), points, "", each)
+		_, part, _ = strings.Cut(part, "\n")
+		fmt.Fprintf(&b, "%s %s\n", n.Key, span(n.From, n.To))
+		if part != "" {
+			b.WriteString(part + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// lineWeight weighs a line of a summary.
+func lineWeight(line string) int {
+	switch {
+	case strings.Contains(line, "user: "):
+		return weightUser
+	case matches(decisionPattern, line):
+		return weightDecision
+	case isError(line):
+		return weightFailed
+	case strings.HasPrefix(line, "Files changed"):
+		return weightEdit
+	}
+	return weightCommand
+}
+
+// oneLine is a text as one short line.
+func oneLine(s string, limit int) string { return fence.OneLine(s, limit) }

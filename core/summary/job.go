@@ -1,0 +1,369 @@
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Progress is how far a run is: small enough to be kept by whoever asks models
+// for us between two events.
+type Progress struct {
+	Token int64 `json:"token"` // of the lease
+	Began int64 `json:"began"` // Unix milliseconds
+	Calls int   `json:"calls"`
+	// Tries counts the failed attempts of what is open, by task.
+	Tries map[string]int `json:"tries,omitempty"`
+	// Dead is why no model is asked any more.
+	Dead string `json:"dead,omitempty"`
+	// Failed counts the errors since the last answer.
+	Failed int `json:"failed,omitempty"`
+	// Written and Extracted count what this run stored.
+	Written   int `json:"written"`
+	Extracted int `json:"extracted,omitempty"`
+	// Last is what was last wrong with an answer.
+	Last string `json:"last,omitempty"`
+}
+
+// deadAfter is how many errors in a row say that no model can be reached.
+const deadAfter = 4
+
+// Job summarises a branch. Its methods may be called by several goroutines.
+type Job struct {
+	mu     sync.Mutex
+	opt    Options
+	branch *Branch
+	store  Store
+	lease  Lease
+	p      Progress
+	nodes  []Node
+	cover  *Cover
+	tasks  map[string]Task
+}
+
+// NewJob begins or goes on with a run: p is the zero Progress, or what Progress
+// returned before. take says that a lease which somebody else holds is taken.
+func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress, take bool) (*Job, error) {
+	j := &Job{opt: o.withDefaults(), branch: b, store: st, p: p, tasks: make(map[string]Task)}
+	if j.p.Tries == nil {
+		j.p.Tries = make(map[string]int)
+	}
+	if j.p.Began == 0 {
+		j.p.Began = o.Now().UnixMilli()
+		l, err := st.Lease(ctx, b.Session, take)
+		if err != nil {
+			return nil, err
+		}
+		j.p.Token = l.Token
+	}
+	j.lease = Lease{Session: b.Session, Token: j.p.Token}
+	var err error
+	if j.nodes, err = st.Summaries(ctx, b.Session); err != nil {
+		return nil, err
+	}
+	j.cover = b.Cover(j.nodes)
+	j.list()
+	return j, nil
+}
+
+// Progress is how far the run is.
+func (j *Job) Progress() Progress {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for id := range j.p.Tries {
+		if _, open := j.tasks[id]; !open {
+			delete(j.p.Tries, id)
+		}
+	}
+	return j.p
+}
+
+// Cover is how the nodes lie on the branch now.
+func (j *Job) Cover() *Cover {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.cover
+}
+
+// model tells whether models are asked, and why not.
+func (j *Job) model() (bool, string) {
+	switch {
+	case len(j.opt.Models) == 0:
+		return false, ""
+	case j.p.Dead != "":
+		return false, j.p.Dead
+	case j.p.Calls >= j.opt.MaxCalls:
+		return false, fmt.Sprintf("%d calls were made", j.p.Calls)
+	case j.opt.Now().UnixMilli()-j.p.Began > j.opt.MaxTime.Milliseconds():
+		return false, fmt.Sprintf("%v are over", j.opt.MaxTime)
+	}
+	return true, ""
+}
+
+// Bound says why the run stopped asking models, "" when it did not.
+func (j *Job) Bound() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, why := j.model()
+	return why
+}
+
+// list finds out what is to be done.
+func (j *Job) list() {
+	clear(j.tasks)
+	model, _ := j.model()
+	for _, t := range j.branch.Tasks(j.cover, j.opt, model) {
+		j.tasks[t.ID] = t
+	}
+}
+
+// Next returns up to n questions, in the order of the history. What no model is
+// to be asked for is extracted and stored at once. When there are none, and none
+// are open, the run is over.
+func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.store.Renew(ctx, j.lease); err != nil {
+		return nil, err
+	}
+	for {
+		var out []Request
+		extracted := false
+		model, _ := j.model()
+		for _, t := range j.branch.Tasks(j.cover, j.opt, model) {
+			j.tasks[t.ID] = t
+			models, _ := j.opt.attempt(j.p.Tries[t.ID])
+			if !model || len(models) == 0 {
+				if t.Again {
+					continue
+				}
+				if err := j.extract(ctx, t); err != nil {
+					return nil, err
+				}
+				extracted = true
+				continue
+			}
+			if len(out) == n || j.p.Calls+len(out) >= j.opt.MaxCalls {
+				break
+			}
+			r, err := j.request(t, j.p.Tries[t.ID])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
+		if len(out) > 0 || !extracted {
+			j.p.Calls += len(out)
+			return out, nil
+		}
+		j.list()
+	}
+}
+
+// Answer takes a model's answer to a question: what is good is stored, and for
+// what is not somebody else will be asked.
+func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t, open := j.tasks[id]
+	if !open {
+		return nil // somebody stored it meanwhile, or the branch is another
+	}
+	text, err := t.Clean(r)
+	switch {
+	case errors.Is(err, ErrAuth):
+		j.p.Dead, j.p.Last = err.Error(), err.Error()
+		return nil
+	case err != nil:
+		j.p.Tries[id]++
+		j.p.Last = err.Error()
+		return nil
+	}
+	j.p.Failed = 0
+	j.p.Written++
+	return j.put(ctx, t, text, Model, r.Model)
+}
+
+// Fail takes the error of a question that nobody answered.
+func (j *Job) Fail(id, why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.p.Tries[id]++
+	j.p.Failed++
+	j.p.Last = oneLine(why, 200)
+	switch {
+	case IsAuth(why):
+		j.p.Dead = oneLine(why, 200)
+	case j.p.Failed >= deadAfter:
+		j.p.Dead = fmt.Sprintf("%d errors in a row: %s", j.p.Failed, j.p.Last)
+	}
+}
+
+// extract makes a node without a model.
+func (j *Job) extract(ctx context.Context, t Task) error {
+	text, err := j.branch.Extract(t, t.target(false))
+	if err != nil {
+		return err
+	}
+	j.p.Extracted++
+	return j.put(ctx, t, text, Extract, "")
+}
+
+// put stores a node and takes it into account.
+func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
+	n := j.node(t, text, kind, name)
+	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
+		return err
+	}
+	j.nodes = append(j.nodes, n)
+	j.cover = j.branch.Cover(j.nodes)
+	delete(j.tasks, t.ID)
+	delete(j.p.Tries, t.ID)
+	return nil
+}
+
+// node is the node of a task.
+func (j *Job) node(t Task, text string, kind Kind, name string) Node {
+	first, last := &j.branch.Units[t.Start], &j.branch.Units[t.End-1]
+	n := Node{
+		Key: keyOf(t.ID, string(kind), fmt.Sprint(promptVersion)), Session: j.branch.Session, Depth: t.Depth, Kind: kind,
+		First: first.ID, Last: last.ID, Entries: t.End - t.Start, From: first.Time, To: last.Time,
+		Text: text, Tokens: token.OfText(text), Input: t.Input, Name: name, Prompt: promptVersion, Created: j.opt.Now().UnixMilli(),
+	}
+	for _, p := range t.Nodes {
+		n.Sources = append(n.Sources, p.Key)
+	}
+	n.Hash = t.ID
+	if t.Depth == 0 {
+		n.Hash = j.branch.rangeHash(t.Start, t.End)
+		for _, u := range j.branch.Units[t.Start:t.End] {
+			n.Sources = append(n.Sources, u.ID)
+		}
+	}
+	return n
+}
+
+// Close gives the lease back.
+func (j *Job) Close(ctx context.Context) error { return j.store.Release(ctx, j.lease) }
+
+// Summarizer answers a question with a model. An error that is about the key ends
+// all asking.
+type Summarizer interface {
+	Summarize(ctx context.Context, r Request) (Reply, error)
+}
+
+// Run does all that is to be done, with up to width questions at a time. An answer
+// is stored when it comes. told is called after each.
+func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progress)) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		asks, err := j.Next(ctx, width)
+		if err != nil || len(asks) == 0 {
+			return err
+		}
+		errs := make([]error, len(asks))
+		var wg sync.WaitGroup
+		for i, r := range asks {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				errs[i] = j.ask(ctx, s, r)
+				told(j.Progress())
+			}()
+		}
+		wg.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+	}
+}
+
+// ask asks one question and takes the answer. What was answered is stored even
+// when the run is being ended.
+func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
+	reply, err := s.Summarize(ctx, r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		j.Fail(r.ID, err.Error())
+		return nil
+	}
+	return j.Answer(context.WithoutCancel(ctx), r.ID, reply)
+}
+
+// Plan is what a run would do.
+type Plan struct {
+	// Leaves and Nodes count the summaries that are to be made, Again those of
+	// them that replace an extract.
+	Leaves, Nodes, Again int
+	// Calls is the number of questions when every answer is good, Input and Output
+	// their size.
+	Calls         int
+	Input, Output token.Count
+	// Chunks are the leaves that are to be made.
+	Chunks []Chunk
+	// Messages and Covered count the messages of the branch, and those that a leaf
+	// stands for already.
+	Messages, Covered int
+}
+
+// Chunk is a leaf to be made.
+type Chunk struct {
+	First, Last string
+	Messages    int
+	Tokens      token.Count
+}
+
+// PlanOf works out what a run would do, and asks nobody.
+func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
+	o = o.withDefaults()
+	c := b.Cover(nodes)
+	p := Plan{Messages: len(b.Units)}
+	for _, l := range c.Leaves {
+		p.Covered += l.End - l.Start
+	}
+	dry := &Job{opt: o, branch: b, nodes: append([]Node(nil), nodes...), cover: c}
+	if dry.opt.Now == nil {
+		dry.opt.Now = func() time.Time { return time.Time{} }
+	}
+	for range 100 { // each round makes nodes of a higher depth
+		tasks := b.Tasks(dry.cover, o, model)
+		if len(tasks) == 0 {
+			break
+		}
+		for _, t := range tasks {
+			p.add(b, t)
+			n := dry.node(t, "", Model, "")
+			n.Tokens = t.target(false)
+			if !model {
+				n.Kind = Extract
+			}
+			dry.nodes = append(dry.nodes, n)
+		}
+		dry.cover = b.Cover(dry.nodes)
+	}
+	return p
+}
+
+// add counts a task.
+func (p *Plan) add(b *Branch, t Task) {
+	p.Calls++
+	p.Input += t.Input
+	p.Output += t.target(false)
+	if t.Again {
+		p.Again++
+	}
+	if t.Depth > 0 {
+		p.Nodes++
+		return
+	}
+	p.Leaves++
+	p.Chunks = append(p.Chunks, Chunk{First: b.Units[t.Start].ID, Last: b.Units[t.End-1].ID, Messages: t.End - t.Start, Tokens: t.Input})
+}

@@ -1,0 +1,138 @@
+package summary
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Kind says who wrote a summary.
+type Kind string
+
+// The kinds of summaries.
+const (
+	// Model is written by a model.
+	Model Kind = "model"
+	// Extract is put together from lines of the source, because no model answered.
+	// A later run replaces it.
+	Extract Kind = "extract"
+)
+
+// Node is a summary.
+type Node struct {
+	// Key identifies the node: KeyPrefix and hexadecimal digits of a hash of what
+	// it was made from. It is the id that people and models use.
+	Key string
+	// Session is the session that it was made in. Forks use it all the same.
+	Session string
+	// Depth is 0 for a leaf.
+	Depth int
+	Kind  Kind
+	// Sources are the ids of the entries of a leaf, the keys of the nodes that
+	// another was made from, in order.
+	Sources []string
+	// Hash is that of the sources: see rangeHash.
+	Hash string
+	// First and Last are the entries at the ends of what it stands for, Entries
+	// counts the messages between them, both included.
+	First, Last string
+	Entries     int
+	// From and To are when those were written, in Unix milliseconds.
+	From, To int64
+	Text     string
+	Tokens   token.Count
+	// Input is the size of what the node was made from.
+	Input token.Count
+	// Name names the model as provider/id, or the program; "" for an extract.
+	Name string
+	// Prompt is the version of the prompts.
+	Prompt int
+	// Created is in Unix milliseconds.
+	Created int64
+}
+
+// KeyPrefix begins the key of every node, and no entry's id.
+const KeyPrefix = "s-"
+
+// keyDigits is how many hexadecimal digits a key has.
+const keyDigits = 12
+
+// promptVersion changes when the prompts do.
+const promptVersion = 1
+
+// keyOf derives a key.
+func keyOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return KeyPrefix + hex.EncodeToString(sum[:])[:keyDigits]
+}
+
+// LooksLikeKey tells whether a text is a key, or the beginning of one.
+func LooksLikeKey(s string) bool {
+	digits, ok := strings.CutPrefix(s, KeyPrefix)
+	if !ok || digits == "" || len(digits) > keyDigits {
+		return false
+	}
+	return strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// Lease is the right to summarise a session. Every holder has another token;
+// what a former holder wants to store is refused.
+type Lease struct {
+	Session string
+	Token   int64
+}
+
+var (
+	// ErrLeased is returned when somebody else is summarising the session.
+	ErrLeased = errors.New("the session is being compacted by another process")
+	// ErrFenced is returned to a holder whose lease somebody else has taken.
+	ErrFenced = errors.New("another process took over the compaction of the session")
+	// ErrNotFound is returned for a key that no summary has.
+	ErrNotFound = errors.New("no summary has this id")
+)
+
+// AmbiguousError is returned for the beginning of several keys.
+type AmbiguousError struct {
+	Prefix string
+	Keys   []string
+}
+
+// Error lists the keys.
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%d summaries have an id that begins with %s: %s", len(e.Keys), e.Prefix, strings.Join(e.Keys, ", "))
+}
+
+// Reader is what looking at summaries needs of a database.
+type Reader interface {
+	// Summaries returns the nodes of a session and those of other sessions that
+	// begin at an entry it has, in the order they were made.
+	Summaries(ctx context.Context, session string) ([]Node, error)
+	// Summary returns the node whose key begins with prefix: ErrNotFound or an
+	// AmbiguousError when that is not one.
+	Summary(ctx context.Context, prefix string) (*Node, error)
+	// SummaryParents returns the nodes that were made from a node.
+	SummaryParents(ctx context.Context, key string) ([]Node, error)
+	// Lines calls fn with the lines of a session in the order they were written.
+	// A line is valid until fn returns.
+	Lines(ctx context.Context, session string, fn func(raw []byte) error) error
+}
+
+// Store is what making summaries needs of a database.
+type Store interface {
+	Reader
+	// PutSummary stores a node in one transaction with its sources, when the lease
+	// is still the caller's, and renews it; one with its key stays as it is.
+	PutSummary(ctx context.Context, l Lease, n *Node) error
+	// Lease gives the right to summarise a session: ErrLeased while somebody has
+	// it, unless take is set. It ends by itself when it is not renewed.
+	Lease(ctx context.Context, session string, take bool) (Lease, error)
+	// Renew prolongs a lease, ErrFenced when somebody has taken it.
+	Renew(ctx context.Context, l Lease) error
+	// Release gives a lease back.
+	Release(ctx context.Context, l Lease) error
+}

@@ -1,0 +1,154 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// rendered is what a summariser reads of an entry; valid until the next call.
+func (b *Branch) rendered(n *message.Node, raw []byte) string {
+	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
+		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
+	}
+	b.text = n.AppendText(b.text[:0], raw)
+	return pieces(string(b.text), b.large)
+}
+
+// charsPerToken is that of pi's estimate.
+const charsPerToken = 4
+
+// sliceCount is how many pieces stand for a text that is too long.
+const sliceCount = 6
+
+// pieces returns a text of at most about most tokens: all of it, or its beginning,
+// its end, and pieces in between, those around errors first, each gap with its
+// size.
+func pieces(text string, most token.Count) string {
+	limit := int(most) * charsPerToken
+	if most <= 0 || len(text) <= limit {
+		return text
+	}
+	size := limit / sliceCount
+	var b strings.Builder
+	at := 0
+	for i, start := range sliceStarts(text, size) {
+		from := max(at, fence.CutBefore(text, start))
+		to := fence.CutBefore(text, min(len(text), from+size))
+		if i == sliceCount-1 {
+			to = len(text)
+		}
+		if from > at {
+			fmt.Fprintf(&b, "\n[... %d bytes left out ...]\n", from-at)
+		}
+		b.WriteString(text[from:max(from, to)])
+		at = max(at, to)
+	}
+	return b.String()
+}
+
+// sliceStarts are where the pieces begin: the first at the beginning, the last so
+// that it reaches the end, each of the others at an error of its part of the text
+// when there is one.
+func sliceStarts(text string, size int) []int {
+	starts := []int{0}
+	part := (len(text) - 2*size) / (sliceCount - 2)
+	for i := range sliceCount - 2 {
+		from := size + i*part
+		to := min(from+part, len(text)-size)
+		at := from
+		if hit := errorAt(text[from:to]); hit >= 0 {
+			at = max(from, from+hit-size/4)
+		}
+		starts = append(starts, at)
+	}
+	return append(starts, len(text)-size)
+}
+
+// errorAt finds the first line that tells of an error, -1 when there is none.
+func errorAt(text string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		if isError(line) {
+			return at
+		}
+		at += len(line)
+	}
+	return -1
+}
+
+// Transcript writes a span of messages for a summariser. Each has a line before it
+// that begins with a mark which the messages do not hold.
+func (b *Branch) transcript(from, to int) (text, mark string, err error) {
+	var out strings.Builder
+	mark = markOf(b.rangeHash(from, to))
+	for i := from; i < to; i++ {
+		u := &b.Units[i]
+		raw, err := b.line(u.Node)
+		if err != nil {
+			return "", "", fmt.Errorf("read entry %s: %w", u.ID, err)
+		}
+		said := strings.ReplaceAll(fence.Plain(b.rendered(u.Node, raw)), mark, "#")
+		fmt.Fprintf(&out, "%s [%s | %s | entry %s]\n%s\n", mark, stamp(u.Time), speaker(u.Node), fence.OneLine(u.ID, 40), said)
+	}
+	return out.String(), mark, nil
+}
+
+// markOf makes a mark from a hash of what it marks: who writes a message cannot
+// know it.
+func markOf(hash string) string { return "#" + hash[:min(8, len(hash))] }
+
+// speaker says whose message it is.
+func speaker(n *message.Node) string {
+	h := &n.Message
+	switch h.Role {
+	case message.RoleToolResult:
+		s := "result of " + fence.OneLine(h.ToolName, 40)
+		if h.IsError {
+			s += ", an error"
+		}
+		return s
+	case message.RoleBashExecution:
+		return "command of the user"
+	case message.RoleBranchSummary:
+		return "summary of another branch"
+	}
+	return fence.OneLine(string(h.Role), 20)
+}
+
+// stamp writes a time that is the same on every machine, "?" when unknown.
+func stamp(ms int64) string {
+	if ms == 0 {
+		return "?"
+	}
+	return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04")
+}
+
+// span writes the time from one moment to another, in UTC.
+func span(from, to int64) string {
+	a, z := stamp(from), stamp(to)
+	switch {
+	case a == z:
+		return a
+	case len(a) == len(z) && len(a) > 10 && a[:10] == z[:10]:
+		return a + " to " + z[11:]
+	}
+	return a + " to " + z
+}
+
+// firstLine is the first line of a text that says something, shortened.
+func firstLine(text string, limit int) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(strings.TrimSpace(line), "#*->=– ")
+		if utf8.RuneCountInString(line) > 3 {
+			return fence.OneLine(line, limit)
+		}
+	}
+	return ""
+}

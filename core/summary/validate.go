@@ -1,0 +1,84 @@
+package summary
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Reply is a model's answer.
+type Reply struct {
+	Text  string
+	Model string // provider/id
+	// Stop is why the model stopped: "length" means that it was cut off.
+	Stop string
+}
+
+// ErrAuth is the cause of an answer that says that the model may not be used:
+// asking again helps nobody.
+var ErrAuth = errors.New("the model may not be used with this key")
+
+// Clean returns what a model wrote as a summary, or why it is none. What is
+// returned with an error must not be stored.
+func (t Task) Clean(r Reply) (string, error) {
+	text := strings.TrimSpace(unfenced(unthought(strings.TrimSpace(r.Text))))
+	n := token.OfText(text)
+	switch {
+	case text == "":
+		return "", errors.New("the answer is empty")
+	case r.Stop == "length":
+		return "", errors.New("the answer was cut off")
+	case matches(authPattern, head(text)) && n < errorTokens:
+		return "", ErrAuth
+	case matches(apologyPattern, head(text)):
+		return "", errors.New("the answer is an apology")
+	case matches(errorPattern, head(text)) && n < errorTokens:
+		return "", errors.New("the answer is an error")
+	case matches(rolePattern, text):
+		return "", errors.New("the answer plays a role of the conversation")
+	case n >= t.Input:
+		return "", fmt.Errorf("the answer has %s tokens, as many as what it is about", n)
+	case n > tooLong*t.target(false):
+		return "", fmt.Errorf("the answer has %s tokens, %s were wanted", n, t.target(false))
+	}
+	return text, nil
+}
+
+const (
+	errorTokens = 150 // what only reports an error is short
+	tooLong     = 3   // times what was wanted
+	headChars   = 240
+)
+
+const (
+	authPattern    = `(?i)\b(401|403)\b|unauthori[sz]ed|invalid[ _-]?(x-)?api[ _-]?key|api[ _-]key (is )?(missing|not)|authentication[ _](error|failed)|no key for|permission denied for`
+	apologyPattern = `(?i)^(i('m| am) (very |really )?sorry|i apologi[sz]e|sorry,|apologies|unfortunately,? i\b|i (can('|no)t|am unable|am not able|do not have|don't have|cannot)\b|as an ai\b|i need more)`
+	errorPattern   = `(?i)^\W*(error|exception|failed|rate limit|too many requests|overloaded|quota|internal server|bad gateway|service unavailable|\{"?(type"?:\s*"error|error"))`
+	rolePattern    = `(?im)^\s*(<(tool|function)[ _-]?(call|use|result)s?\b|\[tool:|\{"(name|tool|function)":|(human|user|assistant):\s*$)`
+)
+
+func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+
+// IsAuth tells whether an error of asking a model is about the key.
+func IsAuth(text string) bool { return matches(authPattern, text) }
+
+// head is the beginning of a text.
+func head(s string) string { return s[:min(len(s), headChars)] }
+
+// unthought leaves out what a model thought aloud.
+func unthought(s string) string {
+	return regexp.MustCompile(`(?is)^\s*<think(ing)?>.*?</think(ing)?>`).ReplaceAllString(s, "")
+}
+
+// unfenced takes a text out of the code fence that is all around it.
+func unfenced(s string) string {
+	first, rest, ok := strings.Cut(s, "\n")
+	body, closed := strings.CutSuffix(rest, "```")
+	if !ok || !closed || !strings.HasPrefix(first, "```") || strings.Contains(body, "```") {
+		return s
+	}
+	return body
+}

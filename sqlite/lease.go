@@ -1,0 +1,77 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/summary"
+)
+
+// leaseTime is how long a lease lasts when it is not renewed: longer than a model
+// takes to answer.
+const leaseTime = 3 * time.Minute
+
+// Lease gives the right to summarise a session: summary.ErrLeased while somebody
+// has it, unless take is set. The former holder's writes are refused from then on.
+func (s *Store) Lease(ctx context.Context, session string, take bool) (summary.Lease, error) {
+	l := summary.Lease{Session: session}
+	now := s.now()
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		var held struct{ Token, Expires int64 }
+		err := tx.GetContext(ctx, &held, `SELECT token, expires FROM leases WHERE session_id = ?`, session)
+		if err != nil && !none(err) {
+			return err
+		}
+		if held.Expires > now.UnixMilli() && !take {
+			return summary.ErrLeased
+		}
+		l.Token = held.Token + 1
+		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires) VALUES (?, ?, ?)
+			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires`,
+			session, l.Token, now.Add(leaseTime).UnixMilli())
+		return err
+	})
+	if err != nil {
+		return l, fmt.Errorf("lease session: %w", err)
+	}
+	return l, nil
+}
+
+// Renew prolongs a lease. One that ran out is still the holder's while nobody has
+// taken it.
+func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error { return s.renew(ctx, tx, l) })
+	if err != nil {
+		return fmt.Errorf("renew lease: %w", err)
+	}
+	return nil
+}
+
+// renew prolongs a lease within a transaction, which fails when it is somebody
+// else's.
+func (s *Store) renew(ctx context.Context, tx *sqlx.Tx, l summary.Lease) error {
+	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
+		s.now().Add(leaseTime).UnixMilli(), l.Session, l.Token)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return summary.ErrFenced
+	}
+	return nil
+}
+
+// Release gives a lease back.
+func (s *Store) Release(ctx context.Context, l summary.Lease) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE leases SET expires = 0 WHERE session_id = ? AND token = ?`, l.Session, l.Token)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+)
+
+var _ summary.Store = (*Store)(nil)
+
+// summaryRow is a row of summaries.
+type summaryRow struct {
+	ID         int64
+	Key        string
+	SessionID  string `db:"session_id"`
+	Depth      int
+	Kind       string
+	Hash       string
+	FirstEntry string `db:"first_entry"`
+	LastEntry  string `db:"last_entry"`
+	Entries    int
+	Started    int64
+	Ended      int64
+	Text       string
+	Tokens     int
+	Input      int `db:"input_tokens"`
+	Model      string
+	Prompt     int
+	Created    int64
+}
+
+func (r *summaryRow) node() summary.Node {
+	return summary.Node{
+		Key: r.Key, Session: r.SessionID, Depth: r.Depth, Kind: summary.Kind(r.Kind), Hash: r.Hash,
+		First: r.FirstEntry, Last: r.LastEntry, Entries: r.Entries, From: r.Started, To: r.Ended, Text: r.Text,
+		Tokens: token.Count(r.Tokens), Input: token.Count(r.Input), Name: r.Model, Prompt: r.Prompt, Created: r.Created,
+	}
+}
+
+// Summaries returns the summaries of a session, and those of others that begin at
+// an entry it has, in the order they were made.
+func (s *Store) Summaries(ctx context.Context, session string) ([]summary.Node, error) {
+	return s.summaries(ctx, `
+		WHERE s.session_id = ? OR EXISTS (
+		  SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation
+		  WHERE m.entry_id = s.first_entry AND c.session_id = ?)`, session, session)
+}
+
+// SummaryParents returns the summaries that were made from one.
+func (s *Store) SummaryParents(ctx context.Context, key string) ([]summary.Node, error) {
+	return s.summaries(ctx, `WHERE s.depth > 0 AND s.id IN (SELECT summary FROM summary_sources WHERE source = ?)`, key)
+}
+
+// Summary returns the summary whose key begins with prefix.
+func (s *Store) Summary(ctx context.Context, prefix string) (*summary.Node, error) {
+	found, err := s.summaries(ctx, `WHERE s.key >= ? AND s.key < ?`, prefix, prefix+"\U0010ffff")
+	if err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("find %s: %w", prefix, summary.ErrNotFound)
+	case 1:
+		return &found[0], nil
+	}
+	many := &summary.AmbiguousError{Prefix: prefix}
+	for i := range found {
+		many.Keys = append(many.Keys, found[i].Key)
+	}
+	return nil, many
+}
+
+// summaries reads summaries with their sources.
+func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]summary.Node, error) {
+	var rows []summaryRow
+	err := s.db.SelectContext(ctx, &rows, `
+		SELECT s.id, s.key, s.session_id, s.depth, s.kind, s.hash, s.first_entry, s.last_entry, s.entries,
+		       s.started, s.ended, s.text, s.tokens, s.input_tokens, s.model, s.prompt, s.created
+		FROM summaries s `+where+` ORDER BY s.id`, args...)
+	if noTable(err) {
+		return nil, nil // an older store that is only read has none
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read summaries: %w", explain(err))
+	}
+	out := make([]summary.Node, len(rows))
+	for i := range rows {
+		out[i] = rows[i].node()
+		err := s.db.SelectContext(ctx, &out[i].Sources, `SELECT source FROM summary_sources WHERE summary = ? ORDER BY ord`, rows[i].ID)
+		if err != nil {
+			return nil, fmt.Errorf("read summaries: %w", explain(err))
+		}
+	}
+	return out, nil
+}
+
+// noTable tells whether a query failed because a table is not there.
+func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), "no such table") }
+
+// PutSummary stores a summary with its sources, when the lease is still the
+// caller's. One with its key stays as it is.
+func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		if err := s.renew(ctx, tx, l); err != nil {
+			return err
+		}
+		return putSummary(ctx, tx, n)
+	})
+	if err != nil {
+		return fmt.Errorf("store summary: %w", err)
+	}
+	return nil
+}
+
+func putSummary(ctx context.Context, tx *sqlx.Tx, n *summary.Node) error {
+	var id int64
+	err := tx.GetContext(ctx, &id, `
+		INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended,
+		                       text, tokens, input_tokens, model, prompt, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO NOTHING RETURNING id`,
+		n.Key, n.Session, n.Depth, string(n.Kind), n.Hash, n.First, n.Last, n.Entries, n.From, n.To,
+		n.Text, int(n.Tokens), int(n.Input), n.Name, n.Prompt, n.Created)
+	if none(err) {
+		return nil // it is there
+	}
+	if err != nil {
+		return err
+	}
+	put, err := tx.PreparexContext(ctx, `INSERT INTO summary_sources (summary, ord, source) VALUES (?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer put.Close()
+	for i, source := range n.Sources {
+		if _, err := put.ExecContext(ctx, id, i, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lines calls fn with the stored lines of a session in the order they were
+// written. A line is valid until fn returns.
+func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) error) error {
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT t.codec, t.data FROM messages m JOIN conversations c ON c.id = m.conversation
+		JOIN content t ON t.id = m.content WHERE c.session_id = ? ORDER BY m.ordinal, m.id`, session)
+	if err != nil {
+		return fmt.Errorf("read session: %w", explain(err))
+	}
+	defer rows.Close()
+	var buf []byte
+	for rows.Next() {
+		var kind int
+		var data []byte
+		if err := rows.Scan(&kind, &data); err != nil {
+			return fmt.Errorf("read session: %w", explain(err))
+		}
+		if buf, err = s.codec.unpack(kind, data, buf); err != nil {
+			return fmt.Errorf("read session: %w", err)
+		}
+		if err := fn(buf); err != nil {
+			return err
+		}
+	}
+	return explain(rows.Err())
+}
