@@ -193,6 +193,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
 			hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"},
+			hooks.Summaries{Now: a.env.Now, Stats: historyStats},
 			a.hookBlobs(),
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),

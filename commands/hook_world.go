@@ -287,3 +287,13 @@ func (w *hookWorld) hookLog(transport string) func(hooks.Record) {
 		})
 	}
 }
+
+// historyStats counts what a store has of a session.
+func historyStats(ctx context.Context, st hooks.Store, session string) (hooks.HistoryStats, error) {
+	own, ok := st.(*sqlite.Store)
+	if !ok {
+		return hooks.HistoryStats{}, fmt.Errorf("count session: unexpected store %T", st)
+	}
+	n, err := own.SummaryStats(ctx, session)
+	return hooks.HistoryStats(n), err
+}

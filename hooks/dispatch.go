@@ -249,7 +249,7 @@ func (d *Dispatcher) settle(c *Call, err error) {
 // limit is how long an event may take.
 func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
-	case len(r.Replies) > 0, !slices.Contains(piEvents(), r.Event):
+	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
 		return askedTime
 	case slices.Contains(background(), r.Event):
 		return backgroundTime

@@ -155,6 +155,11 @@ func (s History) tool(ctx context.Context, c *Call) error {
 	if err := s.ingest(ctx, c); err != nil && !c.Project.Later(err) {
 		return err
 	}
+	if p.Name == history.ExpandTool {
+		if done, err := expandSummary(ctx, c, p.Params); done {
+			return err
+		}
+	}
 	var a history.Answer
 	var err error
 	if p.Name == history.GrepTool {

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/summary"
 )
 
 // System is one of the things that pictx does for an agent. It holds no state of
@@ -80,6 +81,7 @@ type Store interface {
 	SearchStore
 	prune.MarkStore
 	prune.PinStore
+	summary.Store
 }
 
 // SearchStore is what the tools need of a database.

@@ -3,10 +3,12 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -170,4 +172,49 @@ func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) e
 		}
 	}
 	return explain(rows.Err())
+}
+
+// EntryLine returns the line of an entry as it was written last: that of a session
+// when it has one of this id, else of any session.
+func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, error) {
+	var id int64
+	err := s.db.GetContext(ctx, &id, `
+		SELECT m.content FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE m.entry_id = ? ORDER BY c.session_id = ? DESC, m.id DESC LIMIT 1`, entry, session)
+	if none(err) {
+		return nil, fmt.Errorf("read entry %s: %w", entry, history.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", entry, explain(err))
+	}
+	return s.contentByID(ctx, s.db, id)
+}
+
+// SummaryStats are the figures of a session and of the store it is in.
+type SummaryStats struct {
+	Messages  int // of the session
+	Summaries int
+	Depth     int   // of the deepest one
+	Extracts  int   // that a model is still to write
+	Bytes     int64 // of the database
+}
+
+// SummaryStats counts what there is of a session.
+func (s *Store) SummaryStats(ctx context.Context, session string) (SummaryStats, error) {
+	var out SummaryStats
+	err := s.db.QueryRowxContext(ctx, `
+		SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&out.Messages)
+	if err == nil {
+		err = s.db.QueryRowxContext(ctx, `
+			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
+			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
+	}
+	if err != nil && !noTable(err) {
+		return out, fmt.Errorf("count summaries: %w", explain(err))
+	}
+	if st, err := os.Stat(s.path); err == nil {
+		out.Bytes = st.Size()
+	}
+	return out, nil
 }

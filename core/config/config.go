@@ -6,6 +6,8 @@ type Config struct {
 	Prune   Prune
 	Blobs   Blobs
 	History History
+	// Summarizer says what writes summaries outside of an agent.
+	Summarizer Summarizer
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
@@ -91,6 +93,34 @@ type History struct {
 	Ephemeral bool
 	// Ignore holds glob patterns of paths whose sessions are not stored.
 	Ignore []string
+	// Compact is set when compactions of the agent are taken over.
+	Compact bool
+	// Models are asked for summaries in this order, before the session's own, as
+	// provider/id. A list that begins with NoModel asks none.
+	Models []string
+	// LeafChunkTokens is how much a summary of messages is made from; 0 goes by the
+	// model's window.
+	LeafChunkTokens int
+	// CondensationThreshold is how many summaries of one depth may follow each
+	// other, MaxDepth how deep they go.
+	CondensationThreshold, MaxDepth int
+	// MaxSummaryTokens is the size of what an agent gets for its past.
+	MaxSummaryTokens int
+	// LargeContentTokens is the size from which a message is read in pieces.
+	LargeContentTokens int
+	// MaxCalls and MaxSeconds bound what one compaction asks of models.
+	MaxCalls, MaxSeconds int
+}
+
+// NoModel stands in History.Models for no model.
+const NoModel = "none"
+
+// Summarizer is a program that writes summaries.
+type Summarizer struct {
+	// Command is the program and its arguments; empty is the agent's own.
+	Command []string
+	// Seconds is how long it may take for one.
+	Seconds int
 }
 
 // Mode says when pruning may change the context; the value of prune.mode.

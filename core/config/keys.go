@@ -26,11 +26,13 @@ const (
 	Globs
 	// Dirs is a list of directories, absolute or beginning with ~/ .
 	Dirs
+	// Models is a list of models, each as provider/id or {provider, id}.
+	Models
 )
 
 // String is the type in one word.
 func (t Type) String() string {
-	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories"}
+	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories", "models"}
 	if t < 0 || int(t) >= len(names) {
 		return "unknown"
 	}
@@ -104,6 +106,17 @@ func table() []spec {
 		{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
 		{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "store sessions that pi keeps no file of (--no-session), too"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
 		{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
+		{Key: Key{Name: "history.compact", Type: Bool, Doc: "let summaries that can be expanded take the place of pi's own compaction"}, def: true, both: true, field: func(c *Config) any { return &c.History.Compact }},
+		{Key: Key{Name: "history.models", Type: Models, UserOnly: true, Doc: "models that write summaries, in order, before the session's own; [\"none\"] asks no model at all"}, def: []string{"cerebras/zai-glm-4.7", "anthropic/claude-haiku-4-5"}, seed: "lcm.compactionModels", field: func(c *Config) any { return &c.History.Models }},
+		{Key: Key{Name: "history.leaf_chunk_tokens", Type: Int, Doc: "tokens of messages that one summary is made from; 0 is 12000 to 20000, by the model's window"}, def: 0, seed: "lcm.leafChunkTokens", env: "LCM_LEAF_CHUNK_TOKENS", field: func(c *Config) any { return &c.History.LeafChunkTokens }},
+		{Key: Key{Name: "history.condensation_threshold", Type: Int, Doc: "summaries of one depth that may follow each other before the oldest are made one"}, def: 6, seed: "lcm.condensationThreshold", env: "LCM_CONDENSATION_THRESHOLD", field: func(c *Config) any { return &c.History.CondensationThreshold }},
+		{Key: Key{Name: "history.max_depth", Type: Int, Doc: "how deep summaries of summaries go"}, def: 5, seed: "lcm.maxDepth", env: "LCM_MAX_DEPTH", field: func(c *Config) any { return &c.History.MaxDepth }},
+		{Key: Key{Name: "history.max_summary_tokens", Type: Int, Doc: "tokens of what stands for the past after a compaction"}, def: 8000, field: func(c *Config) any { return &c.History.MaxSummaryTokens }},
+		{Key: Key{Name: "history.large_content_tokens", Type: Int, Doc: "tokens above which a summariser reads only pieces of a message"}, def: 25000, seed: "lcm.largFileThresholdTokens", field: func(c *Config) any { return &c.History.LargeContentTokens }},
+		{Key: Key{Name: "history.max_calls", Type: Int, Doc: "calls of models that one compaction may make; what is left is extracted, and written later"}, def: 60, field: func(c *Config) any { return &c.History.MaxCalls }},
+		{Key: Key{Name: "history.max_seconds", Type: Int, Doc: "seconds that one compaction may take, likewise"}, def: 600, field: func(c *Config) any { return &c.History.MaxSeconds }},
+		{Key: Key{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact, the prompt on their standard input; [] is pi, when there is one"}, def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
+		{Key: Key{Name: "summarizer.seconds", Type: Int, UserOnly: true, Doc: "how long it may take"}, def: 180, field: func(c *Config) any { return &c.Summarizer.Seconds }},
 		{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
 	})
 }

@@ -314,7 +314,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndNothingCounts(t *testing.T) {
 
 func TestSettingsJSONOfPi(t *testing.T) {
 	tests := []struct{ name, text, warning string }{
-		{"other keys are pi's business", `{"contextpruning":3,"enabledModels":7,"lcm":{"maxDepth":"x","Enabled":3}}`, ""},
+		{"other keys are pi's business", `{"contextpruning":3,"enabledModels":7,"lcm":{"debugMode":"x","Enabled":3}}`, ""},
 		{"empty file", " \n", ""},
 		{"byte order mark", "\ufeff{}", ""},
 		{"null says nothing", `{"contextPruning":null,"lcm":{"enabled":null}}`, ""},

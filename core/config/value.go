@@ -28,6 +28,8 @@ func (s spec) expected() string {
 		return "a directory, absolute or beginning with ~/"
 	case Globs:
 		return "a list of glob patterns"
+	case Models:
+		return "a list of models, each as provider/id"
 	case Dirs:
 		return "a list of directories, each absolute or beginning with ~/"
 	default:
@@ -87,12 +89,23 @@ func (s spec) checkList(v any) (any, bool) {
 	out := make([]string, 0, len(list))
 	for _, item := range list {
 		text, isString := item.(string)
+		if s.Type == Models && !isString {
+			text, isString = modelName(item)
+		}
 		if !isString || !s.checkItem(text) {
 			return nil, false
 		}
 		out = append(out, text)
 	}
 	return out, ok
+}
+
+// modelName reads a model as pi-lcm writes it: {provider, id}.
+func modelName(item any) (string, bool) {
+	m, _ := item.(map[string]any)
+	provider, _ := m["provider"].(string)
+	id, _ := m["id"].(string)
+	return provider + "/" + id, provider != "" && id != ""
 }
 
 // checkItem accepts one element of a list.

@@ -106,6 +106,9 @@ func Assemble(c *Cover, f Files, budget token.Count) string {
 	return a.write()
 }
 
+// Assembled tells whether a text was written by Assemble.
+func Assembled(text string) bool { return strings.HasPrefix(text, assembleTitle) }
+
 // assembly is a text in the making.
 type assembly struct {
 	roots []*Placed

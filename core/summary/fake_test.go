@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
@@ -73,6 +74,16 @@ func (m *memory) Lines(_ context.Context, _ string, fn func([]byte) error) error
 		}
 	}
 	return nil
+}
+
+func (m *memory) EntryLine(_ context.Context, _, entry string) ([]byte, error) {
+	var p message.Parser
+	for _, l := range m.lines {
+		if e, err := p.ParseEntry(l); err == nil && e.ID == entry {
+			return l, nil
+		}
+	}
+	return nil, history.ErrNotFound
 }
 
 func (m *memory) PutSummary(_ context.Context, l summary.Lease, n *summary.Node) error {

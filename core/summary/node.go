@@ -117,6 +117,10 @@ type Reader interface {
 	Summary(ctx context.Context, prefix string) (*Node, error)
 	// SummaryParents returns the nodes that were made from a node.
 	SummaryParents(ctx context.Context, key string) ([]Node, error)
+	// EntryLine returns the line of an entry as it was written last: that of the
+	// session when it has one of this id, else of any. history.ErrNotFound when
+	// none has.
+	EntryLine(ctx context.Context, session, entry string) ([]byte, error)
 	// Lines calls fn with the lines of a session in the order they were written.
 	// A line is valid until fn returns.
 	Lines(ctx context.Context, session string, fn func(raw []byte) error) error

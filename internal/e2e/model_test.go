@@ -238,7 +238,7 @@ func parseRequest(path string, raw []byte) request {
 	for _, tool := range tools {
 		r.Tools = append(r.Tools, tool.Name+tool.Function.Name)
 	}
-	r.Summary = strings.Contains(strings.ToLower(r.System), "context summarization assistant")
+	r.Summary = strings.Contains(strings.ToLower(r.System), "context summarization assistant") || strings.Contains(r.System, "the record of a coding session")
 	return r
 }
 

@@ -1,0 +1,182 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// View is a branch with what lies on it, for looking at.
+type View struct {
+	Branch *Branch
+	Cover  *Cover
+	Nodes  []Node
+}
+
+// ViewOf looks at a branch.
+func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
+	nodes, err := st.Summaries(ctx, b.Session)
+	if err != nil {
+		return nil, err
+	}
+	return &View{Branch: b, Cover: b.Cover(nodes), Nodes: nodes}, nil
+}
+
+// Tree writes the graph: the roots in order with what is below them, then what no
+// leaf stands for, then the nodes that do not stand on this branch. It is at most
+// most lines long, all of it when most is 0, and says what is left out.
+func (v *View) Tree(most int) string {
+	var out []string
+	for _, r := range v.Cover.Roots {
+		out = append(out, nodeLine(r.Node, ""))
+		out = append(out, childLines(r, "")...)
+	}
+	for _, g := range v.Cover.Gaps {
+		out = append(out, v.gapLine(g))
+	}
+	for i := range v.Nodes {
+		n := &v.Nodes[i]
+		if s := v.Cover.States[n.Key]; s != Current {
+			out = append(out, nodeLine(n, "("+string(s)+") "))
+		}
+	}
+	if most > 0 && len(out) > most {
+		left := len(out) - most
+		out = append(out[:most:most], fmt.Sprintf("... %s more", plural(left, "line")))
+	}
+	return strings.Join(out, "\n")
+}
+
+// gapLine tells of messages that no leaf stands for.
+func (v *View) gapLine(g [2]int) string {
+	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
+	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", plural(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
+}
+
+// childLines draws what is below a node.
+func childLines(p *Placed, indent string) []string {
+	var out []string
+	for i, c := range p.Children {
+		branch, deeper := "├─ ", "│  "
+		if i == len(p.Children)-1 {
+			branch, deeper = "└─ ", "   "
+		}
+		out = append(out, indent+branch+nodeLine(c.Node, ""))
+		out = append(out, childLines(c, indent+deeper)...)
+	}
+	return out
+}
+
+// nodeLine is a node in one line.
+func nodeLine(n *Node, mark string) string {
+	return fmt.Sprintf("%s%s (%s): %s", mark, n.Key, n.title(), firstLine(Gist(n.Text), lineChars))
+}
+
+// The sections of lcm_describe.
+const (
+	Overview = "overview"
+	Recent   = "recent"
+	Earliest = "earliest"
+	ByID     = "by_id"
+)
+
+// describeLines bounds the tree in an answer to a model.
+const describeLines = 60
+
+// Describe answers lcm_describe for a section other than ByID.
+func (v *View) Describe(section string, budget token.Count) string {
+	covered := 0
+	for _, l := range v.Cover.Leaves {
+		covered += l.End - l.Start
+	}
+	if len(v.Cover.Leaves) == 0 {
+		return fmt.Sprintf("Nothing is summarised: %s on this branch are as they were. lcm_grep searches them.", plural(len(v.Branch.Units), "message"))
+	}
+	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
+	switch section {
+	case Overview:
+		head := fmt.Sprintf("%s on this branch, %s of them in %s; the deepest is D%d.\n", plural(len(v.Branch.Units), "message"),
+			fmt.Sprint(covered), plural(len(v.Cover.States), "summary"), v.Cover.Depth())
+		return strings.ReplaceAll(head, "summarys", "summaries") + v.Tree(describeLines) + "\nlcm_describe(section=\"by_id\", id=\"" + leaf.Key + "\") shows one with its text."
+	case Earliest:
+		leaf = v.Cover.Leaves[0]
+	}
+	return v.about(leaf.Node, nil, budget)
+}
+
+// DescribeNode answers lcm_describe for a node, which need not be on the branch.
+func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budget token.Count) (string, *Node, error) {
+	n, err := st.Summary(ctx, prefix)
+	if err != nil {
+		return "", nil, err
+	}
+	parents, err := st.SummaryParents(ctx, n.Key)
+	if err != nil {
+		return "", nil, err
+	}
+	return v.about(n, parents, budget), n, nil
+}
+
+// about describes a node: what it is, where it stands, what it was made from, and
+// its text.
+func (v *View) about(n *Node, parents []Node, budget token.Count) string {
+	var b strings.Builder
+	state := Elsewhere
+	if s, ok := v.Cover.States[n.Key]; ok {
+		state = s
+	}
+	writer := "extracted, not written by a model"
+	if n.Kind == Model {
+		writer = "written by " + fence.OneLine(n.Name, 80)
+	}
+	fmt.Fprintf(&b, "%s: depth %d, %s, %s, %s tokens made of %s, %s, %s\n", n.Key, n.Depth, span(n.From, n.To),
+		plural(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(state))
+	for i := range parents {
+		fmt.Fprintf(&b, "in %s\n", nodeLine(&parents[i], ""))
+	}
+	const most = 12
+	for i, s := range n.Sources {
+		if i == most && n.Depth == 0 {
+			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-most, fence.OneLine(n.Last, 40))
+			break
+		}
+		fmt.Fprintf(&b, "from %s\n", v.sourceLine(n, s))
+	}
+	text := n.Text
+	keep := fence.Fit(text, max(int(budget)*charsPerToken-token.Units(b.String())-pageFrame, 400))
+	b.WriteString(fence.Block(text[:keep]) + "\n")
+	if keep < len(text) {
+		b.WriteString("The text goes on.\n")
+	}
+	fmt.Fprintf(&b, "lcm_expand(id=\"%s\") gives back what it was made from.", n.Key)
+	return b.String()
+}
+
+// sourceLine names a source.
+func (v *View) sourceLine(n *Node, id string) string {
+	if n.Depth == 0 {
+		return fence.OneLine(id, 40)
+	}
+	for i := range v.Nodes {
+		if v.Nodes[i].Key == id {
+			return nodeLine(&v.Nodes[i], "")
+		}
+	}
+	return fence.OneLine(id, 40)
+}
+
+// stateText says what a state means.
+func stateText(s State) string {
+	switch s {
+	case Current:
+		return "in force"
+	case Stale:
+		return "STALE: what it was made from has been changed since"
+	case Replaced:
+		return "replaced by another"
+	}
+	return "of another branch"
+}

@@ -1,0 +1,357 @@
+package hooks
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Summaries takes over the agent's compactions: what the agent is about to drop is
+// covered by summaries that can be expanded, and what stands for it is put together
+// from them. Models are asked through the agent; an answer is stored when it comes.
+type Summaries struct {
+	// Now is the clock.
+	Now func() time.Time
+	// Stats counts what there is of a session, for the footer; nil for no footer.
+	Stats func(ctx context.Context, st Store, session string) (HistoryStats, error)
+}
+
+// HistoryStats are the figures of a session and its store.
+type HistoryStats struct {
+	Messages, Summaries, Depth, Extracts int
+	Bytes                                int64
+}
+
+// What Summaries declares.
+//
+//go:embed compact_tools.json
+var compactFile []byte
+
+const (
+	// statusLCM is the key of the footer.
+	statusLCM = "pictx.lcm"
+	// sectionLCM is the constant part of the system prompt.
+	sectionLCM = "history"
+	// compactTime is how long a round of a compaction may take, in milliseconds.
+	compactTime = 60_000
+	// fewMessages is how many are too few to be worth it: the agent's own summary
+	// is no longer then.
+	fewMessages = 10
+	// asksAtATime is how many models are asked at a time.
+	asksAtATime = 4
+)
+
+// Name implements System.
+func (Summaries) Name() string { return "summaries" }
+
+// Declare implements System.
+func (Summaries) Declare(c *config.Config, h *Hello) {
+	if !c.History.Enabled {
+		return
+	}
+	h.Want(EventSessionStart, EventAgentEnd)
+	h.Commands = append(h.Commands, CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
+	h.Timeouts.Command[commandLCM] = compactTime
+	if !c.History.Compact {
+		return
+	}
+	h.Want(EventBeforeCompact, EventCompact)
+	h.Timeouts.Events[EventBeforeCompact] = compactTime
+	var declared struct{ Tools []Tool }
+	if err := json.Unmarshal(compactFile, &declared); err != nil {
+		return // a test reads the file too
+	}
+	for _, t := range declared.Tools {
+		h.Tools = append(h.Tools, t)
+		h.Timeouts.Tool[t.Name] = toolTime
+	}
+	if h.Sections == nil {
+		h.Sections = make(map[string]string)
+	}
+	h.Sections[sectionLCM] = summary.Section
+}
+
+// Handle implements System.
+func (s Summaries) Handle(ctx context.Context, c *Call) error {
+	set := c.Project.Config().Config.History
+	if !set.Enabled {
+		return nil
+	}
+	switch {
+	case c.Is(EventBeforeCompact) && set.Compact:
+		return s.compact(ctx, c)
+	case c.Is(EventSessionStart, EventAgentEnd, EventCompact):
+		s.footer(ctx, c)
+	case c.Is(EventTool):
+		return s.describe(ctx, c)
+	case c.Is(EventCommand):
+		return s.command(ctx, c)
+	case c.Is(EventComplete):
+		return completeLCM(c)
+	}
+	return nil
+}
+
+// compacting is what is kept between the rounds of a compaction.
+type compacting struct {
+	summary.Progress
+	Usage *usage `json:"usage,omitempty"`
+}
+
+// usage is what models were paid for, in pi's form.
+type usage struct {
+	Input      float64  `json:"input"`
+	Output     float64  `json:"output"`
+	CacheRead  float64  `json:"cacheRead"`
+	CacheWrite float64  `json:"cacheWrite"`
+	Total      float64  `json:"totalTokens"`
+	Cost       usageUSD `json:"cost"`
+}
+
+// usageUSD is a cost in dollars.
+type usageUSD struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
+	Total      float64 `json:"total"`
+}
+
+func (u *usage) add(v *usage) {
+	u.Input += v.Input
+	u.Output += v.Output
+	u.CacheRead += v.CacheRead
+	u.CacheWrite += v.CacheWrite
+	u.Total += v.Total
+	u.Cost.Input += v.Cost.Input
+	u.Cost.Output += v.Cost.Output
+	u.Cost.CacheRead += v.Cost.CacheRead
+	u.Cost.CacheWrite += v.Cost.CacheWrite
+	u.Cost.Total += v.Cost.Total
+}
+
+// compactionDetails are kept in the agent's session, with the ids of what stands in
+// the summary.
+type compactionDetails struct {
+	summary.Files
+	Pictx compactionIDs `json:"pictx"`
+}
+
+type compactionIDs struct {
+	Summaries []string `json:"summaries"`
+}
+
+// compact is a round of a compaction: answers are stored, and what is still to be
+// written is asked for. When nothing is, the summary is put together.
+func (s Summaries) compact(ctx context.Context, c *Call) error {
+	var p BeforeCompact
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	b, err := s.branch(ctx, c, p.FirstKeptEntryID)
+	if err != nil {
+		return err
+	}
+	if p.FirstKeptEntryID == "" || len(b.Units) < fewMessages {
+		c.Decision = join(c.Decision, "left to the agent: there are few messages")
+		return nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	var kept compacting
+	c.Kept(&kept)
+	job, err := summary.NewJob(ctx, patientStore{st, c.Project.Later}, b, s.options(c, &p), kept.Progress, true)
+	if err != nil {
+		return err
+	}
+	if err := take(ctx, c, job, &kept); err != nil {
+		return err
+	}
+	asks, err := job.Next(ctx, asksAtATime)
+	if err != nil {
+		return err
+	}
+	if len(asks) > 0 {
+		return s.ask(c, job, kept, asks)
+	}
+	s.finish(c, &p, b, job, kept)
+	return job.Close(ctx)
+}
+
+// take takes the answers of the round before.
+func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) error {
+	for _, a := range c.Replies {
+		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
+		switch {
+		case !ours:
+		case a.Error != "" || a.Cancelled:
+			job.Fail(id, a.Error)
+		default:
+			var done Completed
+			if err := decode(a.Value, &done); err != nil {
+				job.Fail(id, err.Error())
+				continue
+			}
+			var u usage
+			if len(done.Usage) > 0 && decode(done.Usage, &u) == nil {
+				if kept.Usage == nil {
+					kept.Usage = &usage{}
+				}
+				kept.Usage.add(&u)
+			}
+			if err := job.Answer(ctx, id, summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ask asks the agent's models.
+func (s Summaries) ask(c *Call, job *summary.Job, kept compacting, asks []summary.Request) error {
+	kept.Progress = job.Progress()
+	if err := c.Keep(kept); err != nil {
+		return err
+	}
+	for _, r := range asks {
+		c.Ask(Ask{ID: r.ID, Kind: AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
+	}
+	c.Decision = join(c.Decision, fmt.Sprintf("asks for %s, %d written", sums(len(asks)), kept.Written))
+	c.Add(Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
+	return nil
+}
+
+// finish is the end of a compaction.
+func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *summary.Job, kept compacting) {
+	kept.Progress = job.Progress()
+	files := b.Files()
+	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
+	cover := job.Cover()
+	text := summary.Assemble(cover, files, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
+	if text == "" {
+		return
+	}
+	d := compactionDetails{Files: files}
+	for _, r := range cover.Roots {
+		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
+	}
+	out := &Compaction{Summary: text, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
+	if kept.Usage != nil {
+		out.Usage, _ = json.Marshal(kept.Usage)
+	}
+	c.Result().Compaction = out
+	c.Decision = join(c.Decision, fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
+		plural(len(b.Units), "message"), sums(len(cover.Roots)), kept.Written, kept.Extracted))
+	if why := job.Bound(); why != "" && kept.Extracted > 0 {
+		c.Add(Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
+			sums(kept.Extracted), oneLine(why)), "warning"))
+	}
+}
+
+// options are what the settings and the event say.
+func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
+	o := OptionsOf(c.Project.Config().Config.History)
+	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
+	if !summary.Assembled(p.PreviousSummary) {
+		o.Previous = p.PreviousSummary
+	}
+	if o.LeafTokens == 0 && c.Model != nil {
+		o.LeafTokens = summary.LeafFor(token.Count(c.Model.ContextWindow))
+	}
+	if !c.CanDo(CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
+		o.Models = nil
+	} else {
+		o.Models = append(o.Models, "session")
+	}
+	return o
+}
+
+// OptionsOf are the options that the settings say; the models are only the named
+// ones.
+func OptionsOf(h config.History) summary.Options {
+	return summary.Options{
+		LeafTokens: token.Count(h.LeafChunkTokens), Threshold: h.CondensationThreshold, MaxDepth: h.MaxDepth,
+		MaxCalls: h.MaxCalls, MaxTime: time.Duration(h.MaxSeconds) * time.Second,
+		Models: append([]string(nil), h.Models...),
+	}
+}
+
+// branch is the session's branch up to an entry, all of it when that is "".
+func (Summaries) branch(ctx context.Context, c *Call, cut string) (*summary.Branch, error) {
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := ses.Entries()
+	leaf := c.Session.LeafID
+	if t.Lookup(leaf) == nil {
+		leaf = t.Leaf()
+	}
+	large := token.Count(c.Project.Config().Config.History.LargeContentTokens)
+	b, err := summary.ReadBranch(t, leaf, cut, large, func(n *message.Node) ([]byte, error) { return ses.Line(n) })
+	if err != nil {
+		return nil, err
+	}
+	b.Session = c.Session.ID
+	return b, nil
+}
+
+// patientStore waits while another process is writing: an answer that a model was
+// paid for must not be lost to an import.
+type patientStore struct {
+	Store
+	busy func(error) bool
+}
+
+// PutSummary implements summary.Store.
+func (s patientStore) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
+	return s.patiently(ctx, func() error { return s.Store.PutSummary(ctx, l, n) })
+}
+
+// Lease implements summary.Store.
+func (s patientStore) Lease(ctx context.Context, session string, take bool) (l summary.Lease, err error) {
+	err = s.patiently(ctx, func() error {
+		l, err = s.Store.Lease(ctx, session, take)
+		return err
+	})
+	return l, err
+}
+
+// Renew implements summary.Store.
+func (s patientStore) Renew(ctx context.Context, l summary.Lease) error {
+	return s.patiently(ctx, func() error { return s.Store.Renew(ctx, l) })
+}
+
+// patiently tries again while the store is busy, for as long as there is time.
+func (s patientStore) patiently(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if err == nil || !s.busy(err) || errors.Is(err, summary.ErrFenced) {
+			return err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// sums counts summaries.
+func sums(n int) string {
+	if n == 1 {
+		return "1 summary"
+	}
+	return fmt.Sprintf("%d summaries", n)
+}

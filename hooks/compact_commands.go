@@ -1,0 +1,350 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// commandLCM is the command of pi-lcm.
+const commandLCM = "lcm"
+
+// lcmHelp is what /lcm says when it is not understood.
+const lcmHelp = `/lcm stats             count the messages and summaries of this session
+/lcm tree              draw the summaries of this branch
+/lcm search [WORDS]    search the history and show one entry
+/lcm export            say how to write this session into a file
+/lcm compact [WISHES]  compact now`
+
+// command runs /lcm.
+func (s Summaries) command(ctx context.Context, c *Call) error {
+	var p Command
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	verb, rest, _ := strings.Cut(strings.TrimSpace(p.Args), " ")
+	rest = strings.TrimSpace(rest)
+	switch verb {
+	case "stats":
+		return s.stats(ctx, c)
+	case "tree":
+		return s.tree(ctx, c)
+	case "search":
+		return s.search(ctx, c, rest)
+	case "export":
+		c.say(fmt.Sprintf("pictx export %s --format md -o session.md\nOther formats: html, json, jsonl.", c.Session.ID), "info")
+		return nil
+	case "compact":
+		c.Add(Compact(rest))
+		return nil
+	}
+	c.say(lcmHelp, "info")
+	return nil
+}
+
+// stats counts.
+func (s Summaries) stats(ctx context.Context, c *Call) error {
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	covered, extracts := 0, 0
+	for _, l := range v.Cover.Leaves {
+		covered += l.End - l.Start
+		if l.Kind == summary.Extract {
+			extracts++
+		}
+	}
+	text := []string{
+		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", plural(len(v.Branch.Units), "message"),
+			covered, sums(len(v.Nodes)), sums(len(v.Cover.Roots)), v.Cover.Depth()),
+	}
+	if extracts > 0 {
+		text = append(text, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", sums(extracts)))
+	}
+	if s.Stats != nil {
+		st, err := c.Project.Store(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := s.Stats(ctx, st, c.Session.ID); err == nil {
+			text = append(text, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", plural(n.Messages, "message"), megabytes(n.Bytes)))
+		}
+	}
+	c.say(lines(text...), "info")
+	return nil
+}
+
+// treeLines bounds the tree in a notice.
+const treeLines = 100
+
+func (s Summaries) tree(ctx context.Context, c *Call) error {
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	text := v.Tree(treeLines)
+	if text == "" {
+		text = "Nothing is summarised yet."
+	}
+	c.say(text, "info")
+	return nil
+}
+
+// search asks what to look for, lists what is found, and shows the chosen entry. It
+// is not sent to the model.
+func (s Summaries) search(ctx context.Context, c *Call, query string) error {
+	st, err := c.Project.Search(ctx, history.ScopeSession)
+	if err != nil {
+		return err
+	}
+	if a, ok := c.Answered("hit"); ok {
+		var id string
+		if decode(a.Value, &id) != nil || id == "" {
+			return nil
+		}
+		return show(ctx, c, st, id)
+	}
+	if a, ok := c.Answered("query"); ok && decode(a.Value, &query) != nil {
+		return nil
+	} else if query == "" && !ok {
+		c.Ask(Ask{ID: "query", Kind: AskInput, Title: "Search the history", Placeholder: "words"})
+		return nil
+	}
+	if query = strings.TrimSpace(query); query == "" {
+		return nil
+	}
+	found, err := history.Search(ctx, st, history.Query{Text: query, Filter: history.Filter{Sessions: []string{c.Session.ID}}, Limit: 20, Context: 60})
+	if err != nil && !errors.Is(err, history.ErrEmptyQuery) {
+		return err
+	}
+	if len(found.Hits) == 0 {
+		c.say("Nothing in this session matches "+oneLine(query)+".", "info")
+		return nil
+	}
+	s.choose(c, query, found.Hits)
+	return nil
+}
+
+// choose lets the user pick one of the results, or lists them where nobody picks.
+func (Summaries) choose(c *Call, query string, hits []history.Hit) {
+	ask := Ask{ID: "hit", Kind: AskSelect, Title: plural(len(hits), "result") + " for " + oneLine(query)}
+	var text []string
+	for _, h := range hits {
+		label := h.EntryID + "  " + string(h.Role) + "  " + oneLine(h.Snippet)
+		ask.Options = append(ask.Options, Option{Value: h.EntryID, Label: label})
+		text = append(text, label)
+	}
+	if c.HasUI {
+		c.Ask(ask)
+		return
+	}
+	c.say(lines(text...), "info")
+}
+
+// show shows an entry to the user.
+func show(ctx context.Context, c *Call, st SearchStore, id string) error {
+	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
+	if err != nil {
+		return err
+	}
+	c.Result().Text, c.Result().Show = string(x.Text()), "message"
+	return nil
+}
+
+// completeLCM completes the words of /lcm.
+func completeLCM(c *Call) error {
+	var p Completion
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	for _, verb := range []string{"stats", "tree", "search", "export", "compact"} {
+		if strings.HasPrefix(verb, p.Prefix) {
+			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
+		}
+	}
+	return nil
+}
+
+// view is the whole branch with its summaries.
+func (s Summaries) view(ctx context.Context, c *Call) (*summary.View, error) {
+	b, err := s.branch(ctx, c, "")
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return summary.ViewOf(ctx, st, b)
+}
+
+// describeTool is a tool of the model.
+const describeTool = "lcm_describe"
+
+// describe answers lcm_describe.
+func (s Summaries) describe(ctx context.Context, c *Call) error {
+	var p ToolCall
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	var args struct {
+		Section string `json:"section"`
+		ID      string `json:"id"`
+		Old     string `json:"summary_id"` // pi-lcm's name of it
+	}
+	if err := decode(p.Params, &args); err != nil {
+		c.Result().Error = "the arguments are no object of texts. Call it like " + describeTool + `(section="overview")`
+		return nil
+	}
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	if id := strings.TrimSpace(args.ID + args.Old); id != "" {
+		return s.describeOne(ctx, c, v, id)
+	}
+	switch args.Section {
+	case "":
+		args.Section = summary.Overview
+	case summary.Overview, summary.Recent, summary.Earliest:
+	case summary.ByID:
+		c.Result().Error = `id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`
+		return nil
+	default:
+		c.Result().Error = "there is no section " + oneLine(args.Section) + ": want overview, recent, earliest or by_id"
+		return nil
+	}
+	c.Result().Text = v.Describe(args.Section, describeTokens)
+	return nil
+}
+
+// describeTokens bounds the answer.
+const describeTokens token.Count = 4000
+
+func (s Summaries) describeOne(ctx context.Context, c *Call, v *summary.View, id string) error {
+	key, ok := summaryKey(id)
+	if !ok {
+		c.Result().Error = oneLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"
+		return nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	text, n, err := v.DescribeNode(ctx, st, key, describeTokens)
+	if err != nil {
+		return summaryFault(c, err)
+	}
+	c.Result().Text, c.Result().Details = text, map[string]any{"id": n.Key, "depth": n.Depth}
+	return nil
+}
+
+// summaryFault tells the model what is wrong with an id.
+func summaryFault(c *Call, err error) error {
+	var many *summary.AmbiguousError
+	switch {
+	case errors.As(err, &many):
+		c.Result().Error = many.Error()
+	case errors.Is(err, summary.ErrNotFound):
+		c.Result().Error = err.Error() + `. lcm_describe(section="overview") lists the summaries`
+	default:
+		return err
+	}
+	return nil
+}
+
+// summaryKey finds the key of a summary in what a model gives as an id.
+func summaryKey(s string) (string, bool) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	}) {
+		if summary.LooksLikeKey(word) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// expandSummary answers lcm_expand for the id of a summary; false for another id.
+func expandSummary(ctx context.Context, c *Call, params []byte) (bool, error) {
+	var args struct {
+		ID        string   `json:"id"`
+		Depth     looseInt `json:"depth"`
+		Cursor    looseInt `json:"cursor"`
+		MaxTokens looseInt `json:"max_tokens"`
+	}
+	if decode(params, &args) != nil {
+		return false, nil
+	}
+	key, ok := summaryKey(args.ID)
+	if !ok {
+		return false, nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return true, err
+	}
+	n, err := st.Summary(ctx, key)
+	if err != nil {
+		return true, summaryFault(c, err)
+	}
+	budget := token.Count(4000)
+	if args.MaxTokens > 0 {
+		budget = min(max(token.Count(args.MaxTokens), 400), history.MaxReply)
+	}
+	page, err := summary.Expand(ctx, st, n, int(args.Depth), int(args.Cursor), budget)
+	if err != nil {
+		return true, err
+	}
+	text := page.Text
+	if page.Next > 0 {
+		text += fmt.Sprintf("Next part: lcm_expand(id=\"%s\", cursor=\"%d\"", n.Key, page.Next)
+		if args.Depth > 1 {
+			text += fmt.Sprintf(", depth=%d", args.Depth)
+		}
+		text += ")"
+	}
+	c.Result().Text, c.Result().Details = text, map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}
+	return true, nil
+}
+
+// looseInt is a number that models write as a text, too.
+type looseInt int
+
+// UnmarshalJSON reads a number, or a text that is one; anything else is 0.
+func (n *looseInt) UnmarshalJSON(b []byte) error {
+	var v int
+	if _, err := fmt.Sscanf(strings.Trim(string(b), `" `), "%d", &v); err == nil && v > 0 {
+		*n = looseInt(v)
+	}
+	return nil
+}
+
+// footer is the session in the agent's footer.
+func (s Summaries) footer(ctx context.Context, c *Call) {
+	if s.Stats == nil {
+		return
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return
+	}
+	n, err := s.Stats(ctx, st, c.Session.ID)
+	if err != nil || n.Messages == 0 {
+		return
+	}
+	text := fmt.Sprintf("LCM %d msgs", n.Messages)
+	if n.Summaries > 0 {
+		text += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
+	}
+	c.Add(Status(statusLCM, text+" | "+megabytes(n.Bytes)))
+}
+
+// megabytes writes a size.
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
