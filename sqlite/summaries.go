@@ -213,8 +213,10 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (SummaryStats,
 	if err != nil && !noTable(err) {
 		return out, fmt.Errorf("count summaries: %w", explain(err))
 	}
-	if st, err := os.Stat(s.path); err == nil {
-		out.Bytes = st.Size()
+	for _, suffix := range []string{"", "-wal"} {
+		if st, err := os.Stat(s.path + suffix); err == nil {
+			out.Bytes += st.Size()
+		}
 	}
 	return out, nil
 }

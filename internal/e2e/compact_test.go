@@ -1,0 +1,318 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// writer plays the models that write summaries.
+type writer struct {
+	mu    sync.Mutex
+	asked []request
+	// say answers; nil is a summary that names the question's number.
+	say func(n int, r request) *turn
+}
+
+// summaries lets w answer what pictx asks models for, and leaves the rest to the
+// queue.
+func (m *model) summaries(w *writer) {
+	m.answer(func(r request) *turn {
+		if !strings.Contains(r.System, "the record of a coding session") {
+			return nil
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.asked = append(w.asked, r)
+		if w.say != nil {
+			if t := w.say(len(w.asked), r); t != nil {
+				return t
+			}
+		}
+		t := say(fmt.Sprintf("Summary number %d: the quokka was chosen.", len(w.asked)))
+		return &t
+	})
+}
+
+// prompts are the questions so far.
+func (w *writer) prompts() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []string
+	for _, r := range w.asked {
+		all = append(all, r.text())
+	}
+	return all
+}
+
+// compactHome is a home whose compactions keep little.
+func compactHome(t *testing.T, version, transport string) (*home, *writer) {
+	t.Helper()
+	h := newHome(t, version, newModel(t))
+	h.real(t, transport)
+	h.keepRecent = 50
+	h.configure(t, "history.models = []\nhistory.leaf_chunk_tokens = 1500\nprune.mode = \"off\"\n")
+	w := &writer{}
+	h.model.summaries(w)
+	return h, w
+}
+
+// talk makes n turns of about 400 tokens, the answers numbered from first on.
+func (p *rpc) talk(first, n int) {
+	p.t.Helper()
+	for i := first; i < first+n; i++ {
+		p.h.model.play(say(fmt.Sprintf("answer-%d. %s", i, strings.Repeat("some words ", 140))))
+		p.prompt(fmt.Sprintf("question-%d", i))
+	}
+}
+
+// compactions are the compaction entries of the session.
+func (h *home) compactions(t *testing.T) []entry {
+	t.Helper()
+	return ofType(entries(t, h.session(t)), "compaction")
+}
+
+// nodeKey is the id of a summary.
+var nodeKey = regexp.MustCompile(`s-[0-9a-f]{12}`)
+
+// Holds history 42, 43, 46, 53, 59, 62.
+func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		p := h.start(t)
+		h.write(t, "plan.txt", "the plan")
+		h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
+		p.prompt("Read the plan.")
+		p.talk(1, 8)
+		p.do(object{"type": "compact", "customInstructions": "keep the names of animals"})
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		last := h.model.last(t)
+		for _, want := range []string{"## Conversation History (Lossless Context Management)", "### Recent Activity", "the quokka was chosen", "<read-files>\nplan.txt"} {
+			contains(t, "the request after the compaction", last.text(), want)
+		}
+		if strings.Contains(last.text(), "answer-2.") {
+			t.Error("what was compacted is still there")
+		}
+		asked := w.prompts()
+		if len(asked) < 2 {
+			t.Fatalf("%d summaries were asked for, want some", len(asked))
+		}
+		all := strings.Join(asked, "\n")
+		contains(t, "the prompts", all, "keep the names of animals")
+		for i := 1; i < 8; i++ {
+			if n := strings.Count(all, fmt.Sprintf("\nanswer-%d. ", i)); n != 1 {
+				t.Errorf("answer %d is in %d prompts", i, n)
+			}
+		}
+		made := h.compactions(t)
+		if len(made) != 1 || !made[0].FromHook {
+			t.Fatalf("compactions: %+v", made)
+		}
+		key := nodeKey.FindString(made[0].Summary)
+		contains(t, "the details of the compaction", string(made[0].Raw), `"pictx":{"summaries":["`+nodeKey.FindString(string(made[0].Raw)))
+		if version == newest && usageOf(t, made[0]) <= 0 {
+			t.Errorf("the compaction does not say what it cost: %.300s", made[0].Raw)
+		}
+		h.model.play(use("lcm_describe", object{"section": "overview"}), use("lcm_expand", object{"id": key}), say("seen"))
+		p.prompt("Look.")
+		results := h.model.last(t).results()
+		contains(t, "what lcm_describe says", results[len(results)-2], key)
+		contains(t, "what lcm_expand says", results[len(results)-1], "question-")
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// Holds history 61, 62, 63.
+func TestThePrefixStaysBetweenCompactions(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, _ := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 8)
+		p.do(object{"type": "compact"})
+		p.talk(9, 3)
+		first := len(h.model.turns())
+		p.talk(12, 4)
+		p.do(object{"type": "compact"})
+		p.talk(16, 3)
+		p.close()
+		all := h.model.turns()
+		const section = "Earlier messages may be summarised, but nothing is lost"
+		for i, r := range all {
+			if r.System != all[0].System || !strings.Contains(r.System, section) {
+				t.Errorf("the system prompt of request %d differs from the first", i+1)
+			}
+			if string(r.ToolsRaw) != string(all[0].ToolsRaw) {
+				t.Errorf("the tools of request %d differ from the first", i+1)
+			}
+		}
+		blocks := map[string]int{}
+		for i, r := range all {
+			if !strings.Contains(r.Messages[0].Text, "Lossless Context Management") {
+				continue
+			}
+			blocks[string(r.Messages[0].Raw)]++
+			if prev := all[i-1]; string(prev.Messages[0].Raw) == string(r.Messages[0].Raw) && r.API == "openai" {
+				goesOn(t, prev, r)
+			}
+		}
+		if len(blocks) != 2 {
+			t.Errorf("the summary had %d forms in %d requests after %d, want one for each of two compactions", len(blocks), len(all), first)
+		}
+		if made := h.compactions(t); len(made) != 2 {
+			t.Errorf("%d compactions", len(made))
+		}
+	})
+}
+
+// goesOn fails the test when a request does not begin with the messages of the one
+// before.
+func goesOn(t *testing.T, before, after request) {
+	t.Helper()
+	for i, m := range before.Messages {
+		if i >= len(after.Messages) || string(m.Raw) != string(after.Messages[i].Raw) {
+			t.Errorf("message %d is not as in the request before", i+1)
+			return
+		}
+	}
+}
+
+// Holds history 42, 57.
+func TestASecondCompactionKeepsTheFirstOnesSummaries(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 8)
+		p.do(object{"type": "compact"})
+		n := len(w.prompts())
+		p.talk(9, 6)
+		p.do(object{"type": "compact"})
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		p.close()
+		for _, prompt := range w.prompts()[n:] {
+			if strings.Contains(prompt, "\nanswer-2. ") {
+				t.Error("a message was summarised twice")
+			}
+		}
+		made := h.compactions(t)
+		if len(made) != 2 {
+			t.Fatalf("%d compactions", len(made))
+		}
+		for _, key := range nodeKey.FindAllString(string(made[0].Raw), -1) {
+			contains(t, "the second summary", string(made[1].Raw), key)
+		}
+		text := h.model.last(t).text()
+		for i := 1; i <= n; i++ {
+			contains(t, "the request", text, fmt.Sprintf("Summary number %d:", i))
+		}
+	})
+}
+
+// Holds history 42, 43.
+func TestSummariesStandAfterACompactionByTheAgentItself(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, kind := range []string{"threshold", "overflow", "inside a run"} {
+			if kind == "inside a run" && version == pi073 {
+				continue // it compacts at the end of a run only
+			}
+			t.Run(kind, func(t *testing.T) {
+				h, w := compactHome(t, version, "serve")
+				h.compaction, h.window = true, 20_000
+				p := h.start(t)
+				p.talk(1, 6)
+				big := turn{Text: "big " + strings.Repeat("words ", 300), Prompt: 19_000}
+				switch kind {
+				case "overflow":
+					big = turn{Status: 400, Error: "prompt is too long: 213462 tokens > 200000 maximum"}
+				case "inside a run":
+					h.write(t, "plan.txt", "the plan")
+					big = use("read", object{"path": "plan.txt"})
+					big.Prompt = 19_000
+				}
+				h.model.play(big, say("after"), say("and on"), say("and on"))
+				p.prompt("Go on.")
+				p.idle()
+				p.prompt("And on.")
+				p.idle()
+				p.close()
+				made := h.compactions(t)
+				if len(made) == 0 || !made[0].FromHook {
+					t.Fatalf("compactions: %d\n%s", len(made), p.last())
+				}
+				contains(t, "the summary", made[0].Summary, "the quokka was chosen")
+				contains(t, "the last request", h.model.last(t).text(), "the quokka was chosen")
+				if len(w.prompts()) == 0 {
+					t.Error("no summary was asked for")
+				}
+			})
+		}
+	})
+}
+
+// Holds history 43.
+func TestASplitTurnIsSummarisedUpToWhereItIsSplit(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 4)
+		var turns []turn
+		for i := range 5 {
+			h.write(t, fmt.Sprintf("f%d.txt", i), strings.Repeat("line of a file\n", 60))
+			step := use("read", object{"path": fmt.Sprintf("f%d.txt", i)})
+			step.Text = fmt.Sprintf("step-%d", i)
+			turns = append(turns, step)
+		}
+		h.model.play(append(turns, say("all read"))...)
+		h.keepRecent = 50
+		p.prompt("Read all files.")
+		p.do(object{"type": "compact"})
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		p.close()
+		all := strings.Join(w.prompts(), "\n")
+		contains(t, "the prompts", all, "The span ends in the middle of a turn")
+		last := h.model.last(t).text()
+		for i := range 5 {
+			if strings.Contains(all, fmt.Sprintf("\nstep-%d", i)) == strings.Contains(last, fmt.Sprintf("step-%d", i)) {
+				t.Errorf("step %d is in both of the summaries and the context, or in none", i)
+			}
+		}
+		contains(t, "the last request", last, "all read")
+	})
+}
+
+// Holds history 46.
+func TestAShortSessionIsLeftToPi(t *testing.T) {
+	t.Parallel()
+	h, w := compactHome(t, newest, "serve")
+	p := h.start(t)
+	p.talk(1, 3)
+	p.do(object{"type": "compact"})
+	p.close()
+	made := h.compactions(t)
+	if len(made) != 1 || made[0].FromHook || len(w.prompts()) > 0 {
+		t.Errorf("compactions: %+v, %d summaries asked for", made, len(w.prompts()))
+	}
+}
+
+// usageOf is what a compaction says that it cost.
+func usageOf(t *testing.T, e entry) (input float64) {
+	t.Helper()
+	var c struct{ Usage struct{ Input float64 } }
+	if err := json.Unmarshal(e.Raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c.Usage.Input
+}
