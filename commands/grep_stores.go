@@ -109,18 +109,20 @@ func (s stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 
 // Match implements history.SearchStore. The scores of two stores cannot be
 // compared: the best are then the best of each in turn.
-func (s stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
+func (s stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
 	type placed struct {
 		history.Row
 		place int
 	}
 	var all []placed
+	var out history.Found
 	for i, st := range s {
-		rows, err := st.Match(ctx, x, f, o, limit+offset, 0)
+		found, err := st.Match(ctx, x, f, o, limit+offset, 0)
 		if err != nil {
-			return nil, err
+			return history.Found{}, err
 		}
-		for place, r := range rows {
+		out.Capped = max(out.Capped, found.Capped)
+		for place, r := range found.Rows {
 			all = append(all, placed{s.own(i, r), place})
 		}
 	}
@@ -128,50 +130,93 @@ func (s stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		if o == history.Relevance {
 			return all[i].place < all[j].place
 		}
-		return all[i].Time > all[j].Time
+		return history.Newer(all[i].Row, all[j].Row)
 	})
-	var out []history.Row
 	for _, p := range all[min(offset, len(all)):min(offset+limit, len(all))] {
-		out = append(out, p.Row)
+		out.Rows = append(out.Rows, p.Row)
 	}
 	return out, nil
 }
 
-// Scan implements history.SearchStore: the newest first over all stores.
-func (s stores) Scan(ctx context.Context, f history.Filter, unindexed bool, fn func(history.Row, []byte) bool) error {
-	type cursor struct {
-		next func() (history.Row, []byte, bool)
-		row  history.Row
-		raw  []byte
-		more bool
+// Texts implements history.SearchStore.
+func (s stores) Texts(ctx context.Context, f history.Filter) (int, error) {
+	total := 0
+	for _, st := range s {
+		n, err := st.Texts(ctx, f)
+		if err != nil {
+			return 0, err
+		}
+		total += n
 	}
-	cursors := make([]cursor, len(s))
-	errs := make([]error, len(s))
+	return total, nil
+}
+
+// Scan implements history.SearchStore: the newest first over all stores.
+func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, fn func(history.Row, []byte) bool) (history.Coverage, error) {
+	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
+		c := &storeCursor{}
+		own := p
+		if p.Below != 0 { // as that store counts
+			n := int64(len(s))
+			own.Below = (p.Below - int64(i) + n - 1) / n
+		}
 		next, stop := iter.Pull2(func(yield func(history.Row, []byte) bool) {
-			errs[i] = st.Scan(ctx, f, unindexed, yield)
+			c.cover, c.err = st.Scan(ctx, f, own, yield)
 		})
 		defer stop()
-		c := cursor{next: next}
-		c.row, c.raw, c.more = next()
+		c.next = next
+		c.step()
 		cursors[i] = c
 	}
 	for {
 		newest := -1
 		for i, c := range cursors {
-			if c.more && (newest < 0 || c.row.Time > cursors[newest].row.Time) {
+			if c.more && (newest < 0 || history.Newer(c.row, cursors[newest].row)) {
 				newest = i
 			}
 		}
 		if newest < 0 {
-			return errors.Join(errs...)
+			break
 		}
-		c := &cursors[newest]
+		c := cursors[newest]
 		if !fn(s.own(newest, c.row), c.raw) {
-			return nil
+			break
 		}
-		c.row, c.raw, c.more = c.next()
+		c.step()
 	}
+	return covered(cursors)
+}
+
+// storeCursor is the scan of one of several stores.
+type storeCursor struct {
+	next  func() (history.Row, []byte, bool)
+	row   history.Row
+	raw   []byte
+	more  bool
+	read  int
+	cover history.Coverage // known when there is no more
+	err   error
+}
+
+func (c *storeCursor) step() {
+	c.row, c.raw, c.more = c.next()
+	if c.more {
+		c.read++
+	}
+}
+
+// covered adds up what was read of all stores.
+func covered(cursors []*storeCursor) (history.Coverage, error) {
+	out := history.Coverage{Indexed: true}
+	errs := make([]error, 0, len(cursors))
+	for _, c := range cursors {
+		out.Read += c.read
+		out.Lacking += c.cover.Lacking
+		out.Indexed = out.Indexed && c.cover.Indexed
+		errs = append(errs, c.err)
+	}
+	return out, errors.Join(errs...)
 }
 
 // sessions lists the sessions of all stores, each once.

@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
@@ -131,6 +133,8 @@ type writer struct {
 	adopt   bool
 	fts     bool
 	content *statement
+	purged  bool // there are texts that must not be stored again
+	tx      *sqlx.Tx
 	lookup  *sqlx.Stmt
 	message *statement
 	index   *statement // puts text into the full-text index, or lists it as lacking
@@ -139,16 +143,19 @@ type writer struct {
 }
 
 func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, conv int64, adopt bool) (*writer, error) {
-	w := &writer{conv: conv, adopt: adopt, fts: s.fts}
+	w := &writer{conv: conv, adopt: adopt, fts: s.fts, tx: tx}
+	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
+		return nil, err
+	}
 	index := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
 	if s.fts {
-		index = `INSERT INTO messages_fts (rowid, text) VALUES (?, ?)`
+		index = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 	}
 	for _, p := range []struct {
 		to  **statement
 		sql string
 	}{
-		{&w.content, `INSERT INTO content (hash, codec, size, data) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`},
+		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
@@ -219,47 +226,78 @@ func (s *statement) exec(ctx context.Context, args ...driver.Value) (driver.Resu
 // processor's cache, which costs a twentieth of an import.
 func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
 	ids := make([]int64, len(records))
-	stored := make([]bool, len(records)) // whether the text is new
+	var fresh []int // records whose text is new
 	for i := range records {
-		var err error
-		if ids[i], stored[i], err = w.putContent(ctx, &records[i]); err != nil {
+		id, isNew, err := w.putContent(ctx, &records[i])
+		if err != nil {
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
+		if ids[i] = id; isNew && records[i].Text != "" {
+			fresh = append(fresh, i)
 		}
 	}
 	added := 0
 	for i := range records {
-		fresh, err := w.putMessage(ctx, &records[i], ids[i])
+		if ids[i] == 0 { // it was purged
+			continue
+		}
+		isNew, err := w.putMessage(ctx, &records[i], ids[i])
 		if err != nil {
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
-		if fresh {
+		if isNew {
 			added++
 		}
 	}
-	for i := range records {
-		if !stored[i] || records[i].Text == "" {
-			continue
-		}
-		if err := w.putIndex(ctx, ids[i], records[i].Text); err != nil {
+	// A document that comes before the last one makes FTS5 write what it gathered.
+	slices.SortFunc(fresh, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
+	for _, i := range fresh {
+		if err := w.putIndex(ctx, ids[i], &records[i]); err != nil {
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
 	}
 	return added, nil
 }
 
-// putContent stores a text and tells whether it was new.
-func (w *writer) putContent(ctx context.Context, r *history.Record) (int64, bool, error) {
-	res, n, err := w.content.exec(ctx, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
-	if err != nil {
-		return 0, false, err
+// putContent stores a text, unless it is there, and tells whether it was new. The
+// id is 0 for a text that must not be stored.
+func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
+	if w.purged {
+		if id, gone, err := w.gone(ctx, r.Hash[:]); gone || err != nil {
+			return id, false, err
+		}
 	}
-	if n == 0 {
-		var id int64
-		err := w.lookup.GetContext(ctx, &id, r.Hash[:])
-		return id, false, err
+	for id = textID(r.Time, r.Hash); ; {
+		_, n, err := w.content.exec(ctx, id, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
+		if err != nil || n > 0 {
+			return id, true, err
+		}
+		var known int64
+		if err = w.lookup.GetContext(ctx, &known, r.Hash[:]); err == nil || !none(err) {
+			return known, false, err
+		}
+		// Another text has the id. This one gets the next that is free.
+		if id, err = nextFree(ctx, w.tx, id); err != nil {
+			return 0, false, err
+		}
 	}
-	id, err := res.LastInsertId()
-	return id, true, err
+}
+
+// nextFree returns the first id after one that no text has.
+func nextFree(ctx context.Context, tx *sqlx.Tx, id int64) (int64, error) {
+	err := tx.GetContext(ctx, &id, `SELECT a.id + 1 FROM content a WHERE a.id >= ? AND NOT EXISTS
+		(SELECT 1 FROM content b WHERE b.id = a.id + 1) ORDER BY a.id LIMIT 1`, id)
+	return id, err
+}
+
+// gone tells whether a line was purged, and the text that stands in its place, 0
+// when none does.
+func (w *writer) gone(ctx context.Context, hash []byte) (id int64, gone bool, err error) {
+	err = w.tx.GetContext(ctx, &id, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash)
+	if none(err) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
 }
 
 // putMessage stores an entry and tells whether it was new.
@@ -268,6 +306,10 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 		// A row whose entry had no id gets the one that pi wrote into the file
 		// since. The old id stays as an alias, because it was shown.
 		_, n, err := w.adopted.exec(ctx, r.EntryID, r.ParentID, content, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
+		if err == nil && n > 0 {
+			// Its entry is older than what the indexes of parts are due for.
+			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
+		}
 		if err != nil || n > 0 {
 			return false, err
 		}
@@ -285,10 +327,10 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 
 // putIndex puts a text into the full-text index, or on the list of those that
 // lack there.
-func (w *writer) putIndex(ctx context.Context, content int64, text string) error {
+func (w *writer) putIndex(ctx context.Context, content int64, r *history.Record) error {
 	var err error
 	if w.fts {
-		_, _, err = w.index.exec(ctx, content, text)
+		_, _, err = w.index.exec(ctx, content, r.Text, kindText(r.Role, r.Tool))
 	} else {
 		_, _, err = w.index.exec(ctx, content)
 	}

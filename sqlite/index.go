@@ -9,22 +9,49 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// createIndex makes the full-text index. It is contentless: the text itself is
-// in the content table, compressed. hashsize is how much of a transaction's
-// index FTS5 gathers in memory before it writes a segment; with its default of
-// 1 MB a bulk import spends a third of its time merging small segments. automerge
-// is how many segments of one size are merged into the next; with its default of
-// 4 an import rewrites its own index once more than it needs to.
+// createIndex makes the full-text indexes. They are contentless: the text itself is
+// in the content table, compressed. Their documents are numbered by the ids of
+// texts, which are times, so that the newest come first without sorting.
+//
+// words_fts is that of whole words. kind is the role and the tool, so that a
+// common word of a rare tool is found as fast as any.
+//
+// parts_fts is that of parts of words: what history.PartSet finds in a text. It
+// and grams_fts, that of character triples, whose documents are blocks of several
+// texts, only say where to look: what they find is read. So they keep no places.
+//
+// hashsize is how much of a transaction's index FTS5 gathers in memory before it
+// writes a segment; with its default of 1 MB a bulk import spends a third of its
+// time merging small segments. automerge is how many segments of one size are
+// merged into the next; with its default of 4 an import rewrites its own index
+// once more than it needs to.
 const createIndex = `
-CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts USING fts5(
-  text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
-INSERT INTO messages_fts (messages_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO messages_fts (messages_fts, rank) VALUES ('automerge', 8);`
+CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
+  text, kind, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
+INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 8);
+CREATE VIRTUAL TABLE IF NOT EXISTS parts_fts USING fts5(
+  parts, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', 8);
+CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
+  grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);`
+
+// dropIndex takes the indexes away, and that of the first schema.
+const dropIndex = `
+DROP TABLE IF EXISTS messages_fts;
+DROP TABLE IF EXISTS words_fts;
+DROP TABLE IF EXISTS parts_fts;
+DROP TABLE IF EXISTS grams_fts;
+DELETE FROM blocks;
+DELETE FROM underived;
+DELETE FROM meta WHERE key = 'derived';`
 
 // HasIndex tells whether the store has a full-text index.
 func (s *Store) HasIndex(ctx context.Context) (bool, error) {
 	var n int
-	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'messages_fts'`)
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'words_fts'`)
 	return n > 0, explain(err)
 }
 
@@ -35,10 +62,13 @@ func (s *Store) ensureIndex(ctx context.Context) error {
 		return err
 	}
 	return s.tx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, createIndex)
+		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex)
 		return err
 	})
 }
+
+// kindText is what the index has of who said a text.
+func kindText(role message.Role, tool string) string { return string(role) + " " + tool }
 
 // Unindexed counts the texts that the full-text index lacks.
 func (s *Store) Unindexed(ctx context.Context) (int, error) {
@@ -72,7 +102,7 @@ func (s *Store) CatchUp(ctx context.Context) (int, error) {
 func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed LIMIT ?`, catchUpBatch); err != nil {
+		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
 			return err
 		}
 		var p message.Parser
@@ -95,7 +125,8 @@ func (s *Store) indexOne(ctx context.Context, tx *sqlx.Tx, p *message.Parser, id
 	e, err := p.ParseEntry(raw)
 	if err == nil {
 		if text := history.SearchText(&e, raw); text != "" {
-			_, err = tx.ExecContext(ctx, `INSERT INTO messages_fts (rowid, text) VALUES (?, ?)`, id, text)
+			_, err = tx.ExecContext(ctx, `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`,
+				id, text, kindText(e.Message.Role, e.Message.ToolName))
 			if err != nil {
 				return err
 			}
@@ -111,7 +142,7 @@ func (s *Store) Reindex(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex+`
+		_, err := tx.ExecContext(ctx, dropIndex+createIndex+`
 			INSERT OR IGNORE INTO unindexed (content)
 			SELECT DISTINCT content FROM messages`)
 		return err

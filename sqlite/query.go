@@ -15,7 +15,7 @@ var (
 )
 
 // columns are what every query of rows selects, in rowScan's order.
-const columns = `m.id, c.session_id, m.entry_id, m.parent_id, m.type, m.role, m.tool, m.is_error, m.time, m.content`
+const columns = `m.id, c.session_id, m.entry_id, m.parent_id, m.type, m.role, m.tool, m.is_error, m.time, m.ordinal, m.content, c.started`
 
 // rowScan receives columns.
 type rowScan struct {
@@ -28,7 +28,9 @@ type rowScan struct {
 	Tool      string
 	IsError   bool `db:"is_error"`
 	Time      int64
+	Ordinal   int
 	Content   int64
+	Started   int64
 	Copies    int
 }
 
@@ -36,7 +38,7 @@ func (r *rowScan) row() history.Row {
 	return history.Row{
 		ID: r.ID, Session: r.SessionID, EntryID: r.EntryID, ParentID: r.ParentID,
 		Type: message.EntryType(r.Type), Role: message.Role(r.Role), Tool: r.Tool,
-		IsError: r.IsError, Time: r.Time, Content: r.Content, Copies: r.Copies,
+		IsError: r.IsError, Time: r.Time, Ordinal: r.Ordinal, Content: r.Content, Copies: r.Copies,
 	}
 }
 
@@ -66,50 +68,6 @@ func where(f history.Filter) (string, []any) {
 	return strings.Join(cond, " AND "), args
 }
 
-// matchExpr renders an expression in FTS5's language. Every word is quoted, so
-// that nothing in it is an operator.
-func matchExpr(x history.Expr) string {
-	var parts []string
-	for _, p := range x.Phrases {
-		// Words are runs of letters and digits: no quote can be in them.
-		part := `"` + strings.Join(p.Words, " ") + `"`
-		if p.Prefix {
-			part += "*"
-		}
-		parts = append(parts, part)
-	}
-	op := " AND "
-	if x.Any {
-		op = " OR "
-	}
-	return strings.Join(parts, op)
-}
-
-// Match returns the rows whose text the full-text index finds. Entries with the
-// same text, as forks have them, are one row.
-func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
-	query, args := MatchQuery(x, f, o, limit, offset)
-	return s.rows(ctx, query, args...)
-}
-
-// MatchQuery is the SQL of Match, for the test that pins its plan.
-//
-// The matches are materialised and CROSS JOIN keeps them the outer loop: left to
-// itself the planner may start from all messages instead.
-func MatchQuery(x history.Expr, f history.Filter, o history.Order, limit, offset int) (string, []any) {
-	cond, args := where(f)
-	score, order := "0", "m.time DESC, m.id DESC"
-	if o == history.Relevance {
-		score, order = "rank", "f.score, m.time DESC, m.id DESC"
-	}
-	query := `
-		WITH f AS MATERIALIZED (SELECT rowid AS content, ` + score + ` AS score FROM messages_fts WHERE messages_fts MATCH ?)
-		SELECT ` + strings.Replace(columns, "m.id", "min(m.id) AS id", 1) + `, count(*) AS copies
-		FROM f CROSS JOIN messages m ON m.content = f.content JOIN conversations c ON c.id = m.conversation
-		WHERE ` + cond + ` GROUP BY f.content ORDER BY ` + order + ` LIMIT ? OFFSET ?`
-	return query, append(append([]any{matchExpr(x)}, args...), limit, offset)
-}
-
 // rows runs a query that selects columns, and perhaps copies.
 func (s *Store) rows(ctx context.Context, query string, args ...any) ([]history.Row, error) {
 	var found []rowScan
@@ -121,41 +79,6 @@ func (s *Store) rows(ctx context.Context, query string, args ...any) ([]history.
 		out[i] = found[i].row()
 	}
 	return out, nil
-}
-
-// Scan calls fn with every row that a filter admits and its line, newest first,
-// until fn returns false. The line is valid until fn returns.
-func (s *Store) Scan(ctx context.Context, f history.Filter, unindexed bool, fn func(history.Row, []byte) bool) error {
-	cond, args := where(f)
-	if unindexed {
-		cond += " AND m.content IN (SELECT content FROM unindexed)"
-	}
-	rows, err := s.db.QueryContext(ctx, `
-		SELECT `+columns+`, t.codec, t.data FROM messages m
-		JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
-		WHERE `+cond+` ORDER BY m.time DESC, m.id DESC`, args...)
-	if err != nil {
-		return fmt.Errorf("search history: %w", explain(err))
-	}
-	defer rows.Close()
-	var buf []byte
-	for rows.Next() {
-		var r rowScan
-		var kind int
-		var data []byte
-		if err := rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
-			&r.Tool, &r.IsError, &r.Time, &r.Content, &kind, &data); err != nil {
-			return fmt.Errorf("search history: %w", explain(err))
-		}
-		if buf, err = s.codec.unpack(kind, data, buf); err != nil {
-			return fmt.Errorf("entry %s: %w", r.EntryID, err)
-		}
-		r.Copies = 1
-		if !fn(r.row(), buf) {
-			return nil
-		}
-	}
-	return explain(rows.Err())
 }
 
 // Raw returns the line of a row as pi wrote it.
@@ -175,12 +98,12 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
 	rows, err := s.rows(ctx, `SELECT `+columns+`, 1 AS copies `+from+`
 		WHERE m.entry_id >= ? AND m.entry_id < ? AND m.type <> 'session' AND `+cond+`
-		ORDER BY m.entry_id, m.id LIMIT ?`, args...)
+		ORDER BY m.entry_id, c.started, c.session_id LIMIT ?`, args...)
 	if err != nil || len(rows) > 0 {
 		return rows, err
 	}
 	return s.rows(ctx, `SELECT `+columns+`, 1 AS copies `+from+`
-		WHERE m.alias >= ? AND m.alias < ? AND m.alias <> '' AND `+cond+` ORDER BY m.id LIMIT ?`, args...)
+		WHERE m.alias >= ? AND m.alias < ? AND m.alias <> '' AND `+cond+` ORDER BY m.alias, m.entry_id, c.started, c.session_id LIMIT ?`, args...)
 }
 
 // SessionRow describes a session in the store.
@@ -208,7 +131,7 @@ func (s *Store) Sessions(ctx context.Context) ([]SessionRow, error) {
 		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
 		FROM conversations c LEFT JOIN messages m ON m.conversation = c.id
 		LEFT JOIN content t ON t.id = m.content
-		GROUP BY c.id ORDER BY last DESC, c.id DESC`)
+		GROUP BY c.id ORDER BY last DESC, c.session_id DESC`)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", explain(err))
 	}

@@ -17,7 +17,7 @@ type scanning struct{ *sqlite.Store }
 
 func (scanning) FullText() bool { return false }
 
-func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) ([]history.Row, error) {
+func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) (history.Found, error) {
 	panic("the index was used")
 }
 
@@ -95,7 +95,7 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 	db := rawDB(t, path)
 	for _, sql := range []string{
 		`INSERT INTO unindexed SELECT id FROM content WHERE id % 2 = 0`,
-		`DELETE FROM messages_fts WHERE rowid % 2 = 0`,
+		`DELETE FROM words_fts WHERE rowid % 2 = 0`,
 	} {
 		if _, err := db.Exec(sql); err != nil {
 			t.Fatal(err)
@@ -167,9 +167,9 @@ func TestQueryPlansStartFromTheIndex(t *testing.T) {
 		}
 		return b.String()
 	}
-	match, args := sqlite.MatchQuery(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}}, history.Filter{}, history.Newest, 20, 0)
+	match, args := sqlite.MatchQuery(sqlite.Spell(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}}), history.Filter{}, sqlite.Span{})
 	got := plan(match, args...)
-	for _, want := range []string{"SCAN messages_fts VIRTUAL TABLE", "SCAN f", "SEARCH m USING INDEX messages_content"} {
+	for _, want := range []string{"SCAN words_fts VIRTUAL TABLE", "SCAN f", "SEARCH m USING INDEX messages_content"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("match: no %q in\n%s", want, got)
 		}

@@ -31,6 +31,7 @@ type memory struct {
 	lacks    map[int64]bool // texts that the index lacks
 	matches  []string       // the expressions Match was asked
 	scans    int
+	probes   []history.Probe
 }
 
 func newMemory() *memory {
@@ -89,7 +90,7 @@ func (m *memory) put(b *history.Batch, r history.Record) bool {
 	m.index[key], m.ordinals[at] = len(m.rows), len(m.rows)
 	m.rows = append(m.rows, history.Row{
 		ID: int64(len(m.rows)), Session: session, EntryID: r.EntryID, ParentID: r.ParentID, Type: r.Type, Role: r.Role,
-		Tool: r.Tool, IsError: r.IsError, Time: r.Time, Content: content, Copies: 1,
+		Tool: r.Tool, IsError: r.IsError, Time: r.Time, Ordinal: r.Ordinal, Content: content, Copies: 1,
 	})
 	return true
 }
@@ -98,32 +99,60 @@ func (m *memory) FullText() bool { return m.fullText }
 
 // Match answers as an index would, by reading: it knows nothing of the texts it
 // lacks.
-func (m *memory) Match(_ context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) ([]history.Row, error) {
+func (m *memory) Match(_ context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
 	m.matches = append(m.matches, fmt.Sprint(x))
 	var out []history.Row
-	seen := map[int64]bool{}
-	m.each(f, func(r history.Row) bool {
-		if !seen[r.Content] && !m.lacks[r.Content] && history.Holds(x, m.text(r)) {
+	for _, r := range m.texted(f) {
+		if !m.lacks[r.Content] && history.Holds(x, m.text(r)) {
 			out = append(out, r)
 		}
-		seen[r.Content] = true
-		return true
-	})
-	return out[min(offset, len(out)):min(offset+limit, len(out))], nil
+	}
+	return history.Found{Rows: out[min(offset, len(out)):min(offset+limit, len(out))]}, nil
 }
 
-func (m *memory) Scan(_ context.Context, f history.Filter, unindexed bool, fn func(history.Row, []byte) bool) error {
-	m.scans++
+// texted returns a row for each text that a filter admits, newest first.
+func (m *memory) texted(f history.Filter) []history.Row {
+	var out []history.Row
+	at := map[int64]int{}
 	m.each(f, func(r history.Row) bool {
-		if unindexed && !m.lacks[r.Content] {
+		if i, ok := at[r.Content]; ok {
+			out[i].Copies++
 			return true
 		}
+		at[r.Content] = len(out)
+		out = append(out, r)
+		return true
+	})
+	sort.SliceStable(out, func(i, j int) bool { return history.Newer(out[i], out[j]) })
+	return out
+}
+
+func (m *memory) Texts(_ context.Context, f history.Filter) (int, error) {
+	return len(m.texted(f)), nil
+}
+
+func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, fn func(history.Row, []byte) bool) (history.Coverage, error) {
+	m.scans++
+	m.probes = append(m.probes, p)
+	var cover history.Coverage
+	past := p.Below == 0
+	for _, r := range m.texted(f) {
+		if !past {
+			past = r.Content == p.Below
+			continue
+		}
+		if p.Lacking && !m.lacks[r.Content] {
+			continue
+		}
+		cover.Read++
 		buf := bytes.Clone(m.texts[r.Content])
 		more := fn(r, buf)
 		clear(buf) // what is kept of it shows
-		return more
-	})
-	return nil
+		if !more {
+			break
+		}
+	}
+	return cover, nil
 }
 
 // each calls fn with the rows that a filter admits, newest first.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -358,21 +357,6 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	b.Records = append(b.Records, r)
 	b.bytes += len(l.Raw) + len(r.Text)
 }
-
-// SearchText returns what is searched of an entry whose line is raw: everything a
-// person or the model said or saw, except what searching itself returned and the
-// system prompt, which would be found for every word it explains. It is "" for
-// an entry that is not searched.
-func SearchText(e *message.Entry, raw []byte) string {
-	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) {
-		return ""
-	}
-	return string(e.AppendText(nil, raw))
-}
-
-// OwnTool tells whether a tool is one of ours that returns history: its results
-// are kept and not searched, or every search would find the searches before it.
-func OwnTool(name string) bool { return strings.HasPrefix(name, "lcm_") }
 
 // FallbackID identifies the session of a file whose header is missing or
 // unreadable. path is absolute.

@@ -27,7 +27,8 @@ func withoutStopWords(in []Phrase) []Phrase {
 func prefixes(in []Phrase) []Phrase {
 	out := make([]Phrase, len(in))
 	for i, p := range in {
-		out[i] = Phrase{Words: p.Words, Prefix: true, part: p.part}
+		p.Prefix = true
+		out[i] = p
 	}
 	return out
 }

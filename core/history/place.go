@@ -64,3 +64,12 @@ func better(o, best occurrence, total []int) bool {
 	}
 	return o.end-o.start > best.end-best.start
 }
+
+// Counts returns how often a text holds each phrase of the expression.
+func (x Expr) Counts(text string) []int {
+	out := make([]int, len(x.Phrases))
+	for _, o := range x.occurrences(text) {
+		out[o.phrase]++
+	}
+	return out
+}

@@ -16,6 +16,8 @@ type Phrase struct {
 
 	// part is the phrase as it was written, folded, for finding it inside words.
 	part string
+	// written is the phrase as it was written.
+	written string
 }
 
 // Expr is a question to a text index: phrases of which a text holds all, or any.
@@ -72,7 +74,7 @@ func appendPhrase(out []Phrase, text string) []Phrase {
 	if len(words) == 0 {
 		return out
 	}
-	return append(out, Phrase{Words: words, part: fold(text[first:last])})
+	return append(out, Phrase{Words: words, part: fold(text[first:last]), written: text[first:last]})
 }
 
 // nextWord finds the next word of text at or after a place, as the index's

@@ -84,7 +84,7 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 	if q.Full {
 		side = fullSide
 	}
-	res, err := Search(ctx, withoutOwnCalls{st}, Query{
+	res, err := Search(ctx, st, Query{
 		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Limit: q.Limit, Offset: q.Offset,
 		Context: side + 1, // one more shows whether there is more
 	})

@@ -318,7 +318,7 @@ func TestOurOwnCallsAndTheirResultsAreNotFound(t *testing.T) {
 	for _, fullText := range []bool{true, false} {
 		m.fullText = fullText
 		for query, want := range map[string]string{
-			question: "", "zebra": "", "walrus": "told both", "look": "asks", "zoo.txt": "both", `"echo lcm_grep"`: "other",
+			question: "", "zebra": "", "walrus": "both told", "look": "asks", "zoo.txt": "both", `"echo lcm_grep"`: "other",
 		} {
 			text, d := grepped(t, m, history.GrepRequest{Query: query})
 			ids := strings.Join(d.IDs, " ")
@@ -377,12 +377,12 @@ func TestAQueryThatIsNoneIsABadCall(t *testing.T) {
 // broken is a store that cannot be read.
 type broken struct{ *memory }
 
-func (broken) Scan(context.Context, history.Filter, bool, func(history.Row, []byte) bool) error {
-	return errDisk
+func (broken) Scan(context.Context, history.Filter, history.Probe, func(history.Row, []byte) bool) (history.Coverage, error) {
+	return history.Coverage{}, errDisk
 }
 
-func (broken) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) ([]history.Row, error) {
-	return nil, errDisk
+func (broken) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) (history.Found, error) {
+	return history.Found{}, errDisk
 }
 
 func (broken) Raw(context.Context, history.Row) ([]byte, error) { return nil, errDisk }

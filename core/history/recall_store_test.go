@@ -36,7 +36,7 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 		}
 	}
 	texts := map[string]string{}
-	err = st.Scan(ctx, history.Filter{}, false, func(r history.Row, raw []byte) bool {
+	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func(r history.Row, raw []byte) bool {
 		var p message.Parser
 		if e, err := p.ParseEntry(raw); err == nil && r.Type != message.EntrySession {
 			texts[r.Session+"/"+r.EntryID] = string(e.AppendBody(nil, raw))

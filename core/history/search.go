@@ -30,6 +30,7 @@ type Row struct {
 	Tool     string
 	IsError  bool
 	Time     int64
+	Ordinal  int   // position in its session's file
 	Content  int64 // key of its text
 	// Copies counts the entries with the same text that the filter admits: an
 	// entry and what forks have of it.
@@ -45,15 +46,47 @@ const (
 	Relevance              // best first
 )
 
+// Found is what an index finds.
+type Found struct {
+	Rows []Row
+	// Capped is set when only so many of the matches were weighed, the newest.
+	Capped int
+}
+
+// Probe narrows a scan to texts that may be what is looked for. The zero Probe is
+// every text.
+type Probe struct {
+	// Lacking asks for the texts that the index of words lacks, and no others.
+	Lacking bool
+	// Need is what a text must hold to be worth reading.
+	Need Need
+	// Parts are parts of words, as PartSet gives them, that a text must hold all.
+	Parts []string
+	// Below, when not 0, asks for the texts that come after the one of this
+	// position in a scan.
+	Below int64
+}
+
+// Coverage says how a scan went.
+type Coverage struct {
+	Read    int  // texts that were read
+	Lacking int  // texts that an index lacks, and that were read therefore
+	Indexed bool // an index chose what to read
+}
+
 // SearchStore is what Search needs of a database.
 type SearchStore interface {
 	// FullText tells whether Match can be used.
 	FullText() bool
-	// Match returns the rows whose text the index finds for an expression.
-	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) ([]Row, error)
-	// Scan calls fn with every row and its line, newest first, until fn returns
-	// false. unindexed limits it to the rows that the index lacks.
-	Scan(ctx context.Context, f Filter, unindexed bool, fn func(r Row, raw []byte) bool) error
+	// Match returns the rows whose text the index finds for an expression, one for
+	// each text.
+	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
+	// Scan calls fn with the row and the line of every text that a probe asks for,
+	// and perhaps of others, newest first, until fn returns false. Of entries with
+	// the same text one is given, with the number of copies.
+	Scan(ctx context.Context, f Filter, p Probe, fn func(r Row, raw []byte) bool) (Coverage, error)
+	// Texts counts the texts that a filter admits.
+	Texts(ctx context.Context, f Filter) (int, error)
 	// Raw returns the line of a row.
 	Raw(ctx context.Context, r Row) ([]byte, error)
 }
@@ -68,6 +101,11 @@ type Query struct {
 	Limit         int // at most this many results; 20 when 0
 	Offset        int // results to pass over
 	Context       int // characters of snippet on each side of the match; 200 when 0
+	// Below continues a search that was stopped: Result.Next of that one.
+	Below int64
+	// Stop is asked while texts are read one by one, and ends that when it returns
+	// true; nil never does.
+	Stop func() bool
 }
 
 // Hit is one result.
@@ -101,6 +139,15 @@ type Result struct {
 	// Scanned counts the texts that were read one by one, because the index
 	// lacks them or cannot answer the question; once for each time it was read.
 	Scanned int
+	// Lacking counts those that were read because an index lacks them still.
+	Lacking int
+	// Capped is set when only so many of the matches were ranked, the newest.
+	Capped int
+	// Stopped is set when Query.Stop ended the search before all texts were read:
+	// Of is how many there are, Next is where to go on, 0 when that was the end.
+	Stopped bool
+	Of      int
+	Next    int64
 }
 
 const (
@@ -122,7 +169,7 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for len(steps) > 0 {
+	for len(steps) > 0 && !s.res.Stopped {
 		n := 1
 		if !st.FullText() {
 			n = len(steps) // every text is read anyway: once for all steps
@@ -139,7 +186,8 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 type step struct {
 	name string
 	matcher
-	expr *Expr // what the index is asked, nil when it cannot answer
+	expr  *Expr // what the index of words is asked, nil when it cannot answer
+	probe Probe // what is read when there is nothing to ask it
 }
 
 // matcher decides whether texts match.
@@ -152,46 +200,64 @@ type matcher interface {
 	place(text string, reach int) (start, end int)
 }
 
-// plan lists the steps of a query. Reading every text for a part of a word takes
-// long where there is an index: a query of several words, most often a question,
-// asks it for any of them first. Not so in a language without spaces, whose words
-// are parts of what the index takes for words.
+// plan lists the steps of a query. A query of several words, most often a
+// question, asks for any of them before it is looked for inside words. Not so in a
+// language without spaces, whose words are parts of what the index takes for
+// words.
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		return []step{{name: StepRegex, matcher: regex{re}}}, err
+		return []step{{name: StepRegex, matcher: regex{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
 		return nil, err
 	}
-	var steps []step
-	add := func(name string, x Expr) { steps = append(steps, step{name, x, &x}) }
 	content := withoutStopWords(all)
-	part := step{name: StepSubstring, matcher: newParts(content, q.Text)}
+	inside := insideWords(content, q.Text)
 	if len(all) == 0 { // punctuation only
-		return []step{part}, nil
+		return inside, nil
 	}
-	add(StepAll, Expr{Phrases: all})
-	add(StepPrefix, Expr{Phrases: prefixes(all)})
-	if len(content) < len(all) {
-		add(StepNoStop, Expr{Phrases: prefixes(content)})
-	}
-	forms, changed := stems(content)
-	if changed {
-		add(StepForms, Expr{Phrases: forms})
-	}
+	steps := asWords(all, content)
 	if len(content) < 2 {
-		return append(steps, part), nil
+		return append(steps, inside...), nil
 	}
+	forms, _ := stems(content)
+	some := Expr{Phrases: forms, Any: true}
+	ranked := step{name: StepAny, matcher: some, expr: &some}
 	if unspaced(q.Text) {
-		steps = append(steps, part)
+		return append(append(steps, inside...), ranked), nil
 	}
-	add(StepAny, Expr{Phrases: forms, Any: true})
-	if !unspaced(q.Text) {
-		steps = append(steps, part)
+	return append(append(steps, ranked), inside...), nil
+}
+
+// asWords lists the steps that ask for all of some words.
+func asWords(all, content []Phrase) []step {
+	var steps []step
+	add := func(name string, phrases []Phrase) {
+		x := Expr{Phrases: phrases}
+		steps = append(steps, step{name: name, matcher: x, expr: &x})
 	}
-	return steps, nil
+	add(StepAll, all)
+	add(StepPrefix, prefixes(all))
+	if len(content) < len(all) {
+		add(StepNoStop, prefixes(content))
+	}
+	if forms, changed := stems(content); changed {
+		add(StepForms, forms)
+	}
+	return steps
+}
+
+// insideWords lists the steps that look for parts of words: as parts of names,
+// which an index has, then anywhere.
+func insideWords(content []Phrase, query string) []step {
+	var steps []step
+	if n, ok := newNamed(content); ok {
+		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.parts)}})
+	}
+	any := newParts(content, query)
+	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: needOf(any)}})
 }
 
 // search is one query under way.
@@ -214,19 +280,30 @@ type found struct {
 // did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	lists := make([][]found, len(steps))
-	x := steps[0].expr
-	indexed := s.st.FullText() && x != nil
-	if indexed {
-		rows, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
+	p := steps[0].probe
+	switch x := steps[0].expr; {
+	case !s.st.FullText():
+		p = Probe{}
+		if s.q.Regex {
+			p = steps[0].probe
+		}
+	case x != nil:
+		p = Probe{Lacking: true}
+		if s.q.Below != 0 {
+			return false, nil // what was stopped was no step of the index
+		}
+		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
 		if err != nil {
 			return false, err
 		}
-		for _, r := range rows {
+		s.res.Capped = res.Capped
+		for _, r := range res.Rows {
 			lists[0] = append(lists[0], found{Row: r})
 		}
 	}
+	p.Below = s.q.Below
 	// What another build wrote and nobody indexed yet is part of the answer.
-	if err := s.scan(ctx, steps, lists, indexed); err != nil {
+	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
 	for i, list := range lists {
@@ -234,6 +311,7 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 			return true, s.answer(ctx, steps[i], list)
 		}
 	}
+	s.res.Capped = 0
 	return false, nil
 }
 
@@ -251,18 +329,16 @@ func (s *search) order(st step) Order {
 
 // scan reads rows one by one and appends to lists what the steps find, to each
 // only while no stricter step has found anything.
-func (s *search) scan(ctx context.Context, steps []step, lists [][]found, unindexed bool) error {
-	type place struct{ list, at int }
-	seen := make(map[int64]place)
+func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Probe) error {
 	scanned := make([]int, len(steps)) // results that came from reading
-	return s.st.Scan(ctx, s.q.Filter, unindexed, func(r Row, raw []byte) bool {
-		if p, ok := seen[r.Content]; ok {
-			if p.list >= 0 {
-				lists[p.list][p.at].Copies++
-			}
-			return true
+	last := int64(0)                   // second of the last of them
+	stopped := false
+	next := int64(0)
+	cover, err := s.st.Scan(ctx, s.q.Filter, p, func(r Row, raw []byte) bool {
+		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
+			return false
 		}
-		seen[r.Content] = place{list: -1}
+		next = r.Content
 		text := rowText(raw)
 		if text == "" {
 			return true
@@ -271,21 +347,27 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, uninde
 		s.bytes += len(text)
 		for i := range steps {
 			ranked := s.order(steps[i]) == Relevance
-			held := uint64(0)
-			if ranked || scanned[i] < s.enough() {
-				held = steps[i].held(text)
-			}
-			if held != 0 {
-				seen[r.Content] = place{i, len(lists[i])}
-				lists[i] = append(lists[i], found{r, held, len(text)})
-				scanned[i]++
+			// Texts of one second come in no order: all of them are looked at.
+			full := scanned[i] >= s.enough() && r.Time/1000 != last
+			if ranked || !full {
+				if held := steps[i].held(text); held != 0 {
+					lists[i] = append(lists[i], found{r, held, len(text)})
+					scanned[i]++
+					last = r.Time / 1000
+				}
 			}
 			if len(lists[i]) > 0 {
-				return i > 0 || ranked || scanned[0] < s.enough()
+				return i > 0 || ranked || !full
 			}
 		}
 		return true
 	})
+	s.res.Lacking = max(s.res.Lacking, cover.Lacking)
+	if err == nil && stopped {
+		s.res.Stopped, s.res.Next = true, next
+		s.res.Of, err = s.st.Texts(ctx, s.q.Filter)
+	}
+	return err
 }
 
 // answer puts what a step found in order and shows the page that was asked for.
@@ -294,7 +376,7 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 	if s.order(st) == Relevance {
 		rank(list, s.res.Scanned, s.bytes)
 	} else {
-		sort.SliceStable(list, func(i, j int) bool { return list[i].Time > list[j].Time })
+		sort.SliceStable(list, func(i, j int) bool { return Newer(list[i].Row, list[j].Row) })
 	}
 	list = list[min(s.q.Offset, len(list)):]
 	if len(list) > s.q.Limit {
@@ -310,6 +392,20 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 		s.res.Hits = append(s.res.Hits, snippet(f.Row, text, start, end, s.q.Context))
 	}
 	return nil
+}
+
+// Newer tells whether a row comes before another where the newest comes first. It
+// depends on nothing but what is in the session files.
+func Newer(a, b Row) bool {
+	switch {
+	case a.Time != b.Time:
+		return a.Time > b.Time
+	case a.Ordinal != b.Ordinal:
+		return a.Ordinal > b.Ordinal
+	case a.Session != b.Session:
+		return a.Session > b.Session
+	}
+	return a.EntryID > b.EntryID
 }
 
 // rank sorts what was read: the best are short texts that hold the rarest words,

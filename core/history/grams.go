@@ -1,0 +1,221 @@
+package history
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Gram is three consecutive characters of a text, folded and hashed to GramBits
+// bits: a text that holds a string holds all of its grams.
+type Gram uint32
+
+// GramBits is how many bits a Gram has. Characters beyond ASCII share some.
+const GramBits = 20
+
+// gramRunes is how many characters are a gram.
+const gramRunes = 3
+
+// GramSet gathers the grams of texts, each once. The zero GramSet is empty.
+type GramSet struct {
+	seen  []uint64 // a bit for each gram
+	grams []Gram
+}
+
+// Reset empties the set.
+func (s *GramSet) Reset() {
+	for _, g := range s.grams {
+		s.seen[g>>6] = 0
+	}
+	s.grams = s.grams[:0]
+}
+
+// Add adds the grams of a text.
+func (s *GramSet) Add(text string) {
+	if s.seen == nil {
+		s.seen = make([]uint64, 1<<GramBits/64)
+	}
+	eachGram(text, func(g Gram) {
+		if bit := uint64(1) << (g & 63); s.seen[g>>6]&bit == 0 {
+			s.seen[g>>6] |= bit
+			s.grams = append(s.grams, g)
+		}
+	})
+}
+
+// Grams returns what was added, valid until the set changes.
+func (s *GramSet) Grams() []Gram { return s.grams }
+
+// eachGram calls fn with the grams of a text in order.
+func eachGram(text string, fn func(Gram)) {
+	var a, b rune
+	n := 0
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		switch {
+		case 'A' <= r && r <= 'Z':
+			r += 'a' - 'A'
+		case r >= utf8.RuneSelf:
+			r, size = utf8.DecodeRuneInString(text[i:])
+			r = gramRune(r)
+		}
+		i += size
+		if r < 0 {
+			continue
+		}
+		if n++; n >= gramRunes {
+			fn(gramOf(a, b, r))
+		}
+		a, b = b, r
+	}
+}
+
+// gramOf hashes three characters.
+func gramOf(a, b, c rune) Gram {
+	const spread = 0x9e3779b1
+	h := (uint32(a)*0x85ebca6b ^ uint32(b)*0xc2b2ae35 ^ uint32(c)) * spread
+	return Gram((h ^ h>>15) & (1<<GramBits - 1))
+}
+
+// gramRune folds a character so that those which a search or a regular expression
+// takes for the same are the same; -1 when nothing is left of it.
+func gramRune(r rune) rune {
+	if r = foldRune(r); r < utf8.RuneSelf {
+		return r
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	if 'A' <= least && least <= 'Z' {
+		least += 'a' - 'A'
+	}
+	return least
+}
+
+// Need says what texts must hold to be worth reading: of each of its groups one
+// string at least. An empty Need is no help: every text must be read.
+type Need [][]string
+
+// Grams returns the grams of a string of a Need, at most so many: those of its
+// beginning and its end when it is long.
+func Grams(s string) []Gram {
+	const most = 24
+	var out []Gram
+	eachGram(s, func(g Gram) {
+		if !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+	})
+	if len(out) > most {
+		out = append(out[:most/2:most/2], out[len(out)-most/2:]...)
+	}
+	return out
+}
+
+// useful tells whether a string is long enough to have a gram.
+func useful(s string) bool {
+	found := false
+	eachGram(s, func(Gram) { found = true })
+	return found
+}
+
+// needOf is what texts must hold to hold all of some strings.
+func needOf(all []string) Need {
+	var n Need
+	for _, s := range all {
+		if useful(s) {
+			n = append(n, []string{s})
+		}
+	}
+	return n
+}
+
+// needOfRegex is what texts must hold to match a regular expression, as far as
+// that can be said. It is empty for one that cannot be parsed.
+func needOfRegex(pattern string) Need {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return needOfSyntax(re.Simplify())
+}
+
+// needOfSyntax looks at a part of an expression. What it does not know needs
+// nothing.
+func needOfSyntax(re *syntax.Regexp) Need {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return needOf([]string{string(re.Rune)})
+	case syntax.OpCapture, syntax.OpPlus:
+		return needOfSyntax(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needOfSyntax(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		return needOfConcat(re.Sub)
+	case syntax.OpAlternate:
+		return needOfAlternate(re.Sub)
+	}
+	return nil
+}
+
+// needOfConcat joins neighbours that are literal: the parser splits a literal
+// where only a part of it ignores case, or is repeated.
+func needOfConcat(subs []*syntax.Regexp) Need {
+	var n Need
+	var run []rune
+	flush := func() {
+		n = append(n, needOf([]string{string(run)})...)
+		run = run[:0]
+	}
+	for _, sub := range subs {
+		if sub.Op == syntax.OpLiteral {
+			run = append(run, sub.Rune...)
+			continue
+		}
+		if sub.Op == syntax.OpPlus && sub.Sub[0].Op == syntax.OpLiteral {
+			// One of them at least touches what stands before.
+			run = append(run, sub.Sub[0].Rune...)
+			flush()
+			run = append(run, sub.Sub[0].Rune...)
+			continue
+		}
+		flush()
+		n = append(n, needOfSyntax(sub)...)
+	}
+	flush()
+	return n
+}
+
+// mostAlternatives bounds the strings of a group: each is a question to the index.
+const mostAlternatives = 32
+
+// needOfAlternate needs one string of each branch: of one that needs nothing
+// nothing can be said of all.
+func needOfAlternate(subs []*syntax.Regexp) Need {
+	var group []string
+	for _, sub := range subs {
+		n := needOfSyntax(sub)
+		if len(n) == 0 {
+			return nil
+		}
+		best := slices.MaxFunc(n, func(a, b []string) int { return shortest(a) - shortest(b) })
+		group = append(group, best...)
+	}
+	if len(group) > mostAlternatives {
+		return nil
+	}
+	return Need{group}
+}
+
+// shortest is the length of the shortest of some strings.
+func shortest(list []string) int {
+	n := len(list[0])
+	for _, s := range list {
+		n = min(n, len(s))
+	}
+	return n
+}

@@ -1,0 +1,192 @@
+package history
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The limits of the index of parts of words.
+const (
+	shortestPart = 2  // bytes of a part that is indexed
+	mostParts    = 8  // parts of a word; one with more is a hash or the like
+	longestWord  = 96 // bytes of a word that is taken apart
+)
+
+// PartSet gathers the parts of words of a text: what the index of whole words
+// cannot find. They are the humps of camelCase names, the letters and the numbers
+// of words that have both, and the characters of languages written without
+// spaces, alone and in pairs. The zero PartSet is empty.
+type PartSet struct {
+	seen  map[string]bool
+	parts []string
+}
+
+// Of returns the parts of the words of a text, each once. They are valid until the
+// next call.
+func (s *PartSet) Of(text string) []string {
+	if s.seen == nil {
+		s.seen = make(map[string]bool)
+	}
+	clear(s.seen)
+	s.parts = s.parts[:0]
+	for at := 0; ; {
+		start, end, ok := nextWord(text, at)
+		if !ok {
+			return s.parts
+		}
+		if word := text[start:end]; end-start <= longestWord || !isASCII(word) {
+			s.word(word)
+		}
+		at = end
+	}
+}
+
+// word adds the parts of one word, unless it is all of one part.
+func (s *PartSet) word(word string) {
+	if !isASCII(word) && unspaced(word) {
+		s.characters(word)
+		return
+	}
+	var cuts [mostParts + 1]int
+	n := humps(word, cuts[:])
+	if n < 2 || n > mostParts {
+		return
+	}
+	from := 0
+	for _, to := range cuts[:n] {
+		s.add(fold(word[from:to]))
+		from = to
+	}
+}
+
+// characters adds the characters of a word, and each with the one after it.
+func (s *PartSet) characters(word string) {
+	word = fold(word)
+	last := -1
+	for i, r := range word {
+		next := i + utf8.RuneLen(r)
+		if next < i { // no character
+			return
+		}
+		s.add(word[i:next])
+		if last >= 0 {
+			s.add(word[last:next])
+		}
+		last = i
+	}
+}
+
+func (s *PartSet) add(part string) {
+	if len(part) >= shortestPart && !s.seen[part] {
+		part = strings.Clone(part)
+		s.seen[part] = true
+		s.parts = append(s.parts, part)
+	}
+}
+
+// humps finds where the parts of a word end, and returns how many it has; more
+// than into holds are not listed. A part begins at a capital letter after a small
+// one, at the last of several capitals before a small one, and where letters meet
+// digits.
+func humps(word string, into []int) int {
+	n := 0
+	cut := func(at int) {
+		if n < len(into) {
+			into[n] = at
+		}
+		n++
+	}
+	before, last := kindNone, kindNone // of the characters before this one
+	at := 0                            // of the one before
+	for i, r := range word {
+		k := kindOf(r)
+		switch {
+		case k == kindMark:
+			continue
+		case last == kindUpper && before == kindUpper && k == kindLower && at > 0:
+			cut(at)
+		case last != kindNone && k != last && (k != kindLower || last != kindUpper):
+			cut(i)
+		}
+		before, last, at = last, k, i
+	}
+	cut(len(word))
+	return n
+}
+
+// The kinds of characters that humps tells apart.
+const (
+	kindNone = iota
+	kindLower
+	kindUpper
+	kindDigit
+	kindMark // belongs to the character before it
+)
+
+func kindOf(r rune) int {
+	switch {
+	case unicode.IsDigit(r):
+		return kindDigit
+	case unicode.IsUpper(r):
+		return kindUpper
+	case diacritic(r):
+		return kindMark
+	}
+	return kindLower
+}
+
+// tokensOf are the parts that a text holds if it holds a word, or several, as a
+// part of names: those of each word, or the word itself.
+func tokensOf(written string) []string {
+	var s PartSet
+	out := s.Of(written)
+	for at := 0; ; {
+		start, end, ok := nextWord(written, at)
+		if !ok {
+			return out
+		}
+		word := written[start:end]
+		var cuts [mostParts + 1]int
+		if n := humps(word, cuts[:]); n == 1 && !unspaced(word) && len(word) >= shortestPart {
+			out = append(out, fold(word))
+		}
+		at = end
+	}
+}
+
+// named matches texts that hold all of some strings as parts of names: what the
+// index of parts can find.
+type named struct {
+	parts
+	tokens []string
+}
+
+// newNamed makes the matcher of a query's phrases; ok is false when the index of
+// parts cannot answer it.
+func newNamed(phrases []Phrase) (n named, ok bool) {
+	for _, p := range phrases {
+		tokens := tokensOf(p.written)
+		if len(tokens) == 0 {
+			return n, false
+		}
+		n.parts = append(n.parts, p.part)
+		n.tokens = append(n.tokens, tokens...)
+	}
+	return n, len(n.tokens) > 0
+}
+
+func (n named) held(text string) uint64 {
+	held := n.parts.held(text)
+	if held == 0 {
+		return 0
+	}
+	var s PartSet
+	s.Of(text)
+	for _, t := range n.tokens {
+		if !s.seen[t] {
+			return 0
+		}
+	}
+	return held
+}

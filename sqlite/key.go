@@ -1,0 +1,41 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// The ids of texts are times, so that whatever is in the order of ids, as the
+// documents of a full-text index are, is in the order of time: the second of the
+// entry, and slotBits bits in which the texts of one second differ.
+const slotBits = 8
+
+// latest is the last second that has an id of its own.
+const latest = 1 << 40
+
+// textID is the id that a text of some time asks for, in Unix milliseconds. When
+// another text has it, the text gets the next free one. Texts without a time are
+// spread over the first days there are, or each would have to pass all others.
+func textID(ms int64, hash [32]byte) int64 {
+	const spread = 1 << 20
+	second := ms / 1000
+	if second < spread {
+		second = int64(binary.BigEndian.Uint32(hash[4:]) % spread)
+	}
+	return min(second, latest)<<slotBits | int64(hash[0])
+}
+
+// idRange is the range of ids that texts of some time have, in Unix milliseconds;
+// 0 is no limit. It is a little wide, because a text may have got the id of
+// another second.
+func idRange(after, before int64) (least, most int64) {
+	const slack = 3600 // seconds
+	least, most = math.MinInt64, math.MaxInt64
+	if after > 0 && after/1000 > slack {
+		least = min(after/1000-slack, latest) << slotBits
+	}
+	if before > 0 {
+		most = min(before/1000+slack, latest+1) << slotBits
+	}
+	return least, most
+}
