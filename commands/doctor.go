@@ -270,7 +270,7 @@ func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
 	default:
 		c := d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", count(h.Unindexed, "text"))
 		if d.fix {
-			if _, err := st.CatchUp(ctx); err == nil {
+			if _, err := d.indexAll(ctx, st); err == nil {
 				c.Result, c.Fixed = resultOK, true
 			}
 		}

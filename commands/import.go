@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
@@ -299,24 +300,38 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 		return err
 	}
 	sum.Stores = append(sum.Stores, jobs[0].store)
+	began := a.env.Now()
 	err = eachFile(ctx, st, o, jobs, sum, bar)
-	if s, ok := st.(*sqlite.Store); ok {
+	if s, ok := st.(*sqlite.Store); ok && !o.dryRun {
 		if err == nil {
-			err = a.caughtUp(ctx, s)
+			err = a.caughtUp(ctx, s, a.env.Now().Sub(began))
 		}
 		err = errors.Join(err, s.Close())
 	}
 	return err
 }
 
-// caughtUp indexes what other builds left, and says when this one cannot.
-func (a *app) caughtUp(ctx context.Context, s *sqlite.Store) error {
+// caughtUp indexes what other builds left, and says when this one cannot. Words can
+// be searched as soon as they are stored; for the parts of words, which take longer,
+// it takes a share of the time that reading took. The rest follows when the agent
+// rests, or with the next command that writes.
+func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Duration) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
-	_, err := s.CatchUp(ctx)
+	if _, err := s.CatchUp(ctx); err != nil {
+		return err
+	}
+	const least, share = 300 * time.Millisecond, 8
+	_, err := s.Derive(ctx, a.until(max(least, reading/share)))
 	return err
+}
+
+// until returns a function that tells whether some time has passed.
+func (a *app) until(d time.Duration) func() bool {
+	end := a.env.Now().Add(d)
+	return func() bool { return a.env.Now().After(end) }
 }
 
 // importTarget opens the store of a job. A dry run opens what exists, and does

@@ -19,11 +19,17 @@ type progress struct {
 	began time.Time
 	last  time.Time
 	shown bool
+	text  func(int64) string // writes an amount
 }
 
 // progress starts a counter up to total bytes.
 func (a *app) progress(verb string, total int64) *progress {
-	p := &progress{verb: verb, total: total, now: a.env.Now, began: a.env.Now()}
+	return a.progressOf(verb, total, bytesText)
+}
+
+// progressOf starts a counter of something else.
+func (a *app) progressOf(verb string, total int64, text func(int64) string) *progress {
+	p := &progress{verb: verb, total: total, now: a.env.Now, began: a.env.Now(), text: text}
 	if a.env.ErrTerminal {
 		p.w = a.env.Err
 	}
@@ -44,7 +50,15 @@ func (p *progress) add(n int64) {
 	if p.total > 0 {
 		percent = min(100, float64(p.done)/float64(p.total)*100)
 	}
-	fmt.Fprintf(p.w, "\r%s %s of %s (%.0f %%)\x1b[K", p.verb, bytesText(p.done), bytesText(p.total), percent)
+	fmt.Fprintf(p.w, "\r%s %s of %s (%.0f %%)\x1b[K", p.verb, p.text(p.done), p.text(p.total), percent)
+}
+
+// to counts up to n.
+func (p *progress) to(n int64) {
+	p.mu.Lock()
+	more := n - p.done
+	p.mu.Unlock()
+	p.add(more)
 }
 
 // end erases the line.

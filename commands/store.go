@@ -76,7 +76,7 @@ func (a *app) runMigrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := st.CatchUp(ctx)
+	n, err := a.indexAll(ctx, st)
 	if err = errors.Join(err, st.Close()); err != nil {
 		return err
 	}
@@ -91,6 +91,28 @@ func (a *app) runMigrate(ctx context.Context) error {
 		}
 		w.printf("\n")
 	})
+}
+
+// indexAll completes the indexes and returns how many texts the one of words
+// lacked.
+func (a *app) indexAll(ctx context.Context, st *sqlite.Store) (int, error) {
+	n, err := st.CatchUp(ctx)
+	if err != nil {
+		return n, err
+	}
+	lacking, err := st.Underived(ctx)
+	if err != nil {
+		return n, err
+	}
+	bar := a.progressOf("indexing parts of words", int64(lacking), func(n int64) string { return thousands(n) })
+	defer bar.end()
+	_, err = st.Derive(ctx, func() bool {
+		if left, err := st.Underived(ctx); err == nil {
+			bar.to(int64(lacking - left))
+		}
+		return ctx.Err() != nil
+	})
+	return n, errors.Join(err, ctx.Err())
 }
 
 func (a *app) storeAdopt() *cobra.Command {

@@ -1,0 +1,104 @@
+//go:build unix
+
+// Command history measures how the store keeps and finds: it generates sessions
+// with needles in them, imports them with pictx as a process, and searches them.
+// It prints beside the figures what they are of; nothing here passes or fails.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// bench is one run.
+type bench struct {
+	dir    string // of sessions and of the agent
+	pictx  string
+	corpus corpus.History
+	rounds int
+
+	store   string // the database
+	needles []corpus.Needle
+	text    int64 // bytes of text in all messages
+}
+
+func main() {
+	b := &bench{}
+	flag.StringVar(&b.pictx, "pictx", "bin/pictx", "the `program` to measure")
+	flag.IntVar(&b.corpus.Messages, "n", 100_000, "so many `messages`; a million take about 3 GB while it runs")
+	flag.IntVar(&b.corpus.Size, "size", 1000, "`bytes` of text in each")
+	flag.IntVar(&b.corpus.Needles, "needles", 20, "`needles` of each kind")
+	flag.IntVar(&b.rounds, "rounds", 40, "queries of each shape")
+	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
+	flag.Parse()
+	if err := b.run(*dir); err != nil {
+		fmt.Fprintln(os.Stderr, "history:", err)
+		os.Exit(1)
+	}
+}
+
+func (b *bench) run(dir string) error {
+	var err error
+	if b.pictx, err = filepath.Abs(b.pictx); err != nil {
+		return err
+	}
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "pictx-history-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	b.dir = dir
+	if err := b.generate(); err != nil {
+		return err
+	}
+	if err := b.imports(); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	st, err := sqlite.Open(ctx, b.store, sqlite.Read, time.Now)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	for _, part := range []func(context.Context, *sqlite.Store) error{b.lossless, b.find, b.shapes} {
+		if err := part(ctx, st); err != nil {
+			return err
+		}
+	}
+	if err := b.cold(); err != nil {
+		return err
+	}
+	return b.turns(ctx)
+}
+
+// generate writes the sessions, or finds them written. The needles are those of the
+// seed either way.
+func (b *bench) generate() error {
+	h := b.corpus
+	h.CWD, h.Sessions, h.Twins, h.Seed = filepath.Join(b.dir, "shop"), max(4, h.Messages/2000), 50, 1
+	b.corpus = h
+	sessions := filepath.Join(b.dir, "sessions")
+	start := time.Now()
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(h.CWD, 0o700); err != nil {
+		return err
+	}
+	var err error
+	if b.needles, err = h.WriteFiles(sessions); err != nil {
+		return err
+	}
+	b.text = int64(h.Messages) * int64(h.Size)
+	fmt.Printf("corpus: %d messages of about %d bytes in %d sessions, %d needles of %d kinds, %d twins (%.1f s)\n",
+		h.Messages, h.Size, h.Sessions, len(b.needles), len(corpus.Kinds()), h.Twins, time.Since(start).Seconds())
+	return nil
+}
