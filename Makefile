@@ -6,7 +6,7 @@ TAGS = sqlite_fts5
 PREFIX = /usr/local
 
 help: ## list what make can do
-	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 build: ## build bin/pictx
 	$(GO) build -tags $(TAGS) -trimpath -o bin/pictx ./cmd/pictx
@@ -21,6 +21,9 @@ demo: build ## show what it does, on recorded sessions and in a temporary direct
 bench: build ## measure: the packages, then whole processes next to a reference
 	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks ./sqlite
 	$(GO) run -tags $(TAGS) ./bench/proc
+
+bench-history: build ## measure how history is kept and found; BENCH="-n 1000000"
+	$(GO) run -tags $(TAGS) ./bench/history $(BENCH)
 
 generate: ## write man and completions from the commands
 	$(GO) run man/gen.go
@@ -47,4 +50,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench generate lint cover install clean
+.PHONY: help build test demo bench bench-history generate lint cover install clean

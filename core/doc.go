@@ -36,7 +36,8 @@
 //
 //	man            manual pages and completions, generated from the commands
 //	completions    the completions, committed
-//	bench          measures processes; scripts holds the demo and the test runner
+//	bench          measures processes, and how history is kept and found; scripts
+//	               holds the demo and the test runner
 //	internal/house the tests that hold the walls below
 //	internal/corpus writes sessions of any size, for tests and benchmarks
 //	internal/e2e   the tests that run pictx inside a real pi

@@ -112,7 +112,7 @@ func (s *Store) span(ctx context.Context, f history.Filter) (Span, error) {
 	all := Span{math.MaxInt64, math.MinInt64}
 	for _, id := range f.Sessions {
 		var own struct{ Least, Most *int64 }
-		if err := s.db.GetContext(ctx, &own, spanQuery, id, id); err != nil {
+		if err := s.db.GetContext(ctx, &own, SpanQuery, id, id); err != nil {
 			return at, fmt.Errorf("search history: %w", explain(err))
 		}
 		if own.Least != nil {
@@ -122,9 +122,9 @@ func (s *Store) span(ctx context.Context, f history.Filter) (Span, error) {
 	return Span{max(at.Least, all.Least), min(at.Most, all.Most)}, nil
 }
 
-// spanQuery asks for the two ends one by one: only so does each take one step in the
-// index.
-const spanQuery = `SELECT
+// SpanQuery is the SQL that finds the ends of a session, for the test that pins its
+// plan. It asks for them one by one: only so does each take one step in the index.
+const SpanQuery = `SELECT
 	(SELECT min(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS least,
 	(SELECT max(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS most`
 

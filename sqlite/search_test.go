@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -142,40 +143,79 @@ func TestRebuiltIndexFindsTheSame(t *testing.T) {
 	}
 }
 
-// The planner must not start from all messages: on a million of them that is the
-// difference between a millisecond and seconds.
-func TestQueryPlansStartFromTheIndex(t *testing.T) {
+// planOf returns the steps of a query's plan, a line each.
+func planOf(t *testing.T, db *sql.DB, query string, args ...any) string {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var b strings.Builder
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(detail + "\n")
+	}
+	return b.String()
+}
+
+// The planner must start from the index and sort nothing: on a million messages that
+// is the difference between a millisecond and seconds.
+func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
 	db := rawDB(t, st.Path())
-	plan := func(query string, args ...any) string {
-		rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		var b strings.Builder
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
+	key := sqlite.Spell(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}})
+	narrow := history.Filter{Sessions: []string{"a", "b"}, Roles: []string{"user"}, Tool: "read", After: 1, Before: 2}
+	type asked func() (string, []any)
+	for name, c := range map[string]struct {
+		ask  asked
+		want []string
+	}{
+		"match": {
+			func() (string, []any) { return sqlite.MatchQuery(key, history.Filter{}, sqlite.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH m USING INDEX messages_content (content=?)", "SEARCH c USING INTEGER PRIMARY KEY"},
+		},
+		"match, narrowed": {
+			func() (string, []any) { return sqlite.MatchQuery(key, narrow, sqlite.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH m USING INDEX messages_content (content=?)", "SEARCH c USING INTEGER PRIMARY KEY"},
+		},
+		"scan": {
+			func() (string, []any) { return sqlite.ScanQuery(history.Filter{}, sqlite.Span{}) },
+			[]string{"SEARCH t USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH m USING INDEX messages_content (content=?)"},
+		},
+		"scan of a session": {
+			func() (string, []any) {
+				return sqlite.ScanQuery(history.Filter{Sessions: []string{"a"}}, sqlite.Span{})
+			},
+			[]string{"SEARCH c USING INDEX sqlite_autoindex_conversations_1", "SEARCH m USING INDEX messages_span (conversation=? AND content>? AND content<?)"},
+		},
+		"span": {
+			func() (string, []any) { return sqlite.SpanQuery, []any{"a", "a"} },
+			[]string{"SEARCH messages USING COVERING INDEX messages_span (conversation=?)"},
+		},
+		"id": {
+			func() (string, []any) {
+				return `SELECT id FROM messages m WHERE m.entry_id >= ? AND m.entry_id < ?`, []any{"abc", "abd"}
+			},
+			[]string{"SEARCH m USING COVERING INDEX sqlite_autoindex_messages_1"},
+		},
+	} {
+		query, args := c.ask()
+		got := planOf(t, db, query, args...)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
 			}
-			b.WriteString(detail + "\n")
 		}
-		return b.String()
-	}
-	match, args := sqlite.MatchQuery(sqlite.Spell(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}}), history.Filter{}, sqlite.Span{})
-	got := plan(match, args...)
-	for _, want := range []string{"SCAN words_fts VIRTUAL TABLE", "SCAN f", "SEARCH m USING INDEX messages_content"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("match: no %q in\n%s", want, got)
+		if strings.Contains(got, "TEMP B-TREE") {
+			t.Errorf("%s: it is sorted:\n%s", name, got)
 		}
-	}
-	find := plan(`SELECT id FROM messages m WHERE m.entry_id >= ? AND m.entry_id < ?`, "abc", "abd")
-	if !strings.Contains(find, "SEARCH m USING COVERING INDEX sqlite_autoindex_messages_1") {
-		t.Errorf("find: %s", find)
 	}
 }
