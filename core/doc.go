@@ -31,6 +31,9 @@
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log
 //	project        where things are: agent directory, project, store, sessions
+//	kota           questions about source code: which file imports, uses, breaks
+//	               what; kota/scan reads a file, kota/resolve finds what it imports,
+//	               kota/index keeps and asks the graph
 //
 // # Beside the program
 //
@@ -47,14 +50,15 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {hooks, sqlite, jsonl, project} → core
+//	cmd → commands → {hooks, sqlite, jsonl, project, kota} → core
 //
-// The four edges never import each other; commands wires them. Packages of core
+// The five edges never import each other; commands wires them. Packages of core
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. The forms that
+// has files, within an os.Root. kota/scan and kota/resolve keep the same rule: what
+// they say follows from what they are handed. The forms that
 // ask a person are imported by commands alone, the database driver by sqlite
 // alone, and nothing opens a network connection.
 //

@@ -1,0 +1,274 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// mode is how modules are looked for.
+type mode uint8
+
+const (
+	bundler  mode = iota // exports of packages, no need for extensions
+	node10               // no exports, files of types before those of JavaScript
+	nodeNext             // exports, and extensions where a file is an ECMAScript module
+)
+
+// options are those of a configuration that matter here.
+type options struct {
+	mode       mode
+	base       string // baseUrl, relative to the root
+	hasBase    bool
+	paths      []alias
+	rootDirs   []string
+	conditions []string
+	suffixes   []string
+	references []string // other configurations
+}
+
+// alias is an entry of paths.
+type alias struct {
+	prefix, suffix string
+	star           bool
+	targets        []string // relative to the root, with * in the place of the star
+}
+
+// settings is a configuration as its files say it, before what is derived.
+type settings struct {
+	module, resolution, target string
+	hasBase                    bool
+	baseURL, baseDir           string
+	paths                      value
+	pathsDir                   string
+	rootDirs                   []string
+	rootDirsDir                string
+	conditions                 []string
+	suffixes                   []string
+}
+
+// maxExtends is how many files a configuration may extend, one after the other.
+const maxExtends = 32
+
+// config returns the options of a configuration file.
+func (r *Resolver) config(file string) *options {
+	if o, known := r.configs[file]; known {
+		return o
+	}
+	var s settings
+	r.extend(&s, file, nil)
+	o := s.options(path.Dir(file))
+	if v, ok := r.json(file); ok {
+		for _, ref := range v.get("references").elements() {
+			if p := ref.str("path"); p != "" {
+				o.references = append(o.references, r.referenced(path.Join(path.Dir(file), p)))
+			}
+		}
+	}
+	r.configs[file] = o
+	return o
+}
+
+// referenced returns the file of a reference, which names it or its directory.
+func (r *Resolver) referenced(p string) string {
+	if strings.HasSuffix(p, ".json") {
+		return p
+	}
+	return path.Join(p, "tsconfig.json")
+}
+
+// extend puts what a file says over what the files say that it extends.
+func (r *Resolver) extend(s *settings, file string, chain []string) {
+	v, ok := r.json(file)
+	if !ok || slices.Contains(chain, file) || len(chain) >= maxExtends {
+		r.note(file, ok, slices.Contains(chain, file))
+		return
+	}
+	chain = append(chain, file)
+	bases := v.get("extends").strings()
+	if one, ok := v.get("extends").text(); ok {
+		bases = []string{one}
+	}
+	for _, b := range bases {
+		if found := r.extended(b, path.Dir(file)); found != "" {
+			r.extend(s, found, chain)
+		}
+	}
+	s.apply(v.get("compilerOptions"), path.Dir(file))
+}
+
+// note records a configuration that cannot be used.
+func (r *Resolver) note(file string, readable, cycle bool) {
+	text := file + ": extends itself"
+	if !cycle {
+		text = file + ": cannot be read"
+		if readable {
+			text = file + ": extends too many files"
+		}
+	}
+	if !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+// apply puts a file's options over those there are.
+func (s *settings) apply(v value, dir string) {
+	set := func(to *string, name string) {
+		if t := v.lower(name); t != "" {
+			*to = t
+		}
+	}
+	set(&s.module, "module")
+	set(&s.resolution, "moduleResolution")
+	set(&s.target, "target")
+	if b, ok := v.get("baseUrl").text(); ok {
+		s.baseURL, s.baseDir, s.hasBase = b, dir, true
+	}
+	if p := v.get("paths"); p.v != nil {
+		s.paths, s.pathsDir = p, dir
+	}
+	if d := v.get("rootDirs"); d.v != nil {
+		s.rootDirs, s.rootDirsDir = d.strings(), dir
+	}
+	if c := v.get("customConditions"); c.v != nil {
+		s.conditions = c.strings()
+	}
+	if c := v.get("moduleSuffixes"); c.v != nil {
+		s.suffixes = c.strings()
+	}
+}
+
+// options derives the options of the configuration in dir.
+func (s *settings) options(dir string) *options {
+	o := &options{mode: s.mode(), conditions: s.conditions, suffixes: s.suffixes}
+	if len(o.suffixes) == 0 {
+		o.suffixes = []string{""}
+	}
+	if s.hasBase {
+		o.base, o.hasBase = place(s.baseURL, s.baseDir, dir), true
+	}
+	for _, d := range s.rootDirs {
+		o.rootDirs = append(o.rootDirs, place(d, s.rootDirsDir, dir))
+	}
+	from := s.pathsDir
+	if o.hasBase {
+		from = o.base
+	}
+	for _, m := range s.paths.items() {
+		a := alias{prefix: m.name}
+		a.prefix, a.suffix, a.star = strings.Cut(m.name, "*")
+		for _, t := range m.v.strings() {
+			a.targets = append(a.targets, place(t, from, dir))
+		}
+		o.paths = append(o.paths, a)
+	}
+	return o
+}
+
+// place makes a path of a configuration relative to the root. from is what it is
+// relative to, dir where the configuration lies that is in force.
+func place(p, from, dir string) string {
+	if rest, ok := strings.CutPrefix(p, "${configDir}"); ok {
+		return path.Join(dir, "./"+rest)
+	}
+	return path.Join(from, p)
+}
+
+// mode is how modules are looked for when the options say what they say.
+func (s *settings) mode() mode {
+	switch s.resolution {
+	case "node10", "node":
+		return node10
+	case "node16", "nodenext":
+		return nodeNext
+	case "bundler", "classic":
+		return bundler
+	}
+	switch s.module {
+	case "node16", "node18", "node20", "nodenext":
+		return nodeNext
+	case "commonjs":
+		return node10
+	case "":
+		if s.target == "" || s.target == "es3" || s.target == "es5" {
+			return node10
+		}
+	}
+	return bundler
+}
+
+// extended finds the file that "extends" names.
+func (r *Resolver) extended(name, dir string) string {
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
+		return r.configFile(path.Join(dir, name))
+	}
+	pkg, rest := splitPackage(name)
+	if p := r.packageNamed(pkg, dir); p != nil {
+		if found := r.extendedIn(p, rest); found != "" {
+			return found
+		}
+	}
+	for d := dir; ; d = path.Dir(d) {
+		at := path.Join(d, "node_modules", pkg)
+		if p := r.packageAt(at); p != nil {
+			if found := r.extendedIn(p, rest); found != "" {
+				return found
+			}
+		}
+		if d == "." || strings.HasPrefix(d, "..") {
+			return ""
+		}
+	}
+}
+
+// extendedIn finds a configuration in a package.
+func (r *Resolver) extendedIn(p *pkg, rest string) string {
+	if p.exports.v != nil {
+		sub := "."
+		if rest != "" {
+			sub = "./" + rest
+		}
+		conditions := []string{"node", "require", "import", "types"}
+		for _, t := range p.targets(p.exports, sub, conditions) {
+			if found := r.configFile(path.Join(p.dir, t)); found != "" {
+				return found
+			}
+		}
+	}
+	if rest != "" {
+		return r.configFile(path.Join(p.dir, rest))
+	}
+	if t := p.json.str("tsconfig"); t != "" {
+		return r.configFile(path.Join(p.dir, t))
+	}
+	return r.configFile(path.Join(p.dir, "tsconfig.json"))
+}
+
+// configFile returns the configuration at p, with or without .json.
+func (r *Resolver) configFile(p string) string {
+	for _, try := range []string{p, p + ".json", path.Join(p, "tsconfig.json")} {
+		if strings.HasSuffix(try, ".json") && r.readable(try) {
+			return try
+		}
+	}
+	return ""
+}
+
+// optionsFor returns the options of the nearest configuration of a directory.
+func (r *Resolver) optionsFor(dir string) *options {
+	if o, known := r.nearest[dir]; known {
+		return o
+	}
+	o := r.defaults
+	found := false
+	for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+		if f := path.Join(dir, name); !found && r.files[f] {
+			o, found = r.config(f), true
+		}
+	}
+	if !found && dir != "." {
+		o = r.optionsFor(path.Dir(dir))
+	}
+	r.nearest[dir] = o
+	return o
+}

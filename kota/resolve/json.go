@@ -1,0 +1,100 @@
+package resolve
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// value is JSON as it is written, with the order of its members: the conditions
+// of package.json are tried in that order.
+type value struct{ v hujson.ValueTrimmed }
+
+// parse reads JSON that may hold comments and commas too many.
+func parse(data []byte) (value, bool) {
+	v, err := hujson.Parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if err != nil {
+		return value{}, false
+	}
+	return value{v.Value}, true
+}
+
+// text returns the string a value is.
+func (v value) text() (string, bool) {
+	if l, ok := v.v.(hujson.Literal); ok && l.Kind() == '"' {
+		return l.String(), true
+	}
+	return "", false
+}
+
+// isNull tells whether a value is null.
+func (v value) isNull() bool {
+	l, ok := v.v.(hujson.Literal)
+	return ok && l.Kind() == 'n'
+}
+
+// item is a member of an object.
+type item struct {
+	name string
+	v    value
+}
+
+// items lists the members of an object, nothing of anything else.
+func (v value) items() []item {
+	o, ok := v.v.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	out := make([]item, 0, len(o.Members))
+	for _, m := range o.Members {
+		if name, ok := m.Name.Value.(hujson.Literal); ok {
+			out = append(out, item{name.String(), value{m.Value.Value}})
+		}
+	}
+	return out
+}
+
+// elements lists the elements of an array, nothing of anything else.
+func (v value) elements() []value {
+	a, ok := v.v.(*hujson.Array)
+	if !ok {
+		return nil
+	}
+	out := make([]value, 0, len(a.Elements))
+	for _, e := range a.Elements {
+		out = append(out, value{e.Value})
+	}
+	return out
+}
+
+// get returns a member of an object; the last one of a name counts.
+func (v value) get(name string) value {
+	var found value
+	for _, m := range v.items() {
+		if m.name == name {
+			found = m.v
+		}
+	}
+	return found
+}
+
+// str returns the string a member is, "" otherwise.
+func (v value) str(name string) string {
+	s, _ := v.get(name).text()
+	return s
+}
+
+// strings lists the strings of an array.
+func (v value) strings() []string {
+	var out []string
+	for _, e := range v.elements() {
+		if s, ok := e.text(); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// lower is a member's string in lower case.
+func (v value) lower(name string) string { return strings.ToLower(v.str(name)) }

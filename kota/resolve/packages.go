@@ -1,0 +1,257 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// pkg is a package.json.
+type pkg struct {
+	dir      string // where it lies
+	json     value
+	name     string
+	exports  value
+	imports  value
+	module   bool // "type": "module"
+	declared bool // its directory is one of the workspace
+}
+
+// packageAt returns the package.json in a directory, nil without one.
+func (r *Resolver) packageAt(dir string) *pkg {
+	if p, known := r.packages[dir]; known {
+		return p
+	}
+	v, ok := r.json(path.Join(dir, "package.json"))
+	var p *pkg
+	if ok {
+		p = &pkg{dir: dir, json: v, name: v.str("name"), exports: v.get("exports"), imports: v.get("imports"), module: v.str("type") == "module"}
+	}
+	r.packages[dir] = p
+	return p
+}
+
+// scope returns the package that a directory belongs to, nil without one.
+func (r *Resolver) scope(dir string) *pkg {
+	if p, known := r.scopes[dir]; known {
+		return p
+	}
+	var p *pkg
+	if r.files[path.Join(dir, "package.json")] {
+		p = r.packageAt(dir)
+	}
+	if p == nil && dir != "." {
+		p = r.scope(path.Dir(dir))
+	}
+	r.scopes[dir] = p
+	return p
+}
+
+// splitPackage cuts the name of a package from what is named within it.
+func splitPackage(spec string) (name, rest string) {
+	name, rest, _ = strings.Cut(spec, "/")
+	if strings.HasPrefix(spec, "@") {
+		second, more, _ := strings.Cut(rest, "/")
+		return name + "/" + second, more
+	}
+	return name, rest
+}
+
+// packageNamed returns the package of the workspace with a name, as somebody in
+// dir means it, nil without one.
+func (r *Resolver) packageNamed(name, dir string) *pkg {
+	all := r.named[name]
+	if len(all) <= 1 {
+		if len(all) == 1 {
+			return all[0]
+		}
+		return nil
+	}
+	// The nearest one: projects that were copied have packages of their own.
+	best, shared := all[0], -1
+	for _, p := range all {
+		n := sharedDirs(p.dir, dir)
+		if p.declared == best.declared && n > shared || p.declared && !best.declared {
+			best, shared = p, n
+		}
+	}
+	return best
+}
+
+// sharedDirs counts the directories two paths begin with.
+func sharedDirs(a, b string) int {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// findPackages lists the packages of the tree by name, those of a workspace and
+// those nearest to the root first.
+func (r *Resolver) findPackages() {
+	var dirs []string
+	for f := range r.files {
+		if path.Base(f) == "package.json" {
+			dirs = append(dirs, path.Dir(f))
+		}
+	}
+	slices.SortFunc(dirs, func(a, b string) int {
+		if n := strings.Count(a, "/") - strings.Count(b, "/"); n != 0 {
+			return n
+		}
+		return strings.Compare(a, b)
+	})
+	var patterns []string
+	for _, d := range dirs {
+		if p := r.packageAt(d); p != nil {
+			patterns = append(patterns, r.workspaces(p)...)
+		}
+	}
+	for _, d := range dirs {
+		p := r.packageAt(d)
+		if p == nil || p.name == "" {
+			continue
+		}
+		p.declared = declared(patterns, d)
+		r.named[p.name] = append(r.named[p.name], p)
+	}
+	for _, all := range r.named {
+		slices.SortStableFunc(all, func(a, b *pkg) int {
+			switch {
+			case a.declared == b.declared:
+				return 0
+			case a.declared:
+				return -1
+			}
+			return 1
+		})
+	}
+}
+
+// workspaces lists the patterns of the workspace whose root a package is.
+func (r *Resolver) workspaces(p *pkg) []string {
+	w := p.json.get("workspaces")
+	list := append(w.strings(), w.get("packages").strings()...)
+	if data, ok := r.read(path.Join(p.dir, "pnpm-workspace.yaml")); ok {
+		list = append(list, yamlList(string(data), "packages")...)
+	}
+	for i, pattern := range list {
+		not := ""
+		if rest, ok := strings.CutPrefix(pattern, "!"); ok {
+			not, pattern = "!", rest
+		}
+		list[i] = not + path.Join(p.dir, strings.TrimSuffix(pattern, "/"))
+	}
+	return list
+}
+
+// declared tells whether a directory is one of those that patterns name.
+func declared(patterns []string, dir string) bool {
+	in := false
+	for _, p := range patterns {
+		rest, not := strings.CutPrefix(p, "!")
+		if ok, err := doublestar.Match(rest, dir); err == nil && ok {
+			in = !not
+		}
+	}
+	return in
+}
+
+// yamlList reads a list of strings below a key at the left margin: all that is
+// needed of pnpm-workspace.yaml, without a library as large as YAML is.
+func yamlList(s, key string) []string {
+	var out []string
+	in := false
+	for _, line := range strings.Split(s, "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case strings.HasPrefix(line, key+":"):
+			in = true
+			rest := strings.TrimSpace(line[len(key)+1:])
+			for _, e := range strings.Split(strings.Trim(rest, "[]"), ",") {
+				if e = yamlScalar(e); e != "" {
+					out = append(out, e)
+				}
+			}
+		case in && strings.HasPrefix(trimmed, "-"):
+			out = append(out, yamlScalar(trimmed[1:]))
+		case line[0] != ' ' && line[0] != '\t':
+			in = false
+		}
+	}
+	return out
+}
+
+func yamlScalar(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') {
+		if end := strings.IndexByte(s[1:], s[0]); end >= 0 {
+			return s[1 : end+1]
+		}
+	}
+	s, _, _ = strings.Cut(s, " #")
+	return strings.TrimSpace(s)
+}
+
+// targets lists the paths that a subpath of "exports", or a name of "imports",
+// stands for, the first that counts first.
+func (p *pkg) targets(v value, sub string, conditions []string) []string {
+	items := v.items()
+	subpaths := len(items) > 0 && (strings.HasPrefix(items[0].name, ".") || strings.HasPrefix(items[0].name, "#"))
+	if !subpaths {
+		if sub != "." {
+			return nil
+		}
+		return conditional(v, "", conditions)
+	}
+	if exact := v.get(sub); exact.v != nil && !strings.Contains(sub, "*") {
+		return conditional(exact, "", conditions)
+	}
+	best, star := value{}, ""
+	longest := -1
+	for _, m := range items {
+		prefix, suffix, ok := strings.Cut(m.name, "*")
+		if !ok && strings.HasSuffix(m.name, "/") {
+			prefix, suffix, ok = m.name, "", true
+		}
+		if ok && len(prefix) > longest && len(sub) >= len(prefix)+len(suffix) && strings.HasPrefix(sub, prefix) && strings.HasSuffix(sub, suffix) {
+			best, longest = m.v, len(prefix)
+			star = sub[len(prefix) : len(sub)-len(suffix)]
+		}
+	}
+	if longest < 0 {
+		return nil
+	}
+	return conditional(best, star, conditions)
+}
+
+// conditional lists the paths of a target in the order they are tried. What null
+// forbids ends the list.
+func conditional(v value, star string, conditions []string) []string {
+	if s, ok := v.text(); ok {
+		if strings.HasSuffix(s, "/") && !strings.Contains(s, "*") {
+			s += star
+		}
+		return []string{strings.ReplaceAll(s, "*", star)}
+	}
+	var out []string
+	for _, e := range v.elements() {
+		out = append(out, conditional(e, star, conditions)...)
+	}
+	for _, m := range v.items() {
+		if m.name != "default" && !slices.Contains(conditions, m.name) && !strings.HasPrefix(m.name, "types@") {
+			continue
+		}
+		if m.v.isNull() {
+			break
+		}
+		out = append(out, conditional(m.v, star, conditions)...)
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package scan
+
+import "bytes"
+
+// maxNames is how many names' closing tags are looked up in a file.
+const maxNames = 256
+
+// startsElement tells whether the < at the position begins a JSX element, where
+// it may also begin the type parameters of a function or of a signature.
+func (l *lexer) startsElement() bool {
+	i := l.pos + 1
+	if i >= len(l.src) {
+		return false
+	}
+	if l.src[i] == '>' {
+		return l.closesLater("", i)
+	}
+	if !isPart(l.src[i]) || l.src[i]-'0' < 10 {
+		return false
+	}
+	name := tagName(l.src[i:])
+	i = skipSpace(l.src, i+len(name))
+	if i >= len(l.src) || string(name) == "const" {
+		return false
+	}
+	switch c := l.src[i]; {
+	case c == '>':
+		return l.closesLater(string(name), i)
+	case c == '/' || c == '{' || c == '<':
+		return true
+	case isPart(c):
+		return !l.constrains(i)
+	}
+	return false
+}
+
+// constrains tells whether "extends" at i limits a type parameter. An attribute
+// may have that name too.
+func (l *lexer) constrains(i int) bool {
+	w := tagName(l.src[i:])
+	if string(w) != "extends" {
+		return false
+	}
+	i = skipSpace(l.src, i+len(w))
+	return i < len(l.src) && l.src[i] != '=' && l.src[i] != '>' && l.src[i] != '/'
+}
+
+// tagName returns the name that s begins with.
+func tagName(s []byte) []byte {
+	i := 0
+	for i < len(s) && (isPart(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '-') {
+		i++
+	}
+	return s[:i]
+}
+
+func skipSpace(s []byte, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// closesLater tells whether a closing tag of this name follows. Where it is seen
+// last is looked up once for each name.
+func (l *lexer) closesLater(name string, from int) bool {
+	at, known := l.last[name]
+	if !known {
+		if l.last == nil {
+			l.last = make(map[string]int)
+		}
+		if len(l.last) >= maxNames {
+			return true
+		}
+		at = bytes.LastIndex(l.src, []byte("</"+name))
+		l.last[name] = at
+	}
+	return at > from
+}
+
+// element lexes the < of an element.
+func (l *lexer) element() {
+	l.one(opOpen)
+	l.push(inTag, false)
+	if l.at(0) == '>' { // a fragment
+		l.pos++
+		l.stack[len(l.stack)-1].kind = inChildren
+	}
+}
+
+// tag lexes a piece of an opening tag. It returns the offset of the element when
+// it is none.
+func (l *lexer) tag() int {
+	f := &l.stack[len(l.stack)-1]
+	begin := int(l.toks[f.tok].start)
+	switch c := l.src[l.pos]; {
+	case c == ' ' || c == '\t' || c == '=':
+		l.pos++
+	case c == '\n' || c == '\r':
+		l.newline()
+	case c == '/' && l.at(1) == '>':
+		l.pos++
+		l.one(opClose)
+		l.pop()
+		l.ends = true
+	case c == '/' && l.at(1) == '/':
+		l.skipLine()
+	case c == '/' && l.at(1) == '*':
+		l.skipComment()
+	case c == '>':
+		l.pos++
+		f.kind = inChildren
+	case c == '{':
+		l.one('{')
+		l.push(inBraces, false)
+	case c == '"' || c == '\'':
+		return l.attribute(c, begin)
+	case c == '<' && l.src[l.pos-1] == '=':
+		l.element()
+	case c == '<':
+		return l.typeArguments(begin)
+	case isPart(c):
+		l.name(f)
+	default:
+		return begin
+	}
+	return -1
+}
+
+// attribute skips the string of an attribute, which has no escapes.
+func (l *lexer) attribute(quote byte, begin int) int {
+	for l.pos++; l.pos < len(l.src); {
+		switch c := l.src[l.pos]; {
+		case c == quote:
+			l.pos++
+			return -1
+		case c == '\n' || c == '\r':
+			l.newline()
+		default:
+			l.pos++
+		}
+	}
+	return begin
+}
+
+// name lexes the name of an element or of an attribute. Only the name of an
+// element that is a component is a token.
+func (l *lexer) name(f *frame) {
+	w := tagName(l.src[l.pos:])
+	if f.named || w[0] >= 'a' && w[0] <= 'z' && bytes.IndexByte(w, '.') < 0 {
+		f.named = true
+		l.pos += len(w)
+		return
+	}
+	f.named = true
+	for end := l.pos + len(w); l.pos < end; {
+		if isPart(l.src[l.pos]) {
+			l.word()
+		} else {
+			l.one('.')
+		}
+	}
+}
+
+// typeArguments lexes the type arguments of a component, as words.
+func (l *lexer) typeArguments(begin int) int {
+	for depth := 0; l.pos < len(l.src); {
+		switch c := l.src[l.pos]; {
+		case c == '<':
+			depth++
+			l.pos++
+		case c == '=' && l.at(1) == '>':
+			l.pos += 2
+		case c == '>':
+			depth--
+			l.pos++
+			if depth == 0 {
+				return -1
+			}
+		case c == '\n' || c == '\r':
+			l.newline()
+		case c == ';':
+			return begin
+		case isPart(c):
+			l.word()
+		default:
+			l.pos++
+		}
+	}
+	return begin
+}
+
+// children skips text to the next element, expression or end of this element.
+func (l *lexer) children() {
+	for l.pos < len(l.src) {
+		switch c := l.src[l.pos]; {
+		case c == '\n' || c == '\r':
+			l.newline()
+		case c == '{':
+			l.one('{')
+			l.push(inBraces, false)
+			return
+		case c == '<' && l.at(1) == '/':
+			l.closingTag()
+			return
+		case c == '<' && (l.at(1) == '>' || isPart(l.at(1))) && !l.wrong[l.pos]:
+			l.element()
+			return
+		default:
+			l.pos++
+		}
+	}
+}
+
+// closingTag lexes </name> and ends the element.
+func (l *lexer) closingTag() {
+	start, line := l.pos, l.line
+	for l.pos += 2; l.pos < len(l.src) && l.src[l.pos] != '>' && l.src[l.pos] != '<' && l.src[l.pos] != '{'; {
+		if l.src[l.pos] == '\n' || l.src[l.pos] == '\r' {
+			l.newline()
+		} else {
+			l.pos++
+		}
+	}
+	if l.at(0) == '>' {
+		l.pos++
+	}
+	l.add(punct, opClose, start, line)
+	l.pop()
+	l.ends = true
+}

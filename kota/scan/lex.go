@@ -1,0 +1,372 @@
+package scan
+
+import "bytes"
+
+// maxRestarts is how often a file is lexed again because something that was
+// taken for the start of a template or of an element does not end.
+const maxRestarts = 4
+
+// lexer cuts source into tokens. It reads every byte once, but for a look ahead
+// that is limited or remembered, so that its time is linear in the source.
+type lexer struct {
+	src  []byte
+	pos  int
+	line int32
+	jsx  bool
+	// salvage makes keywords that begin a declaration at the left margin close
+	// what is open: for files whose brackets do not match.
+	salvage bool
+	broken  bool // a bracket or a literal does not end
+
+	toks      []token
+	stack     []frame
+	braces    int32          // brace frames on the stack
+	ends      bool           // the last token can end an expression
+	fresh     bool           // no token on this line yet
+	noRegexTo int            // no regular expression ends before this position
+	wrong     map[int]bool   // offsets that are not what they look like
+	last      map[string]int // where the closing tag of a name is seen last
+}
+
+// lex cuts src into tokens, with pairs matched. The result is valid until the
+// next call.
+func (l *lexer) lex(src []byte, jsx bool) []token {
+	l.wrong, l.last, l.salvage = nil, nil, false
+	for try := 0; ; try++ {
+		l.start(src, jsx && try <= maxRestarts)
+		culprit := l.run()
+		if culprit < 0 || try > maxRestarts {
+			break
+		}
+		if l.wrong == nil {
+			l.wrong = make(map[int]bool)
+		}
+		l.wrong[culprit] = true
+	}
+	if l.broken {
+		l.start(src, l.jsx)
+		l.salvage = true
+		l.run()
+		l.broken = true
+	}
+	l.broken = l.broken || len(l.wrong) > 0
+	return l.toks
+}
+
+func (l *lexer) start(src []byte, jsx bool) {
+	*l = lexer{src: src, jsx: jsx, line: 1, fresh: true, toks: l.toks[:0], stack: l.stack[:0], wrong: l.wrong, last: l.last, salvage: l.salvage}
+	if bytes.HasPrefix(src, []byte("#!")) {
+		l.skipLine()
+	}
+}
+
+// run lexes to the end. It returns the offset of what does not end though it
+// must, -1 when there is no such thing.
+func (l *lexer) run() int {
+	for l.pos < len(l.src) {
+		bad := -1
+		switch l.top() {
+		case inChildren:
+			l.children()
+		case inTag:
+			bad = l.tag()
+		default:
+			bad = l.code()
+		}
+		if bad >= 0 {
+			return bad
+		}
+	}
+	for _, f := range l.stack {
+		l.broken = true
+		if f.kind == inTag || f.kind == inChildren || f.kind == '`' {
+			return int(l.toks[f.tok].start)
+		}
+	}
+	return -1
+}
+
+func (l *lexer) top() byte {
+	if len(l.stack) == 0 {
+		return 0
+	}
+	return l.stack[len(l.stack)-1].kind
+}
+
+// at returns the byte n behind the position, 0 behind the end.
+func (l *lexer) at(n int) byte {
+	if l.pos+n < len(l.src) {
+		return l.src[l.pos+n]
+	}
+	return 0
+}
+
+// add appends a token from start to the position.
+func (l *lexer) add(k kind, op byte, start int, line int32) {
+	l.toks = append(l.toks, token{start: int32(start), end: int32(l.pos), line: line, pair: -1, kind: k, op: op, first: l.fresh})
+	l.fresh = false
+}
+
+// newline counts a line break at the position and steps over it.
+func (l *lexer) newline() {
+	if l.src[l.pos] == '\r' && l.at(1) == '\n' {
+		l.pos++
+	}
+	l.pos++
+	l.line++
+	l.fresh = true
+}
+
+// code lexes one token outside JSX, or white space.
+func (l *lexer) code() int {
+	c := l.src[l.pos]
+	switch {
+	case c == ' ' || c == '\t' || c == '\v' || c == '\f':
+		l.pos++
+	case c == '\n' || c == '\r':
+		l.newline()
+	case isPart(c):
+		if n := oddSpace(l.src[l.pos:]); n > 0 {
+			l.pos += n
+		} else if c-'0' < 10 {
+			l.number()
+		} else {
+			l.word()
+		}
+	case c == '"' || c == '\'':
+		l.quoted(c)
+	case c == '`':
+		if l.wrong[l.pos] {
+			l.one(opOther)
+			return -1
+		}
+		return l.template()
+	case c == '/':
+		l.slash()
+	case c == '<' && l.jsx && !l.ends && !l.wrong[l.pos] && l.startsElement():
+		l.element()
+	case c == '}' && l.top() == '`':
+		return l.template()
+	default:
+		l.punct(c)
+	}
+	return -1
+}
+
+// isPart tells whether c can be a part of an identifier or a number.
+func isPart(c byte) bool {
+	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80 || c == '\\'
+}
+
+// oddSpace returns the length of the white space outside ASCII that s begins with.
+func oddSpace(s []byte) int {
+	switch {
+	case s[0] < 0x80:
+		return 0
+	case s[0] == 0xc2 && len(s) > 1 && s[1] == 0xa0:
+		return 2
+	case len(s) > 2 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] >= 0x80 && s[2] <= 0x8a || s[2] == 0xa8 || s[2] == 0xa9):
+		return 3
+	case len(s) > 2 && (s[0] == 0xef && s[1] == 0xbb && s[2] == 0xbf || s[0] == 0xe3 && s[1] == 0x80 && s[2] == 0x80):
+		return 3
+	}
+	return 0
+}
+
+func (l *lexer) word() {
+	start := l.pos
+	l.pos++
+	for l.pos < len(l.src) && isPart(l.src[l.pos]) {
+		if l.src[l.pos] >= 0x80 && oddSpace(l.src[l.pos:]) > 0 {
+			break
+		}
+		l.pos++
+	}
+	w := l.src[start:l.pos]
+	if l.salvage && l.fresh && len(l.stack) > 0 && (start == 0 || l.src[start-1] == '\n') && beginsDeclaration(w) && l.at(0) == ' ' {
+		for len(l.stack) > 0 {
+			l.abandon()
+		}
+		l.toks = append(l.toks, token{start: int32(start), end: int32(start), line: l.line, pair: -1, kind: punct, op: ';'})
+	}
+	l.ends = l.afterDot() || !opensExpression(w)
+	l.add(word, 0, start, l.line)
+}
+
+// afterDot tells whether the last token makes a word a member's name.
+func (l *lexer) afterDot() bool {
+	if n := len(l.toks); n > 0 && l.toks[n-1].kind == punct {
+		return l.toks[n-1].op == '.' || l.toks[n-1].op == opChain
+	}
+	return false
+}
+
+// opensExpression tells whether an expression, not an operator, follows a word.
+func opensExpression(w []byte) bool {
+	if len(w) < 2 || len(w) > 10 || w[0] < 'a' || w[0] > 'y' {
+		return false
+	}
+	switch string(w) {
+	case "return", "typeof", "case", "do", "else", "in", "instanceof", "new", "delete", "void", "throw", "yield", "await", "default":
+		return true
+	}
+	return false
+}
+
+// beginsDeclaration tells whether a statement at the margin can begin with w.
+func beginsDeclaration(w []byte) bool {
+	switch string(w) {
+	case "import", "export", "function", "class", "const", "interface", "type", "enum", "declare", "abstract", "namespace", "async", "let", "var":
+		return true
+	}
+	return false
+}
+
+func (l *lexer) number() {
+	start := l.pos
+	for l.pos < len(l.src) {
+		c := l.src[l.pos]
+		exponent := (c == '+' || c == '-') && l.src[l.pos-1]|0x20 == 'e' && l.pos > start && l.src[start]-'0' < 10 && !(l.src[start] == '0' && l.pos > start+1 && l.src[start+1]|0x20 == 'x')
+		if !(isPart(c) && c < 0x80) && c != '.' && !exponent {
+			break
+		}
+		l.pos++
+	}
+	l.ends = true
+	l.add(number, 0, start, l.line)
+}
+
+// quoted lexes a string. One that does not end ends with its line.
+func (l *lexer) quoted(quote byte) {
+	start, line := l.pos, l.line
+	for l.pos++; l.pos < len(l.src); l.pos++ {
+		switch c := l.src[l.pos]; {
+		case c == quote:
+			l.pos++
+			l.ends = true
+			l.add(text, quote, start, line)
+			return
+		case c == '\\' && l.pos+1 < len(l.src):
+			l.pos++
+			if c := l.src[l.pos]; c == '\n' || c == '\r' {
+				fresh := l.fresh
+				l.newline()
+				l.fresh = fresh
+				l.pos--
+			}
+		case c == '\n' || c == '\r':
+			l.broken, l.ends = true, true
+			l.add(text, 0, start, line)
+			return
+		}
+	}
+	l.broken = true
+	l.add(text, 0, start, line)
+}
+
+// template lexes from a back quote, or from the } that ends a substitution, to
+// the next substitution or the end.
+func (l *lexer) template() int {
+	start, line, first := l.pos, l.line, l.fresh
+	head := l.src[start] == '`'
+	for l.pos++; l.pos < len(l.src); {
+		switch c := l.src[l.pos]; {
+		case c == '`':
+			l.pos++
+			l.fresh = first
+			l.endTemplate(head, start, line)
+			return -1
+		case c == '$' && l.at(1) == '{':
+			l.pos += 2
+			l.fresh, l.ends = first, false
+			if head {
+				l.add(quasi, opHead, start, line)
+				l.push('`', false)
+			} else {
+				l.add(quasi, opMiddle, start, line)
+			}
+			return -1
+		case c == '\\' && l.pos+1 < len(l.src) && l.at(1) != '\n' && l.at(1) != '\r':
+			l.pos += 2
+		case c == '\n' || c == '\r':
+			l.newline()
+		default:
+			l.pos++
+		}
+	}
+	l.broken = true
+	if head {
+		return start
+	}
+	return -1 // run finds the frame that is open
+}
+
+func (l *lexer) endTemplate(head bool, start int, line int32) {
+	l.ends = true
+	if head {
+		l.add(quasi, opWhole, start, line)
+		return
+	}
+	l.add(quasi, opTail, start, line)
+	l.pop()
+}
+
+// slash lexes a comment, a regular expression or a division.
+func (l *lexer) slash() {
+	switch {
+	case l.at(1) == '/':
+		l.skipLine()
+	case l.at(1) == '*':
+		l.skipComment()
+	case !l.ends && l.pos >= l.noRegexTo && l.regex():
+	default:
+		l.one(opOther)
+	}
+}
+
+func (l *lexer) skipLine() {
+	for l.pos < len(l.src) && l.src[l.pos] != '\n' && l.src[l.pos] != '\r' {
+		l.pos++
+	}
+}
+
+func (l *lexer) skipComment() {
+	for l.pos += 2; l.pos < len(l.src); {
+		switch c := l.src[l.pos]; {
+		case c == '*' && l.at(1) == '/':
+			l.pos += 2
+			return
+		case c == '\n' || c == '\r':
+			l.newline()
+		default:
+			l.pos++
+		}
+	}
+	l.broken = true
+}
+
+// regex lexes a regular expression, if one ends on this line.
+func (l *lexer) regex() bool {
+	start, class := l.pos, false
+	for i := l.pos + 1; i < len(l.src); i++ {
+		switch c := l.src[i]; {
+		case c == '\n' || c == '\r':
+			l.noRegexTo = i
+			return false
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			for i++; i < len(l.src) && isPart(l.src[i]); i++ {
+			}
+			l.pos, l.ends = i, true
+			l.add(regex, 0, start, l.line)
+			return true
+		}
+	}
+	l.noRegexTo = len(l.src)
+	return false
+}

@@ -1,0 +1,231 @@
+package scan
+
+// punct lexes an operator or a bracket.
+func (l *lexer) punct(c byte) {
+	next := l.at(1)
+	switch c {
+	case '(', '[', '{':
+		l.open(c)
+	case ')', ']', '}':
+		l.close(c)
+	case '=':
+		l.equals(next)
+	case '.':
+		switch {
+		case next == '.' && l.at(2) == '.':
+			l.many(3, opSpread, false)
+		case next-'0' < 10:
+			l.number()
+		default:
+			l.one('.')
+		}
+	case '?':
+		switch {
+		case next == '.' && l.at(2)-'0' >= 10:
+			l.many(2, opChain, false)
+		case next == '?':
+			l.many(2, opOther, false)
+		default:
+			l.one('?')
+		}
+	case '+', '-':
+		if next == c {
+			l.many(2, opStep, l.ends)
+		} else {
+			l.one(opOther)
+		}
+	case '&', '|':
+		if next == c {
+			l.many(2, opOther, false)
+		} else {
+			l.one(c)
+		}
+	case '!':
+		switch {
+		case next == '=':
+			l.many(2, opOther, false)
+		case l.ends && !l.fresh:
+			l.many(1, '!', true) // says that something is not null
+		default:
+			l.one('!')
+		}
+	case '#':
+		if isPart(next) {
+			l.pos++
+			l.word()
+			l.toks[len(l.toks)-1].start--
+			return
+		}
+		l.one(opOther)
+	default:
+		l.one(c)
+	}
+}
+
+func (l *lexer) equals(next byte) {
+	switch {
+	case next == '>':
+		l.many(2, opArrow, false)
+	case next == '=' && l.at(2) == '=':
+		l.many(3, opOther, false)
+	case next == '=':
+		l.many(2, opOther, false)
+	default:
+		l.one('=')
+	}
+}
+
+// one lexes an operator of one character.
+func (l *lexer) one(op byte) { l.many(1, op, false) }
+
+// many lexes an operator of n characters.
+func (l *lexer) many(n int, op byte, ends bool) {
+	start := l.pos
+	l.pos += n
+	l.ends = ends
+	l.add(punct, op, start, l.line)
+}
+
+// open lexes an opening bracket.
+func (l *lexer) open(c byte) {
+	flag := false
+	switch c {
+	case '(':
+		flag = l.controls()
+	case '{':
+		flag = l.block()
+	}
+	l.one(c)
+	l.push(c, flag)
+}
+
+// controls tells whether the ( that follows belongs to a statement, so that
+// another statement follows its end.
+func (l *lexer) controls() bool {
+	n := len(l.toks)
+	if n == 0 || l.toks[n-1].kind != word {
+		return false
+	}
+	if n > 1 && l.toks[n-2].kind == punct && (l.toks[n-2].op == '.' || l.toks[n-2].op == opChain) {
+		return false
+	}
+	switch string(l.src[l.toks[n-1].start:l.toks[n-1].end]) {
+	case "if", "while", "for", "with":
+		return true
+	}
+	return false
+}
+
+// block tells whether the { that follows opens a block, not an object.
+func (l *lexer) block() bool {
+	n := len(l.toks)
+	if n == 0 {
+		return true
+	}
+	t := l.toks[n-1]
+	switch t.kind {
+	case word:
+		switch string(l.src[t.start:t.end]) {
+		case "else", "do":
+			return true
+		}
+		return l.ends
+	case punct:
+		switch t.op {
+		case ')', ';', '{', '}', ']', '>', opArrow:
+			return true
+		}
+	}
+	return false
+}
+
+// push opens a frame for the last token.
+func (l *lexer) push(k byte, flag bool) {
+	f := frame{tok: int32(len(l.toks) - 1), kind: k, flag: flag}
+	if n := len(l.stack); n > 0 {
+		f.parens, f.squares = l.stack[n-1].parens, l.stack[n-1].squares
+	}
+	switch k {
+	case '(':
+		f.parens++
+	case '[':
+		f.squares++
+	default:
+		f.parens, f.squares = 0, 0
+		if isBrace(k) {
+			l.braces++
+		}
+	}
+	l.stack = append(l.stack, f)
+}
+
+func isBrace(k byte) bool { return k == '{' || k == inBraces || k == '`' }
+
+// pop closes the innermost frame with the last token.
+func (l *lexer) pop() frame {
+	f := l.drop()
+	last := int32(len(l.toks) - 1)
+	l.toks[f.tok].pair, l.toks[last].pair = last, f.tok
+	return f
+}
+
+// drop takes the innermost frame away.
+func (l *lexer) drop() frame {
+	f := l.stack[len(l.stack)-1]
+	l.stack = l.stack[:len(l.stack)-1]
+	if isBrace(f.kind) {
+		l.braces--
+	}
+	return f
+}
+
+// abandon takes the innermost frame away, whose bracket is not closed: it ends
+// with the last token.
+func (l *lexer) abandon() {
+	f := l.drop()
+	if last := int32(len(l.toks) - 1); last > f.tok {
+		l.toks[f.tok].pair = last
+	}
+}
+
+// close lexes a closing bracket. A bracket that was forgotten is closed with the
+// next one outside it; one too many is no bracket at all.
+func (l *lexer) close(c byte) {
+	n := len(l.stack)
+	found := false
+	switch {
+	case n == 0:
+	case c == '}':
+		found = l.braces > 0
+	case c == ')':
+		found = l.stack[n-1].parens > 0
+	default:
+		found = l.stack[n-1].squares > 0
+	}
+	if !found {
+		l.broken = true
+		l.one(';') // whatever it belonged to is over
+		return
+	}
+	for !closes(l.top(), c) {
+		l.broken = true
+		l.abandon()
+	}
+	if l.top() == '`' {
+		return // the template goes on
+	}
+	l.one(c)
+	f := l.pop()
+	l.ends = !f.flag
+}
+
+// closes tells whether bracket c ends a frame.
+func closes(k, c byte) bool {
+	switch c {
+	case ')':
+		return k == '('
+	case ']':
+		return k == '['
+	}
+	return isBrace(k)
+}
