@@ -157,7 +157,8 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	b, err := s.branch(ctx, c, p.FirstKeptEntryID)
+	opt := s.options(c, &p)
+	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt.LeafTokens)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 	}
 	var kept compacting
 	c.Kept(&kept)
-	job, err := summary.NewJob(ctx, patientStore{st, c.Project.Later}, b, s.options(c, &p), kept.Progress, true)
+	job, err := summary.NewJob(ctx, patientStore{st, c.Project.Later}, b, opt, kept.Progress, true)
 	if err != nil {
 		return err
 	}
@@ -287,19 +288,23 @@ func OptionsOf(h config.History) summary.Options {
 	}
 }
 
-// branch is the session's branch up to an entry, all of it when that is "".
-func (Summaries) branch(ctx context.Context, c *Call, cut string) (*summary.Branch, error) {
+// branch is the session's branch up to an entry, all of it when that is "". No
+// message is read in full that is larger than a leaf.
+func (Summaries) branch(ctx context.Context, c *Call, cut string, leaf token.Count) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
 	t := ses.Entries()
-	leaf := c.Session.LeafID
-	if t.Lookup(leaf) == nil {
-		leaf = t.Leaf()
+	at := c.Session.LeafID
+	if t.Lookup(at) == nil {
+		at = t.Leaf()
 	}
 	large := token.Count(c.Project.Config().Config.History.LargeContentTokens)
-	b, err := summary.ReadBranch(t, leaf, cut, large, func(n *message.Node) ([]byte, error) { return ses.Line(n) })
+	if leaf > 0 && (leaf < large || large == 0) {
+		large = leaf
+	}
+	b, err := summary.ReadBranch(t, at, cut, large, func(n *message.Node) ([]byte, error) { return ses.Line(n) })
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func completeLCM(c *Call) error {
 
 // view is the whole branch with its summaries.
 func (s Summaries) view(ctx context.Context, c *Call) (*summary.View, error) {
-	b, err := s.branch(ctx, c, "")
+	b, err := s.branch(ctx, c, "", 0)
 	if err != nil {
 		return nil, err
 	}

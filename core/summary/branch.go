@@ -27,6 +27,7 @@ type Branch struct {
 	line    func(*message.Node) ([]byte, error)
 	large   token.Count
 	index   map[string]int
+	signs   *signs
 	text    []byte // reused
 }
 
@@ -34,7 +35,7 @@ type Branch struct {
 // is not to be covered; "" covers everything. large is the size up to which a
 // message is read in full. It is an error when cut is not on the path.
 func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(*message.Node) ([]byte, error)) (*Branch, error) {
-	b := &Branch{Session: t.Header.ID, line: line, large: large, index: make(map[string]int)}
+	b := &Branch{Session: t.Header.ID, line: line, large: large, index: make(map[string]int), signs: newSigns()}
 	found := cut == ""
 	for _, n := range t.Path(leaf) {
 		if n.ID == cut && cut != "" {

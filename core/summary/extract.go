@@ -17,7 +17,7 @@ import (
 // fewer than the source has. The same source gives the same text.
 func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
-		return extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
+		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
 	}
 	budget = min(budget, max(t.Input*3/4, 1))
 	x := extractor{b: b, files: make(map[string]string)}
@@ -86,7 +86,7 @@ func (x *extractor) unit(i int, t Task) error {
 	case message.RoleUser:
 		x.user(i, t, text)
 	case message.RoleAssistant:
-		x.assistant(u.Node, raw)
+		x.assistant(u.Node, raw, x.endsTurn(i))
 	case message.RoleToolResult:
 		x.result(u.Node, text)
 	case message.RoleBashExecution:
@@ -115,9 +115,14 @@ func (x *extractor) edge(from, to, step int) int {
 	return -1
 }
 
+// endsTurn tells whether nothing but the user comes after a message.
+func (x *extractor) endsTurn(i int) bool {
+	return len(x.b.Units[i].Message.Calls) == 0 && (i+1 == len(x.b.Units) || x.b.Units[i+1].Message.Role == message.RoleUser)
+}
+
 // assistant takes decisions, what was said last before the user's turn, and what
 // the calls touch.
-func (x *extractor) assistant(n *message.Node, raw []byte) {
+func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	h := &n.Message
 	body := n.Body.Of(raw)
 	var said []string
@@ -129,14 +134,14 @@ func (x *extractor) assistant(n *message.Node, raw []byte) {
 	text := strings.Join(said, "\n")
 	found := false
 	for _, s := range sentences(text) {
-		if matches(decisionPattern, s) {
+		if x.b.signs.decision.MatchString(s) {
 			x.add(weightDecision, n, "said: %s", fence.OneLine(s, longPoint))
 			found = true
 		}
 	}
 	if line := firstLine(text, shortPoint); line != "" && !found {
 		weight := weightSaid
-		if len(h.Calls) == 0 {
+		if last {
 			weight = weightResult
 		}
 		x.add(weight, n, "said: %s", line)
@@ -182,7 +187,7 @@ func (x *extractor) result(n *message.Node, text string) {
 	h := &n.Message
 	if command, ok := x.commands[h.ToolCallID]; ok {
 		code := ""
-		if m := regexp.MustCompile(`(?i)exited with code (\d+)`).FindAllStringSubmatch(text, -1); m != nil {
+		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
 		x.ran(n, "ran", command, code, h.IsError, text)
@@ -216,43 +221,43 @@ func (x *extractor) ran(n *message.Node, who, command, code string, failed bool,
 	}
 	if failed || code != "" && code != "0" {
 		weight = weightFailed
-		if line := errorLine(text); line != "" {
+		if line := x.b.signs.errorLine(text); line != "" {
 			end += ": " + line
 		}
-	} else if line := lastLine(text); line != "" {
+	} else if line := x.b.signs.lastLine(text); line != "" {
 		end += ": " + line
 	}
-	if counts := testCounts(text); counts != "" {
+	if counts := x.b.signs.testCounts(text); counts != "" {
 		end += " (" + counts + ")"
 	}
 	x.add(weight, n, "%s `%s`: %s", who, command, end)
 }
 
 // errorLine is the line of an output that says best what is wrong.
-func errorLine(text string) string {
-	at := errorAt(text)
+func (s *signs) errorLine(text string) string {
+	at := s.errorAt(text)
 	if at < 0 {
-		return lastLine(text)
+		return s.lastLine(text)
 	}
 	return firstLine(text[at:], outcome)
 }
 
 // testCounts are the numbers by which a test run reports itself, "" when there are
 // none.
-func testCounts(text string) string {
+func (s *signs) testCounts(text string) string {
 	var out []string
-	for _, m := range regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`).FindAllStringSubmatch(text, -1) {
+	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
 	}
 	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
 }
 
 // lastLine is the last line of an output, but for what the tool adds to it.
-func lastLine(text string) string {
+func (s *signs) lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := strings.TrimSpace(lines[i])
-		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !matches(`^(\[|\W*duration)`, line) {
+		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !s.noise.MatchString(line) {
 			return fence.OneLine(line, outcome)
 		}
 	}
@@ -279,17 +284,37 @@ func (x *extractor) footer() string {
 	return out
 }
 
-const (
-	decisionPattern = `(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`
-	errorPattern2   = `(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`
-)
+// signs are what lines of a session are judged by.
+type signs struct {
+	decision, failure, fine, counts, exit, noise *regexp.Regexp
+}
+
+func newSigns() *signs {
+	return &signs{
+		decision: regexp.MustCompile(`(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`),
+		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
+		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
+		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
+		exit:     regexp.MustCompile(`(?i)exited with code (\d+)`),
+		noise:    regexp.MustCompile(`^(\[|\W*duration)`),
+	}
+}
 
 // isError tells whether a line reports an error.
-func isError(line string) bool {
-	if matches(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`, line) {
-		return false
+func (s *signs) isError(line string) bool {
+	return s.failure.MatchString(line) && !s.fine.MatchString(line)
+}
+
+// errorAt finds the first line that tells of an error, -1 when there is none.
+func (s *signs) errorAt(text string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		if s.isError(line) {
+			return at
+		}
+		at += len(line)
 	}
-	return matches(errorPattern2, line)
+	return -1
 }
 
 // sentences cuts a text into what is between line ends and full stops.
@@ -356,7 +381,7 @@ func fill(when string, points []point, footer string, budget token.Count) string
 
 // extractNodes makes one extract of several summaries: the lines that weigh most,
 // each node with a fair part.
-func extractNodes(t Task, budget token.Count) string {
+func (s *signs) extractNodes(t Task, budget token.Count) string {
 	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
 	each := (budget - token.OfText(head)) / token.Count(len(t.Nodes))
 	var b strings.Builder
@@ -366,7 +391,7 @@ func extractNodes(t Task, budget token.Count) string {
 		for line := range strings.Lines(n.Text) {
 			line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint)
 			if line != "" && !strings.HasPrefix(line, extractNote) {
-				points = append(points, point{lineWeight(line), line})
+				points = append(points, point{s.weight(line), line})
 			}
 		}
 		part := fill(span(n.From, n.To), points, "", each)
@@ -379,14 +404,14 @@ func extractNodes(t Task, budget token.Count) string {
 	return strings.TrimSpace(b.String())
 }
 
-// lineWeight weighs a line of a summary.
-func lineWeight(line string) int {
+// weight weighs a line of a summary.
+func (s *signs) weight(line string) int {
 	switch {
 	case strings.Contains(line, "user: "):
 		return weightUser
-	case matches(decisionPattern, line):
+	case s.decision.MatchString(line):
 		return weightDecision
-	case isError(line):
+	case s.isError(line):
 		return weightFailed
 	case strings.HasPrefix(line, "Files changed"):
 		return weightEdit

@@ -222,7 +222,9 @@ func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name stri
 	j.nodes = append(j.nodes, n)
 	j.cover = j.branch.Cover(j.nodes)
 	delete(j.tasks, t.ID)
-	delete(j.p.Tries, t.ID)
+	if kind == Model { // for an extract nobody is asked again in this run
+		delete(j.p.Tries, t.ID)
+	}
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
 	}
 	b.text = n.AppendText(b.text[:0], raw)
-	return pieces(string(b.text), b.large)
+	return b.signs.pieces(string(b.text), b.large)
 }
 
 // charsPerToken is that of pi's estimate.
@@ -30,7 +30,7 @@ const sliceCount = 6
 // pieces returns a text of at most about most tokens: all of it, or its beginning,
 // its end, and pieces in between, those around errors first, each gap with its
 // size.
-func pieces(text string, most token.Count) string {
+func (s *signs) pieces(text string, most token.Count) string {
 	limit := int(most) * charsPerToken
 	if most <= 0 || len(text) <= limit {
 		return text
@@ -38,7 +38,7 @@ func pieces(text string, most token.Count) string {
 	size := limit / sliceCount
 	var b strings.Builder
 	at := 0
-	for i, start := range sliceStarts(text, size) {
+	for i, start := range s.sliceStarts(text, size) {
 		from := max(at, fence.CutBefore(text, start))
 		to := fence.CutBefore(text, min(len(text), from+size))
 		if i == sliceCount-1 {
@@ -56,14 +56,14 @@ func pieces(text string, most token.Count) string {
 // sliceStarts are where the pieces begin: the first at the beginning, the last so
 // that it reaches the end, each of the others at an error of its part of the text
 // when there is one.
-func sliceStarts(text string, size int) []int {
+func (s *signs) sliceStarts(text string, size int) []int {
 	starts := []int{0}
 	part := (len(text) - 2*size) / (sliceCount - 2)
 	for i := range sliceCount - 2 {
 		from := size + i*part
 		to := min(from+part, len(text)-size)
 		at := from
-		if hit := errorAt(text[from:to]); hit >= 0 {
+		if hit := s.errorAt(text[from:to]); hit >= 0 {
 			at = max(from, from+hit-size/4)
 		}
 		starts = append(starts, at)
@@ -71,19 +71,7 @@ func sliceStarts(text string, size int) []int {
 	return append(starts, len(text)-size)
 }
 
-// errorAt finds the first line that tells of an error, -1 when there is none.
-func errorAt(text string) int {
-	at := 0
-	for line := range strings.Lines(text) {
-		if isError(line) {
-			return at
-		}
-		at += len(line)
-	}
-	return -1
-}
-
-// Transcript writes a span of messages for a summariser. Each has a line before it
+// transcript writes a span of messages for a summariser. Each has a line before it
 // that begins with a mark which the messages do not hold.
 func (b *Branch) transcript(from, to int) (text, mark string, err error) {
 	var out strings.Builder

@@ -1,0 +1,255 @@
+package summary_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Holds history 42.
+func TestEveryMessageBeforeTheTailIsInOneLeaf(t *testing.T) {
+	for _, n := range []int{1, 5, 40, 170} {
+		s := talk(t, n)
+		cut := s.user(t, "the first that is kept")
+		s.says(t, "kept")
+		b := s.branch(t, cut)
+		if len(b.Units) != 2*n {
+			t.Fatalf("%d units before the tail, want %d", len(b.Units), 2*n)
+		}
+		m := &memory{}
+		work(t, m, b, options(&clock{}), &scribe{})
+		c := b.Cover(m.nodes)
+		sound(t, b, c)
+		for _, l := range c.Leaves {
+			for _, id := range l.Sources {
+				if id == cut {
+					t.Error("a message of the tail is summarised")
+				}
+			}
+		}
+	}
+}
+
+// Holds history 43.
+func TestACallAndItsResultsAreInOneLeaf(t *testing.T) {
+	s := newSession(t)
+	for i := range 30 {
+		s.user(t, fmt.Sprintf("run %d", i))
+		ids := []string{fmt.Sprintf("a%d", i), fmt.Sprintf("b%d", i)}
+		s.entry(t, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":"a"}},{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":"b"}}]}`, ids[0], ids[1]))
+		for _, id := range ids {
+			s.entry(t, fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":"bash","content":[{"type":"text","text":%q}]}`, id, strings.Repeat("out ", 30*(i%7))))
+		}
+	}
+	b := s.branch(t, "")
+	for _, size := range []token.Count{50, 120, 300, 1000} {
+		m := &memory{}
+		o := options(&clock{})
+		o.LeafTokens = size
+		work(t, m, b, o, &scribe{})
+		c := b.Cover(m.nodes)
+		sound(t, b, c)
+		for _, l := range c.Leaves {
+			open := map[string]bool{}
+			for _, u := range b.Units[l.Start:l.End] {
+				for _, call := range u.Message.Calls {
+					open[call.ID] = true
+				}
+				if u.Message.Role == message.RoleToolResult && !open[u.Message.ToolCallID] {
+					t.Fatalf("with leaves of %d a result is in a leaf without its call", size)
+				}
+				delete(open, u.Message.ToolCallID)
+			}
+			if len(open) > 0 {
+				t.Fatalf("with leaves of %d a call is in a leaf without its result", size)
+			}
+		}
+	}
+}
+
+// Holds history 12, 42.
+func TestALeafStandsOnEveryBranchThatHoldsItsSpan(t *testing.T) {
+	s := talk(t, 10)
+	fork := s.leaf
+	s.user(t, "one way "+strings.Repeat("on ", 400))
+	s.says(t, "gone")
+	one := s.branch(t, "")
+	m := &memory{}
+	o := options(&clock{})
+	work(t, m, one, o, &scribe{})
+	before := len(m.nodes)
+	s.leaf = fork
+	s.user(t, "another way "+strings.Repeat("off ", 400))
+	s.says(t, "gone too")
+	other := s.branch(t, "")
+	sc := &scribe{}
+	work(t, m, other, o, sc)
+	sound(t, other, other.Cover(m.nodes))
+	sound(t, one, one.Cover(m.nodes))
+	if len(m.nodes) == before {
+		t.Fatal("nothing was made for the other branch")
+	}
+	for _, r := range sc.asked {
+		if strings.Contains(r.Prompt, "question 0:") || strings.Contains(r.Prompt, "one way") {
+			t.Error("the other branch's run asks for what was summarised, or for what is not on it")
+		}
+	}
+	states := other.Cover(m.nodes).States
+	if !slices.Contains(values(states), summary.Elsewhere) || !slices.Contains(values(states), summary.Current) {
+		t.Errorf("states: %v", states)
+	}
+}
+
+func values(m map[string]summary.State) []summary.State {
+	var out []summary.State
+	for _, v := range m {
+		out = append(out, v)
+	}
+	return out
+}
+
+// Holds history 58.
+func TestAChangedSourceMakesItsSummariesStaleUpwards(t *testing.T) {
+	s := talk(t, 60)
+	b := s.branch(t, "")
+	m := &memory{}
+	o := options(&clock{})
+	o.Threshold = 2
+	work(t, m, b, o, &scribe{})
+	c := b.Cover(m.nodes)
+	if c.Depth() < 2 {
+		t.Fatalf("depth %d, want more", c.Depth())
+	}
+	id := b.Units[3].ID
+	s.lines[id] = []byte(strings.Replace(string(s.lines[id]), "answer 1", "rewritt", 1))
+	b = s.branch(t, "")
+	c = b.Cover(m.nodes)
+	if len(c.Gaps) != 1 || c.Gaps[0][0] > 3 || c.Gaps[0][1] <= 3 {
+		t.Fatalf("gaps: %v, want the one around unit 3", c.Gaps)
+	}
+	stale := 0
+	for _, n := range m.nodes {
+		holds := n.First <= id && id <= n.Last
+		if got := c.States[n.Key] == summary.Stale; got != holds {
+			t.Errorf("%s of depth %d from %s to %s: %s", n.Key, n.Depth, n.First, n.Last, c.States[n.Key])
+		}
+		if holds {
+			stale++
+		}
+	}
+	if stale < 3 {
+		t.Errorf("%d stale summaries: the test does not reach upwards", stale)
+	}
+	work(t, m, b, o, &scribe{})
+	sound(t, b, b.Cover(m.nodes))
+}
+
+// Holds history 57.
+func TestCondensingTakesTheOldestNodesOfOneDepthThatFollowEachOther(t *testing.T) {
+	for _, n := range []int{6, 7, 12, 13, 42, 43, 60} {
+		s := newSession(t)
+		for i := range n {
+			s.user(t, fmt.Sprintf("q%d %s", i, strings.Repeat("why ", 200)))
+			s.says(t, strings.Repeat("thus ", 200))
+		}
+		b := s.branch(t, "")
+		m := &memory{}
+		o := options(&clock{})
+		o.LeafTokens = 500
+		o.MaxCalls = 1000
+		work(t, m, b, o, &scribe{})
+		c := b.Cover(m.nodes)
+		sound(t, b, c)
+		at := map[int]int{}
+		deeper := 99
+		for _, r := range c.Roots {
+			at[r.Depth]++
+			if r.Depth > deeper {
+				t.Errorf("%d leaves: depth %d after depth %d", n, r.Depth, deeper)
+			}
+			deeper = r.Depth
+		}
+		if len(c.Leaves) != n {
+			t.Fatalf("%d leaves, want %d", len(c.Leaves), n)
+		}
+		// Of n leaves all but the last one to six are condensed, six at a time.
+		d0 := (n-1)%6 + 1
+		d1 := (n - d0) / 6
+		d2 := 0
+		if d1 > 6 {
+			d2 = 1
+			d1 -= 6
+		}
+		if at[0] != d0 || at[1] != d1 || at[2] != d2 {
+			t.Errorf("%d leaves: %v roots by depth, want %d, %d, %d", n, at, d0, d1, d2)
+		}
+	}
+}
+
+func TestNothingIsDeeperThanTheLimit(t *testing.T) {
+	s := talk(t, 120)
+	b := s.branch(t, "")
+	o := options(&clock{})
+	o.LeafTokens, o.Threshold, o.MaxDepth, o.MaxCalls = 100, 2, 2, 10_000
+	m := &memory{}
+	work(t, m, b, o, &scribe{})
+	c := b.Cover(m.nodes)
+	sound(t, b, c)
+	if c.Depth() != 2 {
+		t.Errorf("depth %d, want 2", c.Depth())
+	}
+}
+
+// Holds history 45.
+func TestALeaseIsHeldByOneAndTheOtherIsTold(t *testing.T) {
+	b := talk(t, 20).branch(t, "")
+	m := &memory{}
+	first, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, false); err == nil {
+		t.Error("two hold the lease")
+	}
+	second, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks, err := second.Next(t.Context(), 1)
+	if err != nil || len(asks) != 1 {
+		t.Fatal(asks, err)
+	}
+	if _, err := first.Next(t.Context(), 1); err == nil {
+		t.Error("the former holder goes on")
+	}
+	if err := second.Answer(t.Context(), asks[0].ID, summary.Reply{Text: "It went well."}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPiAndTheShellCutWhereTheLastMessagesAreKept(t *testing.T) {
+	s := talk(t, 20)
+	call, result := s.runs(t, "ls", strings.Repeat("file ", 100))
+	cut := summary.Cut(&s.tree, s.leaf, 60)
+	if cut != "" {
+		t.Errorf("a result of 125 tokens is at the end: cut at %q, want nothing", cut)
+	}
+	last := s.says(t, strings.Repeat("so ", 100))
+	if got := summary.Cut(&s.tree, s.leaf, 60); got != last {
+		t.Errorf("cut at %s, want %s", got, last)
+	}
+	if got := summary.Cut(&s.tree, s.leaf, 100); got != last {
+		t.Errorf("cut at %s, want %s and not at the result %s", got, last, result)
+	}
+	if got := summary.Cut(&s.tree, s.leaf, 201); got != call {
+		t.Errorf("cut at %s, want at the call %s", got, call)
+	}
+	if got := summary.Cut(&s.tree, s.leaf, 1_000_000); got != "" {
+		t.Errorf("everything is kept, but it cuts at %s", got)
+	}
+}

@@ -1,0 +1,93 @@
+package summary_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/summary"
+)
+
+func TestAnExtractSaysWhatCounts(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "Please make the lease renew itself.")
+	s.entry(t, `{"role":"assistant","content":[{"type":"text","text":"First the code."},{"type":"toolCall","id":"r","name":"read","arguments":{"path":"lease.go"}}]}`)
+	s.entry(t, `{"role":"toolResult","toolCallId":"r","toolName":"read","content":[{"type":"text","text":"ENOENT: no such file"}],"isError":true}`)
+	s.runs(t, "go test ./...", "ok  a\n--- FAIL: TestLease (0.00s)\nFAIL\n\nCommand exited with code 1")
+	s.says(t, "Decision: the lease is renewed at each question, because a model may take minutes. That is all.")
+	s.entry(t, `{"role":"assistant","content":[{"type":"toolCall","id":"e","name":"edit","arguments":{"path":"core/lease.go"}}]}`)
+	s.entry(t, `{"role":"toolResult","toolCallId":"e","toolName":"edit","content":[{"type":"text","text":"done"}]}`)
+	s.runs(t, "npm test", "ℹ tests 12\nℹ pass 12\nℹ fail 0\nℹ duration_ms 3")
+	s.entry(t, `{"role":"bashExecution","command":"git status","output":"clean\n","exitCode":0}`)
+	for range 20 {
+		s.says(t, "Looking on. "+strings.Repeat("and on ", 60))
+	}
+	s.user(t, "Thanks, ship it.")
+	b := s.branch(t, "")
+	o := options(&clock{})
+	o.LeafTokens, o.Models = 100_000, nil
+	m := &memory{}
+	work(t, m, b, o, nil)
+	text := m.nodes[0].Text
+	order := []string{
+		"Extract, not written by a model. 2026-11-20 10:01 to 10:",
+		"10:01 user: Please make the lease renew itself.",
+		"read failed: ENOENT: no such file",
+		"ran `go test ./...`: exit 1: FAIL: TestLease",
+		"said: Decision: the lease is renewed at each question, because a model may take minutes.",
+		"edited core/lease.go",
+		"ran `npm test`: exit 0: ℹ fail 0 (tests 12, pass 12, fail 0)",
+		"the user ran `git status`: exit 0: clean",
+		"user: Thanks, ship it.",
+		"Files changed: core/lease.go",
+		"Files read: lease.go",
+	}
+	at := 0
+	for _, want := range order {
+		i := strings.Index(text[at:], want)
+		if i < 0 {
+			t.Errorf("%q is not there, or not in order, in\n%s", want, text)
+			continue
+		}
+		at += i
+	}
+	if m.nodes[0].Tokens > 1000 || m.nodes[0].Tokens >= m.nodes[0].Input {
+		t.Errorf("%d tokens made of %d", m.nodes[0].Tokens, m.nodes[0].Input)
+	}
+}
+
+// What the recorded sessions come to without a model is kept beside the tests, to
+// be read.
+func TestExtractsOfRecordedSessions(t *testing.T) {
+	for _, name := range []string{"shop-main", "shop-fork", "notes-1.5"} {
+		s := recorded(t, name+".jsonl")
+		b := s.branch(t, "")
+		m := &memory{}
+		o := options(&clock{})
+		o.LeafTokens, o.Models = 0, nil
+		work(t, m, b, o, nil)
+		c := b.Cover(m.nodes)
+		sound(t, b, c)
+		got := summary.Assemble(c, b.Files(), 0) + "\n"
+		golden := filepath.Join("testdata", name+".txt")
+		if os.Getenv("UPDATE_GOLDEN") != "" {
+			if err := os.MkdirAll("testdata", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs from its golden file; UPDATE_GOLDEN=1 writes it anew", name)
+		}
+		if tokensOf(got) > summary.DefaultBudget {
+			t.Errorf("%s: %d tokens", name, tokensOf(got))
+		}
+	}
+}
