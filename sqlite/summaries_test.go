@@ -1,0 +1,205 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// node is a summary to store.
+func node(key string, sources ...string) *summary.Node {
+	return &summary.Node{
+		Key: key, Session: "s1", Kind: summary.Model, Hash: "h", First: sources[0], Last: sources[len(sources)-1],
+		Entries: len(sources), From: 1, To: 2, Text: "text of " + key, Tokens: 3, Input: 40, Name: "a/b", Prompt: 1, Created: 5, Sources: sources,
+	}
+}
+
+func TestASummaryIsReadAsItWasStored(t *testing.T) {
+	st := openStore(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
+	l, err := st.Lease(t.Context(), "s1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, other := node("s-aaaaaaaaaaaa", "e1", "e2"), node("s-aabbbbbbbbbb", "e3")
+	top := node("s-cccccccccccc", leaf.Key, other.Key)
+	top.Depth = 1
+	for _, n := range []*summary.Node{leaf, other, top, leaf} {
+		if err := st.PutSummary(t.Context(), l, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := st.Summaries(t.Context(), "s1")
+	if err != nil || fmt.Sprint(all) != fmt.Sprint([]summary.Node{*leaf, *other, *top}) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if n, err := st.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
+		t.Error(n, err)
+	}
+	var many *summary.AmbiguousError
+	if _, err := st.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
+		t.Error(err)
+	}
+	if _, err := st.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
+		t.Error(err)
+	}
+	if up, err := st.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
+		t.Error(up, err)
+	}
+	stats, err := st.SummaryStats(t.Context(), "s1")
+	if err != nil || stats.Summaries != 3 || stats.Depth != 1 || stats.Bytes == 0 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+// Holds history 45.
+func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	ctx := t.Context()
+	first, err := st.Lease(ctx, "s1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("a second holder: %v", err)
+	}
+	if _, err := st.Lease(ctx, "s2", false); err != nil {
+		t.Errorf("another session: %v", err)
+	}
+	now = now.Add(2 * time.Minute)
+	if err := st.Renew(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if _, err := st.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("a lease that was renewed: %v", err)
+	}
+	now = now.Add(10 * time.Minute)
+	if err := st.PutSummary(ctx, first, node("s-aaaaaaaaaaaa", "e1")); err != nil {
+		t.Errorf("one that ran out and nobody took: %v", err)
+	}
+	now = now.Add(10 * time.Minute)
+	second, err := st.Lease(ctx, "s1", false)
+	if err != nil || second.Token <= first.Token {
+		t.Fatal(second, err)
+	}
+	if err := st.PutSummary(ctx, first, node("s-bbbbbbbbbbbb", "e2")); !errors.Is(err, summary.ErrFenced) {
+		t.Errorf("the former holder writes: %v", err)
+	}
+	if err := st.Renew(ctx, first); !errors.Is(err, summary.ErrFenced) {
+		t.Errorf("the former holder renews: %v", err)
+	}
+	if err := st.Release(ctx, first); err != nil {
+		t.Error(err)
+	}
+	if err := st.PutSummary(ctx, second, node("s-cccccccccccc", "e3")); err != nil {
+		t.Errorf("the holder: %v", err)
+	}
+	third, err := st.Lease(ctx, "s1", true)
+	if err != nil || third.Token <= second.Token {
+		t.Error(third, err)
+	}
+	if all, _ := st.Summaries(ctx, "s1"); len(all) != 2 {
+		t.Errorf("%d summaries, want those of holders", len(all))
+	}
+}
+
+// Holds history 11.
+func TestAForkFindsTheSummariesOfWhatItHas(t *testing.T) {
+	st := openStore(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
+	ingest(t, st, "../testdata/sessions/shop-main.jsonl")
+	ingest(t, st, "../testdata/sessions/shop-fork.jsonl")
+	if err := compactAll(st, "../testdata/sessions/shop-main.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	fork, err := branchOf("../testdata/sessions/shop-fork.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := st.Summaries(t.Context(), fork.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fork.Cover(all)
+	if len(c.Leaves) == 0 || len(c.Gaps) == 0 {
+		t.Errorf("%d leaves stand on the fork, %d gaps", len(c.Leaves), len(c.Gaps))
+	}
+	raw, err := st.EntryLine(t.Context(), fork.Session, fork.Units[0].ID)
+	if err != nil || len(raw) == 0 {
+		t.Error(err)
+	}
+	if _, err := st.EntryLine(t.Context(), fork.Session, "nothere"); !errors.Is(err, history.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// Holds history 14, 45.
+func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	file := "../testdata/sessions/shop-main.jsonl"
+	ingest(t, openStore(t, path, sqlite.Write), file)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done, refused := 0, 0
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			st, err := sqlite.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer st.Close()
+			b, err := branchOf(file)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			j, err := summary.NewJob(context.Background(), st, b, compactOptions(), summary.Progress{}, false)
+			mu.Lock()
+			defer mu.Unlock()
+			if errors.Is(err, summary.ErrLeased) {
+				refused++
+				return
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := j.Run(context.Background(), scripted{}, 4, func(summary.Progress) {}); err != nil {
+				t.Error(err)
+			}
+			done++ // the lease is kept: whoever comes later is refused
+		}()
+	}
+	for i, f := range recordedSessions(t) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			st, err := sqlite.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err != nil {
+				t.Error(i, err)
+				return
+			}
+			defer st.Close()
+			ingest(t, st, f)
+		}()
+	}
+	wg.Wait()
+	if done != 1 || refused != 3 {
+		t.Errorf("%d compacted, %d were refused", done, refused)
+	}
+}
