@@ -34,6 +34,9 @@ lint: ## check form: needs gofumpt and staticcheck
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) vet ./...
 
+acceptance: ## list what has to hold with the tests that hold it
+	@$(GO) run ./internal/acceptance/list.go
+
 cover: ## how much of each package the tests run
 	$(GO) test -tags $(TAGS) -p 2 -cover ./...
 
@@ -50,4 +53,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench bench-history generate lint cover install clean
+.PHONY: help build test demo bench bench-history generate lint acceptance cover install clean

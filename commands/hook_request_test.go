@@ -322,6 +322,7 @@ func TestWhatATurnAddedIsFoundByTheTools(t *testing.T) {
 	}
 }
 
+// Holds prune 27.
 func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
@@ -346,6 +347,7 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	}
 }
 
+// Holds prune 31.
 func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
@@ -465,6 +467,7 @@ func TestAProjectsSettingsCountWhenTheAgentTrustsIt(t *testing.T) {
 	}
 }
 
+// Holds prune 58.
 func TestSettingsThatChangeCountAtTheNextEvent(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)

@@ -46,6 +46,7 @@ func TestEveryRecordedEventPassesByteForByte(t *testing.T) {
 	}
 }
 
+// Holds prune 10.
 func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../testdata/hook/context-2.json")
@@ -61,6 +62,7 @@ func TestAnEventCutAnywhereGivesNothingAndExitsWithZero(t *testing.T) {
 	}
 }
 
+// Holds prune 12.
 func TestAHookThatIsLatePassesTheEventThroughAndSaysSo(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../testdata/hook/context-6.json")

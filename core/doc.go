@@ -42,6 +42,7 @@
 //	bench          measures processes, and how history is kept and found; scripts
 //	               holds the demo and the test runner
 //	internal/house the tests that hold the walls below
+//	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/corpus writes sessions of any size, for tests and benchmarks
 //	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi

@@ -42,6 +42,7 @@ const (
 
 func oddEvent(messages string) string { return strings.Replace(odd, "%s", messages, 1) }
 
+// Holds prune 1, 2, 30.
 func TestOnlyThePrunedContentChanges(t *testing.T) {
 	in := oddEvent("[ " + assistant + ",\n null," + resultA + " ,7,{}]")
 	want := oddEvent("[ " + assistant + ",\n null," + prunedA + " ,7,{}]")
@@ -60,6 +61,7 @@ func TestOnlyThePrunedContentChanges(t *testing.T) {
 	}
 }
 
+// Holds prune 4, 5.
 func TestWhatNothingChangesPassesThrough(t *testing.T) {
 	for name, c := range map[string]struct{ event, in string }{
 		"another event":              {"tool_result", oddEvent("[" + resultA + "]")},
@@ -92,6 +94,7 @@ func TestTheLastMessagesCountAsInJavaScript(t *testing.T) {
 	}
 }
 
+// Holds prune 10.
 func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 	good := `{"type":"context","messages":[` + resultA + `]}`
 	for name, c := range map[string]struct{ in, err string }{
@@ -163,6 +166,7 @@ func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 	}
 }
 
+// Holds prune 12.
 func TestALatePlanPassesTheEventThrough(t *testing.T) {
 	in := oddEvent("[" + assistant + "," + resultA + "]")
 	ctx, cancel := context.WithCancel(context.Background())

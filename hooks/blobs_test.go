@@ -157,6 +157,7 @@ func TestAContentThatIsATextIsCutToo(t *testing.T) {
 	}
 }
 
+// Holds prune 51, 52.
 func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
 	d, st, log := blobs(t)
 	if err := os.WriteFile(st.Dir(), []byte("in the way"), 0o600); err != nil {
@@ -282,6 +283,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	}
 }
 
+// Holds prune 45.
 func TestAnEntryGoesBeforeABlobWithTheSameID(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	info, err := st.Put([]byte("of a blob"), "")

@@ -75,6 +75,7 @@ func TestLinesAreNumberedAndBadOnesReported(t *testing.T) {
 	}
 }
 
+// Holds prune 11.
 func TestATornLineIsReadOnceItIsComplete(t *testing.T) {
 	whole := entry("a") + "\n" + entry("b") + "\n" + entry("c") + "\n"
 	want := readAll(t, strings.NewReader(whole), message.Position{})

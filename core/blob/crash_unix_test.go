@@ -105,6 +105,7 @@ func killed(t *testing.T, what, dir string, least int) int {
 	return n
 }
 
+// Holds prune 50.
 func TestAKilledWriterLeavesWholeBlobsAndAtMostATemporaryFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	later := At(dir, func() time.Time { return time.Now().Add(2 * deadAfter) })
@@ -131,6 +132,7 @@ func TestAKilledWriterLeavesWholeBlobsAndAtMostATemporaryFile(t *testing.T) {
 	}
 }
 
+// Holds prune 50.
 func TestAKilledCleanerLosesNothingThatStays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	s := At(dir, time.Now)
@@ -170,6 +172,7 @@ func childFull(s *Store) {
 	fmt.Println(err == nil)
 }
 
+// Holds prune 51.
 func TestAFullDiskLeavesNoPartOfAFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	out, err := child(t, "full", dir).Output()
@@ -182,6 +185,7 @@ func TestAFullDiskLeavesNoPartOfAFile(t *testing.T) {
 	}
 }
 
+// Holds prune 46.
 func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)

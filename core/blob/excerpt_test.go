@@ -67,6 +67,7 @@ func TestATextWithinItsBudgetStaysAndIsNotKept(t *testing.T) {
 	}
 }
 
+// Holds prune 51.
 func TestATextThatCannotBeKeptStaysWhole(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "in the way")
@@ -112,6 +113,7 @@ func TestAReadOnlyCacheIsReadAndNotWritten(t *testing.T) {
 	}
 }
 
+// Holds prune 44.
 func TestAnExcerptCutsLongLinesBetweenCharacters(t *testing.T) {
 	for name, text := range map[string]string{
 		"accents": strings.Repeat("e\u0301", 5000), "emoji": strings.Repeat("👍🏽", 3000), "crlf": strings.Repeat("\r\n", 5000),

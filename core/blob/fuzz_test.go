@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// Holds prune 47.
 func FuzzAnIDNeverLeavesTheCache(f *testing.F) {
 	for _, id := range []string{"3f9a2c1b", "../../etc/passwd", strings.Repeat("a", 64), "AB", "\x00", "3f9a2c1b/../x"} {
 		f.Add(id)

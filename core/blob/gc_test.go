@@ -24,6 +24,7 @@ func why(rep Report) map[string]string {
 	return out
 }
 
+// Holds prune 49.
 func TestAgeCountsFromTheLastUse(t *testing.T) {
 	s, c := cache(t)
 	unused, used := put(t, s, "unused"), put(t, s, "used")
@@ -41,6 +42,7 @@ func TestAgeCountsFromTheLastUse(t *testing.T) {
 	}
 }
 
+// Holds prune 49.
 func TestSizeRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
 	s, c := cache(t)
 	for n := range 10 {
@@ -62,6 +64,7 @@ func TestSizeRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
 	}
 }
 
+// Holds prune 49.
 func TestABlobThatASessionNamesIsSparedFromAgeAndNotFromSize(t *testing.T) {
 	s, c := cache(t)
 	named, other := put(t, s, "named"), put(t, s, "other")
@@ -96,6 +99,7 @@ func TestNoLimitIsNoLimit(t *testing.T) {
 	}
 }
 
+// Holds prune 49.
 func TestADryRunSaysWhatWouldGoAndRemovesNothing(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "old")
@@ -179,6 +183,7 @@ func TestTombstonesAreForgottenAfterAYear(t *testing.T) {
 	}
 }
 
+// Holds prune 47.
 func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
 	outside := t.TempDir()
 	write(t, filepath.Join(outside, "secret"), "secret")
@@ -259,6 +264,7 @@ func TestADirectoryOfBlobsThatIsALinkIsAnError(t *testing.T) {
 	}
 }
 
+// Holds prune 50.
 func TestWhatKilledWritersLeftGoesWithTheNextGC(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
@@ -344,6 +350,7 @@ func TestAWriterThatWasToldItsTextIsKeptFindsIt(t *testing.T) {
 	}
 }
 
+// Holds prune 50.
 func TestCleanersAtOnceRemoveWhatOneWould(t *testing.T) {
 	s, c := cache(t)
 	for n := range 100 {
@@ -398,6 +405,7 @@ func TestABackgroundGCIsDueOnceAnHour(t *testing.T) {
 	}
 }
 
+// Holds prune 52.
 func TestAPurgeLeavesNoByteAndSaysSo(t *testing.T) {
 	s, _ := cache(t)
 	text := "token=s3cr3t in plain sight"

@@ -56,6 +56,7 @@ func TestLongTextsAreCompressedWhereThatHelps(t *testing.T) {
 	}
 }
 
+// Holds prune 46.
 func TestTheSameTextTwiceIsOneFile(t *testing.T) {
 	s, c := cache(t)
 	for _, text := range []string{"short", strings.Repeat("long ", 5000)} {
@@ -71,6 +72,7 @@ func TestTheSameTextTwiceIsOneFile(t *testing.T) {
 	}
 }
 
+// Holds prune 46.
 func TestWritersAtOnceLeaveOneValidFile(t *testing.T) {
 	s, _ := cache(t)
 	text := strings.Repeat("the same text\n", 2000)
@@ -109,6 +111,7 @@ func TestReadingIsAUse(t *testing.T) {
 	}
 }
 
+// Holds prune 47.
 func TestAnIDIsCheckedBeforeTheDiskIsTouched(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "secret"), "secret")
@@ -167,6 +170,7 @@ func TestAnAmbiguousIDListsItsCandidates(t *testing.T) {
 	}
 }
 
+// Holds prune 48.
 func TestADamagedBlobIsReportedAndMissing(t *testing.T) {
 	for name, text := range map[string]string{"plain": "a short text", "compressed": strings.Repeat("a long text\n", 1000)} {
 		t.Run(name, func(t *testing.T) {

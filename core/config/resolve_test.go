@@ -177,6 +177,7 @@ func wantWarnings(t *testing.T, r *Resolved, want ...string) {
 	}
 }
 
+// Holds prune 57.
 func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
 	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
 	tests := []struct{ text, want string }{
@@ -284,6 +285,7 @@ func numbered(n int) []string {
 	return lines
 }
 
+// Holds prune 57.
 func TestTOMLSyntaxErrorNamesThePlaceAndNothingCounts(t *testing.T) {
 	tests := []struct{ text, place string }{
 		{"prune.mode = \"off\"\n\n[prune\n", ":3:"},

@@ -188,6 +188,7 @@ func TestAFileThatGrowsWhileItIsReadLosesNothing(t *testing.T) {
 	}
 }
 
+// Holds prune 11.
 func TestATornLineIsStoredOnceItIsComplete(t *testing.T) {
 	torn := line("b", "2")
 	f := writeFile(t, header+line("a", "1")+torn[:20])

@@ -122,6 +122,7 @@ func TestAnAssistantMessageIsMeasured(t *testing.T) {
 	}
 }
 
+// Holds prune 5.
 func TestContentOfAnyKindIsAccepted(t *testing.T) {
 	for content, want := range map[string]message.ContentKind{
 		`null`: message.ContentMissing, `"s"`: message.ContentText, `[]`: message.ContentBlocks,

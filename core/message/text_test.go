@@ -48,6 +48,7 @@ func TestTextAndBodyOfEveryRole(t *testing.T) {
 	}
 }
 
+// Holds prune 1.
 func TestReplacingTheContentLeavesEveryOtherByte(t *testing.T) {
 	for _, c := range []struct{ name, raw, want string }{
 		{"string", `{"role":"user","content":"x","timestamp":1e400}`, `{"role":"user","content":NEW,"timestamp":1e400}`},

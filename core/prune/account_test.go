@@ -50,6 +50,7 @@ func bill(messages []Message, prices token.Prices, floor token.Count, scale floa
 	return total
 }
 
+// Holds prune 53.
 func TestTheBooksAreThoseOfTheCacheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	marks := 0
@@ -91,6 +92,7 @@ func TestTheBooksAreThoseOfTheCacheModel(t *testing.T) {
 	}
 }
 
+// Holds prune 53.
 func TestWhatIsSavedIsCountedOnceForEveryCall(t *testing.T) {
 	k := stale(60_000, 1000)
 	m := pruned(k.parse(), k.plan(k.later()))

@@ -145,6 +145,7 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 	}
 }
 
+// Holds prune 1, 2, 3, 5, 17.
 func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	acted := map[string]int{}
@@ -168,6 +169,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 	}
 }
 
+// Holds prune 30.
 func TestPlanningOnItsOwnOutputChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 40 {
@@ -209,6 +211,7 @@ func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Me
 	}
 }
 
+// Holds prune 27, 28, 32.
 func TestWhatIsPrunedStaysAndNothingElseChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	decisions := 0
@@ -257,6 +260,7 @@ func TestOnePlannerMakesTheSamePlansSideBySide(t *testing.T) {
 	}
 }
 
+// Holds prune 35.
 func TestAnotherModelOrPriceRestoresNothing(t *testing.T) {
 	k := stale(60_000, 10_000)
 	forced := k.now()
@@ -278,6 +282,7 @@ func TestAnotherModelOrPriceRestoresNothing(t *testing.T) {
 	}
 }
 
+// Holds prune 7.
 func TestParallelCallsAreJudgedAndNamedByThemselves(t *testing.T) {
 	var k talk
 	k.user()
@@ -293,6 +298,7 @@ func TestParallelCallsAreJudgedAndNamedByThemselves(t *testing.T) {
 	}
 }
 
+// Holds prune 8.
 func TestAnIdThatIsUsedTwiceNamesTwoResults(t *testing.T) {
 	var k talk
 	k.user().answer("toolUse", `{"type":"toolCall","id":"bash_1","name":"bash","arguments":{"command":"first"}}`)

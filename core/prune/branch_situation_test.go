@@ -55,6 +55,7 @@ func TestABranchKnowsThatTheSessionWasMoved(t *testing.T) {
 	}
 }
 
+// Holds prune 38.
 func TestWarmingTheCacheCountsAsAUse(t *testing.T) {
 	s := openText(t, sessionText(1,
 		entry("usage", "w1", "r0", `"kind":"cache_warm","usage":{}`),
@@ -99,6 +100,7 @@ func TestABranchKnowsSinceWhenResultsArePruned(t *testing.T) {
 	check("kept by a compaction", branchOf(t, compacted, "a9", []prune.Mark{mark("r2", "a3")}), 3, 6)
 }
 
+// Holds prune 33.
 func TestAForcedDecisionStays(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(9))
@@ -132,6 +134,8 @@ func TestAForcedDecisionStays(t *testing.T) {
 
 // With the session file alone, on another machine or after a restart, the markers
 // are the same bytes; before the decision there are none.
+//
+// Holds prune 31, 34.
 func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(9))
@@ -167,6 +171,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	}
 }
 
+// Holds prune 36.
 func TestWhenNothingIsPrunedNothingIsTold(t *testing.T) {
 	d, err := prune.DecideAt(t.Context(), &marks{}, branchOf(t, openText(t, sessionText(2)), "r1", nil), prune.NewAuto(prune.DefaultAuto()), prune.Situation{})
 	if err != nil || len(d.Tell) > 0 || d.New > 0 || d.Acted || len(d.Edits) > 0 {

@@ -140,6 +140,7 @@ func TestWithoutAPlannerWhatWasDecidedStays(t *testing.T) {
 	}
 }
 
+// Holds prune 34.
 func TestAMarkIsInForceOnItsBranchOnly(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(3))

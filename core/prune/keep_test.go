@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Holds prune 17.
 func TestSmallResultsAreNoCandidates(t *testing.T) {
 	var c talk
 	small := c.user().run("bash", `{"command":"x"}`, 199)
@@ -43,6 +44,7 @@ func protected() (c *talk, env, run int) {
 	return c, env, run
 }
 
+// Holds prune 18.
 func TestProtectionsWinOverEverything(t *testing.T) {
 	c, env, run := protected()
 	full := c.now()
@@ -61,6 +63,7 @@ func TestProtectionsWinOverEverything(t *testing.T) {
 	}
 }
 
+// Holds prune 18.
 func TestEveryPolicyHonoursPins(t *testing.T) {
 	c, env, run := protected()
 	seed := DefaultSeed()
@@ -77,6 +80,7 @@ func TestEveryPolicyHonoursPins(t *testing.T) {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// Holds prune 19.
 func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 	for _, c := range []struct {
 		glob, path string
@@ -114,6 +118,7 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 	}
 }
 
+// Holds prune 19.
 func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
 	if err := DefaultAuto().Check(); err != nil {
 		t.Error(err)
@@ -127,6 +132,7 @@ func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
 	}
 }
 
+// Holds prune 20.
 func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
 	for _, tool := range []string{"task", "task_create", "skill", "ask_user", "question", "web_search", "webfetch", "mcp__bash__read", "lcm_expand", "lcm_grep", "search", "Agent", "", "new_tool"} {
 		var c talk
@@ -140,6 +146,7 @@ func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
 	}
 }
 
+// Holds prune 20.
 func TestAToolCanBeAllowedToRunAgain(t *testing.T) {
 	var c talk
 	at := c.user().run("mcp__db__query", `{}`, 5000)
@@ -155,6 +162,7 @@ func TestImpactIsPinnedUnlessSwitchedOff(t *testing.T) {
 	wantCodes(t, NewAuto(AutoSettings{}).PlanAt(c.later(), c.parse()), map[int]string{at: CodeOutput})
 }
 
+// Holds prune 25.
 func TestRestoredTextStaysForAWhileAndThenGoes(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -192,6 +200,7 @@ func TestRestoredTextStaysForAWhileAndThenGoes(t *testing.T) {
 	}
 }
 
+// Holds prune 6.
 func TestOrphansAndCallsWithoutResultsAreLeftAlone(t *testing.T) {
 	var c talk
 	orphan := c.user().add(result("nobody", "bash", 5000))
@@ -202,6 +211,7 @@ func TestOrphansAndCallsWithoutResultsAreLeftAlone(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{orphan: CodeOrphan, at: CodeOutput})
 }
 
+// Holds prune 23.
 func TestTheOutputOfTheUsersCommandsIsNamedAsKept(t *testing.T) {
 	var c talk
 	own := c.user().add(`{"role":"bashExecution","command":"ls","output":"` + strings.Repeat("x", 4000) + `"}`)
@@ -215,6 +225,7 @@ func TestTheOutputOfTheUsersCommandsIsNamedAsKept(t *testing.T) {
 	}
 }
 
+// Holds prune 26.
 func TestNothingBeforeACompactionSummaryIsRead(t *testing.T) {
 	var c talk
 	before := c.user().run("bash", `{"command":"x"}`, 5000)

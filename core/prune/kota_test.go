@@ -73,6 +73,8 @@ func TestKotaIsStricterInALargeContext(t *testing.T) {
 
 // pi-kota lets the text come back when pruning brings the context under the limit;
 // here what was decided stays.
+//
+// Holds prune 32.
 func TestKotaDoesNotFlap(t *testing.T) {
 	var k talk
 	k.user()

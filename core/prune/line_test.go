@@ -58,6 +58,7 @@ func TestALineSaysWhatSupersededIt(t *testing.T) {
 	}
 }
 
+// Holds prune 24.
 func TestImagesAreCountedAndMentioned(t *testing.T) {
 	var k talk
 	id := k.user().ask("toolUse", "read", `{"path":"a.png"}`)
@@ -75,6 +76,7 @@ func TestImagesAreCountedAndMentioned(t *testing.T) {
 	}
 }
 
+// Holds prune 44.
 func TestALineIsShortASCIIAndKnown(t *testing.T) {
 	long := []string{
 		strings.Repeat("x", 5000), strings.Repeat("é", 3000), strings.Repeat("😀", 2000), strings.Repeat("a\u0301", 2000),
@@ -97,6 +99,7 @@ func TestALineIsShortASCIIAndKnown(t *testing.T) {
 	}
 }
 
+// Holds prune 44.
 func TestACutSplitsNoCharacterAndNoEscape(t *testing.T) {
 	for _, unit := range []string{"é", "😀", "a\u0301", "\r\n", "👩\u200d💻", `"`, "\x1b"} {
 		whole := ascii(unit, 1000, false)
@@ -145,6 +148,8 @@ func TestAResultWithoutAnEntryIsNamedByItsText(t *testing.T) {
 
 // No time, no locale, no path of the machine, no total: on another machine and on
 // another day the bytes are the same.
+//
+// Holds prune 29.
 func TestALineDependsOnTheResultAndItsCallAlone(t *testing.T) {
 	var k talk
 	at := k.user().run("bash", `{"command":"x"}`, 500)

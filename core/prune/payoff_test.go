@@ -24,6 +24,7 @@ func stale(old, fresh int) *talk {
 	return c
 }
 
+// Holds prune 37.
 func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 	// With 25 calls to come, four times the cost of writing at 1.25 instead of
 	// reading at 0.1 is won when about two thirds of the rewritten tokens go.
@@ -55,6 +56,7 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 	}
 }
 
+// Holds prune 37.
 func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 60_000)
 	p := k.plan(k.now())
@@ -82,6 +84,7 @@ func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	}
 }
 
+// Holds prune 37.
 func TestThePricesOfTheModelDecide(t *testing.T) {
 	k := stale(60_000, 32_000)
 	for name, want := range map[string]Rule{
@@ -125,6 +128,7 @@ func TestTheCarefulPresetNeverSpendsMoreThanItSaved(t *testing.T) {
 	}
 }
 
+// Holds prune 38.
 func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(k *talk, s *Situation)
@@ -160,6 +164,8 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 
 // The tail that a compaction keeps is prunable before the first call after it,
 // and there is no pressure then, whatever was used before.
+//
+// Holds prune 38, 41.
 func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	k := stale(20_000, 100_000)
 	tail := k.list
@@ -177,6 +183,7 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	}
 }
 
+// Holds prune 39.
 func TestUnknownPricesAreRarelyCold(t *testing.T) {
 	k := stale(60_000, 60_000)
 	for idle, want := range map[time.Duration]Rule{0: RuleWait, 30 * time.Minute: RuleWait, 59 * time.Minute: RuleWait, 62 * time.Minute: RuleCold} {
@@ -211,6 +218,7 @@ func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
 	}
 }
 
+// Holds prune 40.
 func TestAFullContextIsPrunedWhateverItCosts(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
@@ -238,6 +246,8 @@ func TestAFullContextIsPrunedWhateverItCosts(t *testing.T) {
 
 // While the context stays almost full, nothing happens before another 8,000 tokens
 // can go.
+//
+// Holds prune 32, 40.
 func TestPressureActsOncePer8000NewTokens(t *testing.T) {
 	k := stale(20_000, 125_000)
 	set := DefaultAuto()
@@ -288,6 +298,7 @@ func TestACacheThatDoesNotKeepItsPromiseIsNotRewrittenWarm(t *testing.T) {
 	}
 }
 
+// Holds prune 42.
 func TestNothingIsDecidedBetweenParallelResults(t *testing.T) {
 	k := stale(80_000, 1000)
 	k.answer("toolUse", `{"type":"toolCall","id":"p1","name":"bash","arguments":{}},{"type":"toolCall","id":"p2","name":"bash","arguments":{}}`)

@@ -105,6 +105,7 @@ func checkTotals(t testing.TB, out list, plan Plan) {
 	}
 }
 
+// Holds prune 1, 2, 3.
 func TestPlansHoldForRandomContexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	acted := 0
@@ -122,6 +123,8 @@ func TestPlansHoldForRandomContexts(t *testing.T) {
 
 // A context only grows between two calls, and what was pruned stays pruned, with
 // the same bytes: otherwise every call would rewrite the provider's cache.
+//
+// Holds prune 27.
 func TestAGrowingContextNeverUnprunes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

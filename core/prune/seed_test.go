@@ -132,6 +132,7 @@ func TestOnlyPrunableToolsGo(t *testing.T) {
 	}
 }
 
+// Holds prune 14.
 func TestErrorsStay(t *testing.T) {
 	for _, c := range []seedCase{
 		{
@@ -154,6 +155,7 @@ func TestNothingBeforeACompactionSummaryIsLookedAt(t *testing.T) {
 	}.run(t)
 }
 
+// Holds prune 4, 5.
 func TestContentThatIsNotTextAndImagesStays(t *testing.T) {
 	content := func(json string) string {
 		return `{"role":"toolResult","toolCallId":"a","toolName":"read","content":` + json + `}`
@@ -171,6 +173,7 @@ func TestContentThatIsNotTextAndImagesStays(t *testing.T) {
 	}
 }
 
+// Holds prune 5.
 func TestAStringIsReplacedByAnArray(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content" : "`+strings.Repeat("x", 80)+`" ,"z":1}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
@@ -180,6 +183,7 @@ func TestAStringIsReplacedByAnArray(t *testing.T) {
 	}
 }
 
+// Holds prune 24.
 func TestImagesGoWithTheirResult(t *testing.T) {
 	in := of(`{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"a"},{"type":"image","data":"AAAA","mimeType":"image/png"}]}`, result("b", "read", 40))
 	out := in.apply(NewSeed(settings()).Plan(in.parse()))
@@ -189,6 +193,7 @@ func TestImagesGoWithTheirResult(t *testing.T) {
 	}
 }
 
+// Holds prune 4.
 func TestElementsThatAreNoMessagesAreLeftAlone(t *testing.T) {
 	in := of("null", result("a", "read", 20), "7", result("b", "read", 40), `"x"`, "[]", "{}")
 	seedCase{in: in, edits: []int{1}}.run(t)
@@ -273,6 +278,7 @@ func TestAResultNobodyMentionsIsExplained(t *testing.T) {
 	}
 }
 
+// Holds prune 1.
 func TestEditsChangeNothingButContent(t *testing.T) {
 	raw := []byte("{\"role\":\"toolResult\",\"n\":1e400, \"content\":[{\"type\":\"text\",\"text\":\"" + strings.Repeat("\\n\\ud800", 40) + "\xff\"}] ,\"content2\":null,\"toolName\":\"ls\"}")
 	in := list{raw, []byte(result("b", "read", 40))}

@@ -20,6 +20,7 @@ func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
 	}
 }
 
+// Holds prune 13.
 func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	var c talk
 	c.user().read("a")
@@ -35,6 +36,7 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	}
 }
 
+// Holds prune 14.
 func TestErrorsAreKeptAndAreNoCandidates(t *testing.T) {
 	var c talk
 	at := c.user().fail("bash", `{"command":"x"}`)
@@ -46,6 +48,7 @@ func TestErrorsAreKeptAndAreNoCandidates(t *testing.T) {
 	}
 }
 
+// Holds prune 21.
 func TestAReadOfAFileThatWasEditedGoesOnceTheFileIsLeftAlone(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
@@ -71,6 +74,7 @@ func TestAWarmCacheKeepsReadsOfEditedFilesForFourAnswers(t *testing.T) {
 	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeEdited})
 }
 
+// Holds prune 21.
 func TestAFailedOrAbortedEditSupersedesNothing(t *testing.T) {
 	var failing, aborted talk
 	a := failing.user().read("a.ts")
@@ -85,6 +89,7 @@ func TestAFailedOrAbortedEditSupersedesNothing(t *testing.T) {
 	wantCodes(t, aborted.plan(aborted.later()), map[int]string{b: CodeUsed, at: CodeAborted})
 }
 
+// Holds prune 9.
 func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
 	for _, stop := range []string{"aborted", "error"} {
 		var c talk
@@ -100,6 +105,7 @@ func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
 	}
 }
 
+// Holds prune 21.
 func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
 	for _, c := range []struct {
 		name, first, then string
@@ -132,6 +138,7 @@ func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
 	}
 }
 
+// Holds prune 21.
 func TestAFailedReadCoversNothing(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
@@ -256,6 +263,7 @@ func TestASearchIsNoUseOfAFile(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
 }
 
+// Holds prune 15.
 func TestOneUserMessageIsEnough(t *testing.T) {
 	var c talk
 	c.user()
@@ -297,6 +305,7 @@ func TestAViewOfAnEditorIsARead(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
 }
 
+// Holds prune 22.
 func TestADuplicateIsTheSameCallWithTheSameOutput(t *testing.T) {
 	for _, c := range []struct {
 		name, args, body string

@@ -84,6 +84,7 @@ func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
 	}
 }
 
+// Holds prune 56.
 func TestEveryPolicyOnRealSessions(t *testing.T) {
 	pruned := make(map[string]int) // results, under the first prices
 	for name, r := range sessions(t) {
@@ -112,6 +113,7 @@ func TestEveryPolicyOnRealSessions(t *testing.T) {
 	}
 }
 
+// Holds prune 56.
 func TestASourceAloneSavesNoMoreThanAllTogether(t *testing.T) {
 	for name, r := range sessions(t) {
 		all := runAll(t, r, replay.Auto(prune.DefaultAuto()))

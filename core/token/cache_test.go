@@ -99,6 +99,7 @@ func TestWithoutACacheEverythingCostsTheSame(t *testing.T) {
 	}
 }
 
+// Holds prune 38.
 func TestColdIsTheTimeToLiveAndAMargin(t *testing.T) {
 	p, _ := Profile("anthropic-5m")
 	for idle, want := range map[time.Duration]bool{0: false, 5 * time.Minute: false, 5*time.Minute + 40*time.Second: false, 6 * time.Minute: true} {

@@ -17,6 +17,7 @@ func wantSame(t *testing.T, what string, before, now request) {
 	}
 }
 
+// Holds prune 34.
 func TestWhatAutoPrunedFollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -66,6 +67,7 @@ func (p *rpc) to(model string) {
 	p.do(object{"type": "set_model", "provider": "anthropic-local", "modelId": model})
 }
 
+// Holds prune 35.
 func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {

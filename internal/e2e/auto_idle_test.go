@@ -51,6 +51,7 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 	}
 }
 
+// Holds prune 38.
 func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -100,6 +101,7 @@ func (h *home) warmed(t *testing.T, ago time.Duration) {
 	}
 }
 
+// Holds prune 38.
 func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
 	t.Parallel()
 	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
@@ -125,6 +127,7 @@ func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
 	}
 }
 
+// Holds prune 40.
 func TestAnAlmostFullContextIsPrunedWhateverItCosts(t *testing.T) {
 	t.Parallel()
 	h := autoHome(t, newest, "serve")

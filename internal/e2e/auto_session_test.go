@@ -18,6 +18,7 @@ func (p *rpc) told() int {
 	return n
 }
 
+// Holds prune 54.
 func TestOnlyTheFirstPruneOfASessionIsTold(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {

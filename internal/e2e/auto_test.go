@@ -257,6 +257,7 @@ func eachPiAndTransport(t *testing.T, f func(t *testing.T, version, transport st
 	})
 }
 
+// Holds prune 2, 27, 28, 31, 43, 53.
 func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 	t.Parallel()
 	eachPiAndTransport(t, func(t *testing.T, version, transport string) {

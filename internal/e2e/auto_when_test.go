@@ -25,6 +25,7 @@ func (p *rpc) tells(command string) string {
 	return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
 }
 
+// Holds prune 58.
 func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 	t.Parallel()
 	eachPiAndTransport(t, func(t *testing.T, version, transport string) {
@@ -59,6 +60,7 @@ func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 	})
 }
 
+// Holds prune 33.
 func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -85,6 +87,7 @@ func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 	})
 }
 
+// Holds prune 13, 14.
 func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -162,6 +165,7 @@ func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 	})
 }
 
+// Holds prune 25.
 func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"serve", "oneshot"} {

@@ -25,6 +25,7 @@ func prunedSession(t *testing.T, h *home) request {
 	return last
 }
 
+// Holds prune 31.
 func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {

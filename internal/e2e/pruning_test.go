@@ -68,6 +68,7 @@ func steady(t *testing.T, all []request) int {
 	return rewrites
 }
 
+// Holds prune 28.
 func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -182,6 +183,7 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 	})
 }
 
+// Holds prune 43.
 func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
@@ -202,6 +204,7 @@ func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 	})
 }
 
+// Holds prune 34.
 func TestPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {

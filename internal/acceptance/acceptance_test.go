@@ -1,0 +1,88 @@
+package acceptance
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestEveryStatementIsHeldAndEveryClaimNamesOne(t *testing.T) {
+	pages, problems, err := Read(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Error(p)
+	}
+	statements := 0
+	for _, p := range pages {
+		for _, s := range p.Statements {
+			statements++
+			if s.Missing() {
+				t.Errorf("no test holds %s %d: %s", p.Name, s.Number, s.Title)
+			}
+		}
+	}
+	if statements < 58 {
+		t.Errorf("only %d statements were read", statements)
+	}
+}
+
+// module is a small module with a list and tests.
+func module(list, test, script string) fstest.MapFS {
+	return fstest.MapFS{
+		"testdata/acceptance/prune.txt":  {Data: []byte(list)},
+		"core/a_test.go":                 {Data: []byte("package core\n\n" + test)},
+		"testdata/script/a.txtar":        {Data: []byte(script)},
+		".hidden/b_test.go":              {Data: []byte("no Go")},
+		"testdata/script/more/not.txtar": {Data: []byte("# Holds prune 1.\n")},
+	}
+}
+
+func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
+	const list = "# a list\n\n1 one\n2 two\n3 three | overruled: the other way is better\n4 four\n"
+	pages, problems, err := Read(module(list,
+		"// TestOne is one.\n//\n// Holds prune 1, 2.\nfunc TestOne() {}\n\n// Holds prune 4.\nfunc helper() {}\n",
+		"# a script\n# Holds prune 1.\n\npictx\n# Holds prune 4.\n"))
+	if err != nil || len(problems) > 0 || len(pages) != 1 || len(pages[0].Statements) != 4 {
+		t.Fatalf("%+v, %q, %v", pages, problems, err)
+	}
+	s := pages[0].Statements
+	if got := strings.Join(s[0].Tests, "; "); got != "core TestOne; testdata/script/a.txtar" {
+		t.Errorf("1 is held by %q", got)
+	}
+	if len(s[1].Tests) != 1 || s[1].Missing() {
+		t.Errorf("2: %+v", s[1])
+	}
+	if s[2].Title != "three" || s[2].Overruled != "the other way is better" || s[2].Missing() {
+		t.Errorf("3: %+v", s[2])
+	}
+	if !s[3].Missing() {
+		t.Errorf("a helper or a comment further down holds 4: %+v", s[3])
+	}
+}
+
+func TestClaimsThatNameNothingAreTold(t *testing.T) {
+	_, problems, err := Read(module("1 one\n", "// Holds prune 1, 2, 1.\n// Holds other 1.\nfunc FuzzOne() {}\n", ""))
+	if err != nil || len(problems) != 3 {
+		t.Errorf("%q, %v", problems, err)
+	}
+}
+
+func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
+	for name, m := range map[string]fstest.MapFS{
+		"a gap":             module("1 one\n3 three\n", "", ""),
+		"no number":         module("one\n", "", ""),
+		"no title":          module("1\n", "", ""),
+		"no full stop":      module("1 one\n", "// Holds prune 1\nfunc TestOne() {}\n", ""),
+		"no page":           module("1 one\n", "// Holds 1.\nfunc TestOne() {}\n", ""),
+		"in a script":       module("1 one\n", "", "# Holds prune one.\n"),
+		"what is no Go":     module("1 one\n", "func {", ""),
+		"a range of claims": module("1 one\n", "// Holds prune 1-3.\nfunc TestOne() {}\n", ""),
+	} {
+		if _, _, err := Read(m); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
