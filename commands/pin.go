@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -25,7 +27,11 @@ func (a *app) pinCommand() *cobra.Command {
 		Short:   "Keep something in a session's context",
 		Long: `Pins a tool output, by the id of its entry, or the text of every path that a glob
 matches: whatever is pruned, that stays. Without an argument it lists what is
-pinned. In pi, /pictx pin does the same for the session at hand.`,
+pinned. In pi, /pictx pin does the same for the session at hand.
+
+Pins are part of the session, as it stands at each of its entries, and go with it
+to a fork and to another machine. Only pi writes into a session: what is pinned
+here is remembered, counts at once, and is in the session from its next prompt on.`,
 		Example: `  pictx pin 3f9a2c1b --session 01a1fe4b
   pictx pin 'docs/**' --reason 'the plan'
   pictx pin`,
@@ -36,6 +42,7 @@ pinned. In pi, /pictx pin does the same for the session at hand.`,
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "a `text` to remember why")
 	a.jsonFlag(cmd)
+	a.completeSession(cmd)
 	return cmd
 }
 
@@ -49,66 +56,110 @@ func (a *app) unpinCommand() *cobra.Command {
 		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
 		Annotations: exits("2 3 10 11 12"),
 		Args:        someArgs(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			st, id, err := a.pinStore(cmd.Context(), o.session)
-			if err != nil {
-				return err
-			}
-			defer st.Close()
-			had, err := st.RemovePin(cmd.Context(), id, args[0])
-			if err == nil && !had {
-				err = withHint(exitNotFound, "pictx pin --session "+id, fmt.Errorf("unpin %s: it is not pinned", args[0]))
-			}
-			return err
-		},
+		RunE:        func(cmd *cobra.Command, args []string) error { return a.runUnpin(cmd.Context(), o, args[0]) },
 	}
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
+	a.completeSession(cmd)
 	return cmd
 }
 
-// pinStore opens the store and finds the session.
-func (a *app) pinStore(ctx context.Context, session string) (*sqlite.Store, string, error) {
+// pinSession is a session whose pins are changed or listed.
+type pinSession struct {
+	*sqlite.Store
+	row  sqlite.SessionRow
+	pins []prune.Pin // in force
+}
+
+// pinSession opens the store, finds the session and reads its pins.
+func (a *app) pinSession(ctx context.Context, session string) (*pinSession, error) {
 	if session == "" {
 		if session = a.env.Getenv("PI_SESSION_ID"); session == "" {
-			return nil, "", usageError("pictx pin --session ID 3f9a2c1b", "this shell runs in no session: PI_SESSION_ID is not set")
+			return nil, usageError("pictx pin --session ID 3f9a2c1b", "this shell runs in no session: PI_SESSION_ID is not set")
 		}
 	}
 	st, _, err := a.store(ctx, sqlite.Write)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	row, err := findSession(ctx, st, session)
+	s := &pinSession{Store: st}
+	if s.row, err = findSession(ctx, st, session); err == nil {
+		s.pins, err = pinsOfFile(ctx, st, s.row.ID, s.row.File)
+	}
 	if err != nil {
-		return nil, "", errors.Join(err, st.Close())
+		return nil, errors.Join(err, st.Close())
 	}
-	return st, row.ID, nil
+	return s, nil
+}
+
+// pinsOfFile returns the pins in force at the end of a session: those of its file,
+// when that is there, and those that only the store has.
+func pinsOfFile(ctx context.Context, st *sqlite.Store, id, file string) ([]prune.Pin, error) {
+	stored, err := st.Pins(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	b := &prune.Branch{}
+	if regularFile(file) {
+		s, err := jsonl.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		if b, err = prune.NewBranch(id, s.Tree, s.Leaf(), s.Line, nil); err != nil {
+			return nil, fmt.Errorf("read session: %w", err)
+		}
+	}
+	pins, _, err := b.Pinned(stored)
+	return pins, err
+}
+
+// add remembers a pin, later than anything that is known of its target: clocks
+// differ between machines.
+func (s *pinSession) add(ctx context.Context, p prune.Pin, now int64) error {
+	for _, known := range s.pins {
+		if known.Target == p.Target && known.IsPath == p.IsPath {
+			now = max(now, known.Time+1)
+		}
+	}
+	p.Time = now
+	return s.AddPin(ctx, s.row.ID, p)
 }
 
 func (a *app) runPin(ctx context.Context, o pinOptions, args []string) error {
-	st, id, err := a.pinStore(ctx, o.session)
+	s, err := a.pinSession(ctx, o.session)
 	if err != nil {
 		return err
 	}
-	defer st.Close()
+	defer s.Close()
 	if len(args) == 0 {
-		return a.listPins(ctx, st, id)
+		return a.listPins(s.pins)
 	}
-	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason, Time: a.env.Now().UnixMilli()}
+	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason}
 	if !p.IsPath {
-		x, err := history.Expand(ctx, st, args[0], []string{id})
+		x, err := history.Expand(ctx, s, markerID(args), []string{s.row.ID})
 		if err != nil {
 			return fmt.Errorf("pin %s: %w", args[0], err)
 		}
 		p.Target = x.EntryID
 	}
-	return st.AddPin(ctx, id, p)
+	return s.add(ctx, p, a.env.Now().UnixMilli())
 }
 
-func (a *app) listPins(ctx context.Context, st *sqlite.Store, id string) error {
-	pins, err := st.Pins(ctx, id)
+func (a *app) runUnpin(ctx context.Context, o pinOptions, target string) error {
+	s, err := a.pinSession(ctx, o.session)
 	if err != nil {
 		return err
 	}
+	defer s.Close()
+	for _, p := range s.pins {
+		if p.Target == target || !p.IsPath && strings.HasPrefix(p.Target, target) {
+			return s.add(ctx, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true}, a.env.Now().UnixMilli())
+		}
+	}
+	return withHint(exitNotFound, "pictx pin --session "+s.row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
+}
+
+func (a *app) listPins(pins []prune.Pin) error {
 	var rows [][]string
 	for _, p := range pins {
 		if a.json {

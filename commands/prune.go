@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 type pruneOptions struct {
@@ -58,7 +59,8 @@ whose prices count, --idle how long after the last call the next one comes. "see
 is the algorithm of pi-context-pruning, "kota" that of pi-kota.
 
 --apply writes the pruned input, in the form it came in, to standard output or to
-the file of -o. In a session file only the outputs that the plan names change.`,
+the file of -o. In a session file only the outputs that the plan names change. What
+is pinned in the session stays.`,
 		Example: `  pictx prune session.jsonl
   pictx prune --explain session.jsonl
   # the next call comes after a coffee: the cache is cold
@@ -158,6 +160,9 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 		return err
 	}
 	defer doc.close()
+	if d, ok := doc.(*sessionDoc); ok {
+		a.ready(ctx, d)
+	}
 	messages, sit, err := doc.context(o.idle)
 	if err != nil {
 		return fmt.Errorf("read context: %w", err)
@@ -180,6 +185,20 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 		return a.diffPlan(doc, plan)
 	}
 	return a.out.emit(plan, func(w *out) { plan.text(w, o.explain) })
+}
+
+// ready says what of a session cannot be read, and finds what was pinned in it at
+// the shell.
+func (a *app) ready(ctx context.Context, d *sessionDoc) {
+	for _, i := range d.Issues {
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, oneLine(i.Err.Error()))
+	}
+	st, _, err := a.store(ctx, sqlite.Read)
+	if err != nil {
+		return // then nothing was
+	}
+	defer st.Close()
+	d.pinned, _ = st.Pins(ctx, d.Header.ID)
 }
 
 // text prints the plan for a person.

@@ -204,6 +204,7 @@ type sessionDoc struct {
 	*jsonl.Session
 	leaf      string
 	items     []message.Item
+	pinned    []prune.Pin // at the shell
 	temporary bool
 }
 
@@ -242,6 +243,11 @@ func (d *sessionDoc) context(idle time.Duration) ([]prune.Message, prune.Situati
 		last = n.Time
 	}
 	sit, err := b.Situation(nextCall(last, idle), "", "")
+	if err != nil {
+		return nil, sit, err
+	}
+	pins, _, err := b.Pinned(d.pinned)
+	sit.Pins = prune.PinsOf(pins)
 	return b.Messages, sit, err
 }
 

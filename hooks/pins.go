@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -17,54 +18,83 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 /pictx unpin ID | GLOB                   let it be pruned again
 /pictx pins                              list what is pinned`
 
-// pinsIn returns the pins in force for the session.
-func pinsIn(ctx context.Context, c *Call) (prune.Pins, error) {
+// storedPins are the pins that the store knows of the session. Without a store
+// those that the session carries are in force.
+func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return prune.Pins{}, nil // nothing new is pruned without a store anyway
+		return nil
 	}
 	list, err := st.Pins(ctx, c.Session.ID)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// pinned returns the pins in force on a branch. What was pinned at the shell goes
+// into the session, which the agent alone may write.
+func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
+	list, carry, err := b.Pinned(storedPins(ctx, c))
+	if len(carry) > 0 {
+		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: carry}))
+	}
+	return list, err
+}
+
+// pinsIn is pinned for a Situation.
+func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (prune.Pins, error) {
+	list, err := pinned(ctx, c, b)
 	return prune.PinsOf(list), err
 }
 
 // pictx runs the command /pictx.
 func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
-	st, err := c.Project.Store(ctx)
+	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
+	if !slices.Contains([]string{"pin", "unpin", "pins", ""}, verb) {
+		c.say(pinsHelp, "info")
+		return nil
+	}
+	b, _, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
-	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
 	switch verb {
 	case "pin":
-		return s.pin(ctx, c, st, strings.TrimSpace(rest))
+		s.pin(c, b, strings.TrimSpace(rest))
+		return nil
 	case "unpin":
-		return unpin(ctx, c, st, strings.TrimSpace(rest))
-	case "pins", "":
-		return listPins(ctx, c, st)
+		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
 	}
-	c.say(pinsHelp, "info")
-	return nil
+	return listPins(ctx, c, b)
 }
 
 // pin pins what the user names, the newest tool output when nothing is named.
-func (s Prune) pin(ctx context.Context, c *Call, st prune.PinStore, what string) error {
+func (s Prune) pin(c *Call, b *prune.Branch, what string) {
 	target, reason, _ := strings.Cut(what, " ")
-	p := prune.Pin{Target: target, Reason: oneLine(reason), Time: s.Now().UnixMilli(), IsPath: prune.LooksLikePath(target)}
+	p := prune.Pin{Target: target, Reason: oneLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
-		b, _, err := s.branch(ctx, c)
-		if err != nil {
-			return err
-		}
 		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
 			c.say("There is no tool output with the id "+oneLine(target)+" in this context.\n"+pinsHelp, "warning")
-			return nil
+			return
 		}
 	}
-	if err := st.AddPin(ctx, c.Session.ID, p); err != nil {
-		return err
+	s.keepPin(c, p)
+	c.say("Pinned "+oneLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
+}
+
+// keepPin puts a pin into the session.
+func (s Prune) keepPin(c *Call, p prune.Pin) {
+	p.Time = s.Now().UnixMilli()
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
+}
+
+// restoreHint says how to have a pinned text that is pruned already.
+func restoreHint(b *prune.Branch, p prune.Pin) string {
+	if !slices.ContainsFunc(b.Pruned(), func(r prune.PrunedResult) bool { return r.EntryID == p.Target }) {
+		return ""
 	}
-	c.say("Pinned "+oneLine(p.Target)+": it stays in the context.", "info")
-	return nil
+	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + oneLine(p.Target) + " brings the text back."
 }
 
 // pinTarget is the entry that an id, the beginning of one, "last" or nothing
@@ -86,9 +116,9 @@ func pinTarget(b *prune.Branch, id string) string {
 	return found
 }
 
-// unpin forgets a pin, named by itself or its beginning.
-func unpin(ctx context.Context, c *Call, st prune.PinStore, target string) error {
-	list, err := st.Pins(ctx, c.Session.ID)
+// unpin takes a pin back, named by itself or its beginning.
+func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
+	list, err := pinned(ctx, c, b)
 	if err != nil {
 		return err
 	}
@@ -96,9 +126,7 @@ func unpin(ctx context.Context, c *Call, st prune.PinStore, target string) error
 		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
 			continue
 		}
-		if _, err := st.RemovePin(ctx, c.Session.ID, p.Target); err != nil {
-			return err
-		}
+		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
 		c.say("Unpinned "+oneLine(p.Target)+": it may be pruned from the next decision on.", "info")
 		return nil
 	}
@@ -106,12 +134,12 @@ func unpin(ctx context.Context, c *Call, st prune.PinStore, target string) error
 	return nil
 }
 
-func listPins(ctx context.Context, c *Call, st prune.PinStore) error {
-	list, err := st.Pins(ctx, c.Session.ID)
+func listPins(ctx context.Context, c *Call, b *prune.Branch) error {
+	list, err := pinned(ctx, c, b)
 	if err != nil {
 		return err
 	}
-	text := []string{fmt.Sprintf("%s in this session.", plural(len(list), "pin"))}
+	text := []string{fmt.Sprintf("%s in force here.", plural(len(list), "pin"))}
 	for _, p := range list {
 		text = append(text, strings.TrimRight("  "+oneLine(p.Target)+"  "+oneLine(p.Reason), " "))
 	}
@@ -120,7 +148,7 @@ func listPins(ctx context.Context, c *Call, st prune.PinStore) error {
 }
 
 // completePins completes the words of /pictx.
-func completePins(ctx context.Context, c *Call, prefix string) error {
+func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	for _, verb := range []string{"pin", "unpin", "pins"} {
 		if strings.HasPrefix(verb, prefix) {
 			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
@@ -130,11 +158,11 @@ func completePins(ctx context.Context, c *Call, prefix string) error {
 	if !ok {
 		return nil
 	}
-	st, err := c.Project.Store(ctx)
+	b, _, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
-	list, err := st.Pins(ctx, c.Session.ID)
+	list, _, err := b.Pinned(storedPins(ctx, c))
 	for _, p := range list {
 		if strings.HasPrefix(p.Target, rest) {
 			c.Result().Items = append(c.Result().Items, CompletionItem{Value: "unpin " + p.Target, Label: p.Target, Description: p.Reason})

@@ -64,7 +64,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		if err := c.Read(&p); err != nil {
 			return err
 		}
-		return completePins(ctx, c, p.Prefix)
+		return s.completePins(ctx, c, p.Prefix)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.S
 	}
 	sit.Window, sit.Reserve = token.Count(m.ContextWindow), compactReserve
 	sit.CWD = c.CWD
-	if sit.Pins, err = pinsIn(ctx, c); err != nil {
+	if sit.Pins, err = pinsIn(ctx, c, b); err != nil {
 		return sit, err
 	}
 	sit.Collapsed, err = b.CollapsesBefore(sit)

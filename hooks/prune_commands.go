@@ -1,12 +1,16 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -61,13 +65,33 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		return err
 	}
 	if d.New == 0 {
-		c.say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: "), "info")
+		c.say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+keptText(d.Kept), "info")
 		return nil
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
 	c.say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
-		plural(d.New, "tool output"), short(d.PrunedTokens), short(d.BeforeTokens-d.AfterTokens)), "info")
+		plural(d.New, "tool output"), short(d.PrunedTokens), short(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
+}
+
+// keptText says what was kept although the user asked, and why.
+func keptText(kept []prune.Kept) string {
+	count := make(map[string]int)
+	for _, k := range kept {
+		if k.Reason.Code != prune.CodeMarked {
+			count[k.Reason.Text]++
+		}
+	}
+	reasons := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	})
+	if len(reasons) == 0 {
+		return ""
+	}
+	for i, r := range reasons {
+		reasons[i] = fmt.Sprintf("%d: %s", count[r], r)
+	}
+	return "\nKept: " + strings.Join(reasons, "; ") + "."
 }
 
 // say is the text of a command.

@@ -27,9 +27,11 @@ func (s *Store) readPins(ctx context.Context, session string) ([]prune.Pin, erro
 	var out []prune.Pin
 	for rows.Next() {
 		var p prune.Pin
-		if err := rows.Scan(&p.Target, &p.IsPath, &p.Reason, &p.Time); err != nil {
+		var kind int
+		if err := rows.Scan(&p.Target, &kind, &p.Reason, &p.Time); err != nil {
 			return nil, fmt.Errorf("read pins: %w", explain(err))
 		}
+		p.IsPath, p.Removed = kind&pinPath != 0, kind&pinRemoved != 0
 		out = append(out, p)
 	}
 	if err := rows.Err(); err != nil {
@@ -38,36 +40,36 @@ func (s *Store) readPins(ctx context.Context, session string) ([]prune.Pin, erro
 	return out, nil
 }
 
-// AddPin remembers a pin of a session; one that is there gets the new reason.
+// The bits of the column is_path. The second came later, and has no column of its
+// own: what a hook may write must not need a migration.
+const (
+	pinPath    = 1
+	pinRemoved = 2
+)
+
+// AddPin remembers a pin of a session, or that one was taken back, in the place of
+// what was known of its target.
 func (s *Store) AddPin(ctx context.Context, session string, p prune.Pin) error {
 	defer s.memory.drop(session)
+	kind := 0
+	if p.IsPath {
+		kind |= pinPath
+	}
+	if p.Removed {
+		kind |= pinRemoved
+	}
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO pins (session_id, target, is_path, reason, time) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (session_id, target, is_path) DO UPDATE SET reason = excluded.reason`,
-			session, p.Target, p.IsPath, p.Reason, p.Time)
+		_, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path IN (?, ?)`,
+			session, p.Target, kind&pinPath, kind|pinRemoved)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO pins (session_id, target, is_path, reason, time) VALUES (?, ?, ?, ?, ?)`,
+			session, p.Target, kind, p.Reason, p.Time)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("write pin: %w", err)
 	}
 	return nil
-}
-
-// RemovePin forgets a pin of a session, and tells whether there was one.
-func (s *Store) RemovePin(ctx context.Context, session, target string) (bool, error) {
-	defer s.memory.drop(session)
-	var n int64
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ?`, session, target)
-		if err != nil {
-			return err
-		}
-		n, err = res.RowsAffected()
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("remove pin: %w", err)
-	}
-	return n > 0, nil
 }

@@ -2,10 +2,19 @@ package prune
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
-// Pin keeps something in a session's context, whoever wants to prune it.
+// Pin keeps something in a session's context, whoever wants to prune it. Pins are
+// kept in the session itself, so that a branch, a fork and another machine see
+// their own; what was pinned outside the agent is in the store until the session
+// has it.
 type Pin struct {
 	// Target is the id of an entry, or a glob of paths when IsPath is set.
 	Target string `json:"target"`
@@ -14,16 +23,26 @@ type Pin struct {
 	Reason string `json:"reason,omitempty"`
 	// Time is when it was pinned, in Unix milliseconds.
 	Time int64 `json:"time"`
+	// Removed is set in what takes an earlier pin back.
+	Removed bool `json:"removed,omitempty"`
 }
 
-// PinStore remembers the pins of sessions: the one place where pins are kept.
+// PinsEntry is the type of the custom entry that carries pins in a session.
+const PinsEntry = "pictx.pins"
+
+// PinsData is the data of a PinsEntry. What a branch pins is what its entries say
+// one after the other.
+type PinsData struct {
+	Pins []Pin `json:"pins"`
+}
+
+// PinStore remembers what was pinned and unpinned outside the agent.
 type PinStore interface {
-	// Pins returns the pins of a session.
+	// Pins returns the pins of a session, the oldest first, with those that take
+	// one back.
 	Pins(ctx context.Context, session string) ([]Pin, error)
-	// AddPin remembers a pin.
+	// AddPin remembers a pin in the place of what it knew of the target.
 	AddPin(ctx context.Context, session string, p Pin) error
-	// RemovePin forgets a pin, and tells whether there was one.
-	RemovePin(ctx context.Context, session, target string) (bool, error)
 }
 
 // PinsOf sorts pins for a Situation.
@@ -48,10 +67,151 @@ func LooksLikePath(target string) bool {
 // LastResult returns the newest tool result of a branch, "" without one: what
 // "pin the last" means.
 func (b *Branch) LastResult() string {
+	return b.lastResult(func(*message.Head) bool { return true })
+}
+
+// LastSummary returns the newest result of a tool that answers with a summary of
+// what it found, "" without one: to get it again may give something else.
+func (b *Branch) LastSummary() string {
+	return b.lastResult(func(h *message.Head) bool { return slices.Contains(summaries(), h.ToolName) && !h.IsError })
+}
+
+// summaries are the tools whose results are summaries.
+func summaries() []string { return []string{"kota_impact", "kota_task_context"} }
+
+func (b *Branch) lastResult(is func(*message.Head) bool) string {
 	for i := len(b.Messages) - 1; i >= 0; i-- {
-		if m := b.Messages[i]; m.Head != nil && m.Head.ToolCallID != "" && m.EntryID != "" {
+		if m := b.Messages[i]; m.Head != nil && m.Head.ToolCallID != "" && m.EntryID != "" && is(m.Head) {
 			return m.EntryID
 		}
 	}
 	return ""
+}
+
+// Pinned returns the pins in force on the branch, the oldest first. stored are
+// those of the store: those that no branch of the session has count here, too, and
+// are the second result, for the session to carry from now on.
+func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
+	var p message.Parser
+	var log []Pin
+	for _, n := range b.source.path {
+		if log, err = b.pinsOf(&p, n, log); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(stored) > 0 {
+		var all []Pin
+		for i := range b.nodes() {
+			if all, err = b.pinsOf(&p, &b.nodes()[i], all); err != nil {
+				return nil, nil, err
+			}
+		}
+		carry = unknownTo(all, stored)
+	}
+	return replayPins(append(log, carry...)), carry, nil
+}
+
+// nodes are those of all branches of the session.
+func (b *Branch) nodes() []message.Node {
+	if b.source.tree == nil {
+		return nil
+	}
+	return b.source.tree.Nodes
+}
+
+// pinsOf appends the pins that an entry carries.
+func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, error) {
+	if n.Type != message.EntryCustom || n.Message.CustomType != PinsEntry {
+		return to, nil
+	}
+	raw, err := b.source.line(n)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+	}
+	return append(to, parsePins(p, raw)...), nil
+}
+
+// samePin tells whether two pins are about the same.
+func samePin(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
+
+// unknownTo returns the pins that none of known says as much, or more recently.
+func unknownTo(known, stored []Pin) []Pin {
+	var out []Pin
+	for _, s := range stored {
+		if !slices.ContainsFunc(known, func(k Pin) bool { return samePin(k, s) && k.Time >= s.Time }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// replayPins returns what is pinned after one thing was said after the other.
+func replayPins(log []Pin) []Pin {
+	var out []Pin
+	for _, p := range log {
+		i := slices.IndexFunc(out, func(o Pin) bool { return samePin(o, p) })
+		switch {
+		case i >= 0 && p.Removed:
+			out = slices.Delete(out, i, i+1)
+		case i >= 0:
+			out[i] = p
+		case !p.Removed:
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// parsePins reads a PinsEntry. What is not as this package writes it is no pin:
+// anything may stand in a session file.
+func parsePins(p *message.Parser, entry []byte) []Pin {
+	data, err := p.Member(entry, "data")
+	if err != nil || data.End == 0 {
+		return nil
+	}
+	list, err := p.Member(data.Of(entry), "pins")
+	if err != nil || list.End == 0 {
+		return nil
+	}
+	array := list.Of(data.Of(entry))
+	spans, err := p.Elements(array)
+	if err != nil {
+		return nil
+	}
+	var out []Pin
+	for _, s := range spans {
+		one := s.Of(array)
+		pin := Pin{
+			Target: stringMember(p, one, "target"), Reason: stringMember(p, one, "reason"), Time: timeMember(p, one, "time"),
+			IsPath: trueMember(p, one, "is_path"), Removed: trueMember(p, one, "removed"),
+		}
+		if pin.Target != "" {
+			out = append(out, pin)
+		}
+	}
+	return out
+}
+
+// trueMember tells whether a member of an object is true.
+func trueMember(p *message.Parser, object []byte, name string) bool {
+	s, err := p.Member(object, name)
+	return err == nil && jsontext.Value(s.Of(object)).Kind() == jsontext.KindTrue
+}
+
+// timeMember returns a member of an object that is a time in milliseconds, 0
+// otherwise.
+func timeMember(p *message.Parser, object []byte, name string) int64 {
+	const late = 1 << 53 // what JavaScript counts to
+	s, err := p.Member(object, name)
+	if err != nil || s.End == 0 {
+		return 0
+	}
+	t := int64(0)
+	for _, c := range s.Of(object) {
+		if c < '0' || c > '9' || t > late {
+			return 0
+		}
+		t = 10*t + int64(c-'0')
+	}
+	return t
 }

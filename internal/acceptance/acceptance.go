@@ -102,21 +102,22 @@ type claim struct {
 	number int
 }
 
-// held is the line that makes a claim.
-var held = regexp.MustCompile(`^Holds ([a-z]+) (\d+(?:, \d+)*)\.$`)
+// held is the form of a line that makes a claim.
+const held = `^Holds ([a-z]+) (\d+(?:, \d+)*)\.$`
 
 // parseClaims reads the claims in the comment of a test. A line that looks like
 // one and is none is an error: it would be passed over.
 func parseClaims(test, comment string) ([]claim, error) {
+	form := regexp.MustCompile(held)
 	var out []claim
 	for line := range strings.Lines(comment) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "Holds ") {
 			continue
 		}
-		m := held.FindStringSubmatch(line)
+		m := form.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("parse %q of %s: want a line such as Holds prune 13, 14.", line, test)
+			return nil, fmt.Errorf("parse %q of %s: want a line such as \"Holds prune 13, 14.\"", line, test)
 		}
 		for number := range strings.SplitSeq(m[2], ", ") {
 			n, _ := strconv.Atoi(number)

@@ -75,7 +75,7 @@ func crossing(from, to string) string {
 		slices.Contains(edges(), part) && (target == "core" || target == part),
 		part == "core" && target == "core",
 		part == "man" && (target == "commands" || target == "man"),
-		part == "internal" && target == "core",
+		part == "internal" && (target == "core" || target == "internal"),
 		part == "bench" && (target == "internal" || target == "core" || target == "bench"),
 		from == "bench/history" && slices.Contains(edges(), target):
 		return ""

@@ -1,0 +1,349 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// keep appends to the session what a reply has the agent append, but for edits,
+// and returns the new leaf.
+func (p *piAgent) keep(r reply, leaf string) string {
+	p.t.Helper()
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	add := func(customType string, data json.RawMessage) {
+		id := fmt.Sprintf("%s-%d", leaf, len(data))
+		if _, err := fmt.Fprintf(f, `{"type":"custom","customType":%q,"data":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", customType, data, id, leaf); err != nil {
+			p.t.Fatal(err)
+		}
+		leaf = id
+	}
+	for _, e := range r.Result.Entries {
+		if e.Type == "custom" {
+			add(e.CustomType, e.Data)
+		}
+	}
+	for _, e := range r.Effects {
+		if e.Type == "appendEntry" {
+			add(e.CustomType, e.Data)
+		}
+	}
+	return leaf
+}
+
+// command runs a command of pi.
+func (p *piAgent) command(leaf, name, args string) reply {
+	p.t.Helper()
+	return parseReply(p.t, p.once("command", p.request("command", leaf, map[string]any{"name": name, "args": args})))
+}
+
+// forced are the results that /prune prunes.
+func (p *piAgent) forced(leaf string) (map[string]bool, reply) {
+	p.t.Helper()
+	r := p.command(leaf, "prune", "")
+	pruned := make(map[string]bool)
+	for _, e := range r.Result.Entries {
+		if e.Type == "context_edit" {
+			pruned[e.TargetID] = true
+		}
+	}
+	return pruned, r
+}
+
+// shell runs a command of a person's shell.
+func (p *piAgent) shell(args ...string) (code int, stdout string) {
+	p.t.Helper()
+	var out strings.Builder
+	env := p.env(strings.NewReader(""), &out, args...)
+	env.Environ = env.Environ[:2] // not the agent's
+	return Main(p.t.Context(), env), out.String()
+}
+
+// Holds prune 18.
+func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	before := leaf
+	r := p.command(leaf, "pictx", "pin 6505ee")
+	if !strings.HasPrefix(r.Result.Text, "Pinned 6505ee0b") {
+		t.Fatalf("%+v", r)
+	}
+	leaf = p.keep(r, leaf)
+	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins") || !strings.Contains(r.Result.Text, "**/*.log  the log") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := p.command(before, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+		t.Errorf("before it was pinned: %s", r.Result.Text)
+	}
+	if r := p.command(leaf, "pictx", "pin ffffffff"); !strings.Contains(r.Result.Text, "no tool output") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "/pictx pin [ID") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"}))); len(r.Result.Items) != 1 {
+		t.Errorf("%+v", r)
+	}
+	pruned, r := p.forced(leaf)
+	if len(pruned) < 10 || pruned["6505ee0b"] || pruned["e7da02bd"] { // a read of the log
+		t.Errorf("pruned %d: %v", len(pruned), pruned)
+	}
+	if !strings.Contains(r.Result.Text, "Kept: ") || !strings.Contains(r.Result.Text, "pinned") || !strings.Contains(r.Result.Text, "the tool failed") {
+		t.Errorf("what stays is not said: %s", r.Result.Text)
+	}
+	leaf = p.keep(p.command(leaf, "pictx", "unpin 6505ee0b"), leaf)
+	if again, r := p.forced(leaf); !again["6505ee0b"] {
+		t.Errorf("unpinned, and not pruned: %s", r.Result.Text)
+	}
+	if r := p.command(leaf, "pictx", "unpin 6505ee0b"); !strings.Contains(r.Result.Text, "Nothing is pinned") {
+		t.Errorf("%s", r.Result.Text)
+	}
+}
+
+func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	turn := func() reply {
+		return parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	}
+	pins := func(r reply) (out []prune.Pin) {
+		for _, e := range r.Effects {
+			if e.CustomType == prune.PinsEntry {
+				var d prune.PinsData
+				if err := json.Unmarshal(e.Data, &d); err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, d.Pins...)
+			}
+		}
+		return out
+	}
+	pruned := make(map[string]bool)
+	for _, e := range turn().Result.Entries {
+		pruned[e.TargetID] = true
+	}
+	var id string
+	for target := range pruned {
+		if target != "" {
+			id = target
+		}
+	}
+	// Another machine: its store has decided nothing.
+	old := p.dir
+	p.dir = t.TempDir()
+	p.config(lowLimits)
+	if code, _ := p.shell("import", p.file); code != 0 {
+		t.Fatal("import", code)
+	}
+	if code, _ := p.shell("pin", id, "--session", p.id, "--reason", "why not"); code != 0 {
+		t.Fatal("pin", code)
+	}
+	first := turn()
+	if got := pins(first); len(got) != 1 || got[0].Target != id || got[0].Reason != "why not" || got[0].Time == 0 {
+		t.Fatalf("carried %+v", got)
+	}
+	for _, e := range first.Result.Entries {
+		if e.TargetID == id {
+			t.Error("what is pinned is pruned")
+		}
+	}
+	leaf = p.keep(first, leaf)
+	if again := pins(turn()); len(again) > 0 {
+		t.Errorf("carried again: %+v", again)
+	}
+	if _, out := p.shell("pin", "--session", p.id); !strings.Contains(out, id+"  why not") {
+		t.Errorf("the shell lists %q", out)
+	}
+	// Back on the first machine, whose store knows of no pin.
+	p.dir = old
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, id+"  why not") {
+		t.Errorf("elsewhere: %s", r.Result.Text)
+	}
+	if code, _ := p.shell("unpin", id, "--session", p.id); code != 0 {
+		t.Fatal("unpin", code)
+	}
+	r := turn()
+	if got := pins(r); len(got) != 1 || !got[0].Removed {
+		t.Fatalf("carried %+v", got)
+	}
+	leaf = p.keep(r, leaf)
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+		t.Errorf("unpinned: %s", r.Result.Text)
+	}
+	if code, _ := p.shell("unpin", id, "--session", p.id); code != exitNotFound {
+		t.Errorf("unpinned twice: %d", code)
+	}
+}
+
+// What the shell plans for a session is what the hook would decide next.
+//
+// Holds prune 55.
+func TestTheShellPlansWhatTheHookWouldDo(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]string{"seed": lowLimits, "auto": "", "kota": "[prune]\npolicy = \"kota\"\n", "off": "[prune]\nmode = \"off\"\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newAgent(t)
+			p.config(settings)
+			leaf := p.wholeSession("shop-main.jsonl")
+			leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log"), leaf)
+			// The recording is old: the next call finds a cold cache.
+			code, out := p.shell("prune", "--json", "--idle", "24h", p.file)
+			var plan struct {
+				Edits []struct{ EntryID, Marker string }
+			}
+			if err := json.Unmarshal([]byte(strings.ReplaceAll(out, `"entry_id"`, `"EntryID"`)), &plan); code != 0 || err != nil {
+				t.Fatal(code, err)
+			}
+			want := make(map[string]string)
+			for _, e := range plan.Edits {
+				want[e.EntryID] = e.Marker
+			}
+			r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+			got := make(map[string]string)
+			for _, e := range r.Result.Entries {
+				var with struct{ Content []struct{ Text string } }
+				if e.Type == "context_edit" {
+					if err := json.Unmarshal(e.Replacement, &with); err != nil || len(with.Content) != 1 {
+						t.Fatalf("%s, %v", e.Replacement, err)
+					}
+					got[e.TargetID] = with.Content[0].Text
+				}
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) || (len(want) > 0) != (name != "off") {
+				t.Errorf("the hook prunes %d\n%v\nthe shell plans %d\n%v", len(got), got, len(want), want)
+			}
+			if want["e7da02bd"] != "" {
+				t.Error("what is pinned is pruned")
+			}
+		})
+	}
+}
+
+// After a compaction the agent does not know how full the context is: decisions
+// go by what is in it.
+//
+// Holds prune 41.
+func TestAnUnknownUsageChangesNoDecision(t *testing.T) {
+	t.Parallel()
+	var replies []string
+	for _, usage := range []any{nil, map[string]any{"tokens": nil, "contextWindow": 200_000, "percent": nil}, map[string]any{"tokens": 199_999, "contextWindow": 200_000, "percent": 99.9}} {
+		p := newAgent(t)
+		p.config("[prune]\nmax_context = 1000000\n")
+		leaf := p.wholeSession("notes-1.5.jsonl")
+		var more []any
+		if usage != nil {
+			more = []any{"usage", usage}
+		}
+		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{}, more...)))
+		replies = append(replies, fmt.Sprintf("%+v", r.Result))
+	}
+	if replies[0] != replies[1] || replies[0] != replies[2] {
+		t.Errorf("%q", replies)
+	}
+}
+
+// Pruning needs no blob: what it takes out is in the session.
+//
+// Holds prune 51.
+func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits + "[blobs]\ndir = \"~/in-the-way\"\n")
+	if err := os.WriteFile(p.dir+"/in-the-way", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	if r.Error != "" || len(r.Result.Entries) < 2 {
+		t.Fatalf("%+v", r)
+	}
+	if code, _ := p.shell("import", p.file); code != 0 {
+		t.Fatal("import", code)
+	}
+	for _, e := range r.Result.Entries {
+		if e.Type != "context_edit" {
+			continue
+		}
+		if code, out := p.shell("expand", e.TargetID); code != 0 || len(out) < 10 {
+			t.Errorf("expand %s: %d, %q", e.TargetID, code, out)
+		}
+	}
+}
+
+// Holds prune 52.
+func TestNoOutputIsInTheLog(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits + "[history]\nenabled = true\n")
+	var texts []string
+	p.play("../testdata/sessions/shop-main.jsonl", func(leaf string) {
+		p.once("turn_end", p.request("turn_end", leaf, map[string]any{}))
+		p.once("command", p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))
+		p.once("tool", p.request("tool", leaf, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "checkout"}}))
+	})
+	s, err := jsonl.Open(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Message.Role != "toolResult" {
+			continue
+		}
+		line, err := s.Line(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range strings.FieldsFunc(string(line), func(r rune) bool { return r == '\\' || r == '"' }) {
+			if len(word) > 40 {
+				texts = append(texts, word)
+			}
+		}
+	}
+	log, err := os.ReadFile(p.dir + "/pictx/log/hooks.jsonl")
+	if err != nil || len(log) < 1000 || len(texts) < 100 {
+		t.Fatalf("%d bytes of log, %d texts, %v", len(log), len(texts), err)
+	}
+	for _, text := range texts {
+		if strings.Contains(string(log), text) {
+			t.Fatalf("the log holds %q", text)
+		}
+	}
+}
+
+// What is not known is not shown as nothing.
+//
+// Holds prune 53.
+func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
+	t.Parallel()
+	for price, want := range map[float64]bool{3: true, 0: false} {
+		p := newAgent(t)
+		leaf := p.wholeSession("shop-main.jsonl")
+		model := map[string]any{"provider": "p", "id": "m", "api": "anthropic-messages", "contextWindow": 200_000, "maxTokens": 8000, "cost": map[string]any{"input": price, "output": 5 * price, "cacheRead": price / 10, "cacheWrite": price * 5 / 4}}
+		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{}, "model", model)))
+		footer := ""
+		for _, e := range r.Effects {
+			if e.Type == "status" && e.Key == "pictx.prune" {
+				footer = e.Text
+			}
+		}
+		if !strings.HasPrefix(footer, "pruned ") || !strings.HasSuffix(footer, " kept") || strings.Contains(footer, "net ") != want {
+			t.Errorf("with input at %v the footer is %q", price, footer)
+		}
+	}
+}
