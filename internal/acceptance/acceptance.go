@@ -30,9 +30,15 @@ const (
 
 // Page is a list of statements.
 type Page struct {
-	Name       string // as the tests name it
+	Name string // as the tests name it
+	// Listed is unset while the page has no list: its statements are then those
+	// that tests hold, without titles.
+	Listed     bool
 	Statements []Statement
 }
+
+// names are those that a page may have, listed or not.
+func names() []string { return []string{"prune", "history", "decisions", "kota", "objects"} }
 
 // Statement is one of them.
 type Statement struct {
@@ -69,13 +75,14 @@ func Read(module fs.FS) (pages []Page, problems []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	pages = withUnlisted(pages, claims)
 	return pages, attach(pages, claims), nil
 }
 
 // parsePage reads a list: a statement a line, its number and its title, and after
 // a bar why it is overruled. Empty lines and those that begin with # say nothing.
 func parsePage(name, text string) (Page, error) {
-	p := Page{Name: name}
+	p := Page{Name: name, Listed: true}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -199,16 +206,51 @@ func claimsOfScript(module fs.FS, name string) ([]claim, error) {
 	return parseClaims(name, comment.String())
 }
 
+// withUnlisted adds the pages that are claimed and have no list yet.
+func withUnlisted(pages []Page, claims []claim) []Page {
+	for _, name := range names() {
+		if slices.ContainsFunc(pages, func(p Page) bool { return p.Name == name }) {
+			continue
+		}
+		var numbers []int
+		for _, c := range claims {
+			if c.page == name {
+				numbers = append(numbers, c.number)
+			}
+		}
+		slices.Sort(numbers)
+		p := Page{Name: name}
+		for _, n := range slices.Compact(numbers) {
+			p.Statements = append(p.Statements, Statement{Number: n})
+		}
+		if len(p.Statements) > 0 {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// find returns the statement of a claim, nil when there is none.
+func find(pages []Page, c claim) *Statement {
+	for i := range pages {
+		for j := range pages[i].Statements {
+			if s := &pages[i].Statements[j]; pages[i].Name == c.page && s.Number == c.number {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
 // attach puts the claims to their statements and returns those that have none.
 func attach(pages []Page, claims []claim) []string {
 	var problems []string
 	for _, c := range claims {
-		i := slices.IndexFunc(pages, func(p Page) bool { return p.Name == c.page })
-		if i < 0 || c.number < 1 || c.number > len(pages[i].Statements) {
+		s := find(pages, c)
+		if s == nil {
 			problems = append(problems, fmt.Sprintf("%s holds %s %d, which there is not", c.test, c.page, c.number))
 			continue
 		}
-		s := &pages[i].Statements[c.number-1]
 		if slices.Contains(s.Tests, c.test) {
 			problems = append(problems, fmt.Sprintf("%s says twice that it holds %s %d", c.test, c.page, c.number))
 			continue

@@ -70,6 +70,16 @@ func TestClaimsThatNameNothingAreTold(t *testing.T) {
 	}
 }
 
+func TestAPageWithoutAListHasWhatTestsHold(t *testing.T) {
+	pages, problems, err := Read(module("1 one\n", "// Holds prune 1.\n// Holds kota 7, 3.\nfunc TestOne() {}\n", "# Holds kota 7.\n"))
+	if err != nil || len(problems) > 0 || len(pages) != 2 || !pages[0].Listed || pages[1].Listed {
+		t.Fatalf("%+v, %q, %v", pages, problems, err)
+	}
+	if s := pages[1].Statements; len(s) != 2 || s[0].Number != 3 || len(s[1].Tests) != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestAListOrAClaimThatCannotBeReadIsAnError(t *testing.T) {
 	for name, m := range map[string]fstest.MapFS{
 		"a gap":             module("1 one\n3 three\n", "", ""),

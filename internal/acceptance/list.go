@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/internal/acceptance"
 )
@@ -38,7 +39,7 @@ func main() {
 func list(p acceptance.Page) (missing int) {
 	overruled := 0
 	for _, s := range p.Statements {
-		fmt.Printf("%s %d: %s\n", p.Name, s.Number, s.Title)
+		fmt.Println(strings.TrimSuffix(fmt.Sprintf("%s %d: %s", p.Name, s.Number, s.Title), ": "))
 		for _, test := range s.Tests {
 			fmt.Println("    " + test)
 		}
@@ -50,6 +51,10 @@ func list(p acceptance.Page) (missing int) {
 			overruled++
 			fmt.Println("    overruled: " + s.Overruled)
 		}
+	}
+	if !p.Listed {
+		fmt.Printf("%s: %d statements held, there is no list yet\n", p.Name, len(p.Statements))
+		return 0
 	}
 	fmt.Printf("%s: %d statements, %d held, %d overruled, %d missing\n", p.Name, len(p.Statements),
 		len(p.Statements)-overruled-missing, overruled, missing)
