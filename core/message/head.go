@@ -124,6 +124,7 @@ type Head struct {
 	Provider   string
 	Model      string
 	StopReason string
+	ResponseID string // the provider's, "" when it gave none
 	Usage      Usage
 	HasUsage   bool
 	Calls      []Call
@@ -188,6 +189,8 @@ func (p *Parser) field(h *Head, name string, base int) (err error) {
 		h.Provider, err = p.word()
 	case "model":
 		h.Model, err = p.word()
+	case "responseId":
+		h.ResponseID, err = p.text()
 	case "stopReason":
 		h.StopReason, err = p.word()
 	case "customType":

@@ -260,6 +260,7 @@ func (a *account) call(in *Input, t *tape, i int) {
 		a.first = t.plainSum
 	}
 	a.calls++
+	a.ledger.Calls++
 	a.last = t.plainSum
 	t.last, t.used, t.summary, t.provider, t.model = p.Tokens, at, "", h.Provider, h.Model
 }

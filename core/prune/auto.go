@@ -22,7 +22,8 @@ type Situation struct {
 	Prices      token.Prices
 	KnownPrices bool
 	// Window is the model's context window and Reserve what the agent keeps free
-	// of it: it compacts above the difference. 0 is unknown.
+	// of it: it compacts above the difference. A Window of 0 is unknown, a Reserve
+	// of 0 is DefaultReserve.
 	Window, Reserve token.Count
 	// Floor is the size of the system prompt and the tools, and Scale how many
 	// tokens the provider counts for one that pi estimates. 0 is unknown: both are
@@ -75,11 +76,17 @@ type Ledger struct {
 	Plain float64
 	// Billed is what it did cost.
 	Billed float64
+	// Calls is how many calls that were.
+	Calls int
 }
 
 // Saved is what pruning has really saved so far; it is negative after a rewrite
 // of the cache that has not paid yet.
 func (l Ledger) Saved() float64 { return l.Plain - l.Billed }
+
+// DefaultReserve is what pi keeps free of a model's context window before it
+// compacts, unless its settings say otherwise (compaction.reserveTokens).
+const DefaultReserve token.Count = 16_384
 
 // Preset is how bold the policy "auto" is: ages and odds together.
 type Preset string
@@ -115,8 +122,9 @@ type AutoSettings struct {
 	// MaxContext caps the level at which the context is pruned whatever it costs;
 	// 0 is no cap.
 	MaxContext token.Count
-	// Only names the sources to ask, when it is not empty: see SourceNames.
-	Only []string
+	// Only names the sources to ask, when it is not empty, and Without those that
+	// are not asked: see SourceNames.
+	Only, Without []string
 }
 
 // DefaultAuto returns the settings of prune.* in a new configuration.
@@ -157,11 +165,13 @@ func Blocks(h *message.Head) int {
 
 // SameAnswer tells whether two assistant messages, with nothing but tool results
 // between them, are parts of one answer of the model: some agents write a message
-// for every block, each with the usage of the whole. A part is no call of its own.
+// for every block, each with the provider's id of the response and the usage of
+// the whole. A part is no call of its own. Messages without an id are answers of
+// their own, and so are those that bill differently under one id: there are
+// servers that give every response the same.
 func SameAnswer(before, h *message.Head) bool {
-	u := h.Usage
-	return before != nil && before.HasUsage && h.HasUsage && u == before.Usage &&
-		u.Input+u.CacheRead+u.CacheWrite > 0 && before.Model == h.Model
+	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
+		h.Usage == before.Usage && h.Model == before.Model
 }
 
 // NewAuto returns the planner of the policy "auto". A glob that Check complains of

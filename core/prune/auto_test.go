@@ -83,7 +83,10 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 	s.Now += int64(r.IntN(3)) * 10 * time.Minute.Milliseconds()
 	s.Forced, s.ModelSwitched, s.NoWarm = r.IntN(9) == 0, r.IntN(9) == 0, r.IntN(9) == 0
 	if r.IntN(3) == 0 {
-		s.Window = token.Count(r.IntN(60_000))
+		s.Window, s.Reserve = token.Count(r.IntN(30_000)), 1
+	}
+	if r.IntN(2) == 0 {
+		s.Before = Ledger{Plain: 900_000, Billed: 700_000, Calls: 9}
 	}
 	if r.IntN(3) == 0 {
 		s.Floor, s.Scale = 0, 0
@@ -149,7 +152,7 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	acted := map[string]int{}
-	for range 80 {
+	for range 160 {
 		k := chat(r, r.IntN(60), 4000)
 		s := somewhere(r, k)
 		for name, p := range planners() {
@@ -290,7 +293,7 @@ func TestParallelCallsAreJudgedAndNamedByThemselves(t *testing.T) {
 	c, b, a := k.add(result("c", "bash", 500)), k.add(failed(result("b", "bash", 500))), k.add(result("a", "read", 500))
 	k.say(1)
 	k.edit("a.ts")
-	k.say(3)
+	k.say(4)
 	p := k.plan(k.later())
 	wantCodes(t, p, map[int]string{a: CodeEdited, b: CodeError, c: CodeOutput})
 	if !strings.Contains(markerAt(t, p, a), "read a.ts") || !strings.Contains(markerAt(t, p, c), `bash "c"`) {

@@ -24,9 +24,10 @@ type fact struct {
 	// touched is the age of the last call on the same file, and turns the number
 	// of user messages since.
 	touched, turns int
-	// edited is set when the file was changed since, covered when it was read
-	// again with these lines.
-	edited, covered bool
+	// edits counts how often the file was changed since, and covered is set when it
+	// was read again with these lines.
+	edits   int
+	covered bool
 }
 
 const forever = 1 << 40
@@ -176,7 +177,7 @@ func (h *history) noteExpansion(c *message.Call, void bool, turns int) {
 type fileState struct {
 	seen           bool
 	touched, turns int
-	edited         bool
+	edits          int
 	reads          []lines // that were not pruned, no one within another
 }
 
@@ -195,7 +196,7 @@ func (h *history) follow(in *Input) {
 		if s.seen {
 			f.touched, f.turns = s.touched, s.turns
 		}
-		f.edited = s.edited
+		f.edits = s.edits
 		ok := !f.void && !r.Message.Head.IsError
 		switch f.class {
 		case classRead:
@@ -204,7 +205,9 @@ func (h *history) follow(in *Input) {
 				s.reads = append(s.reads, lines{f.from, f.to})
 			}
 		case classEdit:
-			s.edited = s.edited || ok
+			if ok {
+				s.edits++
+			}
 		default:
 			continue // a listing or a search is no use of the file
 		}

@@ -48,7 +48,7 @@ func TestALineSaysWhatSupersededIt(t *testing.T) {
 	covered := k.user().read("a.ts")
 	edited := k.read("a.ts")
 	k.edit("a.ts")
-	k.say(3)
+	k.say(4)
 	p := k.plan(k.later())
 	if got, want := markerAt(t, p, edited), "[pruned: read a.ts (~1000 tok), superseded by a later edit; full text: pictx expand e"+itoa(edited)+"]"; got != want {
 		t.Errorf("%s", got)

@@ -26,6 +26,11 @@ const (
 	// almostFull is the part of the context that may be used before it is pruned
 	// whatever that costs.
 	almostFull = 0.85
+	// relief is the part of such a context that must go, so that it is not pruned
+	// again soon, and reliefCost the part of the bill that this may cost beyond what
+	// was saved: the agent can still compact, which costs about as much as writing
+	// the context once.
+	relief, reliefCost = 0.2, 0.04
 	// slack is the part of the bill that pruning may cost at the most if nothing
 	// that it hopes for comes true.
 	slack = 0.005
@@ -33,30 +38,37 @@ const (
 	// cache gets cold or the session ends, by its time to live; leastCalls is what
 	// remains of it in a context that is almost full.
 	callsLeft, callsLeftLong, leastCalls = 25, 40, 3
+	// lived is how many calls are expected at the most for each that there was: a
+	// session that has just begun is as likely to be a short one.
+	lived = 2
 	// longLived is the time to live from which on the second of them holds.
 	longLived = 30 * time.Minute
 )
 
-// odds is how many times the gain must be the cost: what has been saved before
-// covers the cost, or it does not.
-type odds struct{ covered, beyond float64 }
+const (
+	// oddsCovered is how many times the gain must be the cost when what was saved before
+	// covers the cost.
+	oddsCovered = 2
+	// oddsBeyond is the same when it does not, and oddsStaked what is added to it for a cost
+	// of the whole bill so far: a session that ends soon after loses the cost, and it
+	// shows in the bill of that session alone.
+	oddsBeyond, oddsStaked = 3, 25
+	// oddsEager is what the preset eager is content with, whatever is at stake.
+	oddsEager = 4
+)
 
-// odds returns those that a rewrite must meet, with so much to spend.
-func (p payoff) odds(prices token.Prices, r rewrite, budget float64) float64 {
-	o := odds{2, 4}
-	if r.tail {
-		o.covered = 3
-	}
-	if (r.tail || prices.Prefix) && p.preset != PresetEager {
-		o.beyond = 6
-	}
+// odds returns how many times the gain of a rewrite must be its cost, with so
+// much to spend and so much billed.
+func (p payoff) odds(r rewrite, budget, billed float64) float64 {
 	switch {
 	case r.cost <= budget:
-		return o.covered
+		return oddsCovered
 	case p.preset == PresetCareful:
 		return math.Inf(1)
+	case p.preset == PresetEager:
+		return oddsEager
 	}
-	return o.beyond
+	return oddsBeyond + oddsStaked*r.cost/max(1, billed)
 }
 
 // decide implements When.
@@ -84,12 +96,22 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 		return v.act(RuleCold, because(a.cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
-	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && f.RemovableTokens >= enough:
+	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && p.relieves(in, candidates[0].Index, f):
 		return v.act(RulePressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
 	case f.NoWarm:
 		return v.wait("the cache is warm, and this provider's did not keep what it should")
 	}
 	return p.warm(in, candidates, v)
+}
+
+// relieves tells whether pruning all candidates, the first of them at from, does
+// something for a context that is almost full, and not at any price.
+func (p payoff) relieves(in *Input, from int, f *Figures) bool {
+	if f.RemovableTokens < max(enough, token.Count(relief*float64(f.ContextTokens))) {
+		return false
+	}
+	plain, budget := in.account().toSpend(in, reliefCost)
+	return p.rewrite(in, from, f.RemovableTokens, plain, false).cost <= budget
 }
 
 // act and wait finish a verdict.
@@ -130,7 +152,11 @@ func (a *account) removable(c Candidate) token.Count {
 // almostFull is the size at which the context is pruned whatever it costs, 0 when
 // it is not known.
 func (p payoff) almostFull(s *Situation) token.Count {
-	limit := s.Window - s.Reserve
+	reserve := s.Reserve
+	if reserve <= 0 {
+		reserve = DefaultReserve
+	}
+	limit := s.Window - reserve
 	if s.Window <= 0 || p.limit > 0 && p.limit < limit {
 		limit = p.limit
 	}
@@ -167,8 +193,7 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var removable token.Count
-	plain := a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
-	budget := a.ledger.Saved() + slack*a.ledger.Billed - a.owed(in, plain)
+	plain, budget := a.toSpend(in, slack)
 	for i := len(candidates) - 1; i >= 0; i-- {
 		removable += a.removable(candidates[i])
 		from := candidates[i].Index
@@ -176,7 +201,7 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.odds = p.odds(a.prices, r, budget)
+		r.odds = p.odds(r, budget, a.ledger.Billed)
 		if i == 0 {
 			whole = r
 		}
@@ -197,6 +222,13 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	}
 	v.From = 0
 	return v.act(RuleWarm, v.Figures.sides(best))
+}
+
+// toSpend returns what the coming call costs with nothing more pruned, and what a
+// rewrite may cost with that part of the bill besides what was saved.
+func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget float64) {
+	plain = a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
+	return plain, a.ledger.Saved() + part*a.ledger.Billed - a.owed(in, plain)
 }
 
 // prompt is the coming one with removable tokens less, and otherwise the same
@@ -237,13 +269,14 @@ func (a *account) owed(in *Input, plain token.Bill) float64 {
 }
 
 // callsLeft is how many calls are expected that carry what is left of the context:
-// before the cache gets cold, and before the context is full.
+// before the cache gets cold or the session ends, and before the context is full.
 func (p payoff) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := callsLeft
 	if s.KnownPrices && a.prices.TTL >= longLived {
 		n = callsLeftLong
 	}
+	n = max(leastCalls, min(n, lived*max(a.calls, a.ledger.Calls)))
 	if s.Window <= 0 || a.calls < 2 {
 		return n
 	}

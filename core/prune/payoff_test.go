@@ -11,11 +11,11 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// stale is a conversation with old output of so many tokens in four commands, and
-// after it fresh tokens in a read that stays.
+// stale is a conversation of 15 calls with old output of so many tokens in four
+// commands, and after it fresh tokens in a read that stays.
 func stale(old, fresh int) *talk {
 	c := &talk{}
-	c.user()
+	c.user().say(8)
 	for i := range 4 {
 		c.run("bash", fmt.Sprintf(`{"command":"x%d"}`, i), old/4)
 	}
@@ -26,15 +26,17 @@ func stale(old, fresh int) *talk {
 
 // Holds prune 37.
 func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
-	// With 25 calls to come, four times the cost of writing at 1.25 instead of
-	// reading at 0.1 is won when about two thirds of the rewritten tokens go.
+	// With 25 calls to come, three times the cost of writing at 1.25 instead of
+	// reading at 0.1, and more by what is at stake, is won when about seven tenths of
+	// the rewritten tokens go.
 	for _, c := range []struct {
 		old, fresh int
 		rule       Rule
 	}{
 		{60_000, 60_000, RuleWait},
 		{60_000, 36_000, RuleWait},
-		{60_000, 28_000, RuleWarm},
+		{60_000, 28_000, RuleWait},
+		{60_000, 20_000, RuleWarm},
 		{7_000, 100, RuleWait}, // too little, whatever it costs
 	} {
 		k := stale(c.old, c.fresh)
@@ -47,11 +49,13 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 		if c.old < 8000 {
 			continue
 		}
-		if pays := f.Gain > f.Odds*f.Cost; pays != p.Acted || f.Odds != 4 || f.Calls != 25 {
+		odds := 3 + 25*f.Cost/f.Billed
+		if pays := f.Gain > f.Odds*f.Cost; pays != p.Acted || f.Odds != odds || f.Calls != 25 {
 			t.Errorf("%+v", f)
 		}
-		if over := f.Ratio > f.Need; over != p.Acted || math.Abs(f.Need-0.648) > 0.001 {
-			t.Errorf("ratio %v, need %v", f.Ratio, f.Need)
+		need := odds * 1.15 / (2.5 + odds*1.15)
+		if over := f.Ratio > f.Need; over != p.Acted || math.Abs(f.Need-need) > 0.001 {
+			t.Errorf("ratio %v, need %v, not %v", f.Ratio, f.Need, need)
 		}
 	}
 }
@@ -60,7 +64,7 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 60_000)
 	p := k.plan(k.now())
-	if want := fmt.Sprintf("nothing: ratio %.2f <= 0.65 (", p.Figures.Ratio); !strings.HasPrefix(p.Outcome, want) {
+	if want := fmt.Sprintf("nothing: ratio %.2f <= %.2f (", p.Figures.Ratio, p.Figures.Need); !strings.HasPrefix(p.Outcome, want) {
 		t.Errorf("outcome %q, want %q…", p.Outcome, want)
 	}
 	data, err := json.Marshal(p)
@@ -86,7 +90,7 @@ func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 
 // Holds prune 37.
 func TestThePricesOfTheModelDecide(t *testing.T) {
-	k := stale(60_000, 32_000)
+	k := stale(60_000, 17_000)
 	for name, want := range map[string]Rule{
 		"anthropic-5m": RuleWarm, "anthropic-1h": RuleWait, "deepseek": RuleWait, "none": RuleCold,
 	} {
@@ -107,7 +111,7 @@ func TestWhatWasSavedMayBeSpentAtLowerOdds(t *testing.T) {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_960_000} // less than it costs
-	if p := k.plan(s); p.Acted || p.Figures.Odds != 4 {
+	if p := k.plan(s); p.Acted || p.Figures.Odds <= 3 {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 }
@@ -192,9 +196,11 @@ func TestUnknownPricesAreRarelyCold(t *testing.T) {
 			t.Errorf("after %v: %s", idle, f.Rule)
 		}
 	}
-	k = stale(60_000, 28_000)
+	k = stale(60_000, 12_000)
 	p := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1})
-	if p.Figures.Rule != RuleWarm || p.Figures.Calls != 25 || math.Abs(p.Figures.Need-0.648) > 0.001 {
+	five, _ := token.Profile("anthropic-5m")
+	known := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true})
+	if p.Figures.Rule != RuleWarm || p.Figures.Calls != 25 || p.Figures.Need != known.Figures.Need {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 	if p := k.plan(Situation{}); p.Figures.Cold != "" {
@@ -219,23 +225,29 @@ func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
 }
 
 // Holds prune 40.
-func TestAFullContextIsPrunedWhateverItCosts(t *testing.T) {
+func TestAFullContextIsPrunedBeforeItPays(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
 		window, reserve, max token.Count
 		old                  int
+		saved                float64
 		want                 Rule
 	}{
-		{"room", 200_000, 16_000, 300_000, 20_000, RuleWait},
-		{"85 % of what may be used", 160_000, 16_000, 300_000, 20_000, RulePressure},
-		{"85 % of the cap", 1_000_000, 16_000, 140_000, 20_000, RulePressure},
-		{"too little to gain", 160_000, 16_000, 300_000, 7_000, RuleWait},
-		{"an unknown window", 0, 0, 140_000, 20_000, RulePressure},
-		{"neither", 0, 0, 0, 20_000, RuleWait},
+		{"room", 200_000, 16_000, 300_000, 40_000, 200_000, RuleWait},
+		{"85 % of what may be used", 160_000, 16_000, 300_000, 40_000, 200_000, RulePressure},
+		{"pi's own reserve", 180_000, 0, 300_000, 40_000, 200_000, RulePressure},
+		{"another reserve", 180_000, 1_000, 300_000, 40_000, 200_000, RuleWait},
+		{"85 % of the cap", 1_000_000, 16_000, 140_000, 40_000, 200_000, RulePressure},
+		{"too little to gain", 160_000, 16_000, 300_000, 25_000, 200_000, RuleWait},
+		{"too dear", 160_000, 16_000, 300_000, 40_000, 0, RuleWait},
+		{"an unknown window", 0, 0, 140_000, 40_000, 200_000, RulePressure},
+		{"neither", 0, 0, 0, 40_000, 200_000, RuleWait},
 	} {
 		k := stale(c.old, 145_000-c.old)
 		s := k.now()
 		s.Window, s.Reserve = c.window, c.reserve
+		s.Prices, _ = token.Profile("deepseek") // it never pays
+		s.Ledger = &Ledger{Plain: 1_000_000, Billed: 1_000_000 - c.saved}
 		set := DefaultAuto()
 		set.MaxContext = c.max
 		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Rule != c.want {
@@ -244,32 +256,51 @@ func TestAFullContextIsPrunedWhateverItCosts(t *testing.T) {
 	}
 }
 
-// While the context stays almost full, nothing happens before another 8,000 tokens
+// While the context stays almost full, nothing happens before another fifth of it
 // can go.
 //
 // Holds prune 32, 40.
-func TestPressureActsOncePer8000NewTokens(t *testing.T) {
-	k := stale(20_000, 125_000)
+func TestPressureActsOncePerFifthOfTheContext(t *testing.T) {
+	k := stale(32_000, 100_000)
 	set := DefaultAuto()
 	full := func() Situation {
 		s := k.now()
-		s.Window = 120_000
+		s.Window = 130_000
+		s.Prices, _ = token.Profile("deepseek")
+		s.Ledger = &Ledger{Plain: 9_000_000, Billed: 4_000_000}
 		return s
 	}
 	first := NewAuto(set).PlanAt(full(), k.parse())
 	if first.Figures.Rule != RulePressure {
-		t.Fatal(first.Outcome)
+		t.Fatal(first.Outcome, first.Figures)
 	}
 	k.list = k.apply(first)
 	rules := []Rule{}
-	for i := range 6 {
-		k.run("bash", fmt.Sprintf(`{"command":"y%d"}`, i), 2100)
+	k.run("read", `{"path":"large"}`, 1)
+	for i := range 7 {
+		k.run("bash", fmt.Sprintf(`{"command":"y%d"}`, i), 6000)
+		k.run("read", fmt.Sprintf(`{"path":"z%d"}`, i), 1000)
 		p := NewAuto(set).PlanAt(full(), k.parse())
 		rules = append(rules, p.Figures.Rule)
 		k.list = k.apply(p)
 	}
-	if want := []Rule{RuleNone, RuleNone, RuleWait, RuleWait, RuleWait, RulePressure}; fmt.Sprint(rules) != fmt.Sprint(want) {
+	if want := []Rule{RuleNone, RuleWait, RuleWait, RuleWait, RuleWait, RulePressure, RuleWait}; fmt.Sprint(rules) != fmt.Sprint(want) {
 		t.Errorf("%v", rules)
+	}
+}
+
+func TestWhenThereIsNoRoomPressureCostsNoMoreThanAPartOfTheBill(t *testing.T) {
+	k := stale(60_000, 85_000)
+	s := k.now()
+	s.Window = 160_000
+	s.Prices, _ = token.Profile("deepseek")
+	acts := func(billed float64) bool {
+		s.Ledger = &Ledger{Plain: billed, Billed: billed}
+		return k.plan(s).Acted
+	}
+	cost := k.plan(s).Figures.Cost
+	if acts(cost/reliefCost-1000) || !acts(cost/reliefCost+1000) {
+		t.Errorf("a cost of %v", cost)
 	}
 }
 
@@ -323,7 +354,7 @@ func TestTheEndOfAContextIsPrunedAloneWhenThatPays(t *testing.T) {
 	p := k.plan(k.now())
 	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
 	f := p.Figures
-	if f.Rule != RuleTail || f.Odds != 3 || f.RebilledTokens > 100 || f.RemovableTokens != 6000-markerSize {
+	if f.Rule != RuleTail || f.Odds != 2 || f.RebilledTokens > 100 || f.RemovableTokens != 6000-markerSize {
 		t.Errorf("%s %+v", p.Outcome, f)
 	}
 	k.say(20) // now no breakpoint before it is found any more
@@ -355,22 +386,40 @@ func TestFewerCallsAreExpectedInAContextThatIsAlmostFull(t *testing.T) {
 		s.Window, s.Reserve = window, 0
 		return k.plan(s).Figures.Calls
 	}
-	// Its tokens came with six of its seven calls.
-	grown := 120_000.0 / 6
+	// Its tokens came with 14 of its 15 calls.
+	grown := 120_000.0 / 14
 	f := k.plan(k.now()).Figures
 	left := float64(f.ContextTokens - f.FloorTokens - f.RemovableTokens)
-	if a, b, c := calls(1_000_000), calls(250_000), calls(150_000); a != 25 || b != int((200_000-left)/grown) || c != 3 {
+	if a, b, c := calls(1_000_000), calls(250_000), calls(100_000); a != 25 || b != int((200_000-left)/grown) || c != 3 {
 		t.Errorf("%d with room, %d with less, %d without", a, b, c)
 	}
 	s := k.now()
 	s.Prices, _ = token.Profile("anthropic-1h")
+	s.Before.Calls = 9
 	if n := k.plan(s).Figures.Calls; n != 40 {
 		t.Errorf("%d calls in an hour", n)
 	}
 }
 
+// A session that has just begun may be a short one.
+func TestNoMoreThanTwiceTheCallsThatThereWereAreExpected(t *testing.T) {
+	for _, c := range []struct{ calls, before, want int }{{1, 0, 3}, {5, 0, 10}, {12, 0, 24}, {13, 0, 25}, {50, 0, 25}, {2, 9, 22}, {2, 90, 25}} {
+		var k talk
+		k.user()
+		k.run("bash", `{"command":"x"}`, 9000)
+		k.say(c.calls - 1)
+		s := k.now()
+		s.Before.Calls = c.before
+		in := NewInput(k.parse())
+		in.Situation = s
+		if got := (payoff{}).callsLeft(in, 0); got != c.want {
+			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
+		}
+	}
+}
+
 func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
-	k := stale(60_000, 28_000)
+	k := stale(60_000, 12_000)
 	m := pruned(k.parse(), k.plan(k.now()))
 	k.user()
 	// The user's message makes more of it old: the rewrite is to be paid anyway.
@@ -380,7 +429,7 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 	if a.changed == len(in.Messages) {
 		t.Fatal("the marks are not seen as new")
 	}
-	if got := a.cache.Peek(a.prompt(in, 0, len(in.Messages))).Read; got > a.floor+2 { // the user's first words
+	if got := a.cache.Peek(a.prompt(in, 0, len(in.Messages))).Read; got > a.floor+12 { // what was said before any of it
 		t.Errorf("%v read, the floor is %v", got, a.floor)
 	}
 	// What is owed for it counts against what may be spent.
@@ -391,7 +440,7 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 		}
 	}
 	want := 1.15 * float64(a.sent-removed)
-	if got := a.owed(in, a.cache.Peek(a.prompt(in, 0, len(in.Messages)))); math.Abs(got-want) > 10 {
+	if got := a.owed(in, a.cache.Peek(a.prompt(in, 0, len(in.Messages)))); math.Abs(got-want) > 12 {
 		t.Errorf("owed %v, want %v", got, want)
 	}
 }
@@ -400,7 +449,7 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 // there for the second.
 func TestWhatADecisionWillCostIsNotSpentTwice(t *testing.T) {
 	var k talk
-	k.user()
+	k.user().say(8)
 	early := k.run("bash", `{"command":"early"}`, 30_000)
 	k.run("read", `{"path":"keep"}`, 30_000)
 	late := k.run("bash", `{"command":"late"}`, 20_000)

@@ -34,18 +34,21 @@ const (
 // ages are how many answers of the model a result stays. Of two, the first holds
 // while the cache is cold, the second while it is warm.
 type ages struct {
-	command, covered        int
-	edited                  [2]int
+	command, covered int
+	// once is for reads of files that were changed once since, again for those that
+	// were changed more often: what was read is then less and less what the file
+	// says, and is looked for only a third as often.
+	once, again             [2]int
 	same, previous, earlier [2]int // by the user turn in which the file was last used
 }
 
 func agesOf(p Preset) ages {
 	a := ages{
-		command: 2, covered: 2, edited: [2]int{2, 4},
-		same: [2]int{64, 64}, previous: [2]int{8, 16}, earlier: [2]int{4, 8},
+		command: 2, covered: 2, once: [2]int{4, 8}, again: [2]int{2, 2},
+		same: [2]int{64, 64}, previous: [2]int{12, 12}, earlier: [2]int{4, 8},
 	}
 	if p == PresetEager {
-		a.edited = [2]int{2, 2}
+		a.once = [2]int{2, 2}
 		a.same, a.previous, a.earlier = [2]int{48, 48}, [2]int{4, 8}, [2]int{2, 4}
 	}
 	return a
@@ -110,10 +113,9 @@ func autoSources(s AutoSettings) []Source {
 		rule{"command", commandRule(a, s.Rerun)},
 		Repeats{},
 	}
-	if len(s.Only) == 0 {
-		return all
-	}
-	return slices.DeleteFunc(all, func(one Source) bool { return !slices.Contains(s.Only, one.Name()) })
+	return slices.DeleteFunc(all, func(one Source) bool {
+		return len(s.Only) > 0 && !slices.Contains(s.Only, one.Name()) || slices.Contains(s.Without, one.Name())
+	})
 }
 
 // unanswered is why a result stays that the model has not seen.
@@ -141,18 +143,22 @@ func coveredRule(a ages) func(*Input, *fact, int) (bool, Reason) {
 // editedRule proposes reads of files that were changed since and then left alone.
 func editedRule(a ages) func(*Input, *fact, int) (bool, Reason) {
 	gone := Reason{CodeEdited, "the file was changed since"}
-	var used [2]Reason
-	for i, n := range a.edited {
-		used[i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d answers", n)}
+	byEdits := [...][2]int{a.once, a.again}
+	var used [len(byEdits)][2]Reason
+	for e := range byEdits {
+		for i, n := range byEdits[e] {
+			used[e][i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d answers", n)}
+		}
 	}
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+		e := min(f.edits, len(byEdits)) - 1
 		switch {
-		case f.class != classRead || !f.edited:
+		case f.class != classRead || e < 0:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()
-		case f.touched < a.edited[warm]:
-			return false, used[warm]
+		case f.touched < byEdits[e][warm]:
+			return false, used[e][warm]
 		}
 		return true, gone
 	}
@@ -172,7 +178,7 @@ func unchangedRule(a ages) func(*Input, *fact, int) (bool, Reason) {
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {
 		t := min(f.turns, len(byTurn)-1)
 		switch {
-		case f.class != classRead || f.edited:
+		case f.class != classRead || f.edits > 0:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()

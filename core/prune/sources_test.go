@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/message"
 )
 
 func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
@@ -48,30 +48,50 @@ func TestErrorsAreKeptAndAreNoCandidates(t *testing.T) {
 	}
 }
 
+// The ages of reads of files that were changed since, by how often they were: the
+// last answer at which they stay, and the first at which they go.
+//
 // Holds prune 21.
 func TestAReadOfAFileThatWasEditedGoesOnceTheFileIsLeftAlone(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edits int
+		goes  int // answers after the last edit
+		warm  bool
+	}{
+		{"once, cold", 1, 4, false},
+		{"once, warm", 1, 8, true},
+		{"twice, cold", 2, 2, false},
+		{"twice, warm", 2, 2, true},
+		{"often, warm", 5, 2, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for answers, want := range map[int]string{c.goes - 1: CodeUsed, c.goes: CodeEdited} {
+				var k talk
+				at := k.user().run("read", `{"path":"a.ts"}`, 20_000)
+				for range c.edits {
+					k.edit("a.ts")
+				}
+				k.say(answers)
+				s := k.later()
+				if c.warm {
+					s = k.willing()
+				}
+				wantCodes(t, k.plan(s), map[int]string{at: want})
+			}
+		})
+	}
+}
+
+func TestEditsBeforeAReadDoNotCount(t *testing.T) {
 	var c talk
-	at := c.user().read("a.ts")
+	c.user().edit("a.ts")
+	at := c.read("a.ts")
 	c.edit("a.ts")
-	c.say(1)
+	c.say(3)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
 	c.say(1)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
-	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeUsed})
-	c.say(2)
-	s := c.willing()
-	s.Prices.Read = 1 // no cache: it need not be worth a rewrite
-	wantCodes(t, c.plan(s), map[int]string{at: CodeEdited})
-}
-
-func TestAWarmCacheKeepsReadsOfEditedFilesForFourAnswers(t *testing.T) {
-	var c talk
-	at := c.user().run("read", `{"path":"a.ts"}`, 20_000)
-	c.edit("a.ts")
-	c.say(3)
-	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeUsed})
-	c.say(1)
-	wantCodes(t, c.plan(c.willing()), map[int]string{at: CodeEdited})
 }
 
 // Holds prune 21.
@@ -178,11 +198,11 @@ func TestReadsOfUnchangedFilesGoByUserTurn(t *testing.T) {
 		warm        bool
 	}{
 		{"this turn, cold", 0, 63, 64, false},
-		{"the turn before, cold", 1, 7, 8, false},
+		{"the turn before, cold", 1, 11, 12, false},
 		{"earlier, cold", 2, 3, 4, false},
 		{"much earlier, cold", 5, -1, 5, false},
 		{"this turn, warm", 0, 63, 64, true},
-		{"the turn before, warm", 1, 15, 16, true},
+		{"the turn before, warm", 1, 11, 12, true},
 		{"earlier, warm", 2, 7, 8, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -240,7 +260,7 @@ func TestWhatTheUserAsksForGoesByTheAgesOfAColdCache(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
 	c.edit("a.ts")
-	c.say(2)
+	c.say(4)
 	s := c.now()
 	wantCodes(t, c.plan(s), map[int]string{at: CodeUsed})
 	s.Forced = true
@@ -288,7 +308,7 @@ func TestEveryEditingToolSupersedes(t *testing.T) {
 		var k talk
 		at := k.user().read("a.ts")
 		k.run(c.tool, c.args, 10)
-		k.say(3)
+		k.say(4)
 		s := k.later()
 		s.CWD = "/r"
 		wantCodes(t, k.plan(s), map[int]string{at: CodeEdited})
@@ -301,7 +321,7 @@ func TestAViewOfAnEditorIsARead(t *testing.T) {
 	c.say(3)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
 	c.run("str_replace_based_edit_tool", `{"command":"str_replace","path":"a.ts"}`, 10)
-	c.say(2)
+	c.say(4)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
 }
 
@@ -330,14 +350,33 @@ func TestADuplicateIsTheSameCallWithTheSameOutput(t *testing.T) {
 }
 
 func TestPartsOfOneAnswerAreOneAnswer(t *testing.T) {
-	c := talk{usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
+	c := talk{response: "r1", usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
 	at := c.user().run("bash", `{"command":"x"}`, 500)
 	c.run("bash", `{"command":"y"}`, 500)
 	c.run("bash", `{"command":"z"}`, 500)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnanswered})
-	c.usage = nil
+	c.response = "r2"
 	c.say(1)
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeYoung})
+}
+
+func TestAnswersAreToldApartByTheirIds(t *testing.T) {
+	usage := message.Usage{Input: 3, CacheRead: 1000}
+	one := message.Head{Role: message.RoleAssistant, Model: "m", ResponseID: "r1", Usage: usage, HasUsage: true}
+	other, unnamed, billed := one, one, one
+	other.ResponseID, unnamed.ResponseID, billed.Usage.Input = "r2", "", 4
+	for name, c := range map[string]struct {
+		a, b *message.Head
+		want bool
+	}{
+		"one id": {&one, &one, true}, "two ids with one usage": {&one, &other, false},
+		"no ids": {&unnamed, &unnamed, false}, "an id and none": {&one, &unnamed, false},
+		"one id, billed twice": {&one, &billed, false}, "the first": {nil, &one, false},
+	} {
+		if got := SameAnswer(c.a, c.b); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
@@ -367,21 +406,22 @@ func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
 		t.Error("careful has ages of its own")
 	}
 	e := agesOf(PresetEager)
-	if e.previous != [2]int{4, 8} || e.earlier != [2]int{2, 4} || e.same[1] != 48 || e.edited[1] != 2 {
+	if e.previous != [2]int{4, 8} || e.earlier != [2]int{2, 4} || e.same[1] != 48 || e.once[1] != 2 {
 		t.Errorf("%+v", e)
 	}
-	tail, full := rewrite{tail: true, cost: 1}, rewrite{cost: 1}
-	anthropic, openai := token.Prices{}, token.Prices{Prefix: true}
-	for preset, want := range map[Preset][4]float64{
-		PresetDefault: {4, 6, 6, 6}, PresetEager: {4, 4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)},
+	const billed = 100_000
+	stakes := []float64{0, 4_000, 10_000}
+	for preset, want := range map[Preset][3]float64{
+		PresetDefault: {3, 4, 5.5}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
 	} {
 		p := payoff{preset: preset}
-		got := [4]float64{p.odds(anthropic, full, 0), p.odds(anthropic, tail, 0), p.odds(openai, full, 0), p.odds(openai, tail, 0)}
-		if got != want {
-			t.Errorf("%s: %v, want %v", preset, got, want)
-		}
-		if a, b := p.odds(openai, full, 1), p.odds(anthropic, tail, 1); a != 2 || b != 3 {
-			t.Errorf("%s, with enough to spend: %v and %v", preset, a, b)
+		for i, cost := range stakes {
+			if got := p.odds(rewrite{cost: cost}, -1, billed); got != want[i] {
+				t.Errorf("%s, %v of %v at stake: %v, want %v", preset, cost, billed, got, want[i])
+			}
+			if got := p.odds(rewrite{cost: cost}, cost, billed); got != 2 {
+				t.Errorf("%s, with enough to spend: %v", preset, got)
+			}
 		}
 	}
 }

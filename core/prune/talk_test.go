@@ -17,6 +17,8 @@ type talk struct {
 	calls int
 	model string
 	usage func(t *talk) string // of the next answer, nil for none
+	// response is the provider's id of the next answers, "" for none.
+	response string
 }
 
 func (t *talk) add(m string) int {
@@ -39,6 +41,9 @@ func (t *talk) answer(stop, blocks string) {
 	usage := ""
 	if t.usage != nil {
 		usage = `,"usage":` + t.usage(t)
+	}
+	if t.response != "" {
+		usage += fmt.Sprintf(`,"responseId":%q`, t.response)
 	}
 	t.add(fmt.Sprintf(`{"role":"assistant","content":[%s],"provider":"p","model":%q,"stopReason":%q,"timestamp":%d%s}`,
 		blocks, model, stop, t.clock.Milliseconds(), usage))

@@ -172,25 +172,7 @@ func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	for i >= 0 && items[i].Head.Role == message.RoleToolResult {
 		i--
 	}
-	if i < 0 || len(l.calls) == 0 || items[i].Node != l.last || !prune.SameAnswer(&l.last.Message, &answer.Message) {
-		return false
-	}
-	id := l.response(answer)
-	return id != "" && id == l.response(l.last)
-}
-
-// response returns the provider's id of a response, "" when there is none.
-func (l *loader) response(n *message.Node) string {
-	raw, err := l.line(n)
-	if err != nil {
-		return ""
-	}
-	body := n.Body.Of(raw)
-	id, err := l.parser.Member(body, "responseId")
-	if err != nil {
-		return ""
-	}
-	return message.Unquote(id.Of(body))
+	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last && prune.SameAnswer(&l.last.Message, &answer.Message)
 }
 
 // startOf tells how a call follows the one before it.
