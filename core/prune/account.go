@@ -245,7 +245,7 @@ func (a *account) call(in *Input, t *tape, i int) {
 	}
 	bill := t.real.Call(p)
 	a.ledger.Billed += bill.Cost
-	if u := h.Usage; t.rewritten && same == t.last && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
+	if u := h.Usage; t.rewritten && !in.Situation.OtherUsage && same == t.last && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
 		bill.Read > p.Tokens/2 && token.Count(u.CacheRead) < bill.Read/2 {
 		a.collapses++
 	}

@@ -39,6 +39,9 @@ type Situation struct {
 	// NoWarm is set when the provider's cache did not do what the prices promise
 	// (see Collapses): nothing is pruned while it is warm.
 	NoWarm bool
+	// OtherUsage is set when the usage that the messages record is that of other
+	// prices or of another context: it says nothing of this cache.
+	OtherUsage bool
 	// Collapsed counts what Collapses counts, in calls that are not in these messages.
 	Collapsed int
 	// Warmed are the times of requests that only kept the cache in use, in Unix

@@ -322,7 +322,7 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 	return prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
-		Warmed: s.warmed, CWD: s.rec.CWD,
+		Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
 		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
 }

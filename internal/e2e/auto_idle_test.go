@@ -127,25 +127,30 @@ func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
 	}
 }
 
+// Careful as it is, it would not spend what it has not saved, but for a context
+// that is almost full.
+//
 // Holds prune 40.
-func TestAnAlmostFullContextIsPrunedWhateverItCosts(t *testing.T) {
+func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
 	t.Parallel()
-	h := autoHome(t, newest, "serve")
-	h.configure(t, "[prune]\npreset = \"careful\"\n")
-	h.window = 40_000
-	p := h.start(t)
-	long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
-	// Careful as it is, it would not spend what it has not saved.
-	wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), long(3000), glance(), say("one")), 0, 0, 0, 0)
-	contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
-	wantMarks(t, "second", p.ask("Two.", long(3000), long(6000), glance(), say("two")), 0, 0, 1, 1)
-	p.close()
-	h.model.check(t)
-	if made := grows(t, h.model.turns()); len(made) != 1 {
-		t.Errorf("rewrites made %v markers", made)
+	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 40_000: {0, 0, 0, 0, 1, 1}} {
+		t.Run(numbered("window of ", window), func(t *testing.T) {
+			t.Parallel()
+			h := autoHome(t, newest, "serve")
+			h.configure(t, "[prune]\npreset = \"careful\"\n")
+			h.window = window
+			p := h.start(t)
+			long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
+			wantMarks(t, "all", p.ask("One.", long(10_000), h.print(t, "one", 9000), long(800), glance(), glance(), say("one")), want...)
+			if window > 40_000 {
+				contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
+			} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
+				t.Error("the session does not tell the reason")
+			}
+			p.close()
+			h.model.check(t)
+			grows(t, h.model.turns())
+			h.restores(t)
+		})
 	}
-	if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
-		t.Error("the session does not tell the reason")
-	}
-	h.restores(t)
 }
