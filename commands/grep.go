@@ -26,6 +26,7 @@ type grepOptions struct {
 	context       int
 	relevance     bool
 	full          bool
+	timeout       time.Duration
 }
 
 func (a *app) grepCommand() *cobra.Command {
@@ -42,7 +43,9 @@ must stand side by side. When nothing holds all, the search loosens step by step
 (beginnings of words, without common words, parts of words, any word with the
 best first) and says on stderr which step found something. No character has a
 special meaning. With --regex the query is a regular expression of Go's syntax,
-matched line by line, and matching takes linear time.
+matched line by line, and matching takes linear time. What no index can answer is
+read text by text, the newest first, until --timeout: stderr then says how much was
+read, and how to go on.
 
 Each result names the entry; pictx expand ID prints all of it.`,
 		Example: `  pictx grep idempotency key
@@ -57,7 +60,7 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
-	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's (default project)")
+	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
 	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
 	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
@@ -66,6 +69,7 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
 	f.BoolVar(&o.relevance, "relevance", false, "best first instead of newest first")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
 	a.jsonFlag(cmd)
 	a.completeSession(cmd)
@@ -87,6 +91,9 @@ func (a *app) runGrep(ctx context.Context, o grepOptions, args []string) error {
 	if q.Filter.Sessions, err = a.sessionFilter(ctx, st, o); err != nil {
 		return err
 	}
+	if o.timeout > 0 {
+		q.Stop = a.until(o.timeout)
+	}
 	res, err := history.Search(ctx, st, q)
 	if err != nil {
 		return err
@@ -103,7 +110,7 @@ func (a *app) runGrep(ctx context.Context, o grepOptions, args []string) error {
 	}
 	a.coverage(st, o, res)
 	switch {
-	case partly:
+	case partly, res.Stopped:
 		return silent(exitPartly)
 	case len(res.Hits) == 0:
 		return nothingFound(o, q.Text)
@@ -165,16 +172,26 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 
 // coverage says on stderr how the answer came about, where that matters.
 func (a *app) coverage(st stores, o grepOptions, res history.Result) {
+	// What is buffered belongs before what is said about it.
+	a.out.Flush()
+	if res.Stopped {
+		fmt.Fprintf(a.env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
+			o.timeout, thousands(int64(res.Scanned)), count(res.Of, "text"), isoStamp(res.Next))
+	}
+	if res.Lacking > 0 && st.FullText() {
+		fmt.Fprintf(a.env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", count(res.Lacking, "text"))
+	}
 	if len(res.Hits) == 0 {
 		return
 	}
-	// What is buffered belongs before what is said about it.
-	a.out.Flush()
 	if text := loosened(res.Step); text != "" {
 		fmt.Fprintf(a.env.Err, "pictx: no entry holds the words as they are: %s\n", text)
 	}
 	if !o.regex && !st.FullText() {
 		fmt.Fprintf(a.env.Err, "pictx: searched without a full-text index, by reading %s\n", count(res.Scanned, "entry"))
+	}
+	if res.Capped > 0 {
+		fmt.Fprintf(a.env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", count(res.Capped, "text"))
 	}
 	if res.More {
 		fmt.Fprintf(a.env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))
@@ -257,6 +274,9 @@ func (a *app) sessionFilter(ctx context.Context, st stores, o grepOptions) ([]st
 	}
 	if id == "" {
 		return nil, nil
+	}
+	if o.scope == "session" && o.session == "" {
+		return st.family(ctx, id)
 	}
 	rows, err := st.sessions(ctx)
 	if err != nil {

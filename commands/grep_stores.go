@@ -156,13 +156,8 @@ func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, fn 
 	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
 		c := &storeCursor{}
-		own := p
-		if p.Below != 0 { // as that store counts
-			n := int64(len(s))
-			own.Below = (p.Below - int64(i) + n - 1) / n
-		}
 		next, stop := iter.Pull2(func(yield func(history.Row, []byte) bool) {
-			c.cover, c.err = st.Scan(ctx, f, own, yield)
+			c.cover, c.err = st.Scan(ctx, f, p, yield)
 		})
 		defer stop()
 		c.next = next
@@ -217,6 +212,17 @@ func covered(cursors []*storeCursor) (history.Coverage, error) {
 		errs = append(errs, c.err)
 	}
 	return out, errors.Join(errs...)
+}
+
+// family returns a session and those that share entries with it by a fork.
+func (s stores) family(ctx context.Context, session string) ([]string, error) {
+	for _, st := range s {
+		ids, err := st.Family(ctx, session)
+		if err != nil || len(ids) > 0 {
+			return ids, err
+		}
+	}
+	return []string{session}, nil
 }
 
 // sessions lists the sessions of all stores, each once.

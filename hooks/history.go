@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
@@ -31,6 +32,9 @@ type History struct {
 
 // toolTime is how long a tool may take, in milliseconds.
 const toolTime = 30_000
+
+// grepTime is how long texts are read for a search that no index answers.
+const grepTime = 5 * time.Second
 
 // Name implements System.
 func (History) Name() string { return "history" }
@@ -96,12 +100,47 @@ func (s History) After(ctx context.Context, c *Call, push func(...Effect)) error
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(EventTurnEnd, EventAgentEnd):
+	case c.Is(EventTurnEnd):
 		return s.ingest(ctx, c)
+	case c.Is(EventAgentEnd):
+		if err := s.ingest(ctx, c); err != nil {
+			return err
+		}
+		return s.derive(ctx, c, restTime)
 	case c.Is(EventSessionStart) && !c.Nested:
 		return s.catchUp(ctx, c, push)
 	}
 	return nil
+}
+
+// How long the indexes of parts of words are worked on: when the agent rests, and
+// when a session begins, after what else was read.
+const (
+	restTime  = 200 * time.Millisecond
+	startTime = 10 * time.Minute
+)
+
+// derive works on the indexes of parts of words, half of the time, because the
+// agent goes on meanwhile.
+func (History) derive(ctx context.Context, c *Call, most time.Duration) error {
+	if c.Project.File() == nil {
+		return nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	const pause = 5 * time.Millisecond
+	end := time.Now().Add(most)
+	_, err = st.Derive(ctx, func() bool {
+		select {
+		case <-ctx.Done():
+			return true
+		case <-time.After(pause):
+			return time.Now().After(end)
+		}
+	})
+	return err
 }
 
 // statusIndexing is the key of the footer while the project is being read.
@@ -137,7 +176,7 @@ func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) err
 	if shown {
 		push(Status(statusIndexing, ""))
 	}
-	return nil
+	return s.derive(ctx, c, startTime)
 }
 
 func (s History) behind(percent int) {
@@ -188,8 +227,15 @@ func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answ
 	if err != nil {
 		return history.Answer{}, err
 	}
+	end := time.Now().Add(grepTime)
+	q.Stop = func() bool { return time.Now().After(end) }
 	if q.Scope == history.ScopeSession {
-		q.Filter.Sessions = []string{c.Session.ID}
+		if q.Filter.Sessions, err = st.Family(ctx, c.Session.ID); err != nil {
+			return history.Answer{}, err
+		}
+		if len(q.Filter.Sessions) == 0 {
+			q.Filter.Sessions = []string{c.Session.ID}
+		}
 	} else {
 		q.Note = s.note()
 	}

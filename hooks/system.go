@@ -78,6 +78,8 @@ type Project interface {
 // Store is what systems need of a database.
 type Store interface {
 	history.Store
+	// Derive completes the indexes of parts of words, until stop says so.
+	Derive(ctx context.Context, stop func() bool) (int, error)
 	SearchStore
 	prune.MarkStore
 	prune.PinStore
@@ -88,6 +90,9 @@ type Store interface {
 type SearchStore interface {
 	history.SearchStore
 	history.Expander
+	// Family returns a session and its forks, near and far; none when it is not
+	// stored.
+	Family(ctx context.Context, session string) ([]string, error)
 }
 
 // Session is the tree of a session's entries with their bytes.

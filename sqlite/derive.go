@@ -17,7 +17,8 @@ import (
 
 // The sizes of what the indexes of parts are made of.
 const (
-	deriveBatch = 256     // texts in one transaction, which others wait for
+	deriveBatch = 512     // texts in one transaction, which others wait for
+	hookBatch   = 32      // in a hook, beside which the agent goes on
 	blockTexts  = 8       // texts in one block
 	blockBytes  = 1 << 16 // of text, after which a block is full
 )
@@ -48,7 +49,10 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	if !s.fts || s.mode == Read {
 		return 0, nil
 	}
-	d := &deriver{store: s}
+	d := &deriver{store: s, batch: deriveBatch}
+	if s.mode == Hook {
+		d.batch = hookBatch
+	}
 	total := 0
 	for stop == nil || !stop() {
 		n, more, err := d.some(ctx)
@@ -66,6 +70,7 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 // deriver makes the indexes of parts.
 type deriver struct {
 	store  *Store
+	batch  int
 	parser message.Parser
 	parts  history.PartSet
 	grams  history.GramSet
@@ -126,11 +131,11 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 // due returns the next entries: late ones of which only the text is new, or those
 // after an entry.
 func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, err error) {
-	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, deriveBatch)
+	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, d.batch)
 	if err != nil || len(rows) > 0 {
 		return true, rows, explain(err)
 	}
-	err = d.store.db.SelectContext(ctx, &rows, `SELECT id, content FROM messages WHERE id > ? ORDER BY id LIMIT ?`, from, deriveBatch)
+	err = d.store.db.SelectContext(ctx, &rows, `SELECT id, content FROM messages WHERE id > ? ORDER BY id LIMIT ?`, from, d.batch)
 	return false, rows, explain(err)
 }
 

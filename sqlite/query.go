@@ -137,3 +137,23 @@ func (s *Store) Sessions(ctx context.Context) ([]SessionRow, error) {
 	}
 	return out, nil
 }
+
+// Family returns the ids of a session and of all that are forks of it, or that it
+// is a fork of, near or far. It is empty for a session that is not stored.
+func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
+	var out []string
+	err := s.db.SelectContext(ctx, &out, `
+		WITH RECURSIVE family (id) AS (
+		  SELECT id FROM conversations WHERE session_id = ?
+		  UNION SELECT p.conversation FROM family JOIN conversations c ON c.id = family.id JOIN files p ON p.path = c.parent
+		  UNION SELECT c.id FROM family JOIN files f ON f.conversation = family.id JOIN conversations c ON c.parent = f.path
+		  UNION SELECT o.id FROM family JOIN conversations c ON c.id = family.id
+		    JOIN conversations o ON o.parent = c.parent AND o.parent <> ''
+		)
+		SELECT session_id FROM conversations WHERE id IN (SELECT id FROM family) ORDER BY session_id = ? DESC, started, session_id`,
+		session, session)
+	if err != nil {
+		return nil, fmt.Errorf("find forks of session %s: %w", session, explain(err))
+	}
+	return out, nil
+}

@@ -28,9 +28,6 @@ func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, fn 
 	if err != nil {
 		return history.Coverage{}, err
 	}
-	if p.Below != 0 {
-		at.Most = min(at.Most, p.Below-1)
-	}
 	c := scan{store: s, filter: f, at: at, fn: fn}
 	switch {
 	case p.Lacking:

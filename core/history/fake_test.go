@@ -135,12 +135,7 @@ func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, fn f
 	m.scans++
 	m.probes = append(m.probes, p)
 	var cover history.Coverage
-	past := p.Below == 0
 	for _, r := range m.texted(f) {
-		if !past {
-			past = r.Content == p.Below
-			continue
-		}
 		if p.Lacking && !m.lacks[r.Content] {
 			continue
 		}
@@ -162,6 +157,9 @@ func (m *memory) each(f history.Filter, fn func(history.Row) bool) {
 	for _, r := range rows {
 		in := func(list []string, s string) bool {
 			return len(list) == 0 || strings.Contains(strings.Join(list, " "), s)
+		}
+		if f.Before != 0 && r.Time >= f.Before {
+			continue
 		}
 		if in(f.Sessions, r.Session) && in(f.Roles, string(r.Role)) && !fn(r) {
 			return

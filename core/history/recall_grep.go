@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -32,6 +33,8 @@ type GrepRequest struct {
 	// Note says what else the answer must tell about what was searched, such as
 	// "indexing 40 %".
 	Note string
+	// Stop ends the reading of texts, as that of Query.
+	Stop func() bool
 }
 
 // GrepDetails are the details of GrepText's answer.
@@ -41,6 +44,12 @@ type GrepDetails struct {
 	Step        string   `json:"step,omitempty"`
 	More        bool     `json:"more"`
 	NextOffset  int      `json:"next_offset,omitempty"`
+	// Stopped is set when not all texts were read: so many of so many were, and
+	// the rest is found with before.
+	Stopped bool   `json:"stopped,omitempty"`
+	Scanned int    `json:"scanned,omitempty"`
+	Of      int    `json:"of,omitempty"`
+	Before  string `json:"before,omitempty"`
 }
 
 const (
@@ -87,12 +96,15 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 	res, err := Search(ctx, st, Query{
 		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Limit: q.Limit, Offset: q.Offset,
 		Context: side + 1, // one more shows whether there is more
+		Stop:    q.Stop,
 	})
 	if err != nil {
 		return Answer{}, q.fault(err)
 	}
 	if len(res.Hits) == 0 {
-		return Answer{Text: q.nothing(res), Details: GrepDetails{IDs: []string{}, Step: res.Step}}, nil
+		d := GrepDetails{IDs: []string{}, Step: res.Step}
+		d.stopped(res)
+		return Answer{Text: q.nothing(res, d), Details: d}, nil
 	}
 	return q.answer(res), nil
 }
@@ -122,6 +134,7 @@ func (q GrepRequest) answer(res Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
 	share := max(room/len(res.Hits)-itemFrame, leastFull)
 	d := GrepDetails{Step: res.Step, More: res.More}
+	d.stopped(res)
 	var b strings.Builder
 	for i, h := range res.Hits {
 		item := q.item(q.Offset+i+1, h, share)
@@ -152,13 +165,40 @@ func (q GrepRequest) found(d GrepDetails) string {
 	if d.Step == StepAny { // which says its own order
 		order = ""
 	}
-	how := listed("; ", "matched: "+d.Step, order, fence.OneLine(q.Note, maxNote))
+	how := listed("; ", "matched: "+d.Step, order, d.coverage(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
+}
+
+// stopped notes that a search was ended before all was read.
+func (d *GrepDetails) stopped(res Result) {
+	if d.Stopped = res.Stopped; d.Stopped {
+		d.Scanned, d.Of = res.Scanned, res.Of
+		d.Before = time.UnixMilli(res.Next).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
+}
+
+// coverage says how much was read, "" for all.
+func (d *GrepDetails) coverage() string {
+	if !d.Stopped {
+		return ""
+	}
+	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), plural(d.Of, "text"))
+}
+
+// goOn is the way to what was not read, "" when all was.
+func (d *GrepDetails) goOn() string {
+	if !d.Stopped {
+		return ""
+	}
+	return fmt.Sprintf("\nOlder texts were not read: the same call with before=%q", d.Before)
 }
 
 // covered says what was searched.
 func (q GrepRequest) covered() string {
 	where := "this session"
+	if len(q.Filter.Sessions) > 1 {
+		where += " and its forks"
+	}
 	if q.Scope == ScopeProject {
 		where = "all sessions of this project"
 	}
@@ -187,7 +227,7 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if d.More {
 		text += fmt.Sprintf("\nMore results: the same call with offset=%d", d.NextOffset)
 	}
-	return text
+	return text + d.goOn()
 }
 
 // item is one result.
@@ -275,19 +315,19 @@ func fullText(h Hit, units int) (text string, cut bool) {
 }
 
 // nothing says what was searched in vain, and what to try.
-func (q GrepRequest) nothing(res Result) string {
+func (q GrepRequest) nothing(res Result, d GrepDetails) string {
 	if res.Step != "" && q.Offset > 0 {
 		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)
 	}
 	text := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
-	if q.Note != "" {
-		text += " (" + fence.OneLine(q.Note, maxNote) + ")"
+	if how := listed("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
+		text += " (" + how + ")"
 	}
 	how := "as words, other forms of them, parts of words and any of them"
 	if q.Regex {
 		how = "by regular expression"
 	}
-	return text + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries.\nTry: " + q.advice() + "."
+	return text + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
 }
 
 func (q GrepRequest) advice() string {

@@ -62,9 +62,6 @@ type Probe struct {
 	Need Need
 	// Parts are parts of words, as PartSet gives them, that a text must hold all.
 	Parts []string
-	// Below, when not 0, asks for the texts that come after the one of this
-	// position in a scan.
-	Below int64
 }
 
 // Coverage says how a scan went.
@@ -101,8 +98,6 @@ type Query struct {
 	Limit         int // at most this many results; 20 when 0
 	Offset        int // results to pass over
 	Context       int // characters of snippet on each side of the match; 200 when 0
-	// Below continues a search that was stopped: Result.Next of that one.
-	Below int64
 	// Stop is asked while texts are read one by one, and ends that when it returns
 	// true; nil never does.
 	Stop func() bool
@@ -144,7 +139,7 @@ type Result struct {
 	// Capped is set when only so many of the matches were ranked, the newest.
 	Capped int
 	// Stopped is set when Query.Stop ended the search before all texts were read:
-	// Of is how many there are, Next is where to go on, 0 when that was the end.
+	// Of is how many there are, and Next goes on with it, as Filter.Before.
 	Stopped bool
 	Of      int
 	Next    int64
@@ -289,9 +284,6 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		if s.q.Below != 0 {
-			return false, nil // what was stopped was no step of the index
-		}
 		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
 		if err != nil {
 			return false, err
@@ -301,7 +293,6 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 			lists[0] = append(lists[0], found{Row: r})
 		}
 	}
-	p.Below = s.q.Below
 	// What another build wrote and nobody indexed yet is part of the answer.
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
@@ -338,7 +329,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
 		}
-		next = r.Content
+		next = r.Time + 1
 		text := rowText(raw)
 		if text == "" {
 			return true
