@@ -24,6 +24,7 @@ import (
 type importOptions struct {
 	all    bool
 	dryRun bool
+	lcm    string
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -40,6 +41,9 @@ Without arguments it reads this project's sessions. Files and directories that
 are named go into this project's store, whatever directory they were recorded
 in; with --all every session goes into the store of its own project.
 
+--lcm takes over a database of the extension pi-lcm: the messages that no session
+file has, and its summaries. The database is only read.
+
 A torn last line is left for the next time. A line that is not JSON is reported
 with its number, and the lines after it are read.`,
 		Example: `  # this project's sessions
@@ -48,6 +52,8 @@ with its number, and the lines after it are read.`,
   pictx import ~/Downloads/session.jsonl
   # every session of every project
   pictx import --all
+  # what the extension pi-lcm kept of this project
+  pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db
   # how much there is
   pictx import --dry-run --json`,
 		Annotations: exits("3 4 5 11 12 130"),
@@ -60,6 +66,7 @@ with its number, and the lines after it are read.`,
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, and store nothing")
+	cmd.Flags().StringVar(&o.lcm, "lcm", "", "take over this `database` of the extension pi-lcm")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -76,6 +83,7 @@ type importSummary struct {
 	Problems  []importProblem  `json:"problems"`
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
+	Summaries int              `json:"summaries,omitempty"` // of --lcm
 }
 
 // importProblem is a line, or a whole file when Line is 0, that was not stored.
@@ -96,6 +104,12 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 	a.warn(set)
 	if !set.Config.History.Enabled {
 		return withHint(exitRefused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
+	}
+	if o.lcm != "" {
+		if len(args) > 0 {
+			return usageError("pictx import --lcm FILE", "--lcm takes no other files")
+		}
+		return a.importLCM(ctx, pl, o)
 	}
 	if o.all && len(args) > 0 {
 		return usageError("pictx import --all", "--all reads pi's own sessions and takes no files")
@@ -153,6 +167,9 @@ func (s *importSummary) text(w *out) {
 	}
 	w.printf("%s %s from %s (%s read, %s unchanged)\n", verb, count(s.Added, "entry"),
 		count(s.Files, "session file"), bytesText(s.Bytes), thousands(int64(s.Unchanged)))
+	if s.Summaries > 0 {
+		w.printf("added %s\n", count(s.Summaries, "summary"))
+	}
 	if s.Ignored > 0 {
 		w.printf("%s left out by history.ignore\n", count(s.Ignored, "session file"))
 	}

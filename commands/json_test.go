@@ -18,7 +18,7 @@ import (
 // is renamed or moved breaks somebody's script.
 func jsonContract() map[string]string {
 	return map[string]string{
-		"import":          "files unchanged ignored entries added bytes dry_run problems stores sessions",
+		"import":          "files unchanged ignored entries added bytes dry_run problems stores sessions summaries",
 		"import problems": "file line offset torn cause",
 		"import sessions": "path session entries added bytes unchanged replaced problems",
 		"sessions":        "session name cwd file file_exists parent started last entries calls bytes",

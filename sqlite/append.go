@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql/driver"
 	"fmt"
 	"slices"
@@ -86,6 +87,9 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 			return err
 		}
 		defer w.close()
+		if err := w.from(ctx, s, b); err != nil {
+			return err
+		}
 		if added, err = w.put(ctx, b.Records); err != nil {
 			return err
 		}
@@ -134,6 +138,9 @@ type writer struct {
 	fts     bool
 	content *statement
 	purged  bool // there are texts that must not be stored again
+	origin  string
+	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
+	parser  message.Parser
 	tx      *sqlx.Tx
 	lookup  *sqlx.Stmt
 	message *statement
@@ -157,8 +164,8 @@ func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteCon
 	}{
 		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.message, `INSERT INTO messages
-			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.index, index},
 		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
 		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?
@@ -314,13 +321,57 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 			return false, err
 		}
 	}
+	if taken, err := w.takeOver(ctx, r, content); taken || err != nil {
+		return false, err
+	}
 	_, n, err := w.message.exec(ctx, w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
-		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content)
+		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	if r.Type == message.EntrySessionInfo {
 		_, _, err = w.rename.exec(ctx, r.Name, w.conv)
+	}
+	return true, err
+}
+
+// from notes where a batch comes from. Entries of a session file take the place of
+// what a database of pi-lcm had of them.
+func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
+	if b.State.Identity == originLCM {
+		w.origin = originLCM
+		return nil
+	}
+	var lent bool
+	err := w.tx.GetContext(ctx, &lent, `SELECT EXISTS (SELECT 1 FROM files WHERE conversation = ? AND identity = ?)`, w.conv, originLCM)
+	if err != nil || !lent {
+		return err
+	}
+	w.lent, err = s.bodiesIn(ctx, w.tx, b.State.Header.ID, originLCM)
+	return err
+}
+
+// takeOver gives an entry the row of what stood in for it. The id that was shown
+// stays as an alias.
+func (w *writer) takeOver(ctx context.Context, r *history.Record, content int64) (bool, error) {
+	if len(w.lent) == 0 || r.Type != message.EntryMessage {
+		return false, nil
+	}
+	e, err := w.parser.ParseEntry(r.Raw)
+	if err != nil {
+		return false, nil
+	}
+	hash := sha256.Sum256(e.Body.Of(r.Raw))
+	rows := w.lent[hash]
+	if len(rows) == 0 {
+		return false, nil
+	}
+	w.lent[hash] = rows[1:]
+	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
+		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '' WHERE id = ?`,
+		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, rows[0])
+	if err == nil {
+		_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
 	}
 	return true, err
 }
