@@ -137,22 +137,24 @@ func TestAPersonAnswersWhatIsAsked(t *testing.T) {
 
 func TestWhoTurnsAwayCancels(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.fake(t, "asks", "serve")
-	p := h.start(t)
-	p.answers(func(record) any { return nil })
-	p.slash("/e2e people")
-	p.close()
-	if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "one=cancelled some=cancelled name=cancelled story=cancelled") {
-		t.Errorf("notices: %q", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.fake(t, "asks", transport)
+		p := h.start(t)
+		p.answers(func(record) any { return nil })
+		p.slash("/e2e people")
+		p.close()
+		if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "one=cancelled some=cancelled name=cancelled story=cancelled") {
+			t.Errorf("notices: %q", n)
+		}
+	})
 }
 
 func TestNobodyIsAskedWithoutAScreen(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "asks", "serve")
+		f := h.fake(t, "asks", transport)
 		r := h.run(t, "-p", "/e2e people")
 		if r.code != 0 {
 			t.Fatalf("exit %d: %s", r.code, r.stderr)
@@ -174,9 +176,9 @@ func TestNobodyIsAskedWithoutAScreen(t *testing.T) {
 
 func TestAtMostFourModelsAreCalledAtATime(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "asks", "serve")
+		h.fake(t, "asks", transport)
 		go4 := make(chan struct{})
 		h.model.answer(func(r request) *turn {
 			if !strings.Contains(r.System, "e2e completes") {
@@ -226,14 +228,16 @@ func checkCompletions(t *testing.T, notice string) {
 
 func TestAModelThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.fake(t, "asks", "serve")
-	p := h.start(t)
-	p.slash("/e2e nobody")
-	p.close()
-	if n := p.of("notify"); len(n) != 1 || !strings.Contains(n[0].Message, "m=error") {
-		t.Errorf("notices: %v", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.fake(t, "asks", transport)
+		p := h.start(t)
+		p.slash("/e2e nobody")
+		p.close()
+		if n := p.of("notify"); len(n) != 1 || !strings.Contains(n[0].Message, "m=error") {
+			t.Errorf("notices: %v", n)
+		}
+	})
 }
 
 // busy is how many requests are being answered; busiest the most so far.

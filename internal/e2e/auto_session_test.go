@@ -47,25 +47,27 @@ func TestOnlyTheFirstPruneOfASessionIsTold(t *testing.T) {
 
 func TestACacheThatForgotIsLeftAloneAfterACompaction(t *testing.T) {
 	t.Parallel()
-	h := autoHome(t, newest, "serve")
-	h.keepRecent = 4500
-	p := h.start(t)
-	p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one"))
-	bad := glance()
-	bad.Forgotten = true
-	p.ask("Two.", bad, bad, bad, say(strings.Repeat("long ", 4000)))
-	contains(t, "/prune-stats", p.tells("/prune-stats"), "nothing")
-	p.do(object{"type": "compact"})
-	wantMarks(t, "after the compaction", p.ask("Three.", glance(), h.print(t, "two", 10_000), glance(), glance(), say("three")), 0, 0, 0, 0, 0)
-	contains(t, "/prune-stats", p.tells("/prune-stats"), "did not keep what it should")
-	p.close()
-	h.model.check(t)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := autoHome(t, newest, transport)
+		h.keepRecent = 4500
+		p := h.start(t)
+		p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one"))
+		bad := glance()
+		bad.Forgotten = true
+		p.ask("Two.", bad, bad, bad, say(strings.Repeat("long ", 4000)))
+		contains(t, "/prune-stats", p.tells("/prune-stats"), "nothing")
+		p.do(object{"type": "compact"})
+		wantMarks(t, "after the compaction", p.ask("Three.", glance(), h.print(t, "two", 10_000), glance(), glance(), say("three")), 0, 0, 0, 0, 0)
+		contains(t, "/prune-stats", p.tells("/prune-stats"), "did not keep what it should")
+		p.close()
+		h.model.check(t)
+	})
 }
 
 func TestTheOriginalOfASessionInMemoryComesBackInTheShell(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, "serve")
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		h.noSession = true
 		p := h.start(t)
 		wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)

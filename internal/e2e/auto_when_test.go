@@ -119,30 +119,32 @@ func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
 
 func TestACacheThatForgetsIsLeftAloneWhileItIsWarm(t *testing.T) {
 	t.Parallel()
-	for name, forgets := range map[string]bool{"forgets": true, "keeps": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := autoHome(t, newest, "serve")
-			p := h.start(t)
-			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 1)
-			bad := glance()
-			bad.Forgotten = forgets
-			p.ask("Two.", bad, bad, bad, say("two"))
-			p.ask("Three.", h.print(t, "two", 10_000), glance(), glance(), say("three"))
-			want := map[bool]int{true: 1, false: 2}[forgets]
-			wantMarks(t, "then", []request{h.model.last(t)}, want)
-			if told := strings.Contains(p.tells("/prune-stats"), "did not keep what it should"); told != forgets {
-				t.Errorf("/prune-stats says that the cache forgets: %v", told)
-			}
-			p.to("second")
-			wantMarks(t, "with another model", p.ask("Four.", say("four")), 2)
-			p.close()
-			h.model.check(t)
-			if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
-				t.Errorf("rewrites made %v markers", made)
-			}
-		})
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		for name, forgets := range map[string]bool{"forgets": true, "keeps": false} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				h := autoHome(t, newest, transport)
+				p := h.start(t)
+				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 1)
+				bad := glance()
+				bad.Forgotten = forgets
+				p.ask("Two.", bad, bad, bad, say("two"))
+				p.ask("Three.", h.print(t, "two", 10_000), glance(), glance(), say("three"))
+				want := map[bool]int{true: 1, false: 2}[forgets]
+				wantMarks(t, "then", []request{h.model.last(t)}, want)
+				if told := strings.Contains(p.tells("/prune-stats"), "did not keep what it should"); told != forgets {
+					t.Errorf("/prune-stats says that the cache forgets: %v", told)
+				}
+				p.to("second")
+				wantMarks(t, "with another model", p.ask("Four.", say("four")), 2)
+				p.close()
+				h.model.check(t)
+				if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
+					t.Errorf("rewrites made %v markers", made)
+				}
+			})
+		}
+	})
 }
 
 func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {

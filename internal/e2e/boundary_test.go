@@ -67,54 +67,58 @@ func compacts(_ *fake, e envelope) reply {
 
 func TestContextEditsAreKeptInTheSession(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{newest, pi087} {
-		for _, behaviour := range []string{"edits at turn end", "edits before start"} {
-			t.Run(version+" "+behaviour, func(t *testing.T) {
-				t.Parallel()
-				h := newHome(t, version, newModel(t))
-				h.fake(t, behaviour, "serve")
-				look(t, h)
-				contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
-				if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
-					t.Errorf("%d edits in the session", n)
-				}
-				contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
-				before := h.model.last(t).results()
-				// Without the extension, pi itself knows them.
-				h.bin = ""
-				h.model.play(say("still here"))
-				p := h.start(t, "--continue")
-				p.prompt("And now?")
-				p.close()
-				after := h.model.last(t).results()
-				if len(after) != 3 || after[0] != before[0] || after[0] != gone {
-					t.Errorf("after resuming %q, before %q", after, before)
-				}
-			})
+	eachTransport(t, func(t *testing.T, transport string) {
+		for _, version := range []string{newest, pi087} {
+			for _, behaviour := range []string{"edits at turn end", "edits before start"} {
+				t.Run(version+" "+behaviour, func(t *testing.T) {
+					t.Parallel()
+					h := newHome(t, version, newModel(t))
+					h.fake(t, behaviour, transport)
+					look(t, h)
+					contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
+					if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
+						t.Errorf("%d edits in the session", n)
+					}
+					contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
+					before := h.model.last(t).results()
+					// Without the extension, pi itself knows them.
+					h.bin = ""
+					h.model.play(say("still here"))
+					p := h.start(t, "--continue")
+					p.prompt("And now?")
+					p.close()
+					after := h.model.last(t).results()
+					if len(after) != 3 || after[0] != before[0] || after[0] != gone {
+						t.Errorf("after resuming %q, before %q", after, before)
+					}
+				})
+			}
 		}
-	}
+	})
 }
 
 func TestOldPiTakesNoContextEdits(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, pi073, newModel(t))
-	f := h.fake(t, "edits at turn end", "serve")
-	look(t, h)
-	for _, e := range f.log("") {
-		if !slices.Equal(e.Can, []string{"complete"}) {
-			t.Errorf("%s says %q", e.Event, e.Can)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, pi073, newModel(t))
+		f := h.fake(t, "edits at turn end", transport)
+		look(t, h)
+		for _, e := range f.log("") {
+			if !slices.Equal(e.Can, []string{"complete"}) {
+				t.Errorf("%s says %q", e.Event, e.Can)
+			}
 		}
-	}
-	if n := len(f.log("turn_end")); n != 5 {
-		t.Errorf("%d turns ended, want 5", n)
-	}
+		if n := len(f.log("turn_end")); n != 5 {
+			t.Errorf("%d turns ended, want 5", n)
+		}
+	})
 }
 
 func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "keeps at turn end", "serve")
+		h.fake(t, "keeps at turn end", transport)
 		look(t, h)
 		session := text(entries(t, h.session(t)))
 		for _, name := range []string{"fake.session_start", "fake.turn_end", "fake.agent_end"} {
@@ -128,27 +132,29 @@ func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
 
 func TestABoundaryCanSendTheAgentOn(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{newest, pi087} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, version, newModel(t))
-			h.fake(t, "goes on", "serve")
-			h.model.play(say("done"), say("more"))
-			p := h.start(t)
-			p.prompt("Do it.")
-			p.close()
-			h.model.check(t)
-			contains(t, "the last request", h.model.last(t).text(), "one more thing")
-		})
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		for _, version := range []string{newest, pi087} {
+			t.Run(version, func(t *testing.T) {
+				t.Parallel()
+				h := newHome(t, version, newModel(t))
+				h.fake(t, "goes on", transport)
+				h.model.play(say("done"), say("more"))
+				p := h.start(t)
+				p.prompt("Do it.")
+				p.close()
+				h.model.check(t)
+				contains(t, "the last request", h.model.last(t).text(), "one more thing")
+			})
+		}
+	})
 }
 
 func TestACompactionIsTakenOver(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
 		h.keepRecent = 20
-		f := h.fake(t, "compacts", "serve")
+		f := h.fake(t, "compacts", transport)
 		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)), say("after"))
 		p := h.start(t)
 		p.prompt("First.")
@@ -183,18 +189,20 @@ func TestACompactionIsTakenOver(t *testing.T) {
 
 func TestACompactionCanBeRefused(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.keepRecent = 20
-	h.fake(t, "refuses to compact", "oneshot")
-	h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)))
-	p := h.start(t)
-	p.prompt("First.")
-	p.prompt("Second.")
-	if r := p.try(object{"type": "compact"}); r.Success {
-		t.Error("the session was compacted")
-	}
-	p.close()
-	if n := len(ofType(entries(t, h.session(t)), "compaction")); n != 0 {
-		t.Errorf("%d compactions", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.keepRecent = 20
+		h.fake(t, "refuses to compact", transport)
+		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)))
+		p := h.start(t)
+		p.prompt("First.")
+		p.prompt("Second.")
+		if r := p.try(object{"type": "compact"}); r.Success {
+			t.Error("the session was compacted")
+		}
+		p.close()
+		if n := len(ofType(entries(t, h.session(t)), "compaction")); n != 0 {
+			t.Errorf("%d compactions", n)
+		}
+	})
 }

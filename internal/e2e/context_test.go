@@ -113,9 +113,9 @@ func look(t *testing.T, h *home) *rpc {
 
 func TestAContextGoesOverAsKeysWithoutContent(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "edits all", "serve")
+		f := h.fake(t, "edits all", transport)
 		look(t, h)
 		sent := f.log("context")
 		if len(sent) != 5 {
@@ -175,20 +175,22 @@ func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 
 func TestEditsGoToAnthropicToo(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.provider = "anthropic"
-	h.fake(t, "edits all", "serve")
-	look(t, h)
-	if got := fmt.Sprint(h.model.last(t).results()); got != "[[gone] [gone] [gone]]" {
-		t.Errorf("results %s", got)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.provider = "anthropic"
+		h.fake(t, "edits all", transport)
+		look(t, h)
+		if got := fmt.Sprint(h.model.last(t).results()); got != "[[gone] [gone] [gone]]" {
+			t.Errorf("results %s", got)
+		}
+	})
 }
 
 func TestInsertedMessagesStandWhereTheyShould(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "inserts", "serve")
+		h.fake(t, "inserts", transport)
 		look(t, h)
 		for i, r := range h.model.turns() {
 			if first := r.Messages[0].Text; !strings.HasPrefix(first, "inserted at the start") {
@@ -223,20 +225,24 @@ func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
 
 func TestIdleTimeEndsASkip(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "edits all and skips until idle", "serve")
-	look(t, h)
-	if n := len(f.log("context")); n != 5 {
-		t.Errorf("%d contexts were asked about, want 5", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "edits all and skips until idle", transport)
+		look(t, h)
+		if n := len(f.log("context")); n != 5 {
+			t.Errorf("%d contexts were asked about, want 5", n)
+		}
+	})
 }
 
 func TestHelloCanSkipContexts(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "skips from the start", "serve")
-	look(t, h)
-	if n := len(f.log("context")); n != 0 {
-		t.Errorf("%d contexts were asked about", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "skips from the start", transport)
+		look(t, h)
+		if n := len(f.log("context")); n != 0 {
+			t.Errorf("%d contexts were asked about", n)
+		}
+	})
 }

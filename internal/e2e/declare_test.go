@@ -129,11 +129,11 @@ func text(all []entry) string {
 
 func TestToolsAreThereInEverySession(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		m := newModel(t)
 		h := newHome(t, version, m)
 		h.tools = ""
-		f := h.fake(t, "declares", "serve")
+		f := h.fake(t, "declares", transport)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		ask := func(what string) {
@@ -174,18 +174,20 @@ func TestToolsAreThereInEverySession(t *testing.T) {
 
 func TestDisabledPictxIsNotStarted(t *testing.T) {
 	t.Parallel()
-	m := newModel(t)
-	h := newHome(t, newest, m)
-	f := h.fake(t, "declares", "serve")
-	h.env = append(h.env, "PICTX_DISABLE=1")
-	m.play(say("ok"))
-	p := h.start(t)
-	p.prompt("Hi.")
-	p.close()
-	if n := len(f.starts()); n != 0 {
-		t.Errorf("%d processes were started", n)
-	}
-	if strings.Contains(m.last(t).System, "Constant text.") {
-		t.Error("the prompt has a section")
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		m := newModel(t)
+		h := newHome(t, newest, m)
+		f := h.fake(t, "declares", transport)
+		h.env = append(h.env, "PICTX_DISABLE=1")
+		m.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		p.close()
+		if n := len(f.starts()); n != 0 {
+			t.Errorf("%d processes were started", n)
+		}
+		if strings.Contains(m.last(t).System, "Constant text.") {
+			t.Error("the prompt has a section")
+		}
+	})
 }

@@ -111,10 +111,10 @@ func (p *rpc) drawn(from int) string {
 
 func TestAnEffectCompactsAndAnotherStartsATurn(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
 		h.keepRecent = 20
-		h.fake(t, "effects", "serve")
+		h.fake(t, "effects", transport)
 		p := h.start(t)
 		h.model.play(say(strings.Repeat("long ", 100)), say(strings.Repeat("longer ", 100)), say("triggered"))
 		p.prompt("Hi.")

@@ -129,23 +129,25 @@ func TestATroubledPictxChangesNothingAndIsToldOnce(t *testing.T) {
 
 func TestOlderPisGoOnWithATroubledPictxToo(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{pi087, pi073} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, version, newModel(t))
-			want := plainly(t, h)
-			for _, bad := range []fault{{Kind: "hang"}, {Kind: "garbage"}} {
-				h.env = nil
-				f := h.fake(t, "impatient", "serve")
-				f.set(t, troubled(bad))
-				got, notices := through(t, h)
-				same(t, want, got)
-				if len(notices) != 1 {
-					t.Errorf("%s: notices: %q", bad.Kind, notices)
+	eachTransport(t, func(t *testing.T, transport string) {
+		for _, version := range []string{pi087, pi073} {
+			t.Run(version, func(t *testing.T) {
+				t.Parallel()
+				h := newHome(t, version, newModel(t))
+				want := plainly(t, h)
+				for _, bad := range []fault{{Kind: "hang"}, {Kind: "garbage"}} {
+					h.env = nil
+					f := h.fake(t, "impatient", transport)
+					f.set(t, troubled(bad))
+					got, notices := through(t, h)
+					same(t, want, got)
+					if len(notices) != 1 {
+						t.Errorf("%s: notices: %q", bad.Kind, notices)
+					}
 				}
-			}
-		})
-	}
+			})
+		}
+	})
 }
 
 func TestWhatWentWrongIsReported(t *testing.T) {
@@ -210,17 +212,18 @@ func long(t *testing.T, h *home, calls int) *rpc {
 	return p
 }
 
-func TestAReplyCutAnywhereLeavesTheLastGoodOne(t *testing.T) {
+func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
+		const calls = 290 // every second reply is cut, at the next byte
 		h := newHome(t, newest, newModel(t))
 		h.fake(t, "edits the first", transport)
-		long(t, h, 60).close()
+		long(t, h, calls).close()
 		want := bodies(h.model)
 		h.env = nil
 		f := h.fake(t, "edits the first", transport)
 		f.set(t, fakeSetup{Behaviour: "edits the first", Fault: fault{Event: "context", Kind: "saw"}})
-		p := long(t, h, 60)
+		p := long(t, h, calls)
 		p.close()
 		same(t, want, bodies(h.model))
 		if n := len(p.notices()); n != 1 {
@@ -233,18 +236,39 @@ func TestAReplyCutAnywhereLeavesTheLastGoodOne(t *testing.T) {
 		if got := h.model.last(t).results()[0]; got != gone {
 			t.Errorf("the first result is %q", got)
 		}
+		f.cutEverywhere(t)
 	})
+}
+
+// cutEverywhere wants replies cut at every byte.
+func (f *fake) cutEverywhere(t *testing.T) {
+	t.Helper()
+	cut, size := make(map[int]bool), 0
+	for _, l := range f.lines() {
+		var at int
+		if n, _ := fmt.Sscanf(l.Note, "cut %d of %d", &at, &size); n == 2 {
+			cut[at] = true
+		}
+	}
+	for at := range size {
+		if !cut[at] {
+			t.Errorf("no reply of %d bytes was cut at byte %d", size, at)
+		}
+	}
+	if size == 0 {
+		t.Error("no reply was cut")
+	}
 }
 
 func TestAKilledPictxChangesNothing(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "edits the first", "serve")
+		h.fake(t, "edits the first", transport)
 		long(t, h, 40).close()
 		want := bodies(h.model)
 		h.env = nil
-		f := h.fake(t, "edits the first", "serve")
+		f := h.fake(t, "edits the first", transport)
 		stop, killed := make(chan struct{}), make(chan int)
 		go func() { killed <- f.murder(stop) }()
 		p := long(t, h, 40)

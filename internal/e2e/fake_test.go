@@ -319,6 +319,7 @@ func (f *fake) reply(raw []byte) {
 	}
 	if bad.Kind == "saw" {
 		bad = sawn(f.count(e.Event), len(text))
+		f.write(logged{Note: fmt.Sprint(bad.Kind, " ", bad.Bytes, " of ", len(text))})
 	}
 	f.spoil(bad, text)
 }
@@ -330,7 +331,7 @@ func sawn(n, size int) fault {
 	if n%2 == 1 || n == 0 {
 		return fault{}
 	}
-	return fault{Kind: "cut", Bytes: n / 2 * 5 % size}
+	return fault{Kind: "cut", Bytes: (n/2 - 1) % size}
 }
 
 // spoil does what a fault says in place of printing a text.

@@ -32,9 +32,9 @@ func (h *home) installed(t *testing.T) {
 
 func TestSetupPiIsAllThatIsNeeded(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		if out, code := h.cli(t, "setup", "pi"); code != 0 {
 			t.Fatalf("setup pi: exit %d: %s", code, out)
 		}
@@ -58,29 +58,31 @@ func TestSetupPiIsAllThatIsNeeded(t *testing.T) {
 
 func TestThePackageIsAllThatIsNeededWithPictxOnThePath(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{newest, pi087} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, version, newModel(t))
-			h.real(t, "serve")
-			repository, err := filepath.Abs(root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h.env = append(h.env, "PATH="+filepath.Join(cache(), "bin")+":"+filepath.Dir(pictx(t))+":/usr/local/bin:/usr/bin:/bin")
-			h.settings(t)
-			node, cli := piCommand(t, version)
-			install := h.command(t)
-			install.Path, install.Args = node, []string{node, cli, "install", repository}
-			if out, err := install.CombinedOutput(); err != nil {
-				t.Fatalf("pi install: %v\n%s", err, out)
-			}
-			settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
-			if err != nil || !strings.Contains(string(settings), "packages") {
-				t.Fatalf("settings: %v %s", err, settings)
-			}
-			h.packages = settings
-			h.installed(t)
-		})
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		for _, version := range []string{newest, pi087} {
+			t.Run(version, func(t *testing.T) {
+				t.Parallel()
+				h := newHome(t, version, newModel(t))
+				h.real(t, transport)
+				repository, err := filepath.Abs(root)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.env = append(h.env, "PATH="+filepath.Join(cache(), "bin")+":"+filepath.Dir(pictx(t))+":/usr/local/bin:/usr/bin:/bin")
+				h.settings(t)
+				node, cli := piCommand(t, version)
+				install := h.command(t)
+				install.Path, install.Args = node, []string{node, cli, "install", repository}
+				if out, err := install.CombinedOutput(); err != nil {
+					t.Fatalf("pi install: %v\n%s", err, out)
+				}
+				settings, err := os.ReadFile(filepath.Join(h.agent, "settings.json"))
+				if err != nil || !strings.Contains(string(settings), "packages") {
+					t.Fatalf("settings: %v %s", err, settings)
+				}
+				h.packages = settings
+				h.installed(t)
+			})
+		}
+	})
 }

@@ -326,6 +326,18 @@ func eachPi(t *testing.T, f func(t *testing.T, version string)) {
 	}
 }
 
+// eachWay runs f with every version of pi, and with the newest and the one that
+// keeps no edits itself in both ways to reach pictx.
+func eachWay(t *testing.T, f func(t *testing.T, version, transport string)) {
+	eachPi(t, func(t *testing.T, version string) {
+		if version == pi087 {
+			f(t, version, "serve")
+			return
+		}
+		eachTransport(t, func(t *testing.T, transport string) { f(t, version, transport) })
+	})
+}
+
 // eachTransport runs f with both ways to reach pictx.
 func eachTransport(t *testing.T, f func(t *testing.T, transport string)) {
 	for _, transport := range []string{"serve", "oneshot"} {

@@ -28,9 +28,9 @@ func prunedSession(t *testing.T, h *home) request {
 // Holds prune 31.
 func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		last := prunedSession(t, h)
 		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
 			t.Fatal(err)
@@ -43,30 +43,32 @@ func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
 
 func TestWhatIsPrunedStaysPrunedInANewerPi(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, pi073, newModel(t))
-	h.real(t, "serve")
-	last := prunedSession(t, h)
-	h.configure(t, lazy)
-	for _, version := range []string{pi087, newest} {
-		h.version = version
-		h.model.play(say("here"))
-		p := h.start(t, "--continue")
-		p.prompt("Which version are you?")
-		p.close()
-		now := h.model.last(t)
-		if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
-			t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, pi073, newModel(t))
+		h.real(t, transport)
+		last := prunedSession(t, h)
+		h.configure(t, lazy)
+		for _, version := range []string{pi087, newest} {
+			h.version = version
+			h.model.play(say("here"))
+			p := h.start(t, "--continue")
+			p.prompt("Which version are you?")
+			p.close()
+			now := h.model.last(t)
+			if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
+				t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
+			}
+			last = now
 		}
-		last = now
-	}
-	h.stored(t)
+		h.stored(t)
+	})
 }
 
 func TestErrorsAreNeverPruned(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.configure(t, eager)
 		p := h.start(t)
 		h.model.play(use("bash", object{"command": "seq 500; echo broken; exit 3"}), say("oh"))
@@ -83,9 +85,9 @@ func TestErrorsAreNeverPruned(t *testing.T) {
 
 func TestPruningGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.configure(t, eager)
 		h.keepRecent = 600
 		p := h.start(t)
@@ -105,41 +107,45 @@ func TestPruningGoesOnAfterACompaction(t *testing.T) {
 
 func TestWhatIsOffDeclaresAndKeepsNothing(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	first := func() []byte {
-		h.model = newModel(t)
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.prompt("Hi.")
-		p.close()
-		return h.model.last(t).Raw
-	}
-	h.tools = ""
-	plain := first()
-	h.real(t, "serve")
-	h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
-	same(t, [][]byte{plain}, [][]byte{first()})
-	if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
-		t.Errorf("stores: %v", stores)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		first := func() []byte {
+			h.model = newModel(t)
+			h.model.play(say("ok"))
+			p := h.start(t)
+			p.prompt("Hi.")
+			p.close()
+			return h.model.last(t).Raw
+		}
+		h.tools = ""
+		plain := first()
+		h.real(t, transport)
+		h.configure(t, "[prune]\nenabled = false\n[history]\nenabled = false\n")
+		same(t, [][]byte{plain}, [][]byte{first()})
+		if stores, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db")); len(stores) > 0 {
+			t.Errorf("stores: %v", stores)
+		}
+	})
 }
 
 func TestTheToolsDoNotFindThemselves(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, "serve")
-	p := h.start(t)
-	h.model.play(say("the numbat is here"))
-	p.prompt("Where?")
-	for range 3 {
-		h.model.play(use("lcm_grep", object{"query": "numbat"}), say("found"))
-		p.prompt("Look.")
-	}
-	p.close()
-	results := h.model.last(t).results()
-	if n := len(slices.Compact(slices.Clone(results))); len(results) != 3 || n != 1 {
-		t.Errorf("three searches for the same say %d different things: %q", n, results)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.real(t, transport)
+		p := h.start(t)
+		h.model.play(say("the numbat is here"))
+		p.prompt("Where?")
+		for range 3 {
+			h.model.play(use("lcm_grep", object{"query": "numbat"}), say("found"))
+			p.prompt("Look.")
+		}
+		p.close()
+		results := h.model.last(t).results()
+		if n := len(slices.Compact(slices.Clone(results))); len(results) != 3 || n != 1 {
+			t.Errorf("three searches for the same say %d different things: %q", n, results)
+		}
+	})
 }
 
 func TestSessionsFromBeforePictxAreFound(t *testing.T) {
@@ -168,9 +174,9 @@ func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 
 func TestContextsAreAskedAboutOnlyWherePiKeepsNoEdits(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		prunedSession(t, h)
 		out, _ := h.cli(t, "log", "--event", "context", "--json", "-n", "1000")
 		calls := len(h.model.turns())

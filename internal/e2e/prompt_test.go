@@ -32,9 +32,9 @@ func addMessage(_ *fake, e envelope) reply {
 
 func TestSectionsComeChangeAndGo(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "sections", "serve")
+		f := h.fake(t, "sections", transport)
 		p := h.start(t)
 		for _, c := range []struct{ has, lacks string }{
 			{"<other>\nOne.\n</other>", "Two."},
@@ -80,9 +80,9 @@ func (f *fake) checkPrompts(t *testing.T) {
 
 func TestAMessageStandsAfterThePrompt(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "messages", "oneshot")
+		h.fake(t, "messages", transport)
 		h.model.play(say("ok"))
 		p := h.start(t)
 		p.prompt("Build it.")
@@ -99,9 +99,9 @@ func TestAMessageStandsAfterThePrompt(t *testing.T) {
 
 func TestASystemPromptCanBeReplaced(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.fake(t, "ownprompt", "serve")
+		h.fake(t, "ownprompt", transport)
 		h.model.play(say("ok"))
 		p := h.start(t)
 		p.prompt("Build it.")
@@ -116,9 +116,9 @@ func TestASystemPromptCanBeReplaced(t *testing.T) {
 // before would be paid for anew.
 func TestSectionsStayWithoutAReply(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "sections", "serve")
+		f := h.fake(t, "sections", transport)
 		p := h.start(t)
 		for range 2 { // the second says Two.
 			h.model.play(say("ok"))
@@ -134,7 +134,7 @@ func TestSectionsStayWithoutAReply(t *testing.T) {
 			t.Errorf("the prompt changed:\n%s", difference([]byte(before.System), []byte(after.System)))
 		}
 		same(t, messages([]request{before}), messages([]request{{Messages: after.Messages[:len(before.Messages)]}}))
-		h.fake(t, "sections", "serve").set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
+		h.fake(t, "sections", transport).set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
 		h.model.play(say("ok"))
 		p = h.start(t)
 		p.prompt("Go on.")

@@ -129,9 +129,9 @@ func (h *home) resumed(t *testing.T, last request) {
 
 func TestLittleOutputIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.configure(t, lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
@@ -186,9 +186,9 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 // Holds prune 43.
 func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.configure(t, eager)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
@@ -207,9 +207,9 @@ func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 // Holds prune 34.
 func TestPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.configure(t, eager)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)

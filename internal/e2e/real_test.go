@@ -179,10 +179,10 @@ func TestEverythingInASessionIsStored(t *testing.T) {
 
 func TestEverySessionOfALifeIsStored(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		m := newModel(t)
 		h := newHome(t, version, m)
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		ask := func(what string) {

@@ -65,25 +65,27 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 
 func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, "serve")
-	p := h.start(t)
-	h.model.play(use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
-	p.prompt("Look.")
-	p.close()
-	results := h.model.last(t).results()
-	if len(results) != 2 {
-		t.Fatalf("results: %q", results)
-	}
-	contains(t, "what lcm_grep says", results[0], "nothere")
-	contains(t, "what lcm_expand says", results[1], "ffffffff")
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.real(t, transport)
+		p := h.start(t)
+		h.model.play(use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
+		p.prompt("Look.")
+		p.close()
+		results := h.model.last(t).results()
+		if len(results) != 2 {
+			t.Fatalf("results: %q", results)
+		}
+		contains(t, "what lcm_grep says", results[0], "nothere")
+		contains(t, "what lcm_expand says", results[1], "ffffffff")
+	})
 }
 
 func TestWhatWasCompactedIsFound(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		h.keepRecent = 20
 		p := h.start(t)
 		h.model.play(say("The wombat was chosen. "+strings.Repeat("words ", 200)), say(strings.Repeat("others ", 200)))
@@ -103,11 +105,11 @@ func TestWhatWasCompactedIsFound(t *testing.T) {
 
 func TestACompactionByTheAgentItselfLosesNothing(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		for _, kind := range []string{"threshold", "overflow"} {
 			t.Run(kind, func(t *testing.T) {
 				h := newHome(t, version, newModel(t))
-				h.real(t, "serve")
+				h.real(t, transport)
 				h.compaction, h.window, h.keepRecent = true, 20_000, 50
 				p := h.start(t)
 				h.model.play(say("The numbat was first. " + strings.Repeat("words ", 100)))
@@ -186,77 +188,83 @@ func holding(t *testing.T, dir, text string) []string {
 
 func TestTwoPisShareAProject(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, "serve")
-	p := h.start(t)
-	h.model.play(say("the numbat is here"))
-	p.prompt("Where?")
-	p.close()
-	p = h.start(t)
-	h.model.play(use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
-	p.prompt("Look.")
-	p.close()
-	results := h.model.last(t).results()
-	if strings.Contains(results[0], "numbat is here") {
-		t.Errorf("another session was searched: %s", results[0])
-	}
-	contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
-	h.stored(t)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.real(t, transport)
+		p := h.start(t)
+		h.model.play(say("the numbat is here"))
+		p.prompt("Where?")
+		p.close()
+		p = h.start(t)
+		h.model.play(use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
+		p.prompt("Look.")
+		p.close()
+		results := h.model.last(t).results()
+		if strings.Contains(results[0], "numbat is here") {
+			t.Errorf("another session was searched: %s", results[0])
+		}
+		contains(t, "what lcm_grep says of the project", results[1], "numbat is here")
+		h.stored(t)
+	})
 }
 
 func TestBothProvidersGetTheTools(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.provider = "anthropic"
-	h.real(t, "serve")
-	h.configure(t, eager)
-	p := h.start(t)
-	study(t, p, "alpha", "beta", "gamma")
-	p.close()
-	last := h.model.last(t)
-	if !slices.Contains(last.Tools, "lcm_grep") || !slices.Contains(last.Tools, "lcm_expand") {
-		t.Errorf("tools: %v", last.Tools)
-	}
-	if last.pruned() == 0 {
-		t.Errorf("nothing is pruned: %.300q", last.results())
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.provider = "anthropic"
+		h.real(t, transport)
+		h.configure(t, eager)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		p.close()
+		last := h.model.last(t)
+		if !slices.Contains(last.Tools, "lcm_grep") || !slices.Contains(last.Tools, "lcm_expand") {
+			t.Errorf("tools: %v", last.Tools)
+		}
+		if last.pruned() == 0 {
+			t.Errorf("nothing is pruned: %.300q", last.results())
+		}
+	})
 }
 
 // TestTwoPisAtOnceAreBothStored is the only test with two pis at a time: more
 // could wait for each other's slots for ever.
 func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, "serve")
-	h.configure(t, eager)
-	h.model.answer(func(r request) *turn {
-		last := r.Messages[len(r.Messages)-1]
-		answer := say("seen")
-		if last.Role == "user" {
-			answer = use("bash", object{"command": "seq 400; echo " + last.Text})
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.real(t, transport)
+		h.configure(t, eager)
+		h.model.answer(func(r request) *turn {
+			last := r.Messages[len(r.Messages)-1]
+			answer := say("seen")
+			if last.Role == "user" {
+				answer = use("bash", object{"command": "seq 400; echo " + last.Text})
+			}
+			return &answer
+		})
+		pis := []*rpc{h.start(t), h.start(t)}
+		for round := range 5 {
+			marks := []int{pis[0].mark(), pis[1].mark()}
+			for i, p := range pis {
+				p.do(object{"type": "prompt", "message": numbered(numbered("pi", i)+"round", round)})
+			}
+			for i, p := range pis {
+				p.wait(marks[i], "the end of the run", p.settled)
+				p.idle()
+			}
 		}
-		return &answer
+		for _, p := range pis {
+			p.close()
+			for _, n := range p.notices() {
+				contains(t, "the notice", n, "pruned") // and nothing of a locked store
+			}
+		}
+		if n := len(h.sessions(t)); n != 2 {
+			t.Errorf("%d sessions", n)
+		}
+		h.stored(t)
+		h.finds(t, "pi1round4", 3)
 	})
-	pis := []*rpc{h.start(t), h.start(t)}
-	for round := range 5 {
-		marks := []int{pis[0].mark(), pis[1].mark()}
-		for i, p := range pis {
-			p.do(object{"type": "prompt", "message": numbered(numbered("pi", i)+"round", round)})
-		}
-		for i, p := range pis {
-			p.wait(marks[i], "the end of the run", p.settled)
-			p.idle()
-		}
-	}
-	for _, p := range pis {
-		p.close()
-		for _, n := range p.notices() {
-			contains(t, "the notice", n, "pruned") // and nothing of a locked store
-		}
-	}
-	if n := len(h.sessions(t)); n != 2 {
-		t.Errorf("%d sessions", n)
-	}
-	h.stored(t)
-	h.finds(t, "pi1round4", 3)
 }

@@ -58,11 +58,11 @@ func picture(t *testing.T) []byte {
 
 func TestAToolResultIsReplacedAndKeepsItsImages(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
 		h.write(t, "pic.png", string(picture(t)))
 		h.write(t, "long.txt", "a long text")
-		f := h.fake(t, "shortens", "serve")
+		f := h.fake(t, "shortens", transport)
 		h.model.play(turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
 		p := h.start(t)
 		p.prompt("Look.")
@@ -126,40 +126,44 @@ func checkImageNamed(t *testing.T, sent []envelope) {
 
 func TestAToolResultCanBecomeAnError(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "judges", "oneshot")
-	h.model.play(use("bash", object{"command": "echo fine"}), say("ok"))
-	p := h.start(t)
-	p.prompt("Look.")
-	p.close()
-	if got := h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
-		t.Errorf("results %q", got)
-	}
-	session := text(entries(t, h.session(t)))
-	contains(t, "the session", session, `"isError":true`)
-	contains(t, "the session", session, `"judged":true`)
-	sent := string(f.log("tool_result")[0].Payload)
-	contains(t, "the request", sent, `"command":"echo fine"`)
-	contains(t, "the request", sent, `fine\n`)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "judges", transport)
+		h.model.play(use("bash", object{"command": "echo fine"}), say("ok"))
+		p := h.start(t)
+		p.prompt("Look.")
+		p.close()
+		if got := h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
+			t.Errorf("results %q", got)
+		}
+		session := text(entries(t, h.session(t)))
+		contains(t, "the session", session, `"isError":true`)
+		contains(t, "the session", session, `"judged":true`)
+		sent := string(f.log("tool_result")[0].Payload)
+		contains(t, "the request", sent, `"command":"echo fine"`)
+		contains(t, "the request", sent, `fine\n`)
+	})
 }
 
 func TestImagesOfAPromptAreOnlyCounted(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "listens", "serve")
-	data := base64.StdEncoding.EncodeToString(picture(t))
-	h.model.play(say("ok"))
-	p := h.start(t)
-	p.prompt("What is this?", object{"type": "image", "data": data, "mimeType": "image/png"})
-	p.close()
-	var sent struct{ Images int }
-	f.log("before_agent_start")[0].payload(&sent)
-	if sent.Images != 1 {
-		t.Errorf("%d images, want 1", sent.Images)
-	}
-	for _, e := range f.log("") {
-		if strings.Contains(string(e.Raw), data[:60]) {
-			t.Errorf("%s holds the image", e.Event)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "listens", transport)
+		data := base64.StdEncoding.EncodeToString(picture(t))
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("What is this?", object{"type": "image", "data": data, "mimeType": "image/png"})
+		p.close()
+		var sent struct{ Images int }
+		f.log("before_agent_start")[0].payload(&sent)
+		if sent.Images != 1 {
+			t.Errorf("%d images, want 1", sent.Images)
 		}
-	}
+		for _, e := range f.log("") {
+			if strings.Contains(string(e.Raw), data[:60]) {
+				t.Errorf("%s holds the image", e.Event)
+			}
+		}
+	})
 }

@@ -82,9 +82,9 @@ func (s *screen) keys(all ...string) {
 
 func TestAPersonSeesCompletionsAndBoxes(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "screen", "serve")
+		f := h.fake(t, "screen", transport)
 		s := h.screen(t)
 		f.await(t, "session_start", 1)
 		s.keys(strings.Split("/e2e n", "")...)

@@ -14,9 +14,9 @@ import (
 
 func TestARequestSaysWhereItComesFrom(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "listens", "serve")
+		f := h.fake(t, "listens", transport)
 		look(t, h)
 		file := h.session(t)
 		for _, e := range f.log("") {
@@ -51,12 +51,14 @@ func eventsOf(all []envelope) []string {
 
 func TestEventsNobodyWantsAreNotSent(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "quiet", "serve")
-	look(t, h)
-	if got := eventsOf(f.log("")); len(got) > 0 {
-		t.Errorf("sent: %v", got)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "quiet", transport)
+		look(t, h)
+		if got := eventsOf(f.log("")); len(got) > 0 {
+			t.Errorf("sent: %v", got)
+		}
+	})
 }
 
 func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
@@ -137,49 +139,53 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 
 func TestTrustGoesToPictx(t *testing.T) {
 	t.Parallel()
-	for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
-		t.Run(flag, func(t *testing.T) {
-			t.Parallel()
-			h := newHome(t, newest, newModel(t))
-			// A project without settings of its own has nothing to trust.
-			h.write(t, ".pi/settings.json", "{}")
-			h.flags = []string{flag}
-			f := h.fake(t, "listens", "serve")
-			h.model.play(say("ok"))
-			p := h.start(t)
-			p.prompt("Hi.")
-			p.close()
-			if args := strings.Join(f.starts()[0].Args, " "); args != "hook --serve --trust "+want {
-				t.Errorf("started with %q", args)
-			}
-			for _, e := range f.log("") {
-				if e.Trusted == nil || *e.Trusted != (want == "yes") {
-					t.Errorf("%s: trusted %v", e.Event, e.Trusted)
+	eachTransport(t, func(t *testing.T, transport string) {
+		for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
+			t.Run(flag, func(t *testing.T) {
+				t.Parallel()
+				h := newHome(t, newest, newModel(t))
+				// A project without settings of its own has nothing to trust.
+				h.write(t, ".pi/settings.json", "{}")
+				h.flags = []string{flag}
+				f := h.fake(t, "listens", transport)
+				h.model.play(say("ok"))
+				p := h.start(t)
+				p.prompt("Hi.")
+				p.close()
+				if args := strings.Join(f.starts()[0].Args, " "); args != "hook --serve --trust "+want {
+					t.Errorf("started with %q", args)
 				}
-			}
-		})
-	}
+				for _, e := range f.log("") {
+					if e.Trusted == nil || *e.Trusted != (want == "yes") {
+						t.Errorf("%s: trusted %v", e.Event, e.Trusted)
+					}
+				}
+			})
+		}
+	})
 }
 
 func TestAPiInsideAPiSaysSo(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "listens", "serve")
-	cmd := h.command(t, "-p", "Say hello.")
-	script := "exec env -u PI_CODING_AGENT_SESSION " + quoted(cmd.Args) + " </dev/null"
-	h.write(t, "inner.sh", script)
-	h.model.play(use("bash", object{"command": "sh inner.sh"}), say("inner"), say("outer"))
-	p := h.start(t)
-	p.prompt("Start another.")
-	p.close()
-	h.model.check(t)
-	byMode := map[string]bool{}
-	for _, e := range f.log("") {
-		byMode[e.Mode] = e.Nested != nil && *e.Nested
-	}
-	if byMode["rpc"] || !byMode["print"] {
-		t.Errorf("nested by mode: %v", byMode)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "listens", transport)
+		cmd := h.command(t, "-p", "Say hello.")
+		script := "exec env -u PI_CODING_AGENT_SESSION " + quoted(cmd.Args) + " </dev/null"
+		h.write(t, "inner.sh", script)
+		h.model.play(use("bash", object{"command": "sh inner.sh"}), say("inner"), say("outer"))
+		p := h.start(t)
+		p.prompt("Start another.")
+		p.close()
+		h.model.check(t)
+		byMode := map[string]bool{}
+		for _, e := range f.log("") {
+			byMode[e.Mode] = e.Nested != nil && *e.Nested
+		}
+		if byMode["rpc"] || !byMode["print"] {
+			t.Errorf("nested by mode: %v", byMode)
+		}
+	})
 }
 
 // quoted is a command line for a shell.
@@ -193,36 +199,40 @@ func quoted(args []string) string {
 
 func TestNothingIsLeftWhenPiIsKilled(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "listens", "serve")
-	h.model.play(say("ok"))
-	p := h.start(t)
-	p.prompt("Hi.")
-	if len(f.alive()) != 1 {
-		t.Fatalf("processes: %v", f.alive())
-	}
-	syscall.Kill(p.cmd.Process.Pid, syscall.SIGKILL)
-	<-p.exited
-	f.gone(t)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "listens", transport)
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		if len(f.alive()) != 1 {
+			t.Fatalf("processes: %v", f.alive())
+		}
+		syscall.Kill(p.cmd.Process.Pid, syscall.SIGKILL)
+		<-p.exited
+		f.gone(t)
+	})
 }
 
 func TestATwinOfTheExtensionStaysSilent(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	f := h.fake(t, "declares", "serve")
-	h.tools = ""
-	copied := filepath.Join(h.agent, "extensions", "pictx")
-	if err := os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))); err != nil {
-		t.Fatal(err)
-	}
-	h.model.play(say("ok"))
-	p := h.start(t)
-	p.prompt("Hi.")
-	p.close()
-	if n := len(f.starts()); n != 1 {
-		t.Errorf("%d processes were started, want 1", n)
-	}
-	if n := len(f.log("context")); n != 1 {
-		t.Errorf("%d contexts were asked about, want 1", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		f := h.fake(t, "declares", transport)
+		h.tools = ""
+		copied := filepath.Join(h.agent, "extensions", "pictx")
+		if err := os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))); err != nil {
+			t.Fatal(err)
+		}
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		p.close()
+		if n := len(f.starts()); n != 1 {
+			t.Errorf("%d processes were started, want 1", n)
+		}
+		if n := len(f.log("context")); n != 1 {
+			t.Errorf("%d contexts were asked about, want 1", n)
+		}
+	})
 }

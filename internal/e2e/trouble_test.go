@@ -128,22 +128,24 @@ func TestATroubledStoreChangesNothing(t *testing.T) {
 
 func TestWhatALockedStoreMissedIsStoredLater(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, "serve")
-	h.env = []string{"PICTX_HOOK_MS=1000"}
-	db := open(t, h.storeFile(t))
-	execute(t, db, "BEGIN EXCLUSIVE")
-	h.model = newModel(t)
-	look(t, h)
-	if h.listed(t)[sessionID(h.sessions(t)[1])] > 0 {
-		t.Error("the store was written to")
-	}
-	execute(t, db, "ROLLBACK")
-	h.model.play(say("later"))
-	p := h.start(t, "--continue")
-	p.prompt("Later.")
-	p.close()
-	h.stored(t)
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		h.real(t, transport)
+		h.env = []string{"PICTX_HOOK_MS=1000"}
+		db := open(t, h.storeFile(t))
+		execute(t, db, "BEGIN EXCLUSIVE")
+		h.model = newModel(t)
+		look(t, h)
+		if h.listed(t)[sessionID(h.sessions(t)[1])] > 0 {
+			t.Error("the store was written to")
+		}
+		execute(t, db, "ROLLBACK")
+		h.model.play(say("later"))
+		p := h.start(t, "--continue")
+		p.prompt("Later.")
+		p.close()
+		h.stored(t)
+	})
 }
 
 // A pi that keeps no edits is told them before every call. Once they are in
@@ -178,25 +180,27 @@ func TestWhatIsPrunedStaysWhenTheStoreBreaks(t *testing.T) {
 
 func TestAFullDiskChangesNothing(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	look(t, h)
-	want := messages(h.model.all())
-	small := filepath.Join(h.agent, "pictx")
-	if err := os.MkdirAll(small, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small).CombinedOutput(); err != nil {
-		t.Skipf("not run: a small file system cannot be mounted here: %s", bytes.TrimSpace(out))
-	}
-	t.Cleanup(func() { exec.Command("umount", "-l", small).Run() })
-	h.real(t, "serve")
-	h.tools = allTools + ",lcm_grep,lcm_expand"
-	h.model = newModel(t)
-	p := look(t, h)
-	same(t, want, messages(h.model.all()))
-	if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "full") {
-		t.Errorf("told %q", n)
-	}
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := newHome(t, newest, newModel(t))
+		look(t, h)
+		want := messages(h.model.all())
+		small := filepath.Join(h.agent, "pictx")
+		if err := os.MkdirAll(small, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small).CombinedOutput(); err != nil {
+			t.Skipf("not run: a small file system cannot be mounted here: %s", bytes.TrimSpace(out))
+		}
+		t.Cleanup(func() { exec.Command("umount", "-l", small).Run() })
+		h.real(t, transport)
+		h.tools = allTools + ",lcm_grep,lcm_expand"
+		h.model = newModel(t)
+		p := look(t, h)
+		same(t, want, messages(h.model.all()))
+		if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "full") {
+			t.Errorf("told %q", n)
+		}
+	})
 }
 
 // children are the processes below one that serve hooks.
@@ -224,7 +228,7 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 	}
 	eachPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, "serve") // a process for one event is hardly ever there to be killed
 		h.configure(t, eager)
 		p := h.start(t)
 		stop, killed := make(chan struct{}), make(chan int)
@@ -269,11 +273,52 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 	})
 }
 
+// With the time that a person's pictx has, and one that stands still.
+func TestAPictxThatStandsStillChangesNothing(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("ps"); err != nil {
+		t.Skip("not run: ps is not installed, which finds the process to stop")
+	}
+	eachPi(t, func(t *testing.T, version string) {
+		play := func(h *home, between func(p *rpc)) *rpc {
+			h.empty(t)
+			h.write(t, "notes.txt", "some notes\n")
+			h.model.play(say("ok"), use("read", object{"path": "notes.txt"}), use("ls", nil), say("the end"))
+			p := h.start(t)
+			p.prompt("Hi.")
+			between(p)
+			p.prompt("Look around.")
+			p.close()
+			return p
+		}
+		h := newHome(t, version, newModel(t))
+		play(h, func(*rpc) {})
+		want := messages(h.model.all())
+		h.real(t, "serve")
+		h.tools = allTools + ",lcm_grep,lcm_expand"
+		h.env = nil // no longer than anybody else waits
+		h.model = newModel(t)
+		p := play(h, func(p *rpc) {
+			stopped := children(p.cmd.Process.Pid)
+			for _, pid := range stopped { // the extension ends it
+				syscall.Kill(pid, syscall.SIGSTOP)
+			}
+			if len(stopped) == 0 {
+				t.Error("nothing was stopped")
+			}
+		})
+		same(t, want, messages(h.model.all()))
+		if n := p.notices(); len(n) != 1 {
+			t.Errorf("told %q", n)
+		}
+	})
+}
+
 func TestAnInterruptedPiIsStoredByTheNext(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
+		h.real(t, transport)
 		p := h.start(t)
 		study(t, p, "alpha", "beta")
 		p.kill()

@@ -10,7 +10,7 @@ const heaviest = 600
 
 func TestWhatPictxDeclaresIsLight(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version, newModel(t))
 		h.tools = ""
 		first := func() int {
@@ -22,7 +22,7 @@ func TestWhatPictxDeclaresIsLight(t *testing.T) {
 			return len(h.model.last(t).Raw)
 		}
 		plain := first()
-		h.real(t, "serve")
+		h.real(t, transport)
 		tokens := (first() - plain + 3) / 4
 		t.Logf("%d tokens", tokens)
 		if tokens <= 0 || tokens > heaviest {
