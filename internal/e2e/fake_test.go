@@ -94,7 +94,7 @@ func behaviours() map[string]behaviour {
 // test can change it while pi runs.
 type fault struct {
 	Event string // only for this event; "hello" before hello; "" for all
-	Kind  string // hang, exit, cut, saw, garbage, error
+	Kind  string // hang, exit, cut, saw, coarse saw, garbage, error
 	Bytes int    // of the reply that still go out, for cut
 	Delay int    // milliseconds before the reply
 }
@@ -317,8 +317,8 @@ func (f *fake) reply(raw []byte) {
 		f.emit(text)
 		return
 	}
-	if bad.Kind == "saw" {
-		bad = sawn(f.count(e.Event), len(text))
+	if step := map[string]int{"saw": 1, "coarse saw": 5}[bad.Kind]; step > 0 {
+		bad = sawn(f.count(e.Event), step, len(text))
 		f.write(logged{Note: fmt.Sprint(bad.Kind, " ", bad.Bytes, " of ", len(text))})
 	}
 	f.spoil(bad, text)
@@ -327,11 +327,11 @@ func (f *fake) reply(raw []byte) {
 // sawn cuts every second reply, each a little later than the one before, and
 // again from the start when a reply is through. The first two are whole: they
 // are what is kept.
-func sawn(n, size int) fault {
+func sawn(n, step, size int) fault {
 	if n%2 == 1 || n == 0 {
 		return fault{}
 	}
-	return fault{Kind: "cut", Bytes: (n/2 - 1) % size}
+	return fault{Kind: "cut", Bytes: (n/2 - 1) * step % size}
 }
 
 // spoil does what a fault says in place of printing a text.

@@ -46,7 +46,7 @@ class OneShot {
   }
 
   async greet(ms: number): Promise<Outcome> {
-    const outcome = await this.run(["hello"], "", { ms });
+    const outcome = await this.run(["hello", ...this.launch.trust], "", { ms });
     if (!outcome.reply) return outcome;
     if (!outcome.reply.hello) return { why: "garbage" };
     if (!this.listener.hello(outcome.reply.hello)) this.closed = true;
