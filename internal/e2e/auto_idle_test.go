@@ -136,21 +136,23 @@ func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
 	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 40_000: {0, 0, 0, 0, 1, 1}} {
 		t.Run(numbered("window of ", window), func(t *testing.T) {
 			t.Parallel()
-			h := autoHome(t, newest, "serve")
-			h.configure(t, "[prune]\npreset = \"careful\"\n")
-			h.window = window
-			p := h.start(t)
-			long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
-			wantMarks(t, "all", p.ask("One.", long(10_000), h.print(t, "one", 9000), long(800), glance(), glance(), say("one")), want...)
-			if window > 40_000 {
-				contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
-			} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
-				t.Error("the session does not tell the reason")
-			}
-			p.close()
-			h.model.check(t)
-			grows(t, h.model.turns())
-			h.restores(t)
+			eachTransport(t, func(t *testing.T, transport string) {
+				h := autoHome(t, newest, transport)
+				h.configure(t, "[prune]\npreset = \"careful\"\n")
+				h.window = window
+				p := h.start(t)
+				long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
+				wantMarks(t, "all", p.ask("One.", long(10_000), h.print(t, "one", 9000), long(800), glance(), glance(), say("one")), want...)
+				if window > 40_000 {
+					contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
+				} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
+					t.Error("the session does not tell the reason")
+				}
+				p.close()
+				h.model.check(t)
+				grows(t, h.model.turns())
+				h.restores(t)
+			})
 		})
 	}
 }
