@@ -163,7 +163,7 @@ func (a *app) runBlobsPurge(ctx context.Context, o purgeOptions, args []string) 
 		chosen, err = purgeBlobs(ctx, st, chosen)
 	}
 	for _, i := range chosen {
-		v.Removed = append(v.Removed, removedLine(i, purgeReason))
+		v.Removed = append(v.Removed, removedLine(i, blob.Purged))
 	}
 	if err := errors.Join(a.out.emit(v, v.text), err); err != nil {
 		return err
@@ -177,15 +177,12 @@ func (a *app) runBlobsPurge(ctx context.Context, o purgeOptions, args []string) 
 	return nil
 }
 
-// purgeReason is what expand says of a blob that was purged.
-const purgeReason = "its user purged it"
-
 func purgeBlobs(ctx context.Context, st *blob.Store, chosen []blob.Info) ([]blob.Info, error) {
 	ids := make([]string, len(chosen))
 	for i, c := range chosen {
 		ids[i] = c.ID
 	}
-	return st.Purge(ctx, ids, purgeReason)
+	return st.Purge(ctx, ids, blob.Purged)
 }
 
 // check refuses what does not say which blobs.

@@ -189,12 +189,14 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 
 // dispatcher lists the systems, in the order they are asked.
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
+	pruning := hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
-			hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"},
+			pruning,
 			hooks.Summaries{Now: a.env.Now, Stats: historyStats},
 			a.hookBlobs(),
+			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs()},
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}

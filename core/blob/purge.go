@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 )
 
+// Purged is why a blob is gone that its user had removed.
+const Purged = "its user purged it"
+
 // Purge removes blobs, by their whole ids, whoever uses or names them, and looks
 // again whether their bytes are gone. It returns what was removed; an error names
 // what is still there. why is what is said of them afterwards. What writers that

@@ -1,0 +1,145 @@
+package commands
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/blob"
+)
+
+// Holds prune 54.
+func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	r := p.command(leaf, "kota", "pruning")
+	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was decided"} {
+		if !strings.Contains(r.Result.Text, want) {
+			t.Errorf("before: no %q in %s", want, r.Result.Text)
+		}
+	}
+	turn := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	leaf = p.keep(turn, leaf)
+	r = p.command(leaf, "kota", "pruning")
+	for _, want := range []string{
+		"Decided last:\n", " tool outputs, ", "; pruned: ", "Pruned here: ", "\n  44b1843e  301 tokens  [pruned: read docs/architecture.md lines 1-27 (~300 tok), superseded by a later edit; full text: pictx expand 44b1843e] (edited)",
+	} {
+		if !strings.Contains(r.Result.Text, want) {
+			t.Errorf("after: no %q in %s", want, r.Result.Text)
+		}
+	}
+	for settings, want := range map[string]string{
+		"[prune]\nmode = \"off\"\n":     "switched off (prune.mode)",
+		"[prune]\nenabled = false\n":    "switched off (prune.enabled)",
+		"[prune]\npolicy = \"kota\"\n":  "policy kota, mode auto, the last 2 turns stay, of older ones outputs up to 1200 characters, stricter from ",
+		"[prune]\npolicy = \"seed\"\n":  "policy seed, mode auto, the last 2 turns and 40.0K tokens of output before them stay, at least 20.0K go at once",
+		"[prune]\npreset = \"eager\"\n": "preset eager",
+	} {
+		p.config(settings)
+		if r := p.command(leaf, "kota", "pruning"); !strings.Contains(r.Result.Text, want) {
+			t.Errorf("%q: %s", settings, r.Result.Text)
+		}
+	}
+}
+
+func TestKotaPinKeepsTheLastSummaryAndThenTheLastOutput(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tool := range []string{"kota_impact", "bash"} {
+		id := fmt.Sprintf("result0%d", i)
+		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":{"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":"risk: low"}],"isError":false,"timestamp":1}}`+"\n", id, leaf, i, tool)
+		leaf = id
+	}
+	f.Close()
+	for _, want := range []string{"Pinned result00", "Pinned result01", "no tool output in this context that is not pinned"} {
+		r := p.command(leaf, "kota", "pin")
+		if !strings.Contains(r.Result.Text, want) {
+			t.Errorf("%q, want %q", r.Result.Text, want)
+		}
+		leaf = p.keep(r, leaf)
+	}
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins") {
+		t.Errorf("%s", r.Result.Text)
+	}
+}
+
+func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "0 blobs in "+filepath.Join(p.dir, "pictx", "blobs")+", 0 B of 250.0 MB on disk.") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := p.command(leaf, "kota", "purge-blobs"); !strings.Contains(r.Result.Text, "no blobs") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	cache := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
+	var ids []string
+	for i := range 12 {
+		info, err := cache.Put(fmt.Appendf(nil, "text %d", i), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, info.ID)
+	}
+	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "12 blobs in ") || !strings.Contains(r.Result.Text, ids[11][:12]+"  7 B  used just now") || !strings.Contains(r.Result.Text, "and 2 more") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	payload := map[string]any{"name": "kota", "args": "purge-blobs"}
+	for _, more := range [][]any{{"hasUI", false}, {"nested", true}} {
+		if r := parseReply(t, p.once("command", p.request("command", leaf, payload, more...))); !strings.Contains(r.Result.Text, "Nobody can be asked") {
+			t.Errorf("%v: %s", more, r.Result.Text)
+		}
+	}
+	asked := p.once("command", p.request("command", leaf, payload))
+	if !strings.Contains(asked, `"kind":"confirm","title":"Purge 12 blobs?"`) || !strings.Contains(asked, "and 2 more") {
+		t.Fatalf("asked %s", asked)
+	}
+	answered := func(value map[string]any) reply {
+		value["id"] = "kota-commands.purge"
+		return parseReply(t, p.once("command", p.request("command", leaf, payload, "replies", []any{value})))
+	}
+	for _, no := range []map[string]any{{"value": false}, {"cancelled": true}, {"error": "gone"}} {
+		if r := answered(no); !strings.Contains(r.Result.Text, "No blob was removed") {
+			t.Errorf("%s", r.Result.Text)
+		}
+	}
+	if all, err := cache.List(); err != nil || len(all) != 12 {
+		t.Fatalf("%d blobs after a no, %v", len(all), err)
+	}
+	if r := answered(map[string]any{"value": true}); !strings.Contains(r.Result.Text, "Removed 12 blobs") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if all, err := cache.List(); err != nil || len(all) != 0 {
+		t.Errorf("%d blobs after a yes, %v", len(all), err)
+	}
+}
+
+func TestKotaIsThereWhileItHasSomethingToSay(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	for settings, want := range map[string]bool{
+		"": true, "[prune]\nenabled = false\n": true, "[blobs]\nenabled = false\n": true, "[prune]\nenabled = false\n[blobs]\nenabled = false\n": false,
+	} {
+		p.config(settings)
+		if hello := p.once("hello", nil); strings.Contains(hello, `"name":"kota"`) != want {
+			t.Errorf("%q: %s", settings, hello)
+		}
+	}
+	p.config("")
+	if r := p.command("", "kota", "what"); !strings.Contains(r.Result.Text, "/kota purge-blobs") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": "p"}))); len(r.Result.Items) != 3 {
+		t.Errorf("%+v", r.Result.Items)
+	}
+}

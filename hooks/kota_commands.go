@@ -1,0 +1,345 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// commandKota is the command whose words are those of pi-kota.
+const commandKota = "kota"
+
+// kotaHelp is what /kota says when it is not understood.
+const kotaHelp = `/kota pruning      how old tool output is pruned, and what was pruned last
+/kota pin          keep the last summary of a tool, or else its last output
+/kota blobs        where full outputs are kept, and which came last
+/kota purge-blobs  remove all of them, after asking`
+
+// KotaCommands answers the words of /kota that are about pruning and blobs, as
+// people know them from pi-kota.
+type KotaCommands struct {
+	Prune Prune
+	Blobs Blobs
+}
+
+// Name implements System.
+func (KotaCommands) Name() string { return "kota-commands" }
+
+// Declare implements System.
+func (KotaCommands) Declare(c *config.Config, h *Hello) {
+	if c.Prune.Enabled || c.Blobs.Enabled {
+		h.Commands = append(h.Commands, CommandSpec{
+			Name: commandKota, Description: "Pruning, pins and blobs: pruning, pin, blobs, purge-blobs", Complete: true,
+		})
+	}
+}
+
+// Handle implements System.
+func (s KotaCommands) Handle(ctx context.Context, c *Call) error {
+	switch c.Event {
+	case EventComplete:
+		return s.complete(c)
+	case EventCommand:
+		return s.command(ctx, c)
+	}
+	return nil
+}
+
+// complete completes the words of /kota.
+func (KotaCommands) complete(c *Call) error {
+	var p Completion
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	for _, verb := range []string{"pruning", "pin", "blobs", "purge-blobs"} {
+		if strings.HasPrefix(verb, p.Prefix) {
+			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
+		}
+	}
+	return nil
+}
+
+func (s KotaCommands) command(ctx context.Context, c *Call) error {
+	var p Command
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	switch strings.TrimSpace(p.Args) {
+	case "pruning":
+		return s.pruning(ctx, c)
+	case "pin":
+		return s.pin(ctx, c)
+	case "blobs":
+		return s.blobs(c)
+	case "purge-blobs":
+		return s.purge(ctx, c)
+	}
+	c.say(kotaHelp, "info")
+	return nil
+}
+
+// lastShown is how many decisions, results and blobs are listed.
+const lastShown = 10
+
+// pruning shows the settings that decide and what was done last.
+func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
+	b, st, err := s.Prune.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	text := []string{pruningMode(c.Project.Config().Config.Prune)}
+	decisions, err := s.decisions(ctx, c)
+	if err != nil {
+		return err
+	}
+	if len(decisions) == 0 {
+		text = append(text, "Nothing was decided on this branch yet.")
+	} else {
+		text = append(append(text, "Decided last:"), decisions...)
+	}
+	results, err := s.results(ctx, c, b, st)
+	if err != nil {
+		return err
+	}
+	if len(results) > 0 {
+		text = append(append(text, fmt.Sprintf("Pruned here: %s. The newest:", plural(len(b.Pruned()), "tool output"))), results...)
+	}
+	c.say(lines(append(text, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
+	return nil
+}
+
+// pruningMode says in a line how pruning is set.
+func pruningMode(p config.Prune) string {
+	switch {
+	case !p.Enabled:
+		return "Pruning is switched off (prune.enabled)."
+	case p.Mode == config.ModeOff:
+		return "Pruning is switched off (prune.mode)."
+	case p.Policy == config.PolicySeed:
+		return fmt.Sprintf("Pruning is on: policy seed, mode %s, the last %s and %s tokens of output before them stay, at least %s go at once.",
+			p.Mode, plural(p.Seed.ProtectedTurns, "turn"), short(token.Count(p.Seed.Protect)), short(token.Count(p.Seed.Minimum)))
+	case p.Policy == config.PolicyKota:
+		adaptive := "never stricter"
+		if p.Kota.Adaptive {
+			adaptive = "stricter from " + short(token.Count(p.Kota.AdaptiveTokens)) + " tokens on"
+		}
+		return fmt.Sprintf("Pruning is on: policy kota, mode %s, the last %s stay, of older ones outputs up to %d characters, %s.",
+			p.Mode, plural(p.Kota.KeepRecentTurns, "turn"), p.Kota.MaxToolChars, adaptive)
+	}
+	return fmt.Sprintf("Pruning is on: policy auto, mode %s, preset %s.", p.Mode, p.Preset)
+}
+
+// decisions are the last decisions that the branch carries, the newest first.
+func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) {
+	sess, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path := sess.Entries().Path(c.Session.LeafID)
+	var out []string
+	for i := len(path) - 1; i >= 0 && len(out) < lastShown; i-- {
+		n := path[i]
+		kind := n.Message.CustomType
+		if n.Type != message.EntryCustom || kind != prune.DecisionEntry && kind != prune.MarksEntry {
+			continue
+		}
+		raw, err := sess.Line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		var e struct {
+			Data struct {
+				decided `json:",embed"`
+				Nested  decided `json:"decision"`
+			} `json:"data"`
+		}
+		if decode(raw, &e) != nil {
+			continue
+		}
+		d := e.Data.decided
+		if kind == prune.MarksEntry {
+			d = e.Data.Nested
+		}
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", s.ago(n.Time), plural(d.Results, "tool output"), short(d.PrunedTokens), oneLine(d.Outcome)))
+	}
+	return out, nil
+}
+
+// results are the newest results that are pruned on a branch: what the model sees
+// of each, and why it went where that is remembered.
+func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore) ([]string, error) {
+	why := make(map[string]string)
+	if marks, err := st.Marks(ctx, c.Session.ID); err == nil {
+		for _, m := range marks {
+			why[m.EntryID] = m.Reason
+		}
+	}
+	shown := make(map[string]string)
+	for _, m := range b.Loose {
+		shown[m.EntryID] = m.Marker
+	}
+	sit, err := s.Prune.situation(ctx, c, b)
+	if err != nil {
+		return nil, err
+	}
+	pruned := make(map[string]prune.PrunedResult)
+	for _, p := range b.Pruned() {
+		pruned[p.EntryID] = p
+	}
+	var out []string
+	for i := len(b.Messages) - 1; i >= 0 && len(out) < lastShown; i-- {
+		p, ok := pruned[b.Messages[i].EntryID]
+		if !ok {
+			continue
+		}
+		marker := shown[p.EntryID]
+		if marker == "" && sit.Text != nil {
+			marker = sit.Text(i)
+		}
+		line := fmt.Sprintf("  %s  %s tokens  %s", oneLine(p.EntryID), short(p.Tokens), oneLine(marker))
+		if why[p.EntryID] != "" {
+			line += " (" + oneLine(why[p.EntryID]) + ")"
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}
+
+// ago says how long ago something was.
+func (s KotaCommands) ago(ms int64) string {
+	d := s.Prune.Now().Sub(time.UnixMilli(ms))
+	switch {
+	case ms <= 0:
+		return "some time ago"
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+}
+
+// pin pins the last result that is a summary, unless it is pinned, else the last.
+func (s KotaCommands) pin(ctx context.Context, c *Call) error {
+	b, _, err := s.Prune.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	pins, err := pinned(ctx, c, b)
+	if err != nil {
+		return err
+	}
+	for _, id := range []string{b.LastSummary(), b.LastResult()} {
+		known := slices.ContainsFunc(pins, func(p prune.Pin) bool { return p.Target == id && !p.IsPath })
+		if id == "" || known {
+			continue
+		}
+		s.Prune.pin(c, b, id)
+		return nil
+	}
+	c.say("There is no tool output in this context that is not pinned.", "warning")
+	return nil
+}
+
+// blobs shows where full outputs are kept, and the last of them.
+func (s KotaCommands) blobs(c *Call) error {
+	set := c.Project.Config().Config.Blobs
+	cache := s.Blobs.Cache(set)
+	all, err := cache.List()
+	if err != nil {
+		return err
+	}
+	var stored int64
+	for _, i := range all {
+		stored += i.Stored
+	}
+	text := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", plural(len(all), "blob"), oneLine(cache.Dir()), size(stored), size(int64(set.MaxBytes)))}
+	if !set.Enabled {
+		text[0] += " No more are kept (blobs.enabled)."
+	}
+	for _, i := range all[:min(len(all), lastShown)] {
+		text = append(text, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), size(i.Bytes), s.ago(i.Used.UnixMilli())))
+	}
+	if len(all) > lastShown {
+		text = append(text, fmt.Sprintf("  and %d more: pictx blobs list", len(all)-lastShown))
+	}
+	if len(all) > 0 {
+		text = append(text, "pictx expand ID prints one, /kota purge-blobs removes all.")
+	}
+	c.say(lines(text...), "info")
+	return nil
+}
+
+// askPurge is the question of purge.
+const askPurge = "purge"
+
+// purge removes all blobs, once the user said so.
+func (s KotaCommands) purge(ctx context.Context, c *Call) error {
+	if c.Nested || !c.HasUI {
+		c.say("Nobody can be asked here. In a shell: pictx blobs purge --all", "warning")
+		return nil
+	}
+	cache := s.Blobs.Cache(c.Project.Config().Config.Blobs)
+	all, err := cache.List()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.say("There are no blobs.", "info")
+		return nil
+	}
+	answer, ok := c.Answered(askPurge)
+	if !ok {
+		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Purge " + plural(len(all), "blob") + "?", Message: purgeQuestion(all)})
+		return nil
+	}
+	if string(answer.Value) != "true" {
+		c.say("No blob was removed.", "info")
+		return nil
+	}
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	gone, err := cache.Purge(ctx, ids, blob.Purged)
+	if err != nil {
+		return err
+	}
+	c.say("Removed "+plural(len(gone), "blob")+". What pi's session files hold stays there.", "info")
+	return nil
+}
+
+// purgeQuestion says what would go.
+func purgeQuestion(all []blob.Info) string {
+	text := []string{"Their texts are nowhere else, and cannot be brought back:"}
+	for _, i := range all[:min(len(all), lastShown)] {
+		text = append(text, "  "+blob.ShortID(i.ID)+"  "+size(i.Bytes))
+	}
+	if len(all) > lastShown {
+		text = append(text, fmt.Sprintf("  and %d more", len(all)-lastShown))
+	}
+	return lines(text...)
+}
+
+// size writes a number of bytes as people say it.
+func size(n int64) string {
+	switch {
+	case n < 0:
+		return "?"
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
