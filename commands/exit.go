@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -114,6 +115,12 @@ func verdict(err error) (int, string) {
 		return exitNotFound, "call the tool again that gave it"
 	case errors.Is(err, blob.ErrNotFound):
 		return exitNotFound, "pictx blobs list"
+	case errors.Is(err, summary.ErrNotFound):
+		return exitNotFound, "pictx tree shows ids"
+	case errors.As(err, new(*summary.AmbiguousError)):
+		return exitUsage, "give more of the id"
+	case errors.Is(err, summary.ErrLeased), errors.Is(err, summary.ErrFenced):
+		return exitBusy, "try again when the other process is done"
 	case errors.Is(err, history.ErrNotFound):
 		return exitNotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):

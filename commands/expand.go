@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -108,6 +109,9 @@ func (a *app) runExpand(ctx context.Context, o expandOptions, args []string) err
 	slice, err := o.slice()
 	if err != nil {
 		return err
+	}
+	if summary.LooksLikeKey(id) {
+		return a.expandSummary(ctx, id, slice)
 	}
 	x, err := a.lookup(ctx, o, id)
 	if err != nil {

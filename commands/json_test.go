@@ -24,6 +24,12 @@ func jsonContract() map[string]string {
 		"sessions":        "session name cwd file file_exists parent started last entries calls bytes",
 		"grep":            "session entry role tool is_error time snippet match copies project",
 		"expand":          "session entry parent type role tool is_error time text text_bytes left_out raw images",
+		"describe":        "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
+		"tree":            "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
+		"export":          "session cwd started messages summaries",
+		"export messages": "id role tool is_error time text",
+		"compact":         "session dry_run messages covered written extracted calls input_tokens output_tokens roots depth tokens bound file chunks",
+		"compact chunks":  "first last messages tokens",
 		"prune":           "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens figures",
 		"prune edits":     "index entry_id tool_name tokens marker_tokens marker source reason",
 		"prune kept":      "index entry_id tool_name tokens reason",
@@ -103,6 +109,7 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 	for name, v := range map[string]any{
 		"import": importSummary{}, "import problems": importProblem{}, "import sessions": history.Report{},
 		"sessions": sessionJSON{}, "grep": hitJSON{}, "expand": expandedJSON{},
+		"describe": summaryJSON{}, "tree": summaryJSON{}, "export messages": historyMessage{}, "compact": compactJSON{}, "compact chunks": compactChunk{},
 		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
 		"blobs list": blobJSON{}, "blobs show": shownBlobJSON{}, "blobs gc": blobsGCJSON{}, "blobs gc removed": removedJSON{},
 		"blobs purge": blobsPurgeJSON{}, "blobs verify": blobsVerifyJSON{}, "blobs verify findings": findingJSON{},
@@ -129,6 +136,7 @@ func jsonNames(typ reflect.Type) []string {
 		f := typ.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
+		case name == "-":
 		case f.Anonymous && name == "":
 			out = append(out, jsonNames(f.Type)...)
 		case name != "-" && name != "":

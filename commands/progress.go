@@ -14,6 +14,7 @@ type progress struct {
 	w     io.Writer // nil when it is not a terminal
 	now   func() time.Time
 	verb  string
+	unit  func(int64) string // writes an amount
 	total int64
 	done  int64
 	began time.Time
@@ -29,7 +30,7 @@ func (a *app) progress(verb string, total int64) *progress {
 
 // progressOf starts a counter of something else.
 func (a *app) progressOf(verb string, total int64, text func(int64) string) *progress {
-	p := &progress{verb: verb, total: total, now: a.env.Now, began: a.env.Now(), text: text}
+	p := &progress{verb: verb, unit: bytesText, total: total, now: a.env.Now, began: a.env.Now(), text: text}
 	if a.env.ErrTerminal {
 		p.w = a.env.Err
 	}

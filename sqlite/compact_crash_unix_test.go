@@ -188,4 +188,3 @@ func nodesOf(t *testing.T, st *sqlite.Store) map[string]summary.Node {
 	}
 	return out
 }
-

@@ -50,6 +50,20 @@ func (c *Cover) Depth() int {
 	return d
 }
 
+// Extracts counts the nodes that stand and that no model wrote.
+func (c *Cover) Extracts() int { return extractsIn(c.Roots) }
+
+func extractsIn(nodes []*Placed) int {
+	n := 0
+	for _, p := range nodes {
+		n += extractsIn(p.Children)
+		if p.Kind == Extract {
+			n++
+		}
+	}
+	return n
+}
+
 // Cover computes which nodes stand on the branch. The order of nodes makes no
 // difference.
 func (b *Branch) Cover(nodes []Node) *Cover {

@@ -296,7 +296,7 @@ func newSigns() *signs {
 		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
 		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
 		exit:     regexp.MustCompile(`(?i)exited with code (\d+)`),
-		noise:    regexp.MustCompile(`^(\[|\W*duration)`),
+		noise:    regexp.MustCompile(`^(\[|\W*(duration|todo|skipped|cancelled))`),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -74,12 +75,9 @@ func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress, tak
 func (j *Job) Progress() Progress {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for id := range j.p.Tries {
-		if _, open := j.tasks[id]; !open {
-			delete(j.p.Tries, id)
-		}
-	}
-	return j.p
+	p := j.p
+	p.Tries = maps.Clone(p.Tries)
+	return p
 }
 
 // Cover is how the nodes lie on the branch now.
@@ -97,9 +95,9 @@ func (j *Job) model() (bool, string) {
 	case j.p.Dead != "":
 		return false, j.p.Dead
 	case j.p.Calls >= j.opt.MaxCalls:
-		return false, fmt.Sprintf("%d calls were made", j.p.Calls)
+		return false, fmt.Sprintf("the limit of %d calls is reached", j.opt.MaxCalls)
 	case j.opt.Now().UnixMilli()-j.p.Began > j.opt.MaxTime.Milliseconds():
-		return false, fmt.Sprintf("%v are over", j.opt.MaxTime)
+		return false, fmt.Sprintf("the limit of %v is reached", j.opt.MaxTime)
 	}
 	return true, ""
 }
@@ -113,12 +111,20 @@ func (j *Job) Bound() string {
 }
 
 // list finds out what is to be done.
-func (j *Job) list() {
+func (j *Job) list() []Task {
+	var better func(string) bool
+	if model, _ := j.model(); model {
+		better = func(id string) bool {
+			models, _ := j.opt.attempt(j.p.Tries[id])
+			return len(models) > 0
+		}
+	}
 	clear(j.tasks)
-	model, _ := j.model()
-	for _, t := range j.branch.Tasks(j.cover, j.opt, model) {
+	tasks := j.branch.Tasks(j.cover, j.opt, better)
+	for _, t := range tasks {
 		j.tasks[t.ID] = t
 	}
+	return tasks
 }
 
 // Next returns up to n questions, in the order of the history. What no model is
@@ -134,13 +140,9 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 		var out []Request
 		extracted := false
 		model, _ := j.model()
-		for _, t := range j.branch.Tasks(j.cover, j.opt, model) {
-			j.tasks[t.ID] = t
+		for _, t := range j.list() {
 			models, _ := j.opt.attempt(j.p.Tries[t.ID])
 			if !model || len(models) == 0 {
-				if t.Again {
-					continue
-				}
 				if err := j.extract(ctx, t); err != nil {
 					return nil, err
 				}
@@ -160,7 +162,6 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 			j.p.Calls += len(out)
 			return out, nil
 		}
-		j.list()
 	}
 }
 
@@ -335,8 +336,12 @@ func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 	if dry.opt.Now == nil {
 		dry.opt.Now = func() time.Time { return time.Time{} }
 	}
+	var better func(string) bool
+	if model {
+		better = func(string) bool { return true }
+	}
 	for range 100 { // each round makes nodes of a higher depth
-		tasks := b.Tasks(dry.cover, o, model)
+		tasks := b.Tasks(dry.cover, o, better)
 		if len(tasks) == 0 {
 			break
 		}

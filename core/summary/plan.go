@@ -104,8 +104,9 @@ func nodeTask(run []*Placed) Task {
 
 // Tasks lists what can be done now: leaves for what no leaf stands for, and, with
 // a model, for what was only extracted; when there are none, nodes above them.
-// model says that somebody writes who does better than an extract.
-func (b *Branch) Tasks(c *Cover, o Options, model bool) []Task {
+// better tells whether somebody writes a task's node who does better than an
+// extract; nil is nobody.
+func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
 	o = o.withDefaults()
 	var tasks []Task
 	for _, g := range c.Gaps {
@@ -113,17 +114,17 @@ func (b *Branch) Tasks(c *Cover, o Options, model bool) []Task {
 			tasks = append(tasks, b.leafTask(cut[0], cut[1]))
 		}
 	}
-	if len(tasks) == 0 && model {
+	if len(tasks) == 0 && better != nil {
 		for _, l := range c.Leaves {
-			if l.Kind == Extract {
-				tasks = append(tasks, again(b.leafTask(l.Start, l.End)))
+			if t := b.leafTask(l.Start, l.End); l.Kind == Extract && better(t.ID) {
+				tasks = append(tasks, again(t))
 			}
 		}
 	}
 	if len(tasks) > 0 {
 		return tasks
 	}
-	return append(condense(c.Roots, o), redo(c.Roots, model)...)
+	return append(condense(c.Roots, o), redo(c.Roots, better)...)
 }
 
 func again(t Task) Task {
@@ -132,13 +133,16 @@ func again(t Task) Task {
 }
 
 // redo lists the extracts above the leaves that a model can replace.
-func redo(roots []*Placed, model bool) []Task {
+func redo(roots []*Placed, better func(id string) bool) []Task {
 	var tasks []Task
 	for _, r := range roots {
-		below := redo(r.Children, model)
+		below := redo(r.Children, better)
 		tasks = append(tasks, below...)
-		if model && len(below) == 0 && r.Depth > 0 && r.Kind == Extract {
-			tasks = append(tasks, again(nodeTask(r.Children)))
+		if len(below) > 0 || better == nil || r.Depth == 0 || r.Kind != Extract {
+			continue
+		}
+		if t := nodeTask(r.Children); better(t.ID) {
+			tasks = append(tasks, again(t))
 		}
 	}
 	return tasks

@@ -134,6 +134,9 @@ func span(from, to int64) string {
 func firstLine(text string, limit int) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "#*->=– ")
+		if first, _, _ := strings.Cut(line, " "); LooksLikeKey(first) {
+			continue
+		}
 		if utf8.RuneCountInString(line) > 3 {
 			return fence.OneLine(line, limit)
 		}

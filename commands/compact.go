@@ -1,0 +1,351 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+type compactOptions struct {
+	dryRun   bool
+	output   string
+	models   []string
+	command  []string
+	extract  bool
+	wishes   string
+	keep     int
+	maxCalls int
+}
+
+func (a *app) compactCommand() *cobra.Command {
+	var o compactOptions
+	cmd := &cobra.Command{
+		Use:     "compact [SESSION]",
+		GroupID: groupHistory,
+		Short:   "Write the summaries that a compaction will need",
+		Long: `Summarises the messages of a session that pi would drop at a compaction now, and
+keeps the summaries in the project's store. pi then compacts without asking a model
+for them. The session's file is not written to; -o makes a copy of it that ends in
+the compaction.
+
+Summaries are written by the program of summarizer.command, by pi when there is one,
+and are put together from lines of the session when neither answers; a later run
+replaces those. What is interrupted goes on where it stopped.
+
+SESSION is an id or a file; without it, it is the agent's own session, or the latest
+of the store.`,
+		Example: `  # what it would take
+  pictx compact --dry-run session.jsonl
+  pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5
+  # without any model
+  pictx compact --extract -o compacted.jsonl`,
+		Annotations:       exits("3 4 5 10 11 12 130"),
+		Args:              someArgs(0, 1),
+		ValidArgsFunction: a.sessionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runCompact(cmd.Context(), o, append(args, "")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, and ask nobody")
+	f.StringVarP(&o.output, "output", "o", "", "write a copy of the session with the compaction into this `file`")
+	f.StringArrayVar(&o.models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
+	f.StringArrayVar(&o.command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
+	f.BoolVar(&o.extract, "extract", false, "ask no model: put summaries together from lines of the session")
+	f.StringVar(&o.wishes, "instructions", "", "what the summaries should pay attention to, as a `text`")
+	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
+	f.IntVar(&o.maxCalls, "max-calls", 0, "questions to ask at most (default history.max_calls)")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// compactJSON is what compact prints as JSON.
+type compactJSON struct {
+	Session   string         `json:"session"`
+	DryRun    bool           `json:"dry_run"`
+	Messages  int            `json:"messages"` // that are to be covered
+	Covered   int            `json:"covered"`  // of them before
+	Written   int            `json:"written"`
+	Extracted int            `json:"extracted"`
+	Calls     int            `json:"calls"`
+	Input     int            `json:"input_tokens"`  // of a dry run
+	Output    int            `json:"output_tokens"` // of a dry run, about
+	Roots     int            `json:"roots"`
+	Depth     int            `json:"depth"`
+	Tokens    int            `json:"tokens"` // of what would stand for all of it
+	Bound     string         `json:"bound"`  // why models were no longer asked
+	File      string         `json:"file"`
+	Chunks    []compactChunk `json:"chunks"`
+}
+
+// compactChunk is a span that a dry run would have summarised.
+type compactChunk struct {
+	First    string `json:"first"`
+	Last     string `json:"last"`
+	Messages int    `json:"messages"`
+	Tokens   int    `json:"tokens"`
+}
+
+func (a *app) runCompact(ctx context.Context, o compactOptions, session string) error {
+	pl, err := a.place()
+	if err != nil {
+		return err
+	}
+	set, err := a.loadSettings(pl)
+	if err != nil {
+		return err
+	}
+	a.warn(set)
+	if !set.Config.History.Enabled {
+		return withHint(exitRefused, "pictx config set history.enabled true", errors.New("compact session: history is switched off"))
+	}
+	if o.extract && len(o.models)+len(o.command) > 0 {
+		return usageError("pictx compact --extract", "--extract asks no model: it excludes --model and --command")
+	}
+	h, err := a.openHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	opt, asker := a.summarizer(set, o, pl)
+	b, err := a.compactBranch(h, set, o, opt, pl)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return a.compactPlan(ctx, h, b, opt)
+	}
+	return a.compactNow(ctx, h, b, opt, asker, o)
+}
+
+// compactBranch is what pi would drop.
+func (a *app) compactBranch(h *historySession, set *settings, o compactOptions, opt summary.Options, pl place) (*summary.Branch, error) {
+	keep := token.Count(project.KeepRecent(pl.agentDir))
+	if o.keep > 0 {
+		keep = token.Count(o.keep)
+	}
+	leaf := h.tree.Leaf()
+	cut := summary.Cut(h.tree, leaf, keep)
+	large := token.Count(set.Config.History.LargeContentTokens)
+	if l := opt.LeafTokens; l > 0 && (l < large || large == 0) {
+		large = l
+	}
+	b, err := summary.ReadBranch(h.tree, leaf, cut, large, h.line)
+	if err != nil {
+		return nil, err
+	}
+	b.Session = h.id
+	if cut == "" || len(b.Units) == 0 {
+		return nil, withHint(exitNotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", shortSession(h.id)))
+	}
+	return b, nil
+}
+
+// compactPlan prints what a run would do.
+func (a *app) compactPlan(ctx context.Context, h *historySession, b *summary.Branch, opt summary.Options) error {
+	var nodes []summary.Node
+	if h.st != nil {
+		var err error
+		if nodes, err = h.st.Summaries(ctx, h.id); err != nil {
+			return err
+		}
+	}
+	p := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	v := compactJSON{
+		Session: h.id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []compactChunk{},
+	}
+	if len(opt.Models) > 0 {
+		v.Calls, v.Written = p.Calls, p.Leaves+p.Nodes
+	} else {
+		v.Extracted = p.Leaves + p.Nodes
+	}
+	for _, c := range p.Chunks {
+		v.Chunks = append(v.Chunks, compactChunk{c.First, c.Last, c.Messages, int(c.Tokens)})
+	}
+	return a.out.emit(v, func(w *out) {
+		w.printf("%s, %s of them summarised already\n", count(v.Messages, "message"), thousands(int64(v.Covered)))
+		for _, c := range v.Chunks {
+			w.printf("  %s to %s: %s, %s tokens\n", oneLine(c.First), oneLine(c.Last), count(c.Messages, "message"), thousands(int64(c.Tokens)))
+		}
+		w.printf("would make %s of messages and %s of summaries", count(p.Leaves, "summary"), thousands(int64(p.Nodes)))
+		if len(opt.Models) == 0 {
+			w.printf(", without a model\n")
+			return
+		}
+		w.printf(": %s, about %s tokens in and at most %s out\n", count(v.Calls, "call"), thousands(int64(v.Input)), thousands(int64(v.Output)))
+		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
+			w.printf("only %d calls are made in one run; the rest is extracted, and written by the next\n", opt.MaxCalls)
+		}
+	})
+}
+
+// compactNow makes the summaries.
+func (a *app) compactNow(ctx context.Context, h *historySession, b *summary.Branch, opt summary.Options, s summary.Summarizer, o compactOptions) error {
+	st, err := a.compactStore(ctx, h)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	nodes, err := st.Summaries(ctx, h.id)
+	if err != nil {
+		return err
+	}
+	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{}, false)
+	if err != nil {
+		return err
+	}
+	pr := a.progress("summarised", int64(plan.Input))
+	pr.unit = func(n int64) string { return thousands(n) + " tokens" }
+	done := 0
+	err = job.Run(ctx, s, asksAtOnce, func(p summary.Progress) {
+		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
+			pr.add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
+			done = n
+		}
+	})
+	pr.end()
+	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
+	if err != nil {
+		return a.compactStopped(job, err)
+	}
+	return a.compactDone(h, b, job, plan, o)
+}
+
+// asksAtOnce is how many summaries are asked for at a time.
+const asksAtOnce = 4
+
+// compactStopped says what an interrupted run leaves.
+func (a *app) compactStopped(job *summary.Job, err error) error {
+	if p := job.Progress(); p.Written+p.Extracted > 0 {
+		fmt.Fprintf(a.env.Err, "pictx: %s kept; the same command goes on from there\n", count(p.Written+p.Extracted, "summary"))
+	}
+	return err
+}
+
+// compactStore is the store to write to, with the session in it.
+func (a *app) compactStore(ctx context.Context, h *historySession) (*sqlite.Store, error) {
+	st, _, err := a.store(ctx, sqlite.Write)
+	if err != nil || h.file == "" {
+		return st, err
+	}
+	if _, err := history.Ingest(ctx, st, jsonl.File{Path: h.file}, history.Options{}); err != nil {
+		_ = st.Close()
+		return nil, err
+	}
+	return st, nil
+}
+
+// compactDone reports, and writes the copy.
+func (a *app) compactDone(h *historySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
+	p, c := job.Progress(), job.Cover()
+	text := summary.Assemble(c, b.Files(), 0)
+	v := compactJSON{
+		Session: h.id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
+		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(text)), Bound: job.Bound(), File: o.output, Chunks: []compactChunk{},
+	}
+	if o.output != "" {
+		copied, err := compactedCopy(h, b, c, text, a.env.Now())
+		if err != nil {
+			return err
+		}
+		if err := newFile(a.path(o.output), copied); err != nil {
+			return err
+		}
+	}
+	err := a.out.emit(v, func(w *out) {
+		w.printf("%s of session %s: %s written, %s extracted", count(v.Messages, "message"), oneLine(shortSession(h.id)), count(v.Written, "summary"), thousands(int64(v.Extracted)))
+		if v.Covered > 0 {
+			w.printf(", %s messages were summarised before", thousands(int64(v.Covered)))
+		}
+		w.printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", count(v.Roots, "summary"), v.Depth, thousands(int64(v.Tokens)))
+	})
+	if err != nil {
+		return err
+	}
+	return a.compactLeft(h, c.Extracts(), v.Bound, p.Last)
+}
+
+// compactLeft says what no model wrote, when one was to.
+func (a *app) compactLeft(h *historySession, left int, bound, last string) error {
+	switch {
+	case left == 0, bound == "" && last == "":
+		return nil
+	case bound != "":
+		fmt.Fprintf(a.env.Err, "pictx: %s not written, models were no longer asked: %s\n", count(left, "summary"), oneLine(bound))
+	default:
+		fmt.Fprintf(a.env.Err, "pictx: %s not written, no answer was good: %s\n", count(left, "summary"), oneLine(last))
+	}
+	fmt.Fprintf(a.env.Err, "hint: pictx compact %s\n", shellWord(h.id))
+	return silent(exitPartly)
+}
+
+// summarizer says whom to ask, and how.
+func (a *app) summarizer(set *settings, o compactOptions, pl place) (summary.Options, summary.Summarizer) {
+	opt := hooks.OptionsOf(set.Config.History)
+	opt.Now, opt.Instructions = a.env.Now, o.wishes
+	if opt.LeafTokens == 0 {
+		opt.LeafTokens = summary.LeafFor(0)
+	}
+	if o.maxCalls > 0 {
+		opt.MaxCalls = o.maxCalls
+	}
+	asker := &commandSummarizer{env: a.env, limit: time.Duration(set.Config.Summarizer.Seconds) * time.Second}
+	command := set.Config.Summarizer.Command
+	if len(o.command) > 0 {
+		command = o.command
+	}
+	pi := a.lookPath("pi", pl.Root)
+	switch {
+	case o.extract, len(o.models) == 0 && len(opt.Models) > 0 && opt.Models[0] == config.NoModel:
+		opt.Models = nil
+	case len(command) > 0:
+		asker.argv = command
+		opt.Models = []string{command[0]}
+	case pi != "":
+		asker.pi = pi
+		if len(o.models) > 0 {
+			opt.Models = o.models
+		} else {
+			opt.Models = append(opt.Models, piDefault)
+		}
+	default:
+		opt.Models = nil
+	}
+	return opt, asker
+}
+
+// compactedCopy is a session file that ends in a compaction.
+func compactedCopy(h *historySession, b *summary.Branch, c *summary.Cover, text string, now time.Time) ([]byte, error) {
+	var data []byte
+	var err error
+	if h.file != "" {
+		data, err = os.ReadFile(h.file)
+	} else {
+		data, err = exportLines(h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	line, err := compactionEntry(h, b, c, text, now)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(data, '\n')
+	}
+	return append(append(data, line...), '\n'), nil
+}

@@ -1,0 +1,131 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/core/summary"
+)
+
+// piDefault names the model that pi itself would take.
+const piDefault = "pi's own"
+
+// mostAnswer bounds what is read of an answer, in bytes.
+const mostAnswer = 1 << 20
+
+// commandSummarizer asks a program: the prompt on its standard input, the summary
+// on its standard output. It is run without a shell, away from the project, with a
+// time limit, and is killed with its children.
+type commandSummarizer struct {
+	env   *Env
+	argv  []string // of a program that is told everything on its input
+	pi    string   // pi's path, when it is pi that is asked
+	limit time.Duration
+
+	mu   sync.Mutex
+	gone map[string]bool // models that cannot be used
+}
+
+// Summarize implements summary.Summarizer. A model that fails is not asked again.
+func (s *commandSummarizer) Summarize(ctx context.Context, r summary.Request) (summary.Reply, error) {
+	err := errors.New("no model is left to ask")
+	for _, model := range r.Models {
+		if s.failed(model) {
+			continue
+		}
+		var text string
+		text, err = s.run(ctx, model, r)
+		if err == nil {
+			return summary.Reply{Text: text, Model: model}, nil
+		}
+		if ctx.Err() != nil {
+			return summary.Reply{}, ctx.Err()
+		}
+		s.give(model, len(r.Models) > 1)
+	}
+	return summary.Reply{}, err
+}
+
+// failed tells whether a model is not to be asked.
+func (s *commandSummarizer) failed(model string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone[model]
+}
+
+// give gives a model up, when there are others.
+func (s *commandSummarizer) give(model string, others bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone == nil {
+		s.gone = make(map[string]bool)
+	}
+	s.gone[model] = others
+}
+
+// run asks once.
+func (s *commandSummarizer) run(ctx context.Context, model string, r summary.Request) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "pictx-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	argv, input := s.command(model, r)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(s.env.Environ[:len(s.env.Environ):len(s.env.Environ)], "PICTX_DISABLE=1", "PI_SKIP_VERSION_CHECK=1")
+	cmd.Stdin = strings.NewReader(input)
+	var said, wrong bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &capped{w: &said, left: mostAnswer}, &capped{w: &wrong, left: 4 << 10}
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	err = cmd.Run()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", fmt.Errorf("%s took longer than %v", argv[0], s.limit)
+	case err != nil:
+		return "", fmt.Errorf("%s: %w: %s", argv[0], err, oneLine(wrong.String()))
+	}
+	return said.String(), nil
+}
+
+// command is what to run, and its input.
+func (s *commandSummarizer) command(model string, r summary.Request) (argv []string, input string) {
+	if s.pi == "" {
+		return s.argv, r.System + "\n\n" + r.Prompt
+	}
+	argv = []string{
+		s.pi, "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills", "--no-prompt-templates", "--no-context-files",
+		"--system-prompt", r.System,
+	}
+	if model != piDefault {
+		argv = append(argv, "--model", model)
+	}
+	return argv, r.Prompt
+}
+
+// capped writes up to a bound and forgets the rest.
+type capped struct {
+	w    io.Writer
+	left int
+}
+
+// Write implements io.Writer.
+func (c *capped) Write(p []byte) (int, error) {
+	n := min(len(p), c.left)
+	c.left -= n
+	if _, err := c.w.Write(p[:n]); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,135 @@
+package commands
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+)
+
+func (a *app) describeCommand() *cobra.Command {
+	session := ""
+	cmd := &cobra.Command{
+		Use:     "describe [overview|recent|earliest|ID]",
+		GroupID: groupHistory,
+		Short:   "Show the summaries of a session, or one of them",
+		Long: `Shows what is summarised of a session: with an id, or the beginning of one, that
+summary with its text, what it was made from and what was made from it; else an
+overview, the most recent or the earliest summary of messages.
+
+It is what the model gets from lcm_describe. pictx tree draws all of it; pictx
+expand gives back what a summary was made from.`,
+		Example: `  pictx describe
+  pictx describe recent --session session.jsonl
+  pictx describe s-3f9a2c1b`,
+		Annotations: exits("3 10 11 12"),
+		Args:        someArgs(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			what := summary.Overview
+			if len(args) > 0 {
+				what = args[0]
+			}
+			return a.runDescribe(cmd.Context(), session, what)
+		},
+		ValidArgsFunction: cobra.FixedCompletions([]string{summary.Overview, summary.Recent, summary.Earliest}, cobra.ShellCompDirectiveNoFileComp),
+	}
+	cmd.Flags().StringVar(&session, "session", "", "the session: `id`, or its file (default: the agent's own, else the latest)")
+	a.jsonFlag(cmd)
+	a.completeSession(cmd)
+	return cmd
+}
+
+// summaryJSON is a summary as tree and describe print it.
+type summaryJSON struct {
+	ID          string   `json:"id"`
+	Session     string   `json:"session"`
+	Depth       int      `json:"depth"`
+	Kind        string   `json:"kind"`
+	State       string   `json:"state"`
+	Sources     []string `json:"sources"`
+	Parents     []string `json:"parents"`
+	First       string   `json:"first"` // entry
+	Last        string   `json:"last"`
+	Messages    int      `json:"messages"`
+	Start       string   `json:"start"`
+	End         string   `json:"end"`
+	Tokens      int      `json:"tokens"`
+	InputTokens int      `json:"input_tokens"`
+	Model       string   `json:"model"`
+	Created     string   `json:"created"`
+	Text        string   `json:"text"`
+}
+
+// summaryLine is a node as JSON.
+func summaryLine(n *summary.Node, state summary.State, parents []string) summaryJSON {
+	if state == "" {
+		state = summary.Elsewhere
+	}
+	return summaryJSON{
+		ID: n.Key, Session: n.Session, Depth: n.Depth, Kind: string(n.Kind), State: string(state), Sources: n.Sources,
+		Parents: append([]string{}, parents...), First: n.First, Last: n.Last, Messages: n.Entries,
+		Start: isoStamp(n.From), End: isoStamp(n.To), Tokens: int(n.Tokens), InputTokens: int(n.Input),
+		Model: n.Name, Created: isoStamp(n.Created), Text: n.Text,
+	}
+}
+
+// parentsOf lists which nodes were made from which.
+func parentsOf(nodes []summary.Node) map[string][]string {
+	out := make(map[string][]string)
+	for i := range nodes {
+		if nodes[i].Depth == 0 {
+			continue
+		}
+		for _, s := range nodes[i].Sources {
+			out[s] = append(out[s], nodes[i].Key)
+		}
+	}
+	return out
+}
+
+// describeBudget bounds what is printed of a text for a person.
+const describeBudget token.Count = 1 << 20
+
+func (a *app) runDescribe(ctx context.Context, session, what string) error {
+	h, err := a.openHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	v, err := h.view(ctx)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case summary.Overview:
+		if a.json {
+			return a.treeJSON(v)
+		}
+		a.out.printf("%s\n", printable(v.Describe(what, describeBudget)))
+		return nil
+	case summary.Recent, summary.Earliest:
+		if len(v.Cover.Leaves) == 0 {
+			return withHint(exitNotFound, "pictx compact", errors.New("nothing of the session is summarised"))
+		}
+		leaf := v.Cover.Leaves[0]
+		if what == summary.Recent {
+			leaf = v.Cover.Leaves[len(v.Cover.Leaves)-1]
+		}
+		what = leaf.Key
+	}
+	if h.st == nil || !summary.LooksLikeKey(what) {
+		return withHint(exitNotFound, "pictx tree shows ids", errors.New("describe "+what+": it is no id of a summary"))
+	}
+	text, n, err := v.DescribeNode(ctx, h.st, what, describeBudget)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.out.line(summaryLine(n, v.Cover.States[n.Key], parentsOf(v.Nodes)[n.Key]))
+	}
+	a.out.printf("%s\n", printable(text))
+	return nil
+}

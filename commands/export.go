@@ -1,0 +1,246 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+)
+
+type exportOptions struct {
+	format string
+	output string
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:     "export [SESSION]",
+		GroupID: groupHistory,
+		Short:   "Write a session and its summaries into a file",
+		Long: `Writes the messages of a session's branch, as they were before anything was pruned
+or compacted, and the summaries that stand for them: as Markdown or as a page to
+read, as JSON to work with, or as the session's own lines, byte for byte and with
+every branch, when its file is lost.
+
+SESSION is an id or a file; without it, it is the agent's own session, or the latest
+of the store.`,
+		Example: `  pictx export -o session.md
+  pictx export 01a1fe4b --format html -o session.html
+  pictx export 01a1fe4b --format jsonl > session.jsonl`,
+		Annotations:       exits("3 5 10 11 12"),
+		Args:              someArgs(0, 1),
+		ValidArgsFunction: a.sessionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runExport(cmd.Context(), o, append(args, "")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
+	f.StringVarP(&o.output, "output", "o", "", "write into this `file`, which must not be there")
+	a.completeWords(cmd, "format", exportFormats())
+	return cmd
+}
+
+func exportFormats() []string { return []string{"md", "json", "jsonl", "html"} }
+
+func (a *app) runExport(ctx context.Context, o exportOptions, session string) error {
+	h, err := a.openHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	var data []byte
+	switch o.format {
+	case "jsonl":
+		data, err = exportLines(h)
+	case "md", "json", "html":
+		var v *summary.View
+		if v, err = h.view(ctx); err != nil {
+			return err
+		}
+		write := map[string]func(*historySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
+		data, err = write[o.format](h, v)
+	default:
+		return usageError("pictx export --format md", "unknown --format %q: want md, json, jsonl or html", o.format)
+	}
+	if err != nil {
+		return err
+	}
+	return a.deliver(o.output, data)
+}
+
+// exportLines is the session file.
+func exportLines(h *historySession) ([]byte, error) {
+	var b bytes.Buffer
+	for i := range h.tree.Nodes {
+		raw, err := h.line(&h.tree.Nodes[i])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(raw)
+		b.WriteByte('\n')
+	}
+	return b.Bytes(), nil
+}
+
+// historyMessage is a message as it is exported.
+type historyMessage struct {
+	ID     string `json:"id"`
+	Role   string `json:"role"`
+	Tool   string `json:"tool,omitempty"`
+	Error  bool   `json:"is_error,omitempty"`
+	When   string `json:"time"`
+	Text   string `json:"text"`
+	Who    string `json:"-"`
+	Class  string `json:"-"`
+	Gist   string `json:"-"`
+	Folded bool   `json:"-"`
+}
+
+// messagesOf lists the messages of a branch.
+func messagesOf(h *historySession, v *summary.View) ([]historyMessage, error) {
+	var out []historyMessage
+	for _, u := range v.Branch.Units {
+		raw, err := h.line(u.Node)
+		if err != nil {
+			return nil, err
+		}
+		m := historyMessage{
+			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
+			When: isoStamp(u.Time), Text: string(u.AppendBody(nil, raw)),
+		}
+		m.Who = speakerOf(&m)
+		if u.Message.Role == message.RoleBashExecution {
+			m.Who = "$ " + fence.OneLine(message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), 200)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// speakerOf is a heading for a message.
+func speakerOf(m *historyMessage) string {
+	switch message.Role(m.Role) {
+	case message.RoleUser:
+		return "User"
+	case message.RoleAssistant:
+		return "Assistant"
+	case message.RoleToolResult:
+		if m.Error {
+			return "Result of " + fence.OneLine(m.Tool, 80) + " (an error)"
+		}
+		return "Result of " + fence.OneLine(m.Tool, 80)
+	case message.RoleBranchSummary:
+		return "Summary of another branch"
+	}
+	return fence.OneLine(m.Role, 80)
+}
+
+// said tells whether a message is prose, and not output.
+func (m *historyMessage) said() bool {
+	switch message.Role(m.Role) {
+	case message.RoleToolResult, message.RoleBashExecution:
+		return false
+	}
+	return true
+}
+
+// exportMarkdown writes headings, prose as it is and output in code blocks.
+func exportMarkdown(h *historySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.id, 80), count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), isoStamp(h.tree.Header.Time))
+	for i := range all {
+		m := &all[i]
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
+		if m.said() {
+			b.WriteString(strings.TrimRight(fence.Plain(m.Text), "\n") + "\n")
+			continue
+		}
+		text := fence.Plain(m.Text)
+		mark := fenceOf(text)
+		fmt.Fprintf(&b, "%s\n%s\n%s\n", mark, strings.TrimRight(text, "\n"), mark)
+	}
+	if len(v.Nodes) > 0 {
+		b.WriteString("\n# Summaries\n")
+	}
+	for _, r := range v.Cover.Roots {
+		markdownNode(&b, r, 2)
+	}
+	return b.Bytes(), nil
+}
+
+// markdownNode writes a summary and what is below it.
+func markdownNode(b *bytes.Buffer, p *summary.Placed, level int) {
+	text := fence.Plain(p.Text)
+	mark := fenceOf(text)
+	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), nodeTitle(p.Node), mark, text, mark)
+	for _, c := range p.Children {
+		markdownNode(b, c, level+1)
+	}
+}
+
+// exportJSON writes one document.
+func exportJSON(h *historySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	doc := struct {
+		Session   string           `json:"session"`
+		CWD       string           `json:"cwd"`
+		Started   string           `json:"started"`
+		Messages  []historyMessage `json:"messages"`
+		Summaries []summaryJSON    `json:"summaries"`
+	}{h.id, h.tree.Header.CWD, isoStamp(h.tree.Header.Time), all, []summaryJSON{}}
+	up := parentsOf(v.Nodes)
+	for i := range v.Nodes {
+		n := &v.Nodes[i]
+		doc.Summaries = append(doc.Summaries, summaryLine(n, v.Cover.States[n.Key], up[n.Key]))
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(doc)
+	return b.Bytes(), err
+}
+
+// foldAbove is the length from which output is folded on a page, in bytes.
+const foldAbove = 600
+
+// exportHTML writes a page.
+func exportHTML(h *historySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	p := historyPage{
+		Title: "Session " + fence.OneLine(h.id, 80),
+		Lead:  fmt.Sprintf("%s in %s, begun %s.", count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), isoStamp(h.tree.Header.Time)),
+	}
+	p.summaries(v)
+	for _, m := range all {
+		m.Text = fence.Plain(m.Text)
+		m.Folded = !m.said() && len(m.Text) > foldAbove
+		m.Gist = fence.OneLine(m.Text, 120)
+		switch {
+		case m.Error:
+			m.Class = "error"
+		case m.Role == string(message.RoleUser):
+			m.Class = "user"
+		}
+		p.Messages = append(p.Messages, m)
+	}
+	return p.render()
+}
