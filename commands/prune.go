@@ -163,12 +163,13 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 	if d, ok := doc.(*sessionDoc); ok {
 		a.ready(ctx, d)
 	}
-	messages, sit, err := doc.context(o.idle)
+	prices, ok := token.Profile(o.profile)
+	if !ok {
+		return usageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
+	}
+	messages, sit, err := doc.context(o.idle, prices)
 	if err != nil {
 		return fmt.Errorf("read context: %w", err)
-	}
-	if sit.Prices, sit.KnownPrices = token.Profile(o.profile); !sit.KnownPrices {
-		return usageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
 	}
 	plan := planJSON{Policy: string(set.Config.Prune.Policy), Messages: len(messages)}
 	plan.Session, plan.Leaf = doc.id()

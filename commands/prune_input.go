@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -22,8 +23,8 @@ import (
 // pruneDoc is something whose context can be pruned.
 type pruneDoc interface {
 	// context returns the messages, and what is known of the call that would come
-	// so long after the last one.
-	context(idle time.Duration) ([]prune.Message, prune.Situation, error)
+	// so long after the last one, at those prices.
+	context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error)
 	// text returns the content of a message for a person.
 	text(index int) (string, error)
 	// apply writes the whole input with the edits in it.
@@ -149,7 +150,7 @@ func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
 
 func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
 
-func (d *listDoc) context(idle time.Duration) ([]prune.Message, prune.Situation, error) {
+func (d *listDoc) context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error) {
 	out := make([]prune.Message, len(d.spans))
 	last := int64(0)
 	for i := range out {
@@ -158,7 +159,7 @@ func (d *listDoc) context(idle time.Duration) ([]prune.Message, prune.Situation,
 			last = max(last, d.heads[i].Timestamp)
 		}
 	}
-	sit := prune.Situation{Now: nextCall(last, idle), Text: func(i int) string {
+	sit := prune.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) string {
 		text, _ := d.text(i)
 		return text
 	}}
@@ -233,7 +234,7 @@ func openSessionDoc(path, leaf string) (*sessionDoc, error) {
 	return d, nil
 }
 
-func (d *sessionDoc) context(idle time.Duration) ([]prune.Message, prune.Situation, error) {
+func (d *sessionDoc) context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error) {
 	b, err := prune.NewBranch(d.Header.ID, d.Tree, d.leaf, d.Line, nil)
 	if err != nil {
 		return nil, prune.Situation{}, err
@@ -247,7 +248,11 @@ func (d *sessionDoc) context(idle time.Duration) ([]prune.Message, prune.Situati
 		return nil, sit, err
 	}
 	pins, _, err := b.Pinned(d.pinned)
-	sit.Pins = prune.PinsOf(pins)
+	if err != nil {
+		return nil, sit, err
+	}
+	sit.Pins, sit.Prices, sit.KnownPrices = prune.PinsOf(pins), prices, true
+	sit, err = b.WithPast(sit)
 	return b.Messages, sit, err
 }
 

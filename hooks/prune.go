@@ -194,9 +194,6 @@ func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.
 	return d, err
 }
 
-// compactReserve is what pi keeps free of a model's window before it compacts.
-const compactReserve = 16_384
-
 // situation is what is known of the coming call: the session's part, and the
 // model's prices.
 func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.Situation, error) {
@@ -213,13 +210,12 @@ func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.S
 	if ttl := cacheTTL(m.PromptCache, s.LongCache); ttl > 0 {
 		sit.Prices.TTL = ttl
 	}
-	sit.Window, sit.Reserve = token.Count(m.ContextWindow), compactReserve
+	sit.Window, sit.Reserve = token.Count(m.ContextWindow), token.Count(c.Project.Config().Config.Prune.Reserve)
 	sit.CWD = c.CWD
 	if sit.Pins, err = pinsIn(ctx, c, b); err != nil {
 		return sit, err
 	}
-	sit.Collapsed, err = b.CollapsesBefore(sit)
-	return sit, err
+	return b.WithPast(sit)
 }
 
 // cacheTTL is how long a model's provider keeps a prompt, by what pi knows of the

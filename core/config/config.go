@@ -26,8 +26,11 @@ type Prune struct {
 	// Keep says what the policy PolicyAuto never prunes.
 	Keep Keep
 	// MaxContext is the size of the context, in tokens, near which old output is
-	// pruned whatever it costs, when the model's own limit is higher.
+	// pruned before it pays, when the model's own limit is higher.
 	MaxContext int
+	// Reserve is how many tokens of a model's window pi keeps free: it compacts
+	// when no more are left.
+	Reserve int
 	// Seed holds the numbers of the policy PolicySeed.
 	Seed Seed
 	// Kota holds the numbers of the policy PolicyKota.

@@ -122,8 +122,8 @@ type AutoSettings struct {
 	Rerun []string
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
-	// MaxContext caps the level at which the context is pruned whatever it costs;
-	// 0 is no cap.
+	// MaxContext caps the level at which the context is pruned before that pays; 0
+	// is no cap.
 	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty, and Without those that
 	// are not asked: see SourceNames.

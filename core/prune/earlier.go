@@ -6,22 +6,42 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// CollapsesBefore counts, like Collapses, the calls before each compaction on the
-// branch: a provider whose cache did not do there what the prices promise will not
-// do it afterwards. A call that a compaction kept is counted on both sides, which
-// errs on the careful one.
-func (b *Branch) CollapsesBefore(sit Situation) (int, error) {
-	sit.Now, sit.ModelSwitched, sit.Moved = 0, false, false
-	n := 0
+// Past is what the calls of a session did whose messages are not in its context
+// any more.
+type Past struct {
+	// Ledger is what they were billed.
+	Ledger Ledger
+	// Collapsed counts those of them that Collapses counts.
+	Collapsed int
+}
+
+// PastOf is what the past of a context will be once it is compacted: what its own
+// calls did, and what the situation knows of those before.
+func PastOf(sit Situation, messages []Message) Past {
+	in := NewInput(messages)
+	in.Situation = sit
+	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
+	a := in.account()
+	return Past{a.ledger, sit.Collapsed + a.collapses}
+}
+
+// WithPast returns the situation with what happened on the branch before its last
+// compaction: books that began anew would take what was saved for lost, and a
+// provider whose cache did not do there what the prices promise will not do it
+// afterwards. Of a call that a compaction kept the bill counts once, a collapse on
+// both sides, which errs on the careful one.
+func (b *Branch) WithPast(sit Situation) (Situation, error) {
+	with := sit
 	for _, node := range b.source.path {
 		if node.Type != message.EntryCompaction {
 			continue
 		}
-		past, err := NewBranch(b.Session, b.source.tree, node.ParentID, b.source.line, b.stored)
+		before, err := NewBranch(b.Session, b.source.tree, node.ParentID, b.source.line, b.stored)
 		if err != nil {
-			return 0, fmt.Errorf("read what was compacted: %w", err)
+			return sit, fmt.Errorf("read what was compacted: %w", err)
 		}
-		n += Collapses(sit, past.Messages)
+		past := PastOf(with, before.Messages)
+		with.Before, with.Collapsed = past.Ledger, past.Collapsed
 	}
-	return n, nil
+	return with, nil
 }

@@ -24,7 +24,7 @@ const (
 	// markerSize is what a marker is counted as before it is written.
 	markerSize token.Count = 40
 	// almostFull is the part of the context that may be used before it is pruned
-	// whatever that costs.
+	// without waiting until that pays.
 	almostFull = 0.85
 	// relief is the part of such a context that must go, so that it is not pruned
 	// again soon, and reliefCost the part of the bill that this may cost beyond what
@@ -149,8 +149,8 @@ func (a *account) removable(c Candidate) token.Count {
 	return a.scaled(max(0, c.Tokens-markerSize))
 }
 
-// almostFull is the size at which the context is pruned whatever it costs, 0 when
-// it is not known.
+// almostFull is the size from which on the context is pruned before that pays, 0
+// when it is not known.
 func (p payoff) almostFull(s *Situation) token.Count {
 	reserve := s.Reserve
 	if reserve <= 0 {

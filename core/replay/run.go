@@ -80,8 +80,10 @@ type run struct {
 	made    *decisions // nil when they depend on the prices
 
 	bill, net book
-	model     int   // of the call before
-	used      int64 // when the cache was last used
+	past      prune.Past // before the last compaction
+	pastOf    int32      // the message that the compaction put first
+	model     int        // of the call before
+	used      int64      // when the cache was last used
 	warmed    []int64
 
 	ctx   []int32         // the context, as the recording has it
@@ -112,7 +114,7 @@ func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
 		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
 		rec: r, policy: p, prices: prices, options: o,
 		bill: newBook(prices), net: newBook(prices),
-		at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
+		pastOf: -1, at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
 		sums: make([]token.Count, 1), blocks: make([]int, 1),
 	}
 	for i := range s.at {
@@ -127,6 +129,7 @@ func (s *run) call(i int) {
 	cal := &s.rec.calibrations[c.model]
 	switched := i > 0 && c.model != s.model
 	idle := s.touch(c) && i > 0
+	s.remember(i)
 	keep := s.move(c)
 	first := keep // what is as it was in the call before
 	if c.start == OnBranch {
@@ -148,6 +151,18 @@ func (s *run) call(i int) {
 	s.count(i, c, cal, kind, read, idle)
 	s.needs(c, cal)
 	s.model = c.model
+}
+
+// remember keeps the books of the context that a compaction before a call put an
+// end to.
+func (s *run) remember(i int) {
+	c := &s.rec.calls[i]
+	if c.start != AfterCompaction || !s.policy.Priced {
+		return
+	}
+	before := &s.rec.calls[i-1]
+	s.past = prune.PastOf(s.situation(before, &s.rec.calibrations[before.model], false), s.view)
+	s.pastOf = c.add[0]
 }
 
 // touch makes the requests that kept the cache in use until a call, and tells
@@ -315,16 +330,20 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 }
 
 // situation is what the policy may know of the moment. What was billed so far it
-// works out of the messages, as in pi. The context window is not among it: it was
+// works out of the messages, and of those before a compaction, as in pi. The context window is not among it: it was
 // not recorded, and a compaction that did not happen for lack of context could not
 // be credited to anybody.
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
-	return prune.Situation{
+	sit := prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
 		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
+	if len(s.ctx) > 0 && s.ctx[0] == s.pastOf {
+		sit.Before = s.past.Ledger
+	}
+	return sit
 }
 
 // text returns the text of a message, "" when it cannot be read any more.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -250,4 +251,55 @@ func TestTheFloorCanBeAssumed(t *testing.T) {
 	r := s.load(t)
 	r.AssumeFloor(7000)
 	wantSizes(t, replayed(t, r, None(), "openai"), 7100, 7304, 7508)
+}
+
+func TestTheBooksOfAReplayGoOnAfterACompaction(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	for i := range 3 {
+		id := fmt.Sprintf("c%d", i)
+		s.calls(id, "bash", `{"command":"x"}`)
+		s.result(id, "bash", filled("r", 5000))
+	}
+	kept := s.answer(1)
+	s.compact(50, kept)
+	s.user(10)
+	s.answer(1)
+	r := fixed(s.load(t), 1000)
+	run := newRun(r, Auto(prune.DefaultAuto()), prices(t, "anthropic-5m"), Options{})
+	for i := range r.calls {
+		if before := run.past.Ledger; before.Calls != 0 {
+			t.Errorf("before call %d: %+v", i, before)
+		}
+		run.call(i)
+	}
+	last := len(r.calls) - 1
+	sit := run.situation(&r.calls[last], &r.calibrations[0], false)
+	// Of the call before the compaction the messages do not hold the answer.
+	if got := sit.Before; got.Calls != 3 || got.Plain < 10_000 || got.Saved() != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What was recorded was billed at other prices, with another context.
+func TestTheRecordedUsageSaysNothingOfTheCacheThatIsReplayed(t *testing.T) {
+	bill := func(read int) float64 {
+		s := newSession()
+		s.user(100)
+		for i := range 40 {
+			id := fmt.Sprintf("c%d", i)
+			s.calls(id, "bash", `{"command":"x"}`)
+			s.uses(5000*i+1000, read*i)
+			s.result(id, "bash", filled("r", 5000))
+		}
+		s.answer(1)
+		got := replayed(t, fixed(s.load(t), 1000), Auto(prune.DefaultAuto()), "anthropic-5m")
+		if got.WarmRewrites < 5 {
+			t.Errorf("%d rewrites: the test tests nothing", got.WarmRewrites)
+		}
+		return got.Bill
+	}
+	if a, b := bill(4900), bill(0); a != b {
+		t.Errorf("%v when the cache was read, %v when it was not", a, b)
+	}
 }
