@@ -5,10 +5,12 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // writer plays the models that write summaries.
@@ -315,4 +317,250 @@ func usageOf(t *testing.T, e entry) (input float64) {
 		t.Fatal(err)
 	}
 	return c.Usage.Input
+}
+
+// waitFor waits until something is so.
+func waitFor(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// ok runs a command that must succeed.
+func (h *home) ok(t *testing.T, args ...string) string {
+	t.Helper()
+	out, code := h.cli(t, args...)
+	if code != 0 {
+		t.Errorf("pictx %v ended with %d", args, code)
+	}
+	return out
+}
+
+// read is the text of a file.
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Holds history 44, 55.
+func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 20)
+		stuck := make(chan struct{})
+		w.say = func(n int, _ request) *turn {
+			if n <= 4 {
+				return nil
+			}
+			return &turn{Text: "too late", Wait: stuck}
+		}
+		from := p.mark()
+		id := p.post(object{"type": "compact"})
+		waitFor(t, "the second round of questions", func() bool { return len(w.prompts()) > 4 })
+		if version == pi073 { // which cannot be told to stop a compaction in this mode
+			p.kill()
+			close(stuck)
+			p = h.start(t, "--continue")
+		} else {
+			p.post(object{"type": "abort"})
+			p.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "response" && r.ID == id })
+			close(stuck)
+		}
+		p.idle()
+		if n := len(h.compactions(t)); n != 0 {
+			t.Fatalf("%d compactions after the abort", n)
+		}
+		before := len(w.prompts())
+		w.mu.Lock()
+		w.say = nil
+		w.mu.Unlock()
+		p.do(object{"type": "compact"})
+		p.close()
+		made := h.compactions(t)
+		if len(made) != 1 || !made[0].FromHook {
+			t.Fatalf("compactions: %+v", made)
+		}
+		for i, prompt := range w.prompts()[before:] {
+			if strings.Contains(prompt, "\nanswer-1. ") {
+				t.Errorf("question %d asks again for what was answered before the abort", i+1)
+			}
+		}
+		for i := range 4 {
+			contains(t, "the tree", h.ok(t, "tree"), fmt.Sprintf("Summary number %d:", i+1))
+		}
+	})
+}
+
+// Holds history 48, 49, 50.
+func TestErrorsAndBadAnswersOfModelsEndInAnExtract(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]turn{
+		"an error":   {Status: 500, Error: "the server is on fire"},
+		"the key":    {Status: 401, Error: "invalid x-api-key"},
+		"an apology": {Text: "I'm sorry, I cannot summarise that."},
+		"too long":   {Text: strings.Repeat("on and on ", 3000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, w := compactHome(t, newest, "serve")
+			w.say = func(int, request) *turn { return &answer }
+			p := h.start(t)
+			p.talk(1, 8)
+			p.do(object{"type": "compact"})
+			h.model.play(say("after"))
+			p.prompt("And now?")
+			p.close()
+			text := h.model.last(t).text()
+			contains(t, "the request", text, "Extract, not written by a model")
+			contains(t, "the request", text, "question-1")
+			for _, bad := range []string{"on fire", "x-api-key", "sorry", "on and on"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("the request holds %q", bad)
+				}
+			}
+			if n := len(w.prompts()); n == 0 || n > 40 {
+				t.Errorf("%d questions", n)
+			}
+		})
+	}
+}
+
+// Holds history 49.
+func TestModelsAreAskedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		h.configure(t, "history.models = [\"nobody/nothing\", \"anthropic-local/second\"]\nprune.mode = \"off\"\n")
+		p := h.start(t)
+		p.talk(1, 8)
+		p.do(object{"type": "compact"})
+		p.close()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.asked) == 0 || w.asked[0].API != "anthropic" {
+			t.Errorf("%d questions, the second model was not asked", len(w.asked))
+		}
+		contains(t, "the tree", h.ok(t, "tree", "--json"), `"model":"anthropic-local/second"`)
+	})
+}
+
+// Holds history 42.
+func TestPiUsesWhatTheShellHasSummarised(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 10)
+		p.close()
+		before := read(t, h.session(t))
+		said := h.ok(t, "compact", "--command", "echo", "--command", "The shell chose the numbat.", h.session(t))
+		contains(t, "what compact says", said, "0 extracted")
+		if read(t, h.session(t)) != before {
+			t.Error("compact wrote to the session's file")
+		}
+		p = h.start(t, "--continue")
+		p.do(object{"type": "compact"})
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		p.close()
+		if n := len(w.prompts()); n != 0 {
+			t.Errorf("%d questions for what was summarised", n)
+		}
+		contains(t, "the request", h.model.last(t).text(), "The shell chose the numbat.")
+		made := h.compactions(t)
+		if len(made) != 1 || !made[0].FromHook {
+			t.Errorf("compactions: %+v", made)
+		}
+	})
+}
+
+// A copy that ends in a compaction is a session that pi goes on with.
+func TestPiGoesOnWithACopyThatTheShellCompacted(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, _ := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 10)
+		p.close()
+		original := h.session(t)
+		copied := strings.TrimSuffix(original, ".jsonl") + "-compacted.jsonl"
+		h.ok(t, "compact", "--extract", "-o", copied, original)
+		p = h.start(t, "--session", copied)
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		p.close()
+		text := h.model.last(t).text()
+		contains(t, "the request", text, "Extract, not written by a model")
+		contains(t, "the request", text, "answer-10.")
+		if strings.Contains(text, "answer-2. some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words") {
+			t.Error("what was compacted is still there")
+		}
+	})
+}
+
+// Holds history 76.
+func TestTheUserSeesTheHistory(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, _ := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 8)
+		p.do(object{"type": "compact"})
+		contains(t, "/lcm stats", p.tells("/lcm stats"), "16 messages on this branch")
+		contains(t, "/lcm tree", p.tells("/lcm tree"), "Summary number 1")
+		contains(t, "/lcm export", p.tells("/lcm export"), "pictx export ")
+		contains(t, "/lcm", p.tells("/lcm"), "/lcm search")
+		p.answers(func(r record) any {
+			switch r.Method {
+			case "input":
+				return "answer-3"
+			case "select":
+				return r.Options[0]
+			}
+			return nil
+		})
+		requests := len(h.model.all())
+		p.slash("/lcm search")
+		p.idle()
+		if n := len(h.model.all()); n != requests {
+			t.Errorf("the search made %d requests", n-requests)
+		}
+		shown := ofType(entries(t, h.session(t)), "custom_message")
+		if len(shown) != 1 || !strings.Contains(string(shown[0].Content), "answer-3.") {
+			t.Errorf("the search shows %+v", shown)
+		}
+		h.model.play(say("after"))
+		p.prompt("And now?")
+		if text := h.model.last(t).text(); strings.Contains(text, "answer-3. some") {
+			t.Error("what the search shows was sent to the model")
+		}
+		footer := ""
+		for _, r := range p.of("setStatus") {
+			if r.StatusKey == "pictx.lcm" && r.StatusText != "" {
+				footer = r.StatusText
+				if len(footer) > 40 {
+					t.Errorf("the footer has %d characters: %s", len(footer), footer)
+				}
+			}
+		}
+		if !regexp.MustCompile(`^LCM \d+ msgs \| \d+ sums \(d\d\) \| \d+\.\d MB$`).MatchString(footer) {
+			t.Errorf("the footer says %q", footer)
+		}
+		from := p.mark()
+		p.talk(9, 6)
+		p.slash("/lcm compact")
+		p.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "compaction_end" })
+		p.close()
+		if n := len(h.compactions(t)); n != 2 {
+			t.Errorf("%d compactions", n)
+		}
+	})
 }
