@@ -138,6 +138,7 @@ type writer struct {
 	fts     bool
 	content *statement
 	purged  bool // there are texts that must not be stored again
+	session string
 	origin  string
 	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
 	parser  message.Parser
@@ -151,7 +152,7 @@ type writer struct {
 
 func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, conv int64, adopt bool) (*writer, error) {
 	w := &writer{conv: conv, adopt: adopt, fts: s.fts, tx: tx}
-	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
+	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`); err != nil {
 		return nil, err
 	}
 	index := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
@@ -270,7 +271,7 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 // id is 0 for a text that must not be stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
 	if w.purged {
-		if id, gone, err := w.gone(ctx, r.Hash[:]); gone || err != nil {
+		if id, gone, err := w.gone(ctx, w.session, r.Hash[:]); gone || err != nil {
 			return id, false, err
 		}
 	}
@@ -299,7 +300,11 @@ func nextFree(ctx context.Context, tx *sqlx.Tx, id int64) (int64, error) {
 
 // gone tells whether a line was purged, and the text that stands in its place, 0
 // when none does.
-func (w *writer) gone(ctx context.Context, hash []byte) (id int64, gone bool, err error) {
+func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
+	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
+	if gone || err != nil {
+		return 0, gone, err
+	}
 	err = w.tx.GetContext(ctx, &id, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash)
 	if none(err) {
 		return 0, false, nil
@@ -338,6 +343,7 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 // from notes where a batch comes from. Entries of a session file take the place of
 // what a database of pi-lcm had of them.
 func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
+	w.session = b.State.Header.ID
 	if b.State.Identity == originLCM {
 		w.origin = originLCM
 		return nil

@@ -156,7 +156,6 @@ type lcmLines struct {
 	size    int64
 	parent  string
 	parser  message.Parser
-	last    message.Line
 }
 
 // Close implements history.Lines.

@@ -206,3 +206,16 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	}
 	return re, nil
 }
+
+// Words returns the words of a text as the index has them, in order.
+func Words(text string) []string {
+	var out []string
+	for at := 0; ; {
+		start, end, ok := nextWord(text, at)
+		if !ok {
+			return out
+		}
+		out = append(out, fold(text[start:end]))
+		at = end
+	}
+}

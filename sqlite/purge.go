@@ -1,0 +1,417 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Selection chooses entries to take out of the store.
+type Selection struct {
+	Filter history.Filter
+	// Entries are ids of entries; none is any.
+	Entries []string
+	// Match must match what is searched of the entry, or be nil.
+	Match *regexp.Regexp
+}
+
+// Chosen is what a Selection chooses.
+type Chosen struct {
+	Entries  int
+	Texts    int   // that no other entry has
+	Bytes    int64 // of the lines
+	Sessions []ChosenSession
+
+	rows []chosenRow
+}
+
+// ChosenSession is how much of a session is chosen.
+type ChosenSession struct {
+	ID      string
+	Entries int
+}
+
+type chosenRow struct {
+	ID        int64
+	SessionID string `db:"session_id"`
+	EntryID   string `db:"entry_id"`
+	Content   int64
+	Size      int64
+}
+
+// Choose lists what a selection chooses, and changes nothing.
+func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
+	cond, args := where(sel.Filter)
+	if len(sel.Entries) > 0 {
+		cond += " AND m.entry_id IN (?" + strings.Repeat(", ?", len(sel.Entries)-1) + ")"
+		for _, id := range sel.Entries {
+			args = append(args, id)
+		}
+	}
+	var rows []chosenRow
+	err := s.db.SelectContext(ctx, &rows, `SELECT m.id, c.session_id, m.entry_id, m.content, t.size
+		FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
+		WHERE m.type <> 'session' AND `+cond+` ORDER BY c.started, c.session_id, m.ordinal`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("choose entries: %w", explain(err))
+	}
+	if sel.Match != nil {
+		if rows, err = s.matching(ctx, rows, sel.Match); err != nil {
+			return nil, err
+		}
+	}
+	return s.chosen(ctx, rows)
+}
+
+// matching keeps the rows whose text matches.
+func (s *Store) matching(ctx context.Context, rows []chosenRow, re *regexp.Regexp) ([]chosenRow, error) {
+	verdict := make(map[int64]bool)
+	var p message.Parser
+	var out []chosenRow
+	for _, r := range rows {
+		ok, known := verdict[r.Content]
+		if !known {
+			raw, err := s.contentByID(ctx, s.db, r.Content)
+			if err != nil {
+				return nil, err
+			}
+			if e, err := p.ParseEntry(raw); err == nil {
+				_, n := history.Redact(raw, re)
+				ok = n > 0 || re.MatchString(history.SearchText(&e, raw))
+			}
+			verdict[r.Content] = ok
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// chosen counts rows.
+func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
+	c := &Chosen{rows: rows, Entries: len(rows)}
+	own := make(map[int64]int)
+	for _, r := range rows {
+		own[r.Content]++
+		c.Bytes += r.Size
+		if n := len(c.Sessions); n > 0 && c.Sessions[n-1].ID == r.SessionID {
+			c.Sessions[n-1].Entries++
+		} else {
+			c.Sessions = append(c.Sessions, ChosenSession{r.SessionID, 1})
+		}
+	}
+	for content, n := range own {
+		var all int
+		if err := s.db.GetContext(ctx, &all, `SELECT count(*) FROM messages WHERE content = ?`, content); err != nil {
+			return nil, fmt.Errorf("choose entries: %w", explain(err))
+		}
+		if all == n {
+			c.Texts++
+		}
+	}
+	return c, nil
+}
+
+// errNoIndex is returned where an index cannot be changed that has what must go.
+var errNoIndex = errors.New("this binary was built without full-text search, and the store has an index")
+
+// purgeBatch is how many entries go in one transaction.
+const purgeBatch = 200
+
+// Purge takes what was chosen out of the store: entries, texts that no other entry
+// has, what the indexes have of them, and the summaries made from them. What went is
+// remembered by its hash and not stored again. Killed at any point it has taken out
+// some, and taking out the same again goes on. The bytes are gone from the file after
+// Scrub.
+func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
+	if err := s.canErase(ctx); err != nil {
+		return nil, err
+	}
+	traces := &Traces{}
+	for rows := range slices.Chunk(c.rows, purgeBatch) {
+		if err := ctx.Err(); err != nil {
+			return traces, err
+		}
+		if err := s.purgeRows(ctx, rows, traces); err != nil {
+			return traces, fmt.Errorf("purge entries: %w", err)
+		}
+	}
+	return traces, nil
+}
+
+// canErase refuses where the indexes could not follow.
+func (s *Store) canErase(ctx context.Context) error {
+	has, err := s.HasIndex(ctx)
+	if err == nil && has && !s.fts {
+		err = errNoIndex
+	}
+	if err != nil {
+		return fmt.Errorf("purge entries: %w", err)
+	}
+	// Deleted rows are overwritten at once, and not only when their page is used.
+	_, err = s.db.ExecContext(ctx, `PRAGMA secure_delete = ON`)
+	return explain(err)
+}
+
+func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {
+	gone := make(map[int64]bool)
+	return s.tx(ctx, func(tx *sqlx.Tx) error {
+		for _, r := range rows {
+			if err := s.purgeRow(ctx, tx, r); err != nil {
+				return err
+			}
+			orphan, err := s.eraseOrphan(ctx, tx, r.Content, nil, traces)
+			if err != nil {
+				return err
+			}
+			if orphan {
+				gone[r.Content] = true
+			}
+		}
+		return s.eraseFromBlocks(ctx, tx, gone)
+	})
+}
+
+// purgeRow deletes an entry, and what refers to it.
+func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Tx, r chosenRow) error {
+	now := s.now().UnixMilli()
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT OR IGNORE INTO purged_from (session_id, hash, time) SELECT ?, hash, ? FROM content WHERE id = ?`, []any{r.SessionID, now, r.Content}},
+		{`DELETE FROM messages WHERE id = ?`, []any{r.ID}},
+		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ?`, []any{r.SessionID, r.EntryID}},
+		{`WITH RECURSIVE made (id) AS (
+			SELECT s.id FROM summary_sources x JOIN summaries s ON s.id = x.summary WHERE s.depth = 0 AND x.source = ?
+			UNION SELECT p.id FROM made JOIN summaries s ON s.id = made.id
+			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
+			DELETE FROM summaries WHERE id IN (SELECT id FROM made)`, []any{r.EntryID}},
+	} {
+		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseOrphan deletes a text that no entry has any more, from the indexes too, and
+// remembers its hash; instead is the text that stands in its place, nil for none.
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Tx, id int64, instead *int64, traces *Traces) (bool, error) {
+	var used bool
+	err := tx.GetContext(ctx, &used, `SELECT EXISTS (SELECT 1 FROM messages WHERE content = ?) OR NOT EXISTS (SELECT 1 FROM content WHERE id = ?)`, id, id)
+	if err != nil || used {
+		return false, err
+	}
+	if err := s.trace(ctx, tx, id, traces); err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
+		instead, s.now().UnixMilli(), id)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, s.erase(ctx, tx, id)
+}
+
+// erase deletes a text, from the indexes of words and parts too.
+func (s *Store) erase(ctx context.Context, tx *sqlx.Tx, id int64) error {
+	steps := []string{`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`}
+	if s.fts {
+		steps = append(steps, `DELETE FROM words_fts WHERE rowid = ?`, `DELETE FROM parts_fts WHERE rowid = ?`)
+	}
+	for _, sql := range append(steps, `DELETE FROM content WHERE id = ?`) {
+		if _, err := tx.ExecContext(ctx, sql, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseFromBlocks makes the blocks anew that texts were in.
+func (s *Store) eraseFromBlocks(ctx context.Context, tx *sqlx.Tx, gone map[int64]bool) error {
+	if len(gone) == 0 || !s.fts {
+		return nil
+	}
+	type block struct {
+		ID    int64
+		Texts []byte
+	}
+	var blocks []block
+	if err := tx.SelectContext(ctx, &blocks, `SELECT id, texts FROM blocks`); err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		kept, changed := without(b.Texts, gone)
+		if !changed {
+			continue
+		}
+		if err := s.writeBlock(ctx, tx, b.ID, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without drops ids from a block's list.
+func without(texts []byte, gone map[int64]bool) (kept []int64, changed bool) {
+	for len(texts) > 0 {
+		id, n := binary.Varint(texts)
+		if n <= 0 {
+			return kept, true
+		}
+		texts = texts[n:]
+		if gone[id] {
+			changed = true
+		} else {
+			kept = append(kept, id)
+		}
+	}
+	return kept, changed
+}
+
+// writeBlock gives a block other texts.
+func (s *Store) writeBlock(ctx context.Context, tx *sqlx.Tx, block int64, texts []int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM grams_fts WHERE rowid = ?`, block); err != nil {
+		return err
+	}
+	if len(texts) == 0 {
+		_, err := tx.ExecContext(ctx, `DELETE FROM blocks WHERE id = ?`, block)
+		return err
+	}
+	var grams history.GramSet
+	var list []byte
+	var p message.Parser
+	for _, id := range texts {
+		raw, err := s.contentByID(ctx, tx, id)
+		if none(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		list = binary.AppendVarint(list, id)
+		if e, err := p.ParseEntry(raw); err == nil {
+			grams.Add(history.SearchText(&e, raw))
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE blocks SET texts = ? WHERE id = ?`, list, block); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO grams_fts (rowid, grams) VALUES (?, ?)`, block, gramWords(grams.Grams()))
+	return err
+}
+
+// Redact replaces what matches in the texts of what was chosen, for all entries that
+// have these texts, and in the summaries of the store. The entries keep their ids.
+func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Traces, error) {
+	if err := s.canErase(ctx); err != nil {
+		return nil, err
+	}
+	traces := &Traces{}
+	done := make(map[int64]bool)
+	for _, r := range c.rows {
+		if done[r.Content] {
+			continue
+		}
+		done[r.Content] = true
+		if err := ctx.Err(); err != nil {
+			return traces, err
+		}
+		if err := s.tx(ctx, func(tx *sqlx.Tx) error { return s.redactText(ctx, tx, r.Content, re, traces) }); err != nil {
+			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+		}
+	}
+	return traces, s.redactSummaries(ctx, re)
+}
+
+// redactText puts another text in the place of one.
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Tx, id int64, re *regexp.Regexp, traces *Traces) error {
+	raw, err := s.contentByID(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	line, n := history.Redact(raw, re)
+	if n == 0 {
+		return nil
+	}
+	fresh, err := s.addText(ctx, tx, id, line)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ? WHERE content = ?`, fresh, id); err != nil {
+		return err
+	}
+	if _, err := s.eraseOrphan(ctx, tx, id, &fresh, traces); err != nil {
+		return err
+	}
+	return s.eraseFromBlocks(ctx, tx, map[int64]bool{id: true})
+}
+
+// addText stores a line of the time of another, and has it indexed.
+func (s *Store) addText(ctx context.Context, tx *sqlx.Tx, near int64, line []byte) (int64, error) {
+	kind, data, err := s.codec.pack(line)
+	if err != nil {
+		return 0, err
+	}
+	hash := sha256.Sum256(line)
+	var id int64
+	err = tx.GetContext(ctx, &id, `SELECT id FROM content WHERE hash = ?`, hash[:])
+	if err == nil || !none(err) {
+		return id, err
+	}
+	if id, err = nextFree(ctx, tx, near); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?)`, id, hash[:], kind, len(line), data); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO underived (content) VALUES (?)`, id); err != nil {
+		return 0, err
+	}
+	if !s.fts {
+		_, err = tx.ExecContext(ctx, `INSERT INTO unindexed (content) VALUES (?)`, id)
+		return id, err
+	}
+	var p message.Parser
+	return id, s.indexOne(ctx, tx, &p, id)
+}
+
+// redactSummaries masks what matches in the texts of summaries.
+func (s *Store) redactSummaries(ctx context.Context, re *regexp.Regexp) error {
+	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		var all []struct {
+			ID   int64
+			Text string
+		}
+		if err := tx.SelectContext(ctx, &all, `SELECT id, text FROM summaries`); err != nil {
+			return err
+		}
+		for _, r := range all {
+			if text := re.ReplaceAllLiteralString(r.Text, history.Masked); text != r.Text {
+				if _, err := tx.ExecContext(ctx, `UPDATE summaries SET text = ? WHERE id = ?`, text, r.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("redact summaries: %w", err)
+	}
+	return nil
+}

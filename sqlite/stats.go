@@ -1,0 +1,151 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// Stats says how much is in the store.
+type Stats struct {
+	Sessions  int
+	Entries   int
+	Texts     int
+	TextBytes int64 // of the lines of session files, each once
+	Stored    int64 // of them in the database
+	FileBytes int64 // of the database and its log
+	Summaries int
+	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
+	Last      int64
+	Unindexed int // texts that the index of words lacks
+	Underived int // entries that the indexes of parts of words lack
+	Purged    int // texts that were taken out on purpose
+	Roles     []RoleCount
+}
+
+// RoleCount counts the entries of a role.
+type RoleCount struct {
+	Role    string `json:"role"` // "" for entries that are no messages
+	Entries int    `json:"entries"`
+}
+
+// Stats counts what is in the store.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	var v Stats
+	for query, to := range map[string][]any{
+		`SELECT count(*) FROM conversations`:                                                       {&v.Sessions},
+		`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0) FROM content`:     {&v.Texts, &v.TextBytes, &v.Stored},
+		`SELECT count(*), coalesce(min(nullif(time, 0)), 0), coalesce(max(time), 0) FROM messages`: {&v.Entries, &v.First, &v.Last},
+		`SELECT count(*) FROM summaries`:                                                           {&v.Summaries},
+		`SELECT count(*) FROM unindexed`:                                                           {&v.Unindexed},
+		`SELECT count(*) FROM purged`:                                                              {&v.Purged},
+	} {
+		if err := s.db.QueryRowxContext(ctx, query).Scan(to...); err != nil {
+			return v, fmt.Errorf("count history: %w", explain(err))
+		}
+	}
+	var err error
+	if v.Underived, err = s.Underived(ctx); err != nil {
+		return v, err
+	}
+	if err := s.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
+		return v, fmt.Errorf("count history: %w", explain(err))
+	}
+	for _, end := range []string{"", "-wal"} {
+		if st, err := os.Stat(s.path + end); err == nil {
+			v.FileBytes += st.Size()
+		}
+	}
+	return v, nil
+}
+
+// Finding is something that is wrong with the history.
+type Finding struct {
+	Name   string `json:"name"`
+	Count  int    `json:"count"`
+	Remedy string `json:"remedy"`
+}
+
+// Examine compares the parts of the history with each other. It reads the whole
+// store, and changes nothing.
+func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
+	problems, err := s.problems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, p := range problems {
+		out = append(out, Finding{p, 1, "pictx doctor"})
+	}
+	has, err := s.HasIndex(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if has {
+		n, err := s.missed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			out = append(out, Finding{"texts that the index of words misses", n, "pictx history doctor --fix"})
+		}
+	}
+	for _, c := range s.comparisons(has) {
+		var n int
+		if err := s.db.GetContext(ctx, &n, c.query); err != nil {
+			return nil, fmt.Errorf("examine history: %w", explain(err))
+		}
+		if n > 0 {
+			out = append(out, Finding{c.name, n, c.remedy})
+		}
+	}
+	return out, nil
+}
+
+// missed counts the texts that the index of words should have and has not: most
+// that it has not hold nothing that is searched.
+func (s *Store) missed(ctx context.Context) (int, error) {
+	var ids []int64
+	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)
+		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id)`)
+	if err != nil {
+		return 0, fmt.Errorf("examine history: %w", explain(err))
+	}
+	n := 0
+	d := deriver{store: s}
+	for _, id := range ids {
+		text, err := d.text(ctx, id)
+		if err != nil {
+			return n, err
+		}
+		if text != "" {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// comparison is a question whose answer should be 0.
+type comparison struct{ name, query, remedy string }
+
+// comparisons are the questions of Examine. FTS5 keeps a row of every document,
+// which can be read without it.
+func (s *Store) comparisons(index bool) []comparison {
+	out := []comparison{
+		{"texts that nothing refers to", `SELECT count(*) FROM (` + orphans + `)`, "pictx history vacuum"},
+		{"entries whose parent is not in their session", `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
+			(SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
+			AND NOT EXISTS (SELECT 1 FROM purged_from)`, "pictx import"},
+		{"summaries whose sources are gone", `SELECT count(DISTINCT x.summary) FROM summary_sources x JOIN summaries s ON s.id = x.summary
+			WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source OR m.alias = x.source))
+			   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source))`, "pictx import"},
+	}
+	if !index {
+		return out
+	}
+	return append(out,
+		comparison{"documents of an index without a text", `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, "pictx history doctor --fix"},
+		comparison{"documents of the index of parts without a text", `SELECT count(*) FROM parts_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, "pictx history doctor --fix"},
+		comparison{"texts that are not indexed yet", `SELECT count(*) FROM unindexed`, "pictx store migrate"},
+	)
+}
