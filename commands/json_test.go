@@ -67,9 +67,21 @@ func jsonContract() map[string]string {
 
 		"uninstall":       "removed kept stays",
 		"uninstall stays": "path what bytes command removed",
-		"log":             "time event session project transport ms bytes result decision error",
-		"store migrate":   "schema indexed",
-		"version":         "version revision modified go platform sqlite full_text schema",
+
+		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed underived purged roles",
+		"history stats roles":     "role entries",
+		"history doctor":          "findings fixed",
+		"history doctor findings": "name count remedy",
+		"history backup":          "file bytes",
+		"history restore":         "store kept",
+		"history vacuum":          "texts before_bytes after_bytes",
+		"history purge":           "dry_run entries texts bytes sessions verified remains copies",
+		"history purge sessions":  "session entries file",
+		"history redact":          "dry_run entries texts bytes sessions verified remains copies",
+
+		"log":           "time event session project transport ms bytes result decision error",
+		"store migrate": "schema indexed",
+		"version":       "version revision modified go platform sqlite full_text schema",
 	}
 }
 
@@ -120,7 +132,10 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
 		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},
 		"uninstall": uninstallJSON{}, "uninstall stays": leftover{}, "log": jsonl.LogEntry{},
-		"version": versionInfo{},
+		"version":       versionInfo{},
+		"history stats": historyStatsJSON{}, "history stats roles": sqlite.RoleCount{}, "history doctor": historyDoctorJSON{},
+		"history doctor findings": sqlite.Finding{}, "history backup": historyBackupJSON{}, "history restore": historyRestoreJSON{},
+		"history vacuum": historyVacuumJSON{}, "history purge": eraseJSON{}, "history purge sessions": eraseSession{}, "history redact": eraseJSON{},
 	} {
 		if diff := cmp.Diff(jsonContract()[name], strings.Join(jsonNames(reflect.TypeOf(v)), " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -85,6 +85,7 @@ func (a *app) commands() []named {
 		{"sessions", a.sessionsCommand},
 		{"grep", a.grepCommand},
 		{"expand", a.expandCommand},
+		{"history", a.historyCommand},
 		{"describe", a.describeCommand},
 		{"tree", a.treeCommand},
 		{"export", a.exportCommand},
