@@ -134,10 +134,17 @@ func planner(c config.Prune, asked bool) (*prune.Planner, string) {
 			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
 		}), ""
 	}
-	return prune.NewAuto(prune.AutoSettings{
-		Preset: prune.Preset(c.Preset), ColdOnly: c.Mode == config.ModeCold, KeepTools: c.Keep.Tools,
-		KeepPaths: c.Keep.Paths, PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
-	}), ""
+	auto := autoSettings(c)
+	auto.ColdOnly = c.Mode == config.ModeCold
+	return prune.NewAuto(auto), ""
+}
+
+// autoSettings are those of the policy "auto", in whatever mode.
+func autoSettings(c config.Prune) prune.AutoSettings {
+	return prune.AutoSettings{
+		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
+		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
+	}
 }
 
 func seedPlanner(s config.Seed) *prune.Planner {

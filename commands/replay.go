@@ -200,10 +200,7 @@ func choosePolicies(c config.Prune, names []string) ([]replay.Policy, error) {
 
 // policyOf returns the policy of a name, with the settings in force.
 func policyOf(c config.Prune, name string) (replay.Policy, bool) {
-	auto := prune.AutoSettings{
-		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths,
-		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
-	}
+	auto := autoSettings(c)
 	switch name {
 	case "none":
 		return replay.None(), true

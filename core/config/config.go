@@ -25,6 +25,9 @@ type Prune struct {
 	Preset string
 	// Keep says what the policy PolicyAuto never prunes.
 	Keep Keep
+	// Rerun are globs of names of tools that can be run again without harm, besides
+	// those that are known to be.
+	Rerun []string
 	// MaxContext is the size of the context, in tokens, near which old output is
 	// pruned before it pays, when the model's own limit is higher.
 	MaxContext int

@@ -88,6 +88,7 @@ func table() []spec {
 		{Key: Key{Name: "prune.preset", Type: Enum, Enum: []string{"careful", "default", "eager"}, Doc: "how bold the policy auto is"}, def: "default", field: func(c *Config) any { return &c.Prune.Preset }},
 		{Key: Key{Name: "prune.keep.tools", Type: Globs, Doc: "names of tools whose output the policy auto never prunes"}, def: []string{"task", "skill", "ask*"}, field: func(c *Config) any { return &c.Prune.Keep.Tools }},
 		{Key: Key{Name: "prune.keep.paths", Type: Globs, Doc: "paths whose text the policy auto never prunes"}, def: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"}, field: func(c *Config) any { return &c.Prune.Keep.Paths }},
+		{Key: Key{Name: "prune.rerun", Type: Globs, Doc: "names of tools, besides those it knows, whose output the policy auto may prune like a command's"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Rerun }},
 		{Key: Key{Name: "prune.max_context", Type: Int, Doc: "tokens of context near which the policy auto prunes before it pays; 0 is the model's limit"}, def: 300000, field: func(c *Config) any { return &c.Prune.MaxContext }},
 		{Key: Key{Name: "prune.reserve", Type: Int, Doc: "tokens of a model's window that pi keeps free: it compacts above the rest (compaction.reserveTokens)"}, def: 16384, seed: "compaction.reserveTokens", field: func(c *Config) any { return &c.Prune.Reserve }},
 		{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before anything is pruned (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},

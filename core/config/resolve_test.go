@@ -177,6 +177,29 @@ func wantWarnings(t *testing.T, r *Resolved, want ...string) {
 	}
 }
 
+// Holds prune 19.
+func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
+	for _, text := range []string{`prune.keep.paths = ["ok", "a["]`, `prune.keep.tools = ["{a"]`, `prune.rerun = ["a{b"]`} {
+		key, list, _ := strings.Cut(text, " = ")
+		r := Resolve(Input{Files: files(map[Kind]string{User: text})})
+		wantWarnings(t, r, userFile+":1: "+key+": expected a list of glob patterns, got "+list+"; ignored")
+	}
+	r := Resolve(Input{Files: files(map[Kind]string{User: `prune.keep.paths = ["**/*.{env,pem}", "a[0-9]"]`})})
+	wantWarnings(t, r)
+}
+
+// pi's own setting says when it compacts.
+func TestThePiSettingOfItsReserveIsRead(t *testing.T) {
+	r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"compaction":{"enabled":true,"reserveTokens":30000}}`})})
+	if r.Config.Prune.Reserve != 30_000 || Resolve(Input{}).Config.Prune.Reserve != 16_384 {
+		t.Errorf("%d", r.Config.Prune.Reserve)
+	}
+	r = Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"compaction":{"enabled":true,"reserveTokens":30000}}`, ProjectSeed: `{"compaction":{"reserveTokens":9}}`})})
+	if r.Config.Prune.Reserve != 9 {
+		t.Errorf("a project's: %d", r.Config.Prune.Reserve)
+	}
+}
+
 // Holds prune 57.
 func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
 	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"

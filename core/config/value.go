@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // maxInt bounds every number, so that sums of settings cannot overflow.
@@ -115,8 +117,7 @@ func (s spec) checkItem(item string) bool {
 	}
 	switch s.Type {
 	case Globs:
-		_, err := path.Match(item, "")
-		return err == nil
+		return doublestar.ValidatePattern(item)
 	case Dirs:
 		return anchored(item)
 	default:

@@ -1,10 +1,6 @@
 package prune
 
 import (
-	"fmt"
-
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -139,21 +135,6 @@ func DefaultAuto() AutoSettings {
 	}
 }
 
-// Check tells what is wrong with the settings, naming the key.
-func (s AutoSettings) Check() error {
-	for _, list := range []struct {
-		key   string
-		globs []string
-	}{{"prune.keep.tools", s.KeepTools}, {"prune.keep.paths", s.KeepPaths}} {
-		for _, g := range list.globs {
-			if !doublestar.ValidatePattern(g) {
-				return fmt.Errorf("read %s: %q is not a valid glob", list.key, g)
-			}
-		}
-	}
-	return nil
-}
-
 // Blocks is how many content blocks a message is to a provider: what
 // token.LookBack counts.
 func Blocks(h *message.Head) int {
@@ -177,8 +158,8 @@ func SameAnswer(before, h *message.Head) bool {
 		h.Usage == before.Usage && h.Model == before.Model
 }
 
-// NewAuto returns the planner of the policy "auto". A glob that Check complains of
-// matches nothing.
+// NewAuto returns the planner of the policy "auto". A glob that is none matches
+// nothing.
 func NewAuto(s AutoSettings) *Planner {
 	return &Planner{
 		Sources: autoSources(s),

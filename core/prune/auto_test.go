@@ -362,7 +362,7 @@ func benchmarkAuto(b *testing.B, n int, set AutoSettings, marked bool) {
 		}
 	}
 	p, s, m := NewAuto(set), k.now(), k.parse()
-	s.CWD, s.Window = "/home/u/project", 200_000
+	s.CWD, s.Window, s.Text = "/home/u/project", 200_000, func(int) string { return "text" }
 	if marked {
 		m = pruned(m, p.PlanAt(k.later(), m))
 	}

@@ -118,20 +118,6 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 	}
 }
 
-// Holds prune 19.
-func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
-	if err := DefaultAuto().Check(); err != nil {
-		t.Error(err)
-	}
-	for key, s := range map[string]AutoSettings{
-		"prune.keep.paths": {KeepPaths: []string{"ok", "a["}}, "prune.keep.tools": {KeepTools: []string{"{a"}},
-	} {
-		if err := s.Check(); err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s: %v", key, err)
-		}
-	}
-}
-
 // Holds prune 20.
 func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
 	for _, tool := range []string{"task", "task_create", "skill", "ask_user", "question", "web_search", "webfetch", "mcp__bash__read", "lcm_expand", "lcm_grep", "search", "Agent", "", "new_tool"} {

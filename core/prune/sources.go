@@ -1,11 +1,8 @@
 package prune
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-
-	"github.com/coctostan/pictx/core/message"
 )
 
 // The codes of the reasons of the policy "auto".
@@ -111,7 +108,7 @@ func autoSources(s AutoSettings) []Source {
 		rule{"edited", editedRule(a)},
 		rule{"unchanged", unchangedRule(a)},
 		rule{"command", commandRule(a, s.Rerun)},
-		Repeats{},
+		repeats{rest: len(s.Only) == 0, ages: a, rerun: s.Rerun},
 	}
 	return slices.DeleteFunc(all, func(one Source) bool {
 		return len(s.Only) > 0 && !slices.Contains(s.Only, one.Name()) || slices.Contains(s.Without, one.Name())
@@ -208,57 +205,4 @@ func commandRule(a ages, rerun []string) func(*Input, *fact, int) (bool, Reason)
 		}
 		return true, gone
 	}
-}
-
-// Repeats is the source that proposes results which a later call with the same
-// arguments returned again, word for word. It looks only at what the other sources
-// leave for being young: for that it asks for the text of results.
-type Repeats struct{}
-
-// Name implements Source.
-func (Repeats) Name() string { return "repeat" }
-
-// Propose implements Source.
-func (Repeats) Propose(in *Input) Proposals {
-	var out Proposals
-	h := in.history()
-	for i := range h.facts {
-		f := &h.facts[i]
-		if f.age != 1 || f.class == classOther || f.class == classEdit || f.void || f.call == nil || in.results[i].Tokens < minResult {
-			continue
-		}
-		for j := i + 1; j < len(h.facts); j++ {
-			if in.repeats(i, j) {
-				out.Prune = append(out.Prune, Proposal{in.results[i].Index, Reason{CodeRepeat, "a later call returned the same"}})
-				break
-			}
-		}
-	}
-	return out
-}
-
-// repeats tells whether the result j is the result i once more.
-func (in *Input) repeats(i, j int) bool {
-	f, g := &in.history().facts[i], &in.history().facts[j]
-	a, b := in.results[i].Message, in.results[j].Message
-	if g.void || g.call == nil || b.Marked || b.Head.IsError || a.Head.ToolName != b.Head.ToolName ||
-		a.Head.Content.Chars != b.Head.Content.Chars || a.Head.Content.Images+b.Head.Content.Images > 0 ||
-		!sameArguments(f.call, g.call) || in.Situation.Text == nil {
-		return false
-	}
-	text := in.Situation.Text(in.results[i].Index)
-	return text != "" && text == in.Situation.Text(in.results[j].Index)
-}
-
-// sameArguments compares the arguments of two calls, whatever the order of their
-// members. Those that were cut are never the same.
-func sameArguments(a, b *message.Call) bool {
-	if len(a.Arguments) > 512 || len(b.Arguments) > 512 {
-		return false
-	}
-	if bytes.Equal(a.Arguments, b.Arguments) {
-		return true
-	}
-	x, y := a.Arguments.Clone(), b.Arguments.Clone()
-	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
 }
