@@ -1,9 +1,11 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,9 +24,10 @@ func (a *app) blobsCommand() *cobra.Command {
 		Use:     "blobs",
 		GroupID: groupContext,
 		Short:   "Look after the full text of results that were cut",
-		Long: `A result that is too long for a session is cut, and its full text is kept as a
-blob: a file under the SHA-256 of its bytes, for all projects together. What was cut
-says which: pictx expand ID prints it.
+		Long: `What a session has only a part of is kept as a blob: a file under the SHA-256 of its
+bytes, for all projects together. These are the outputs that pi cuts and leaves whole
+in a temporary file, which the next start of the machine takes away: pictx expand
+names the blob of such an entry, and pictx expand --full prints it.
 
 Blobs go when they were not used for blobs.max_age_days and no session names them,
 and, the ones unused for longest first, when they take more than blobs.max_bytes.
@@ -271,6 +274,11 @@ func (a *app) namedBlobs(ctx context.Context, st *blob.Store, agentDir string) f
 			named, unread = a.blobsInSessions(ctx, agentDir)
 		}
 		file, ok := named[id]
+		for _, source := range st.Sources(id) {
+			if !ok {
+				file, ok = named[source]
+			}
+		}
 		if ok {
 			st.Name(id, file)
 		}
@@ -278,11 +286,18 @@ func (a *app) namedBlobs(ctx context.Context, st *blob.Store, agentDir string) f
 	}
 }
 
+// tempDir is where programs of Node put what is temporary.
+func (a *app) tempDir() string {
+	dir := cmp.Or(a.env.Getenv("TMPDIR"), a.env.Getenv("TMP"), a.env.Getenv("TEMP"), os.TempDir())
+	return filepath.Clean(dir)
+}
+
 // hookBlobs is the system that keeps what the hooks cut.
 func (a *app) hookBlobs() hooks.Blobs {
 	agentDir, _ := project.AgentDir(a.env.Getenv) // without it no event has a project either
 	return hooks.Blobs{
-		Cache: func(c config.Blobs) *blob.Store { return a.blobCache(c, agentDir) },
-		Named: func(ctx context.Context, st *blob.Store) func(string) bool { return a.namedBlobs(ctx, st, agentDir) },
+		Cache:   func(c config.Blobs) *blob.Store { return a.blobCache(c, agentDir) },
+		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.namedBlobs(ctx, st, agentDir) },
+		TempDir: a.tempDir(),
 	}
 }

@@ -21,7 +21,7 @@ func regularFile(path string) bool {
 }
 
 // blobsInSessions reads all sessions of pi for the ids of the blobs that they name,
-// with a file that does.
+// and the files of the outputs that they have a part of, with a session that does.
 func (a *app) blobsInSessions(ctx context.Context, agentDir string) (map[string]string, error) {
 	named := make(map[string]string)
 	files, err := project.SessionFiles(agentDir, a.env.Getenv)
@@ -42,7 +42,7 @@ func (a *app) blobsInSessions(ctx context.Context, agentDir string) (map[string]
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
 		}
-		err = eachBlobID(f, func(id string) { named[id] = path })
+		err = eachNamed(f, func(id string) { named[id] = path })
 		f.Close()
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
@@ -51,37 +51,49 @@ func (a *app) blobsInSessions(ctx context.Context, agentDir string) (map[string]
 	return named, nil
 }
 
-// eachBlobID calls fn with every id that stands in the details of a result which
-// was cut. It looks at bytes alone: parsing every session would take seconds.
-func eachBlobID(r io.Reader, fn func(id string)) error {
-	const before, digits = `"blobId":"`, 64
+// overlap is how much of what was looked at is looked at again with what follows:
+// more than what names a blob takes.
+const overlap = 512
+
+// eachNamed calls fn with every id that stands in the details of a result which was
+// cut, and with the file of every output that pi has cut. It looks at bytes alone:
+// parsing every session would take seconds.
+func eachNamed(r io.Reader, fn func(idOrFile string)) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	for {
-		// All but the last bytes, which may be the beginning of one, is looked at and
-		// dropped.
 		text, err := in.Peek(in.Size())
-		whole := len(text) - len(before) - digits
-		for at := 0; ; {
-			i := bytes.Index(text[at:], []byte(before))
-			if i < 0 {
-				break
+		eachBlobID(text, fn)
+		if bytes.Contains(text, []byte("fullOutputPath")) || bytes.Contains(text, []byte("Full output: ")) {
+			for _, path := range blob.CutOutputs(text) {
+				fn(path)
 			}
-			at += i + len(before)
-			if at+digits > len(text) {
-				break
-			}
-			if id := string(text[at : at+digits]); blob.ValidID(id) {
-				fn(id)
-			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			_, err = in.Discard(len(text) - overlap)
 		}
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
 			return err
 		}
-		if _, err := in.Discard(whole); err != nil {
-			return err
+	}
+}
+
+// eachBlobID calls fn with every id in the details of results.
+func eachBlobID(text []byte, fn func(id string)) {
+	const before, digits = `"blobId":"`, 64
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte(before))
+		if i < 0 {
+			return
+		}
+		at += i + len(before)
+		if at+digits > len(text) {
+			return
+		}
+		if id := string(text[at : at+digits]); blob.ValidID(id) {
+			fn(id)
 		}
 	}
 }

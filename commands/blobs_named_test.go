@@ -20,7 +20,7 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 	for _, at := range []int{0, 1, 1<<20 - 100, 1<<20 - 75, 1<<20 - 74, 1<<20 - 73, 1<<20 - 10, 1 << 20, 1<<20 + 1, 3 << 20} {
 		text := append(append(bytes.Repeat([]byte("x"), at), named...), bytes.Repeat([]byte("y"), 100)...)
 		found := 0
-		if err := eachBlobID(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
+		if err := eachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
 			found++
 			if got != id {
 				t.Errorf("at %d: %q", at, got)
@@ -30,11 +30,11 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", `"blobId":"`, `"blobId":"` + id[:63] + `"`, `"blobId":"` + strings.ToUpper(id) + `"`, `"blobId": "` + id + `"`} {
-		if err := eachBlobID(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
+		if err := eachNamed(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if err := eachBlobID(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
+	if err := eachNamed(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
 		t.Error("an error of reading is lost")
 	}
 }

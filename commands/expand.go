@@ -28,6 +28,7 @@ type expandOptions struct {
 	head     int
 	maxBytes int
 	raw      bool
+	full     bool
 	images   string
 }
 
@@ -41,7 +42,9 @@ func (a *app) expandCommand() *cobra.Command {
 answered, run or summarised. It is the original whatever was pruned or compacted
 since. ID is an entry's id as grep shows it, the beginning of one, or a whole
 marker that contains one. An id that no entry has may be that of a blob, the full
-text of a result that was cut before it came into its session.
+text of a result that was cut before it came into its session. Of an output that pi
+itself has cut the entry holds a part; --full prints the whole of it, while the cache
+has that. The file that pi names there may stand for the id, too.
 
 The text is printed as it is, without a line break added. --raw prints the line
 of the session file instead, as pi wrote it. --lines, --grep, --head and
@@ -61,6 +64,7 @@ named in the text and written to files with --images.`,
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
 	o.partFlags(f)
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
+	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
 	a.jsonFlag(cmd)
 	a.completeSession(cmd)
@@ -102,6 +106,9 @@ func markerID(args []string) string {
 }
 
 func (a *app) runExpand(ctx context.Context, o expandOptions, args []string) error {
+	if path := outputFile(args); path != "" {
+		return a.runExpandFile(o, path)
+	}
 	id := markerID(args)
 	if !regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`).MatchString(id) {
 		return usageError("pictx expand 3f9a2c1b", "parse id %q: want letters, digits and dashes", strings.Join(args, " "))
@@ -133,6 +140,9 @@ func (a *app) runExpand(ctx context.Context, o expandOptions, args []string) err
 		if err := a.writeImages(x, a.path(o.images)); err != nil {
 			return err
 		}
+	}
+	if done, err := a.expandFull(x, o, slice); done || err != nil {
+		return err
 	}
 	return a.printExpanded(x, o, slice)
 }

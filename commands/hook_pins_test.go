@@ -62,10 +62,19 @@ func (p *piAgent) forced(leaf string) (map[string]bool, reply) {
 // shell runs a command of a person's shell.
 func (p *piAgent) shell(args ...string) (code int, stdout string) {
 	p.t.Helper()
-	var out strings.Builder
+	code, stdout, _ = p.shellErr(args...)
+	return code, stdout
+}
+
+// shellErr is shell with what is said on standard error.
+func (p *piAgent) shellErr(args ...string) (code int, stdout, stderr string) {
+	p.t.Helper()
+	var out, errs strings.Builder
 	env := p.env(strings.NewReader(""), &out, args...)
-	env.Environ = env.Environ[:2] // not the agent's
-	return Main(p.t.Context(), env), out.String()
+	env.Err = &errs
+	env.Environ = append(env.Environ, "PI_CODING_AGENT=") // not the agent's
+	code = Main(p.t.Context(), env)
+	return code, out.String(), errs.String()
 }
 
 // Holds prune 18.

@@ -26,6 +26,9 @@ type Blobs struct {
 	// Tools are patterns of the names of the tools whose results are cut, as in
 	// kota_*. While there is none no result is asked for: each would be sent here.
 	Tools []string
+	// TempDir is where the agent leaves whole outputs of which a session has a part,
+	// "" when it leaves none.
+	TempDir string
 	// Budget is how many bytes of text a result may have; 0 is DefaultBudget.
 	Budget int
 }
@@ -44,7 +47,7 @@ func (s Blobs) Declare(c *config.Config, h *Hello) {
 	if !c.Blobs.Enabled {
 		return
 	}
-	h.Want(EventSessionStart)
+	h.Want(EventSessionStart, EventTurnEnd)
 	if len(s.Tools) > 0 {
 		h.Want(EventToolResult)
 	}
@@ -150,14 +153,18 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 	return out, nil
 }
 
-// After implements Worker: it cleans the cache at the start of a session.
+// After implements Worker: it cleans the cache at the start of a session, and keeps
+// the outputs that a turn has cut.
 func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	set := c.Project.Config().Config.Blobs
-	if !set.Enabled || c.Nested || !c.Is(EventSessionStart) {
+	if !set.Enabled {
 		return nil
 	}
 	cache := s.Cache(set)
-	if !cache.Due(gcEvery) {
+	if c.Is(EventTurnEnd) {
+		return s.keepOutputs(ctx, c, cache)
+	}
+	if c.Nested || !c.Is(EventSessionStart) || !cache.Due(gcEvery) {
 		return nil
 	}
 	limits := BlobLimits(set)

@@ -3,6 +3,8 @@ package blob
 import (
 	"errors"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +53,10 @@ func names(root *os.Root, id string) []string {
 	return out
 }
 
+// source is what a line begins with that is no session but the file which a text
+// was copied from.
+const source = "file:"
+
 // Sessions lists the session files that are known to name a blob, whether or not
 // they still exist. There may be others: a copy of a session names what it did.
 func (s *Store) Sessions(id string) []string {
@@ -59,15 +65,72 @@ func (s *Store) Sessions(id string) []string {
 		return nil
 	}
 	defer root.Close()
-	return names(root, id)
+	return slices.DeleteFunc(names(root, id), func(line string) bool { return strings.HasPrefix(line, source) })
 }
 
 // Name notes that a session file names a blob.
-func (s *Store) Name(id, session string) {
+func (s *Store) Name(id, session string) { s.note(id, session) }
+
+// CopiedFrom notes the file that a blob is a copy of.
+func (s *Store) CopiedFrom(id, path string) { s.note(id, source+path) }
+
+func (s *Store) note(id, line string) {
 	root, err := s.open()
 	if root == nil || err != nil || len(id) != idLength || !ValidID(id) {
 		return
 	}
 	defer root.Close()
-	addName(root, id, session)
+	addName(root, id, line)
+}
+
+// Sources lists the files that a blob is known to be a copy of.
+func (s *Store) Sources(id string) []string {
+	root, err := s.open()
+	if root == nil || err != nil || !ValidID(id) {
+		return nil
+	}
+	defer root.Close()
+	var out []string
+	for _, line := range names(root, id) {
+		if path, ok := strings.CutPrefix(line, source); ok {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// CopyOf returns the id of the blob that is a copy of a file, "" when none is.
+func (s *Store) CopyOf(path string) string {
+	all, err := s.List()
+	if err != nil {
+		return ""
+	}
+	root, err := s.open()
+	if root == nil || err != nil {
+		return ""
+	}
+	defer root.Close()
+	for _, i := range all {
+		if slices.Contains(names(root, i.ID), source+path) {
+			return i.ID
+		}
+	}
+	return ""
+}
+
+// cutOutput is how an entry of pi names the file that holds the whole of an output
+// of which it has a part: in the details of a result, in a command of the user, or
+// in the text itself when the command failed.
+const cutOutput = `(?:"fullOutputPath":"|Full output: )(/[^"\]\s\\]*/pi-[a-z]+-[0-9A-Za-z_-]+\.(?:log|txt|json))`
+
+// CutOutputs lists the files that hold the whole of what an entry of a session has
+// a part of, each once.
+func CutOutputs(entry []byte) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(cutOutput).FindAllSubmatch(entry, -1) {
+		if path := string(m[1]); !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	return out
 }

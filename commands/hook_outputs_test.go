@@ -1,0 +1,214 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/blob"
+)
+
+// outputs is an agent whose temporary directory is a folder of its own.
+type outputs struct {
+	*piAgent
+	temp, leaf string
+	n          int
+}
+
+func newOutputs(t *testing.T) *outputs {
+	t.Helper()
+	o := &outputs{piAgent: newAgent(t), temp: t.TempDir()}
+	o.environ = []string{"TMPDIR=" + o.temp + "/"}
+	o.leaf = o.wholeSession("notes-1.5.jsonl")
+	return o
+}
+
+// add appends an entry to the session.
+func (o *outputs) add(format string, args ...any) string {
+	o.t.Helper()
+	o.n++
+	id := fmt.Sprintf("added%03d", o.n)
+	line := fmt.Sprintf(`{"type":"message","id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z","message":%s}`+"\n", id, o.leaf, fmt.Sprintf(format, args...))
+	f, err := os.OpenFile(o.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(line)
+		f.Close()
+	}
+	if err != nil || !json.Valid([]byte(line)) {
+		o.t.Fatal(err, line)
+	}
+	o.leaf = id
+	return id
+}
+
+// result appends a result that was cut, and leaves the whole in a file.
+func (o *outputs) result(name, text string, details bool) (id string) {
+	o.t.Helper()
+	path := filepath.Join(o.temp, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		o.t.Fatal(err)
+	}
+	o.add(`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{}}],"stopReason":"toolUse","timestamp":1}`)
+	more := ""
+	if details {
+		more = fmt.Sprintf(`,"details":{"fullOutputPath":%q}`, path)
+	}
+	shown := strings.Repeat("the end\\n", 300) + `\n[Showing lines 2-3 of 3. Full output: ` + path + "]"
+	return o.add(`{"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{"type":"text","text":"%s"}],"isError":%v,"timestamp":2%s}`, shown, !details, more)
+}
+
+func (o *outputs) turn() {
+	o.t.Helper()
+	if r := parseReply(o.t, o.once("turn_end", o.request("turn_end", o.leaf, map[string]any{}))); r.Error != "" {
+		o.t.Error(r.Error)
+	}
+}
+
+func (o *outputs) cache() *blob.Store {
+	return blob.At(filepath.Join(o.dir, "pictx", "blobs"), time.Now)
+}
+
+func TestWhatPiCutsIsKeptWhole(t *testing.T) {
+	t.Parallel()
+	o := newOutputs(t)
+	whole := strings.Repeat("a line of many\n", 5000)
+	id := o.result("pi-bash-0123456789abcdef.log", whole, true)
+	o.turn()
+	all, err := o.cache().List()
+	if err != nil || len(all) != 1 || all[0].Bytes != int64(len(whole)) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if s := o.cache().Sessions(all[0].ID); len(s) != 1 || s[0] != o.file {
+		t.Errorf("named by %q", s)
+	}
+	if err := os.RemoveAll(o.temp); err != nil { // as the next start of the machine does
+		t.Fatal(err)
+	}
+	o.shell("import", o.file)
+	path := filepath.Join(o.temp, "pi-bash-0123456789abcdef.log")
+	for _, args := range [][]string{
+		{"expand", id, "--full"},
+		{"expand", path},
+		{"expand", "[Showing lines 2-3 of 3. Full output: " + path + "]"},
+		{"expand", all[0].ID[:12]},
+		{"expand", id, "--full", "--session", o.file},
+	} {
+		if code, out := o.shell(args...); code != 0 || out != whole {
+			t.Errorf("%q: %d, %d bytes, want %d", args, code, len(out), len(whole))
+		}
+	}
+	if code, out := o.shell("expand", id, "--full", "--lines", "2-3"); code != 0 || out != "a line of many\na line of many\n" {
+		t.Errorf("a part: %d, %q", code, out)
+	}
+	code, out, errs := o.shellErr("expand", id)
+	if code != 0 || !strings.HasPrefix(out, "the end\n") || errs != "pictx: pi has cut this output; all of it, 75.0 KB: pictx expand "+all[0].ID[:12]+"\n" {
+		t.Errorf("%d, %.40q, %q", code, out, errs)
+	}
+	if code, _, errs := o.shellErr("expand", o.leafOf("user"), "--full"); code != exitNotFound || !strings.Contains(errs, "is whole: pi has cut nothing of it") {
+		t.Errorf("what is whole: %d, %q", code, errs)
+	}
+	if code, _, errs := o.shellErr("expand", "/tmp/pi-bash-ffffffffffffffff.log"); code != exitNotFound || !strings.Contains(errs, "no blob is a copy of it") {
+		t.Errorf("an unknown file: %d, %q", code, errs)
+	}
+	if code, _, _ := o.shellErr("blobs", "purge", "--all", "--yes"); code != 0 {
+		t.Error("purge", code)
+	}
+	if code, _, errs := o.shellErr("expand", id, "--full"); code != exitNotFound || !strings.Contains(errs, "is not in the cache; pi left it in "+path) {
+		t.Errorf("purged: %d, %q", code, errs)
+	}
+}
+
+// leafOf is the first entry of a role.
+func (o *outputs) leafOf(role string) string {
+	o.t.Helper()
+	text, err := os.ReadFile(o.file)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var e struct {
+			ID      string
+			Message struct{ Role string }
+		}
+		if json.Unmarshal([]byte(line), &e) == nil && e.Message.Role == role {
+			return e.ID
+		}
+	}
+	o.t.Fatal("no " + role)
+	return ""
+}
+
+func TestOnlyWhatPiLeftIsKeptAndOnlyOnce(t *testing.T) {
+	t.Parallel()
+	o := newOutputs(t)
+	secret := filepath.Join(t.TempDir(), "pi-bash-aaaaaaaaaaaaaaaa.log")
+	if err := os.WriteFile(secret, []byte("somebody's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(o.temp, "pi-bash-bbbbbbbbbbbbbbbb.log")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(o.temp, "pi-bash-cccccccccccccccc.log"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o.result("pi-bash-1111111111111111.log", "of a command that failed", false)
+	o.add(`{"role":"toolResult","toolCallId":"d","toolName":"bash","content":[{"type":"text","text":"%s"}],"isError":false,"timestamp":2}`,
+		strings.Repeat("x", 3000)+strings.Join([]string{
+			"", secret, filepath.Join(o.temp, "pi-bash-bbbbbbbbbbbbbbbb.log"), filepath.Join(o.temp, "pi-bash-cccccccccccccccc.log"),
+			filepath.Join(o.temp, "pi-bash-dddddddddddddddd.log"), o.temp + "/../x/pi-bash-1.log", "/etc/passwd",
+		}, "] Full output: ")+"]")
+	if err := os.WriteFile(filepath.Join(o.temp, "pi-output-2222222222222222.log"), []byte("of the user"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.add(`{"role":"bashExecution","command":"make","output":"x","exitCode":0,"cancelled":false,"truncated":true,"fullOutputPath":%q,"timestamp":3}`, filepath.Join(o.temp, "pi-output-2222222222222222.log"))
+	for range 2 {
+		o.turn()
+	}
+	all, err := o.cache().List()
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, i := range all {
+		if b, err := o.cache().Peek(i.ID); err != nil || string(b.Text) != "of a command that failed" && string(b.Text) != "of the user" {
+			t.Errorf("%q, %v", b.Text, err)
+		}
+	}
+	o.config("[blobs]\nenabled = false\n")
+	o.result("pi-bash-3333333333333333.log", "while it is off", true)
+	o.turn()
+	if all, _ := o.cache().List(); len(all) != 2 {
+		t.Errorf("kept while it is off: %+v", all)
+	}
+}
+
+func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
+	t.Parallel()
+	o := newOutputs(t)
+	o.result("pi-bash-0123456789abcdef.log", "whole", true)
+	o.turn()
+	all, err := o.cache().List()
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	a := &app{env: o.env(nil, nil)}
+	fork := filepath.Join(o.dir, "sessions", "p", "fork.jsonl")
+	if err := os.MkdirAll(filepath.Dir(fork), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(o.file, fork); err != nil {
+		t.Fatal(err)
+	}
+	if !a.namedBlobs(t.Context(), o.cache(), o.dir)(all[0].ID) {
+		t.Error("the copy has a part of it, and it goes")
+	}
+	if err := os.Remove(fork); err != nil {
+		t.Fatal(err)
+	}
+	if a.namedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now), o.dir)(all[0].ID) {
+		t.Error("no session has a part of it, and it stays")
+	}
+}

@@ -1,0 +1,98 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// much prints more than pi keeps of an output.
+const much = `for i in $(seq 1 3000); do echo "line $i of a long output"; done`
+
+// whole is what much prints.
+func whole() string {
+	var b strings.Builder
+	for i := range 3000 {
+		b.WriteString("line " + asText(i+1) + " of a long output\n")
+	}
+	return b.String()
+}
+
+func asText(n int) string { return string(asJSON(n)) }
+
+// cutResults are the entries of results that pi has cut.
+func cutResults(t *testing.T, file string) (ids []string) {
+	t.Helper()
+	for _, e := range entries(t, file) {
+		if strings.Contains(string(e.Raw), "/pi-bash-") {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// kept waits until so many outputs are kept: nobody else does.
+func (h *home) keptOutputs(t *testing.T, want int) {
+	t.Helper()
+	n := 0
+	for range 200 {
+		out, _ := h.cli(t, "blobs", "list", "--json")
+		if n = strings.Count(out, `"id":`); n >= want {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("%d outputs are kept, want %d", n, want)
+}
+
+// Of a command that prints much, succeeds or fails, or is the user's own, all
+// comes back, also when what pi left in a temporary file is gone.
+//
+// Holds prune 43.
+func TestWhatPiCutsComesBackWhole(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		p := h.start(t)
+		p.ask("One.", use("bash", object{"command": much}), use("bash", object{"command": much + "; echo broken; exit 3"}), say("one"))
+		p.do(object{"type": "bash", "command": much + "; echo mine"})
+		p.ask("Two.", glance(), say("two"))
+		file := h.session(t)
+		ids := cutResults(t, file)
+		if len(ids) != 3 {
+			t.Fatalf("pi has cut %d outputs", len(ids))
+		}
+		h.keptOutputs(t, 3)
+		p.close()
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "pi-bash-*.log"))
+		if err != nil || len(left) == 0 {
+			t.Fatal(left, err)
+		}
+		text := string(entriesText(t, file))
+		for _, f := range left {
+			if strings.Contains(text, f) {
+				os.Remove(f)
+			}
+		}
+		for i, more := range []string{"", "broken\n", "mine\n"} {
+			if out, code := h.cli(t, "expand", "--full", ids[i]); code != 0 || out != whole()+more {
+				t.Errorf("output %d: exit %d, %d bytes, want %d", i, code, len(out), len(whole()+more))
+			}
+		}
+		h.model.check(t)
+		h.stored(t)
+	})
+}
+
+func entriesText(t *testing.T, file string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
