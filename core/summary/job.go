@@ -158,6 +158,9 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 			}
 			out = append(out, r)
 		}
+		if extracted {
+			j.cover = j.branch.Cover(j.nodes)
+		}
 		if len(out) > 0 || !extracted {
 			j.p.Calls += len(out)
 			return out, nil
@@ -186,7 +189,9 @@ func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
 	}
 	j.p.Failed = 0
 	j.p.Written++
-	return j.put(ctx, t, text, Model, r.Model)
+	err = j.put(ctx, t, text, Model, r.Model)
+	j.cover = j.branch.Cover(j.nodes)
+	return err
 }
 
 // Fail takes the error of a question that nobody answered.
@@ -214,14 +219,13 @@ func (j *Job) extract(ctx context.Context, t Task) error {
 	return j.put(ctx, t, text, Extract, "")
 }
 
-// put stores a node and takes it into account.
+// put stores a node; the cover is to be computed anew.
 func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
 	n := j.node(t, text, kind, name)
 	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
 		return err
 	}
 	j.nodes = append(j.nodes, n)
-	j.cover = j.branch.Cover(j.nodes)
 	delete(j.tasks, t.ID)
 	if kind == Model { // for an extract nobody is asked again in this run
 		delete(j.p.Tries, t.ID)

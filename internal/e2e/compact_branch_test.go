@@ -1,0 +1,160 @@
+//go:build unix
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Holds history 12.
+func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		h.extensions = []string{helper(t)}
+		p := h.start(t)
+		p.talk(1, 8)
+		p.slash("/e2e-tree 4")
+		p.idle()
+		p.talk(20, 6)
+		p.do(object{"type": "compact"})
+		all := strings.Join(w.prompts(), "\n")
+		contains(t, "the prompts", all, "\nanswer-2. ")
+		contains(t, "the prompts", all, "\nanswer-22. ")
+		for _, gone := range []string{"\nanswer-7. ", "\nanswer-8. "} {
+			if strings.Contains(all, gone) {
+				t.Errorf("the prompts hold %q of the abandoned branch", gone)
+			}
+		}
+		h.finds(t, "answer-7", 1)
+		p.close()
+	})
+}
+
+// Holds history 36, 37, 38, 41.
+func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
+	t.Parallel()
+	h, _ := compactHome(t, newest, "serve")
+	p := h.start(t)
+	p.talk(1, 10)
+	p.do(object{"type": "compact"})
+	key := nodeKey.FindString(h.compactions(t)[0].Summary)
+	entryID := entries(t, h.session(t))[4].ID
+	for _, c := range []struct {
+		tool string
+		args object
+		want string
+	}{
+		{"lcm_describe", object{"section": "by_id", "id": "s-ffffffffffff"}, "no summary has this id"},
+		{"lcm_describe", object{"section": "by_id"}, "id is missing"},
+		{"lcm_describe", object{"section": "weird"}, "earliest"},
+		{"lcm_describe", object{"section": "by_id", "id": entryID}, "is no id of a summary"},
+		{"lcm_describe", object{"section": "by_id", "id": "s-"}, "is no id of a summary"},
+		{"lcm_describe", object{"summary_id": key[:7]}, "lcm_expand(id=\"" + key},
+		{"lcm_describe", object{}, key},
+		{"lcm_describe", object{"section": "recent"}, "Summary number"},
+		{"lcm_expand", object{"id": "s-ffffffffffff"}, "no summary has this id"},
+		{"lcm_expand", object{"id": "- " + key + " (D0, 2026-11-20 10:00): something"}, "was made from this"},
+		{"lcm_expand", object{"id": "[" + key + "]"}, "question-1"},
+	} {
+		h.model.play(use(c.tool, c.args), say("ok"))
+		p.prompt("Look.")
+		contains(t, fmt.Sprintf("%s(%v)", c.tool, c.args), latest(t, h.model), c.want)
+	}
+	cursor, seen := "", ""
+	for range 20 {
+		args := object{"id": key, "max_tokens": 400}
+		if cursor != "" {
+			args["cursor"] = cursor
+		}
+		h.model.play(use("lcm_expand", args), say("ok"))
+		p.prompt("Look.")
+		page := latest(t, h.model)
+		if len(page) > 4*400+40 {
+			t.Errorf("a page of %d bytes", len(page))
+		}
+		seen += page
+		next := regexp.MustCompile(`cursor="(\d+)"`).FindStringSubmatch(page)
+		if next == nil {
+			cursor = ""
+			break
+		}
+		cursor = next[1]
+	}
+	p.close()
+	if cursor != "" {
+		t.Error("the pages do not end")
+	}
+	contains(t, "the pages", seen, "question-1")
+	contains(t, "the pages", seen, "answer-2.")
+}
+
+func TestASessionInMemoryIsCompactedToo(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h.noSession = true
+		p := h.start(t)
+		p.talk(1, 8)
+		p.do(object{"type": "compact"})
+		if len(w.prompts()) == 0 {
+			t.Fatal("no summary was asked for")
+		}
+		h.model.play(use("lcm_describe", object{"section": "overview"}), say("seen"))
+		p.prompt("Look.")
+		found := latest(t, h.model)
+		key := nodeKey.FindString(found)
+		if key == "" {
+			t.Fatalf("lcm_describe names no summary: %s", found)
+		}
+		h.model.play(use("lcm_expand", object{"id": key}), say("read"))
+		p.prompt("Read.")
+		contains(t, "what lcm_expand says", latest(t, h.model), "question-1")
+		contains(t, "the request", h.model.last(t).text(), "Summary number 1:")
+		p.close()
+		for _, name := range holding(t, h.agent, "Summary number 1:") {
+			t.Errorf("%s still holds the session", name)
+		}
+	})
+}
+
+func TestTheShellAsksPiForSummaries(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h, w := compactHome(t, version, "serve")
+		p := h.start(t)
+		p.talk(1, 8)
+		p.close()
+		node, cli := piCommand(t, version)
+		bin := filepath.Join(h.dir, "bin")
+		if err := os.MkdirAll(bin, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		script := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", node, cli)
+		if err := os.WriteFile(filepath.Join(bin, "pi"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		h.env = append(h.env, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin")
+		before := len(h.sessions(t))
+		said := h.ok(t, "compact", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))
+		contains(t, "what compact says", said, " 0 extracted")
+		asked := w.prompts()
+		if len(asked) == 0 {
+			t.Fatal("pi asked no model")
+		}
+		for _, r := range w.asked {
+			if len(r.Tools) > 0 {
+				t.Errorf("pi offered the tools %v", r.Tools)
+			}
+		}
+		contains(t, "the tree", h.ok(t, "tree", "--json"), `"model":"openai-local/scripted"`)
+		if n := len(h.sessions(t)); n != before {
+			t.Errorf("%d sessions, before %d", n, before)
+		}
+	})
+}
