@@ -57,7 +57,11 @@ func Open(path string) (*Session, error) {
 	if st, serr := f.Stat(); serr == nil {
 		size = st.Size()
 	}
-	err = s.read(f, size)
+	if size >= halvesFrom {
+		err = s.readHalves(size)
+	} else {
+		err = s.read(f, size)
+	}
 	if err == nil && len(s.Nodes) == 0 {
 		err = ErrNoSession
 	}
@@ -91,15 +95,20 @@ func (s *Session) read(src io.Reader, size int64) error {
 		if err != nil {
 			return err
 		}
-		if l.Err != nil {
-			s.Issues = append(s.Issues, Issue{l.Number, l.Offset, errors.Is(l.Err, message.ErrTorn), l.Err})
-			continue
-		}
-		if h := l.Entry.Header; h != nil && h.ID == "" {
-			h.ID = s.Header.ID
-		}
-		s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
+		s.put(&l)
 	}
+}
+
+// put adds a line.
+func (s *Session) put(l *message.Line) {
+	if l.Err != nil {
+		s.Issues = append(s.Issues, Issue{l.Number, l.Offset, errors.Is(l.Err, message.ErrTorn), l.Err})
+		return
+	}
+	if h := l.Entry.Header; h != nil && h.ID == "" {
+		h.ID = s.Header.ID
+	}
+	s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 }
 
 // tailBytes is how much of what was read is compared before reading goes on.

@@ -44,21 +44,26 @@ func (s *Store) readMarks(ctx context.Context, session string) ([]prune.Mark, er
 
 // AddMarks remembers marks of a session. A mark that is there stays as it is.
 func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
-	defer s.memory.drop(session)
+	var added []prune.Mark
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		for _, m := range marks {
-			_, err := tx.ExecContext(ctx, `
+			res, err := tx.ExecContext(ctx, `
 				INSERT INTO marks (session_id, entry_id, leaf, marker, source, reason, tokens, marker_tokens, time)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 				session, m.EntryID, m.Leaf, m.Marker, m.Source, m.Reason, int(m.Tokens), int(m.MarkerTokens), m.Time)
 			if err != nil {
 				return err
 			}
+			if n, err := res.RowsAffected(); err != nil || n > 0 {
+				added = append(added, m)
+			}
 		}
 		return nil
 	})
 	if err != nil {
+		s.memory.drop(session) // who knows what was written
 		return fmt.Errorf("write marks: %w", err)
 	}
+	s.memory.add(session, added)
 	return nil
 }

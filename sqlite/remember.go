@@ -11,7 +11,7 @@ import (
 // memory is what a store that stays open from one event to the next remembers of
 // the small tables that every event asks for. It holds as long as SQLite's
 // data_version, which counts the commits of everybody else; what this store writes
-// itself it drops itself.
+// itself it adds, or drops.
 type memory struct {
 	mu    sync.Mutex
 	since int64 // the data_version of what follows
@@ -38,6 +38,15 @@ func (m *memory) drop(session string) {
 	defer m.mu.Unlock()
 	delete(m.marks, session)
 	delete(m.pins, session)
+}
+
+// add remembers marks that this store has written.
+func (m *memory) add(session string, marks []prune.Mark) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if old, known := m.marks[session]; known {
+		m.marks[session] = append(old[:len(old):len(old)], marks...)
+	}
 }
 
 // recall returns the rows that a table has of a session: those remembered, while

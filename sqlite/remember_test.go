@@ -44,6 +44,10 @@ func TestAHookSeesMarksAndPinsThatItOrAnotherProcessWrote(t *testing.T) {
 		if err := writer.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
 			t.Fatal(err)
 		}
+		// One that is there is not there twice.
+		if err := writer.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
+			t.Fatal(err)
+		}
 		if err := writer.AddPin(t.Context(), "s", prune.Pin{Target: mark.EntryID}); err != nil {
 			t.Fatal(err)
 		}
