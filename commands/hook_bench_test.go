@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,7 @@ type benchSession struct {
 	lines [][]byte
 	leaf  string
 	edits int
+	keys  []hooks.MessageKey // of the messages so far
 }
 
 func newBenchSession(b *testing.B, turns int) *benchSession {
@@ -51,6 +53,13 @@ func (s *benchSession) append(n int) {
 		}
 		r := bytes.Index(l, []byte(`"id":"`)) + 6
 		s.leaf = string(l[r : r+8])
+		var e struct {
+			Message *hooks.MessageKey `json:"message"`
+		}
+		if json.Unmarshal(l, &e) == nil && e.Message != nil {
+			e.Message.I = len(s.keys)
+			s.keys = append(s.keys, *e.Message)
+		}
 	}
 	s.write(bytes.Join(s.lines[:n], nil))
 	s.lines = s.lines[n:]
@@ -69,7 +78,13 @@ func (s *benchSession) write(text []byte) {
 
 // ask hands an event in, and appends the edits of the reply.
 func (s *benchSession) ask(event string, can ...string) {
-	r := &hooks.Request{V: 1, Event: event, CWD: s.dir, Can: can, Session: hooks.SessionRef{ID: "bench", File: s.file, LeafID: s.leaf}, Payload: []byte("{}")}
+	payload := []byte("{}")
+	if event == hooks.EventContext {
+		s.b.StopTimer()
+		payload, _ = json.Marshal(hooks.ContextKeys{Keys: s.keys})
+		s.b.StartTimer()
+	}
+	r := &hooks.Request{V: 1, Event: event, CWD: s.dir, Can: can, Session: hooks.SessionRef{ID: "bench", File: s.file, LeafID: s.leaf}, Payload: payload}
 	reply, after := s.d.Handle(s.b.Context(), r, 0)
 	if reply.Error != "" {
 		s.b.Fatal(reply.Error)
@@ -100,6 +115,19 @@ func BenchmarkTurnEnd(b *testing.B) {
 		s.append(3)
 		b.StartTimer()
 		s.ask(hooks.EventTurnEnd, "contextEdit")
+	}
+}
+
+// BenchmarkContext is what an agent waits for that keeps no edits itself: all that
+// are in force are named.
+func BenchmarkContext(b *testing.B) {
+	s := newBenchSession(b, b.N)
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		s.append(3)
+		b.StartTimer()
+		s.ask(hooks.EventContext)
 	}
 }
 

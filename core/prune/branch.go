@@ -258,26 +258,43 @@ func (b *Branch) Expect(role message.Role) {
 // of which only the role is known. It returns the position of every message in
 // keys by its entry.
 func (b *Branch) Align(keys []Key) map[string]int {
-	byKey := make(map[Key][]int, len(b.keys))
-	for i, k := range b.keys {
-		byKey[k] = append(byKey[k], i)
-	}
 	messages := make([]Message, len(keys))
 	at := make(map[string]int, len(keys))
+	var byKey map[Key][]int
+	next := 0 // almost always the messages are in the order of the session's
 	for i, k := range keys {
-		found := byKey[k]
-		if len(found) == 0 {
+		from := -1
+		if byKey == nil && next < len(b.keys) && b.keys[next] == k {
+			from = next
+			next++
+		} else {
+			if byKey == nil {
+				byKey = b.keysFrom(next)
+			}
+			if found := byKey[k]; len(found) > 0 {
+				from, byKey[k] = found[0], found[1:]
+			}
+		}
+		if from < 0 {
 			messages[i] = Message{Head: &message.Head{Role: k.Role}}
 			continue
 		}
-		messages[i] = b.Messages[found[0]]
-		byKey[k] = found[1:]
+		messages[i] = b.Messages[from]
 		if id := messages[i].EntryID; id != "" {
 			at[id] = i
 		}
 	}
 	b.Messages, b.keys = messages, append([]Key(nil), keys...)
 	return at
+}
+
+// keysFrom returns the positions of the messages from one on, by their keys.
+func (b *Branch) keysFrom(first int) map[Key][]int {
+	byKey := make(map[Key][]int)
+	for i := first; i < len(b.keys); i++ {
+		byKey[b.keys[i]] = append(byKey[b.keys[i]], i)
+	}
+	return byKey
 }
 
 // PrunedResult is a result that is pruned on a branch.
