@@ -1,0 +1,233 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// compactReply is what a round of a compaction replies.
+type compactReply struct {
+	Result struct {
+		Compaction struct {
+			Summary          string
+			FirstKeptEntryID string
+			Usage            struct{ Input, Output float64 }
+			Details          struct {
+				ReadFiles, ModifiedFiles []string
+				Pictx                    struct{ Summaries []string }
+			}
+		}
+	}
+	Ask []struct {
+		ID, Kind, System, Prompt string
+		Models                   []string
+	}
+	Effects []struct{ Type, Text string }
+	State   json.RawMessage
+	Error   string
+}
+
+// shop is an agent with the recorded session, and the entries at which pi would
+// compact it.
+func shop(t *testing.T) (p *piAgent, leaf, kept string) {
+	t.Helper()
+	p = newAgent(t)
+	raw, err := os.ReadFile("../testdata/sessions/shop-main.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.file, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := jsonl.Open(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p.id, p.can = s.Tree.Header.ID, []string{"contextEdit", "sections", "complete"}
+	p.config("history.models = [\"a/b\"]\n")
+	return p, s.Tree.Leaf(), "f02196b8"
+}
+
+// compactRounds drives a compaction to its end; say answers the n-th question.
+func compactRounds(t *testing.T, p *piAgent, leaf, kept string, say func(n int, prompt string) map[string]any) (last compactReply, asked []string) {
+	t.Helper()
+	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{"x.go"}, "written": []string{"y.go"}, "edited": []string{}}}
+	var more []any
+	for range 60 {
+		var r compactReply
+		text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload, more...))
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%v in %.300s", err, text)
+		}
+		if len(r.Ask) == 0 {
+			return r, asked
+		}
+		if len(r.State) > 4096 || len(r.Ask) > 8 {
+			t.Fatalf("%d bytes of state, %d questions", len(r.State), len(r.Ask))
+		}
+		var replies []map[string]any
+		for _, a := range r.Ask {
+			if a.Kind != "complete" || len(a.Models) == 0 || a.Models[len(a.Models)-1] != "session" {
+				t.Fatalf("it asks %s of %v", a.Kind, a.Models)
+			}
+			asked = append(asked, a.Prompt)
+			reply := say(len(asked), a.Prompt)
+			reply["id"] = a.ID
+			replies = append(replies, reply)
+		}
+		more = []any{"replies", replies, "state", r.State}
+	}
+	t.Fatal("it does not come to an end")
+	return last, asked
+}
+
+// written is a good answer.
+func written(n int, _ string) map[string]any {
+	return map[string]any{"value": map[string]any{"text": fmt.Sprintf("Part %d went well.", n), "model": "a/b", "usage": map[string]any{"input": 100, "output": 10}}}
+}
+
+// Holds history 42, 44, 53.
+func TestACompactionInRoundsKeepsWhatEachRoundBrought(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	r, asked := compactRounds(t, p, leaf, kept, written)
+	c := r.Result.Compaction
+	if len(asked) < 8 || c.FirstKeptEntryID != kept || c.Usage.Input != float64(100*len(asked)) {
+		t.Fatalf("%d questions, %+v", len(asked), c)
+	}
+	for _, want := range []string{"## Conversation History (Lossless Context Management)", "went well.", "<modified-files>\n", "\ny.go\n", "\nx.go\n"} {
+		if !strings.Contains(c.Summary, want) {
+			t.Errorf("the summary lacks %q", want)
+		}
+	}
+	if len(c.Details.Pictx.Summaries) == 0 || !strings.Contains(c.Summary, c.Details.Pictx.Summaries[0]) {
+		t.Errorf("details: %+v", c.Details)
+	}
+	again, more := compactRounds(t, p, leaf, kept, written)
+	if len(more) != 0 || again.Result.Compaction.Summary != c.Summary {
+		t.Errorf("the second time %d questions are asked, the summary is the same: %v", len(more), again.Result.Compaction.Summary == c.Summary)
+	}
+}
+
+// Holds history 48, 50.
+func TestACompactionInRoundsGoesOnAfterBadAnswers(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	bad := 0
+	r, _ := compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
+		if n%3 == 1 && bad < 4 {
+			bad++
+			return map[string]any{"value": map[string]any{"text": "I'm sorry, I can't.", "model": "a/b"}}
+		}
+		return written(n, prompt)
+	})
+	if s := r.Result.Compaction.Summary; strings.Contains(s, "sorry") || !strings.Contains(s, "went well") || strings.Contains(s, "Extract,") {
+		t.Errorf("the summary: %.500s", s)
+	}
+	p, leaf, kept = shop(t)
+	r, asked := compactRounds(t, p, leaf, kept, func(int, string) map[string]any {
+		return map[string]any{"error": "a/b: 401 unauthorized; session: invalid api key"}
+	})
+	if len(asked) > 4 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
+		t.Errorf("%d questions after the key was refused: %.300s", len(asked), r.Result.Compaction.Summary)
+	}
+	if len(r.Effects) == 0 || !strings.Contains(fmt.Sprint(r.Effects), "extracted instead of written") {
+		t.Errorf("nobody is told: %v", r.Effects)
+	}
+}
+
+// Holds history 45.
+func TestASecondCompactorTakesOverAndTheFirstGivesUp(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	taken := false
+	payload := map[string]any{"firstKeptEntryId": kept}
+	var first compactReply
+	decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload)), &first)
+	if len(first.Ask) == 0 {
+		t.Fatal("nothing is asked")
+	}
+	_, _ = compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
+		if n > 4 && !taken {
+			taken = true
+			var late compactReply
+			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload,
+				"replies", []map[string]any{{"id": first.Ask[0].ID, "value": map[string]any{"text": "Too late.", "model": "a/b"}}}, "state", first.State)), &late)
+			if !strings.Contains(late.Error, "took over") || late.Result.Compaction.Summary != "" {
+				t.Errorf("the first goes on: %+v", late)
+			}
+		}
+		return written(n, prompt)
+	})
+	if !taken {
+		t.Error("there was no second one")
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %.300s", err, text)
+	}
+}
+
+func TestACompactionThatIsNotOursIsLeftToTheAgent(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(p *piAgent, kept *string){
+		"switched off":       func(p *piAgent, _ *string) { p.config("history.compact = false\n") },
+		"history off":        func(p *piAgent, _ *string) { p.config("history.enabled = false\n") },
+		"an unknown entry":   func(_ *piAgent, kept *string) { *kept = "nothere" },
+		"few messages":       func(_ *piAgent, kept *string) { *kept = "432430a1" },
+		"no entry":           func(_ *piAgent, kept *string) { *kept = "" },
+		"no model, no store": func(p *piAgent, _ *string) { os.WriteFile(p.dir+"/pictx", nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, leaf, kept := shop(t)
+			change(p, &kept)
+			var r compactReply
+			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, map[string]any{"firstKeptEntryId": kept})), &r)
+			if len(r.Ask) > 0 || r.Result.Compaction.Summary != "" {
+				t.Errorf("it compacts: %+v", r)
+			}
+		})
+	}
+}
+
+func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	p.config("history.models = [\"none\"]\n")
+	r, asked := compactRounds(t, p, leaf, kept, written)
+	if len(asked) != 0 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
+		t.Errorf("%d questions: %.300s", len(asked), r.Result.Compaction.Summary)
+	}
+	if len(r.Effects) != 0 {
+		t.Errorf("what was wanted is complained about: %v", r.Effects)
+	}
+}
+
+func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string][4]bool{
+		"":                          {true, true, true, true},
+		"history.compact = false\n": {false, false, false, true},
+		"history.enabled = false\n": {false, false, false, false},
+	} {
+		p := newAgent(t)
+		p.config(config)
+		hello := p.once("hello", nil)
+		got := [4]bool{
+			strings.Contains(hello, `"lcm_describe"`), strings.Contains(hello, `"sections":{"history":"Earlier messages may be summarised`),
+			strings.Contains(hello, `"session_compact"`), strings.Contains(hello, `{"name":"lcm","description"`),
+		}
+		if got != want {
+			t.Errorf("%q: tool, section, event, command: %v, want %v", config, got, want)
+		}
+	}
+}
