@@ -214,20 +214,20 @@ func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
 
 func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 	t.Parallel()
-	for config, want := range map[string][4]bool{
-		"":                          {true, true, true, true},
-		"history.compact = false\n": {false, false, false, true},
-		"history.enabled = false\n": {false, false, false, false},
+	for config, want := range map[string][3]bool{
+		"":                          {true, true, true},
+		"history.compact = false\n": {false, false, true},
+		"history.enabled = false\n": {false, false, false},
 	} {
 		p := newAgent(t)
 		p.config(config)
 		hello := p.once("hello", nil)
-		got := [4]bool{
+		got := [3]bool{
 			strings.Contains(hello, `"lcm_describe"`), strings.Contains(hello, `"sections":{"history":"Earlier messages may be summarised`),
-			strings.Contains(hello, `"session_compact"`), strings.Contains(hello, `{"name":"lcm","description"`),
+			strings.Contains(hello, `{"name":"lcm","description"`),
 		}
 		if got != want {
-			t.Errorf("%q: tool, section, event, command: %v, want %v", config, got, want)
+			t.Errorf("%q: tool, section, command: %v, want %v", config, got, want)
 		}
 	}
 }
