@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/blob"
@@ -23,18 +24,10 @@ type Blobs struct {
 	// Named returns a function that tells whether a session that exists names a
 	// blob; it is asked for old ones alone.
 	Named func(context.Context, *blob.Store) func(id string) bool
-	// Tools are patterns of the names of the tools whose results are cut, as in
-	// kota_*. While there is none no result is asked for: each would be sent here.
-	Tools []string
 	// TempDir is where the agent leaves whole outputs of which a session has a part,
 	// "" when it leaves none.
 	TempDir string
-	// Budget is how many bytes of text a result may have; 0 is DefaultBudget.
-	Budget int
 }
-
-// DefaultBudget is the text of a result that is not cut, in bytes.
-const DefaultBudget = 5000
 
 // gcEvery is how often the cache is looked through, at most.
 const gcEvery = time.Hour
@@ -48,7 +41,7 @@ func (s Blobs) Declare(c *config.Config, h *Hello) {
 		return
 	}
 	h.Want(EventSessionStart, EventTurnEnd)
-	if len(s.Tools) > 0 {
+	if len(c.Blobs.Tools) > 0 { // else each result would be sent here for nothing
 		h.Want(EventToolResult)
 	}
 }
@@ -63,10 +56,10 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if !s.cuts(p.ToolName) {
+	if !cuts(set.Tools, p.ToolName) {
 		return nil
 	}
-	content, details, err := s.cut(s.Cache(set), p.Content, c.Session.File)
+	content, details, err := cut(s.Cache(set), p.Content, int(set.Budget), c.Session.File)
 	if err != nil {
 		c.Decision = join(c.Decision, "left a result whole")
 		return err
@@ -79,13 +72,11 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 }
 
 // cuts tells whether the results of a tool may be cut.
-func (s Blobs) cuts(tool string) bool {
-	for _, pattern := range s.Tools {
-		if ok, err := path.Match(pattern, tool); ok && err == nil {
-			return true
-		}
-	}
-	return false
+func cuts(patterns []string, tool string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := doublestar.Match(p, tool)
+		return ok && err == nil
+	})
 }
 
 // errSurrogate is why a text is not cut: the cache would not hold what the agent
@@ -94,7 +85,7 @@ var errSurrogate = errors.New("the text holds half a character, which no file ca
 
 // cut puts an excerpt in the place of the texts of a result, the other blocks
 // after it as they are. Without details nothing is to be changed.
-func (s Blobs) cut(cache *blob.Store, content jsontext.Value, session string) (jsontext.Value, *blob.Details, error) {
+func cut(cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
 	blocks, err := readBlocks(content)
 	if err != nil {
 		return nil, nil, err
@@ -111,10 +102,6 @@ func (s Blobs) cut(cache *blob.Store, content jsontext.Value, session string) (j
 			return nil, nil, errSurrogate
 		}
 		texts = append(texts, string(text))
-	}
-	budget := s.Budget
-	if budget <= 0 {
-		budget = DefaultBudget
 	}
 	short, details, err := cache.Excerpt(strings.Join(texts, "\n"), budget, session)
 	if err != nil || details == nil {

@@ -42,12 +42,10 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 	t.Helper()
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	d, log := dispatcher(t, hooks.Blobs{
-		Cache:  func(config.Blobs) *blob.Store { return st },
-		Named:  func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
-		Tools:  []string{"kota_*"},
-		Budget: 400,
+		Cache: func(config.Blobs) *blob.Store { return st },
+		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
-	d.World = configured{&world{}, config.Resolve(config.Input{Environ: environ})}
+	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*", "PICTX_BLOBS_BUDGET=400B")})}
 	return d, st, log
 }
 
@@ -183,10 +181,11 @@ func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 }
 
 func TestResultsAreAskedForOnlyWhenSomeAreCut(t *testing.T) {
-	for _, tools := range [][]string{nil, {"kota_*"}} {
-		d, _ := dispatcher(t, hooks.Blobs{Tools: tools})
+	for _, tools := range []string{"[]", "kota_*"} {
+		d, _, _ := blobs(t)
+		d.World = configured{&world{}, config.Resolve(config.Input{Environ: []string{"PICTX_BLOBS_TOOLS=" + tools}})}
 		h, err := d.Hello("/w", nil)
-		if err != nil || slices.Contains(h.Wants, hooks.EventToolResult) != (tools != nil) || !slices.Contains(h.Wants, hooks.EventSessionStart) {
+		if err != nil || slices.Contains(h.Wants, hooks.EventToolResult) != (tools != "[]") || !slices.Contains(h.Wants, hooks.EventSessionStart) {
 			t.Errorf("%q: wants %q, %v", tools, h.Wants, err)
 		}
 	}

@@ -89,6 +89,10 @@ type Blobs struct {
 	MaxBytes Size
 	// MaxAgeDays is the age, since the last use, at which it goes; 0 is never.
 	MaxAgeDays int
+	// Tools are globs of the names of tools whose long results are cut.
+	Tools []string
+	// Budget is how much text a result of theirs may have.
+	Budget Size
 }
 
 // History says what the lossless history stores.

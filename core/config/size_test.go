@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -49,7 +50,7 @@ func TestBlobSettingsComeFromTomlAndFromPiKota(t *testing.T) {
 		{UserSeed, "/agent/pi-kota.json", []byte(`{"blobs":{"enabled":false,"maxBytes":262144000,"maxAgeDays":7,"dir":"/var/blobs"}}`)},
 		{User, "/agent/pictx.toml", []byte(toml)},
 	}})
-	if want := (Blobs{false, "~/cache", 1 << 30, 3}); r.Config.Blobs != want || len(r.Warnings) != 0 {
+	if want := (Blobs{false, "~/cache", 1 << 30, 3, []string{}, 5000}); !reflect.DeepEqual(r.Config.Blobs, want) || len(r.Warnings) != 0 {
 		t.Errorf("got %+v with %v, want %+v", r.Config.Blobs, r.Warnings, want)
 	}
 	r = Resolve(Input{Files: []Layer{{UserSeed, "/agent/pi-kota.json", []byte(`{"blobs":{"maxBytes":262144000}}`)}}})
@@ -60,11 +61,11 @@ func TestBlobSettingsComeFromTomlAndFromPiKota(t *testing.T) {
 
 func TestAProjectCannotMoveOrGrowTheBlobs(t *testing.T) {
 	for _, l := range []Layer{
-		{Project, "/p/.pi/pictx.toml", []byte("blobs.dir = \"/tmp/x\"\nblobs.max_bytes = 0\nblobs.max_age_days = 0\nblobs.enabled = false\n")},
+		{Project, "/p/.pi/pictx.toml", []byte("blobs.dir = \"/tmp/x\"\nblobs.max_bytes = 0\nblobs.max_age_days = 0\nblobs.enabled = false\nblobs.tools = [\"*\"]\nblobs.budget = 1\n")},
 		{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"blobs":{"dir":"/tmp/x","maxBytes":1,"maxAgeDays":0,"enabled":false}}`)},
 	} {
 		r := Resolve(Input{Files: []Layer{l}})
-		if want := Resolve(Input{}).Config.Blobs; r.Config.Blobs != want {
+		if want := Resolve(Input{}).Config.Blobs; !reflect.DeepEqual(r.Config.Blobs, want) {
 			t.Errorf("%s changed the blobs to %+v", l.Path, r.Config.Blobs)
 		}
 	}
@@ -77,7 +78,7 @@ func TestAWrongSizeOrDirectoryNamesTheKey(t *testing.T) {
 	} {
 		r := Resolve(Input{Files: []Layer{{User, "pictx.toml", []byte(text)}}})
 		key, _, _ := strings.Cut(text, " ")
-		if len(r.Warnings) != 1 || r.Warnings[0].Key != key || r.Config.Blobs != Resolve(Input{}).Config.Blobs {
+		if len(r.Warnings) != 1 || r.Warnings[0].Key != key || !reflect.DeepEqual(r.Config.Blobs, Resolve(Input{}).Config.Blobs) {
 			t.Errorf("%s: %v, %+v", text, r.Warnings, r.Config.Blobs)
 		}
 	}
