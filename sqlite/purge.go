@@ -126,6 +126,10 @@ func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
 // errNoIndex is returned where an index cannot be changed that has what must go.
 var errNoIndex = errors.New("this binary was built without full-text search, and the store has an index")
 
+// unscrubbed is the key in meta that says that something was taken out whose bytes may
+// still be in the file.
+const unscrubbed = "unscrubbed"
+
 // purgeBatch is how many entries go in one transaction.
 const purgeBatch = 200
 
@@ -159,8 +163,10 @@ func (s *Store) canErase(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge entries: %w", err)
 	}
-	// Deleted rows are overwritten at once, and not only when their page is used.
-	_, err = s.db.ExecContext(ctx, `PRAGMA secure_delete = ON`)
+	// Deleted rows are overwritten at once, and not only when their page is used. Until
+	// Scrub has come to its end the store remembers that it must.
+	_, err = s.db.ExecContext(ctx, `PRAGMA secure_delete = ON;
+		INSERT INTO meta (key, value) VALUES ('`+unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
 	return explain(err)
 }
 

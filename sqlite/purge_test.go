@@ -292,3 +292,28 @@ func TestVacuumTakesOutWhatNothingRefersTo(t *testing.T) {
 		t.Errorf("%d tombstones: what nothing refers to may come back", k)
 	}
 }
+
+// A purge that was killed before the file was written anew leaves bytes behind: the
+// store says so, and vacuum finishes it.
+func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
+	st, _ := secretStore(t)
+	c, err := st.Choose(t.Context(), sqlite.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Purge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := st.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if _, err := st.Vacuum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
+		t.Error(found)
+	}
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

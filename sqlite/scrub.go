@@ -76,7 +76,7 @@ type Remains struct {
 // Scrub writes the database anew without what was deleted, empties its log, and
 // reads both again to see that nothing of it is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	steps := []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`}
+	steps := []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + unscrubbed + `'`, `PRAGMA wal_checkpoint(TRUNCATE)`}
 	if s.fts {
 		steps = append([]string{
 			`INSERT INTO words_fts (words_fts) VALUES ('optimize')`,

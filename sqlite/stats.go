@@ -132,6 +132,7 @@ type comparison struct{ name, query, remedy string }
 // which can be read without it.
 func (s *Store) comparisons(index bool) []comparison {
 	out := []comparison{
+		{"purge that was interrupted", `SELECT count(*) FROM meta WHERE key = '` + unscrubbed + `'`, "pictx history vacuum"},
 		{"texts that nothing refers to", `SELECT count(*) FROM (` + orphans + `)`, "pictx history vacuum"},
 		{"entries whose parent is not in their session", `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
 			(SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)

@@ -1,0 +1,189 @@
+package history_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// worthReading tells whether the index of triples would have a text read.
+func worthReading(need history.Need, text string) bool {
+	var have history.GramSet
+	have.Add(text)
+	for _, group := range need {
+		if !slices.ContainsFunc(group, func(s string) bool {
+			for _, g := range history.Grams(s) {
+				if !slices.Contains(have.Grams(), g) {
+					return false
+				}
+			}
+			return true
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestWhatARegexNeedsIsKnown(t *testing.T) {
+	for pattern, want := range map[string]history.Need{
+		`TypeError: .* undefined`:         {{"TypeError: "}, {" undefined"}},
+		`(timeout|deadline) \d+ms`:        {{"timeout", "deadline"}},
+		`\w+`:                             nil,
+		`a|bcd`:                           nil,
+		`colou?r`:                         {{"colo"}},
+		`(?:ab){2}c`:                      {{"abab"}},
+		`(foo bar)+baz`:                   {{"foo bar"}, {"baz"}},
+		`x*abc`:                           {{"abc"}},
+		`abc+d`:                           {{"abc"}},
+		`[Ee]rror`:                        {{"Error"}},
+		`^func main\(`:                    {{"func main("}},
+		`(abc|(def|ghi)jkl)`:              {{"abc", "def", "ghi"}},
+		`a{0,3}bcd`:                       {{"bcd"}},
+		strings.Repeat("wxyz|", 40) + "q": nil,
+	} {
+		if diff := cmp.Diff(want, history.NeedOfRegex(pattern)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", pattern, diff)
+		}
+	}
+}
+
+// A text that matches is never passed over.
+func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
+	for _, s := range [][2]string{
+		{`TypeError: .* undefined`, "x TypeError: y undefined"},
+		{`(?i)straße`, "STRASSE straße"},
+		{`kelvin`, "\u212aelvin"},
+		{`ſoon`, "SOON soon"},
+		{`(a|b)cdef+`, "bcdeffff"},
+		{`été`, "ÉTÉ ete\u0301"},
+		{`[^a]bcd`, "xbcd"},
+		{`\bfoo\b`, "a foo b"},
+		{`ab{2,5}c`, "abbbc"},
+		{`σίσυφος`, "ΣΊΣΥΦΟΣ"},
+		{`(?s)a.bcd`, "a\nbcd"},
+		{`(?-i:ABC)d`, "ABCD"},
+		{`決定\w*済み`, "決定は済み"},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, text string) {
+		if len(pattern) > 200 || len(text) > 2000 {
+			return
+		}
+		re, err := history.CompileRegex(pattern, false)
+		if err != nil {
+			return
+		}
+		if need := history.NeedOfRegex(pattern); re.MatchString(text) && !worthReading(need, text) {
+			t.Errorf("%q matches %q, but needs %q", pattern, text, need)
+		}
+	})
+}
+
+func TestPartsOfWordsAreThoseOfNames(t *testing.T) {
+	var s history.PartSet
+	for text, want := range map[string]string{
+		"fetchUserById plain":   "fetch user by id",
+		"HTTPServer parseURL":   "http server parse url",
+		"apply42 max_count":     "apply 42",
+		"3f9a2c1b77ab90de0c12":  "",
+		"決定済み":                  "決 定 決定 済 定済 み 済み",
+		"naïveÜber":             "naive uber",
+		"userId userId":         "user id",
+		"ALLCAPS lower Capital": "",
+	} {
+		if got := strings.Join(s.Of(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzRedactingLeavesALineThatIsTheSameEntry(f *testing.F) {
+	f.Add(`{"type":"message","id":"a1","parentId":"b2","message":{"role":"user","content":"say \"secret\" twice: secret"}}`, "secret")
+	f.Add(`{"type":"message","id":"secret","message":{"role":"user","content":"\u0073ecret"}}`, "secret")
+	f.Add(`{"type":"compaction","id":"a","summary":"the secret","firstKeptEntryId":"secret"}`, "secret")
+	f.Fuzz(func(t *testing.T, line, pattern string) {
+		re, err := regexp.Compile(pattern)
+		if err != nil || re.MatchString("") {
+			return
+		}
+		var p message.Parser
+		before, err := p.ParseEntry([]byte(line))
+		if err != nil {
+			return
+		}
+		got, n := history.Redact([]byte(line), re)
+		if n == 0 {
+			if string(got) != line {
+				t.Errorf("nothing was masked, but %q became %q", line, got)
+			}
+			return
+		}
+		var q message.Parser
+		after, err := q.ParseEntry(got)
+		if err != nil || after.ID != before.ID || after.ParentID != before.ParentID || after.Type != before.Type {
+			t.Errorf("%q became %q: %v", line, got, err)
+		}
+	})
+}
+
+// Holds history 28.
+func TestAStoppedSearchSaysHowMuchItReadAndHowToGoOn(t *testing.T) {
+	m := newMemory()
+	m.fullText = true
+	var texts []string
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("line <%d>", i))
+	}
+	m.add(t, "a", texts...)
+	q := history.GrepRequest{Query: `<[0-9]+>`, Regex: true, Limit: 50}
+	var got []string
+	for range 10 {
+		read := 0
+		q.Stop = func() bool { read++; return read > 7 }
+		text, d := grepped(t, m, q)
+		got = append(got, d.IDs...)
+		if !d.Stopped {
+			break
+		}
+		if d.Scanned == 0 || d.Of < 10 || !strings.Contains(text, fmt.Sprintf("stopped after reading %d of %d texts, the newest", d.Scanned, d.Of)) ||
+			!strings.Contains(text, "the same call with before=\""+d.Before+"\"") {
+			t.Fatalf("%+v:\n%s", d, text)
+		}
+		next, err := history.ParseGrep(fmt.Appendf(nil, `{"query":"x","before":%q}`, d.Before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Filter.Before = next.Filter.Before
+	}
+	slices.Sort(got)
+	if got = slices.Compact(got); len(got) != 30 {
+		t.Errorf("%d of 30 were found in parts", len(got))
+	}
+	// What was not read is not said to be absent.
+	q = history.GrepRequest{Query: `zzyzx[0-9]`, Regex: true, Stop: func() bool { return true }}
+	if text, d := grepped(t, m, q); !d.Stopped || !strings.Contains(text, "stopped after reading 0 of") || d.ResultCount != 0 {
+		t.Errorf("%+v:\n%s", d, text)
+	}
+}
+
+func TestTheIndexIsAskedForWhatARegexNeeds(t *testing.T) {
+	m := newMemory()
+	m.fullText = true
+	m.add(t, "a", "one")
+	if _, err := history.Search(context.Background(), m, history.Query{Text: `Type\w+: undefined`, Regex: true}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]history.Probe{{Need: history.Need{{"Type"}, {": undefined"}}}}, m.probes); diff != "" {
+		t.Error(diff)
+	}
+}

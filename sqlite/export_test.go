@@ -1,0 +1,27 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// OnWrite calls fn before each row is changed and before each commit, for tests that
+// kill the process there.
+func (s *Store) OnWrite(ctx context.Context, fn func()) error {
+	conn, err := s.db.Connx(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		own, ok := c.(*sqlite3.SQLiteConn)
+		if !ok {
+			return fmt.Errorf("unexpected driver %T", c)
+		}
+		own.RegisterUpdateHook(func(int, string, string, int64) { fn() })
+		own.RegisterCommitHook(func() int { fn(); return 0 })
+		return nil
+	})
+}
