@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -79,9 +80,31 @@ func jsonContract() map[string]string {
 		"history purge sessions":  "session entries file",
 		"history redact":          "dry_run entries texts bytes sessions verified remains copies",
 
-		"log":           "time event session project transport ms bytes result decision error",
-		"store migrate": "schema indexed",
-		"version":       "version revision modified go platform sqlite full_text schema",
+		"log":                "time event session project transport ms bytes result decision error",
+		"store migrate":      "schema indexed",
+		"version":            "version revision modified go platform sqlite full_text schema",
+		"kota index":         "engine root index indexed files skipped imports_only partial edges inferred unresolved computed external symbols bytes notes added removed updated written ms",
+		"kota status":        "engine root index indexed files skipped imports_only partial edges inferred unresolved computed external symbols bytes notes",
+		"kota skipped":       "name count",
+		"kota search":        "query total files list shown omitted offset truncated",
+		"kota search list":   "file line text kind end before after",
+		"kota deps":          "file depth dependents dependencies unresolved external in_cycle partial",
+		"kota side":          "total direct via_barrels production tests inferred list shown omitted offset truncated",
+		"kota dep":           "file distance lines kinds type_only inferred test via",
+		"kota missing":       "file line spec",
+		"kota usages":        "symbol definition candidates external confidence total files test_lines list shown omitted offset truncated",
+		"kota usages list":   "file as via import lines test",
+		"kota symbol":        "file line end name kind exported",
+		"kota impact":        "change_type risk reasons changed direct total tests_total surface_total breaks_total clashes breaks tests dependents surface truncated",
+		"kota surface":       "file name used_by",
+		"kota context":       "files tests_total tests impacted_total impacted truncated",
+		"kota context files": "file lines package dependents dependencies tests exports exports_total imports symbols partial",
+		"kota map":           "total list shown omitted offset truncated",
+		"kota map list":      "file dependents symbols",
+		"kota cycles":        "total type_only groups files list sampled shown omitted offset truncated",
+		"kota cycles list":   "files type_only",
+		"kota graph":         "file total nodes edges",
+		"kota graph edges":   "from to type_only inferred",
 	}
 }
 
@@ -131,6 +154,12 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"replay --check sessions": cacheCheckSession{}, "replay --check prices": cacheCheckPrices{},
 		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
 		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},
+		"kota index": kotaIndexJSON{}, "kota status": kota.Status{}, "kota skipped": kota.Count{},
+		"kota search": kota.Hits{}, "kota search list": kota.Hit{}, "kota deps": kota.Deps{}, "kota side": kota.Side{},
+		"kota dep": kota.Dep{}, "kota missing": kota.Missing{}, "kota usages": kota.Usages{}, "kota usages list": kota.Usage{},
+		"kota symbol": kota.Definition{}, "kota impact": kota.Impact{}, "kota surface": kota.Export{},
+		"kota context": kota.Briefing{}, "kota context files": kota.FileBrief{}, "kota map": kota.Map{}, "kota map list": kota.MapFile{},
+		"kota cycles": kota.Cycles{}, "kota cycles list": kota.Cycle{}, "kota graph": kota.Graph{}, "kota graph edges": kota.GraphEdge{},
 		"uninstall": uninstallJSON{}, "uninstall stays": leftover{}, "log": jsonl.LogEntry{},
 		"version":       versionInfo{},
 		"history stats": historyStatsJSON{}, "history stats roles": sqlite.RoleCount{}, "history doctor": historyDoctorJSON{},

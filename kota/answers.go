@@ -1,0 +1,281 @@
+package kota
+
+// Status is what is known of an index.
+type Status struct {
+	Engine     string   `json:"engine"`
+	Root       string   `json:"root"`
+	Index      string   `json:"index"` // its file
+	Indexed    bool     `json:"indexed"`
+	Files      int      `json:"files"`
+	Skipped    []Count  `json:"skipped"` // by reason
+	Bare       int      `json:"imports_only"`
+	Partial    int      `json:"partial"`
+	Edges      int      `json:"edges"`
+	Inferred   int      `json:"inferred"`
+	Unresolved int      `json:"unresolved"` // imports of files that are not there
+	Computed   int      `json:"computed"`   // imports whose specifier is not known
+	External   int      `json:"external"`   // imports of packages outside the tree
+	Symbols    int      `json:"symbols"`
+	Bytes      int64    `json:"bytes"` // of the index
+	Notes      []string `json:"notes,omitempty"`
+}
+
+// Count is how many of something there are.
+type Count struct {
+	Name string `json:"name"`
+	N    int    `json:"count"`
+}
+
+// DepsQuery asks what a file depends on and what depends on it.
+type DepsQuery struct {
+	File         string
+	Dependents   bool
+	Dependencies bool
+	Depth        int // 1 or more
+	Tests        bool
+	Dir          string // only what lies in this directory, "" for everything
+}
+
+// Deps answers DepsQuery.
+type Deps struct {
+	File         string    `json:"file"`
+	Depth        int       `json:"depth"`
+	Dependents   *Side     `json:"dependents,omitempty"`
+	Dependencies *Side     `json:"dependencies,omitempty"`
+	Unresolved   []Missing `json:"unresolved,omitempty"`
+	External     []string  `json:"external,omitempty"`
+	InCycle      int       `json:"in_cycle,omitempty"` // files in the runtime cycle it is part of
+	Partial      bool      `json:"partial,omitempty"`
+}
+
+// Side is one direction of Deps. Counts are of everything, whether tests are
+// listed or not.
+type Side struct {
+	Total      int   `json:"total"`
+	Direct     int   `json:"direct"`
+	ViaBarrels int   `json:"via_barrels"`
+	Production int   `json:"production"`
+	Tests      int   `json:"tests"`
+	Inferred   int   `json:"inferred"`
+	List       []Dep `json:"list"` // the first matters most
+	Page
+}
+
+// Dep is a file on one side.
+type Dep struct {
+	File     string   `json:"file"`
+	Distance int      `json:"distance"`
+	Lines    []int    `json:"lines,omitempty"` // of the imports, at distance 1
+	Kinds    []string `json:"kinds,omitempty"`
+	TypeOnly bool     `json:"type_only,omitempty"`
+	Inferred bool     `json:"inferred,omitempty"`
+	Test     bool     `json:"test,omitempty"`
+	Via      string   `json:"via,omitempty"` // the barrel it takes it from
+}
+
+// Missing is an import of something that is not there.
+type Missing struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line"`
+	Spec string `json:"spec"`
+}
+
+// UsagesQuery asks where a symbol is used.
+type UsagesQuery struct {
+	Symbol string // "name" or "name.member"
+	File   string // that declares it, "" for any
+	Tests  bool
+}
+
+// Usages answers UsagesQuery.
+type Usages struct {
+	Symbol     string       `json:"symbol"`
+	Definition *Definition  `json:"definition,omitempty"`
+	Candidates []Definition `json:"candidates,omitempty"` // when there are several and none was chosen
+	External   string       `json:"external,omitempty"`   // the packages it comes from
+	Confidence string       `json:"confidence"`           // bound, or name
+	Total      int          `json:"total"`                // lines
+	Files      int          `json:"files"`
+	TestLines  int          `json:"test_lines"` // of them, in tests
+	List       []Usage      `json:"list"`
+	Page
+}
+
+// Definition is where a symbol is declared.
+type Definition struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	End      int    `json:"end"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Exported bool   `json:"exported"`
+}
+
+// Usage is the use of a symbol in one file.
+type Usage struct {
+	File   string `json:"file"`
+	As     string `json:"as,omitempty"`     // the name it has there, when it is another
+	Via    string `json:"via,omitempty"`    // the file it is imported from, when it is another
+	Import int    `json:"import,omitempty"` // the line of the import
+	Lines  []int  `json:"lines,omitempty"`
+	Test   bool   `json:"test,omitempty"`
+}
+
+// ImpactQuery asks what a change breaks.
+type ImpactQuery struct {
+	Modify, Create, Delete []string
+	Gone                   []string // deleted already, so that the index does not know them
+	ChangeType             string
+}
+
+// Impact answers ImpactQuery.
+type Impact struct {
+	ChangeType string    `json:"change_type,omitempty"`
+	Risk       string    `json:"risk"` // low, medium or high
+	Reasons    []string  `json:"reasons"`
+	Changed    int       `json:"changed"`
+	Direct     int       `json:"direct"`
+	Total      int       `json:"total"`
+	TestTotal  int       `json:"tests_total"`
+	Surface    int       `json:"surface_total"` // names that other files can import
+	Breaks     int       `json:"breaks_total"`
+	Clashes    []string  `json:"clashes,omitempty"`
+	Broken     []Missing `json:"breaks"`
+	Tests      []Dep     `json:"tests"` // that reach the change, the nearest first
+	Dependents []Dep     `json:"dependents"`
+	Exports    []Export  `json:"surface"`
+	Truncated  bool      `json:"truncated"`
+}
+
+// Export is a name that a changed file exports.
+type Export struct {
+	File string `json:"file"`
+	Name string `json:"name"`
+	Used int    `json:"used_by"` // files that import it
+}
+
+// ContextQuery asks what is to be known before files are worked on.
+type ContextQuery struct {
+	Files   []string
+	Tests   bool
+	Symbols bool
+	Most    int // dependents listed, over all files
+}
+
+// Briefing answers ContextQuery.
+type Briefing struct {
+	Files []FileBrief `json:"files"`
+	// Tests reach the files, and are listed the nearest first.
+	TestTotal int   `json:"tests_total"`
+	Tests     []Dep `json:"tests"`
+	Impacted  int   `json:"impacted_total"`
+	List      []Dep `json:"impacted"`
+	Truncated bool  `json:"truncated"`
+}
+
+// FileBrief is what is to be known about one file.
+type FileBrief struct {
+	File         string       `json:"file"`
+	Lines        int          `json:"lines"`
+	Package      string       `json:"package,omitempty"`
+	Dependents   int          `json:"dependents"`
+	Dependencies int          `json:"dependencies"`
+	Tests        int          `json:"tests"`
+	Exports      []string     `json:"exports"`
+	ExportTotal  int          `json:"exports_total"`
+	Imports      []string     `json:"imports"` // files, those that matter most
+	Symbols      []Definition `json:"symbols,omitempty"`
+	Partial      bool         `json:"partial,omitempty"`
+}
+
+// MapQuery asks for an overview.
+type MapQuery struct {
+	Focus []string // files to rank around
+	Tests bool
+}
+
+// Map answers MapQuery: files by rank.
+type Map struct {
+	Total int       `json:"total"`
+	List  []MapFile `json:"list"`
+	Page
+}
+
+// MapFile is a file of the map.
+type MapFile struct {
+	File       string   `json:"file"`
+	Dependents int      `json:"dependents"`
+	Symbols    []string `json:"symbols"`
+}
+
+// Cycles are the import cycles of the tree.
+type Cycles struct {
+	Total    int     `json:"total"`     // that exist when the program runs
+	TypeOnly int     `json:"type_only"` // that only types make
+	Groups   int     `json:"groups"`    // sets of files that all reach each other
+	Files    int     `json:"files"`     // in them
+	List     []Cycle `json:"list"`
+	Sampled  bool    `json:"sampled,omitempty"` // a group is too large for all its cycles to be found
+	Page
+}
+
+// Cycle is one cycle, beginning with the file that sorts first.
+type Cycle struct {
+	Files    []string `json:"files"`
+	TypeOnly bool     `json:"type_only,omitempty"`
+}
+
+// GraphQuery asks for the surroundings of a file.
+type GraphQuery struct {
+	File  string
+	Depth int
+	Tests bool
+	Most  int // files
+}
+
+// Graph answers GraphQuery.
+type Graph struct {
+	File  string      `json:"file"`
+	Total int         `json:"total"` // files within the depth
+	Nodes []string    `json:"nodes"`
+	Edges []GraphEdge `json:"edges"`
+}
+
+// GraphEdge is an import between two of the nodes.
+type GraphEdge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	TypeOnly bool   `json:"type_only,omitempty"`
+	Inferred bool   `json:"inferred,omitempty"`
+}
+
+// SearchQuery asks for text, or for the names of symbols.
+type SearchQuery struct {
+	Text    string
+	Regex   bool
+	Symbols bool     // names of declarations, not code
+	Globs   []string // only files that match one
+	Exclude []string
+	Tests   bool
+	Context int // lines around a hit
+}
+
+// Hits answers SearchQuery.
+type Hits struct {
+	Query string `json:"query"`
+	Total int    `json:"total"`
+	Files int    `json:"files"`
+	List  []Hit  `json:"list"`
+	Page
+}
+
+// Hit is a line, or a symbol.
+type Hit struct {
+	File   string   `json:"file"`
+	Line   int      `json:"line"`
+	Text   string   `json:"text"`
+	Kind   string   `json:"kind,omitempty"` // of a symbol
+	End    int      `json:"end,omitempty"`
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+}

@@ -1,0 +1,11 @@
+// Package kota answers what somebody who changes TypeScript or JavaScript asks:
+// who depends on this file, where is this symbol used, what breaks, what is there
+// to know about these files, which files matter most.
+//
+// It declares the questions and the answers, the Engine that gives them, and how
+// an answer becomes text or JSON that keeps to a number of bytes: totals are
+// always those of everything, what is left out is counted, and the command that
+// shows it is named.
+//
+// It must not know how an engine knows what it knows, nor who asks.
+package kota

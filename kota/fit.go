@@ -1,0 +1,275 @@
+package kota
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// The number of bytes of an answer.
+const (
+	// DefaultBytes is what an answer takes at most when nothing else is said.
+	DefaultBytes = 5000
+	// LeastBytes is the smallest limit: a verdict and how to get the rest.
+	LeastBytes = 200
+)
+
+// Text is an answer laid out: a verdict, blocks of lines and a footer.
+type Text struct {
+	Verdict string
+	Blocks  []Block
+	Footer  string
+}
+
+// Block is a list, the line that counts it and the command that shows what of it
+// is left out.
+type Block struct {
+	Title string
+	Items []Item
+	// Offset is how many items before these were shown already.
+	Offset int
+	// Left is how many come after these.
+	Left int
+	// More is the command that shows the items from an offset on.
+	More func(offset int) string
+	// Grouped counts what is left out by directory.
+	Grouped bool
+}
+
+// Item is one thing of a list.
+type Item struct {
+	Text string // without a line break at its end
+	File string // by which it is grouped
+}
+
+// Fit writes an answer in at most limit bytes, the last line break included, and
+// in as many as it takes when limit is 0. It is cut between lines, never within
+// one that is there, and says what is left out.
+func (t Text) Fit(limit int) string {
+	whole := t.whole()
+	if limit <= 0 || len(whole) <= limit {
+		return whole
+	}
+	verdict := clip(t.Verdict, limit*3/5) + "\n"
+	footer := clip(fmt.Sprintf("%s · cut at %d bytes: --max-bytes 0 prints all", t.Footer, limit), limit*2/5-2) + "\n"
+	rest := limit - len(verdict) - len(footer)
+	var b strings.Builder
+	b.WriteString(verdict)
+	for i, blk := range t.Blocks {
+		share := rest
+		if left := len(t.Blocks) - i; left > 1 {
+			share = max(rest*3/5, rest-sizeOf(t.Blocks[i+1:]))
+		}
+		s := blk.fit(share)
+		rest -= len(s)
+		b.WriteString(s)
+	}
+	b.WriteString(footer)
+	return b.String()
+}
+
+// sizeOf is how many bytes blocks take in full.
+func sizeOf(blocks []Block) int {
+	n := 0
+	for _, b := range blocks {
+		n += len(b.whole())
+	}
+	return n
+}
+
+// FitFirst writes the first of several ways to lay an answer out that takes at
+// most limit bytes, the last one cut when none does. Each but the first says in
+// its footer what it shows instead.
+func FitFirst(limit int, ways []Text) string {
+	for _, t := range ways {
+		if s := t.whole(); limit <= 0 || len(s) <= limit {
+			return s
+		}
+	}
+	return ways[len(ways)-1].Fit(limit)
+}
+
+func (t Text) whole() string {
+	var b strings.Builder
+	b.WriteString(t.Verdict + "\n")
+	for _, blk := range t.Blocks {
+		b.WriteString(blk.whole())
+	}
+	b.WriteString(t.Footer + "\n")
+	return b.String()
+}
+
+func (b Block) whole() string {
+	var s strings.Builder
+	if b.Title != "" {
+		s.WriteString(b.Title + "\n")
+	}
+	for _, it := range b.Items {
+		s.WriteString(it.Text + "\n")
+	}
+	if b.Left > 0 {
+		s.WriteString(b.more(len(b.Items)))
+	}
+	return s.String()
+}
+
+// more says how much comes after the first n items, and how to ask for it.
+func (b Block) more(n int) string {
+	return fmt.Sprintf("  %d more: %s\n", len(b.Items)+b.Left-n, b.More(b.Offset+n))
+}
+
+// fit writes a block in at most limit bytes: as many items as two thirds of it
+// hold, then counts of the rest by directory.
+func (b Block) fit(limit int) string {
+	if s := b.whole(); len(s) <= limit {
+		return s
+	}
+	head := ""
+	if b.Title != "" {
+		head = clip(b.Title, max(limit-1, 0)) + "\n"
+	}
+	room := limit - len(head) - len(b.more(0)) - 8 // the numbers in it may get longer
+	if room < 0 {
+		if len(head) > limit {
+			return ""
+		}
+		return head
+	}
+	target := room
+	if b.Grouped {
+		target = room * 2 / 3
+	}
+	var s strings.Builder
+	s.WriteString(head)
+	n, used := 0, 0
+	for n < len(b.Items) && used+len(b.Items[n].Text)+1 <= target {
+		used += len(b.Items[n].Text) + 1
+		s.WriteString(b.Items[n].Text + "\n")
+		n++
+	}
+	if n == 0 && target > 40 { // an item that is too long alone: the next one must be reached
+		text := clip(strings.ReplaceAll(b.Items[0].Text, "\n", " "), target-1)
+		s.WriteString(text + "\n")
+		n, used = 1, len(text)+1
+	}
+	if b.Grouped && n < len(b.Items) {
+		s.WriteString(counts(b.Items[n:], room-used))
+	}
+	if n < len(b.Items) || b.Left > 0 {
+		s.WriteString(b.more(n))
+	}
+	return s.String()
+}
+
+// counts counts items by directory, in one line of at most limit bytes, nothing
+// when they do not fit.
+func counts(items []Item, limit int) string {
+	dirs := byDir(items)
+	line := "  by directory:"
+	for i, d := range dirs {
+		add := fmt.Sprintf(" %s %d", d.Name, d.N)
+		if i > 0 {
+			add = " ·" + add
+		}
+		rest := fmt.Sprintf(" · %d more directories\n", len(dirs)-i)
+		if len(line)+len(add)+len(rest) > limit {
+			if i == 0 {
+				return ""
+			}
+			return line + rest
+		}
+		line += add
+	}
+	return line + "\n"
+}
+
+// byDir counts items by the first two parts of their paths, the largest first.
+func byDir(items []Item) []Count {
+	n := make(map[string]int)
+	for _, it := range items {
+		n[topDir(it.File)]++
+	}
+	return sortedCounts(n)
+}
+
+// topDir is a path's first two directories.
+func topDir(p string) string {
+	parts := strings.Split(p, "/")
+	return strings.Join(parts[:min(2, max(len(parts)-1, 0))], "/") + "/"
+}
+
+// clip cuts a line to limit bytes, between characters, in its middle: the end of
+// a path says most.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	const mark = "…"
+	if limit < 2*len(mark) {
+		return s[:fence.CutBefore(s, max(limit, 0))]
+	}
+	half := (limit - len(mark)) / 2
+	tail := s[len(s)-half:]
+	if at := fence.CutAfter(s, len(s)-half); at <= len(s) {
+		tail = s[at:]
+	}
+	return s[:fence.CutBefore(s, half)] + mark + tail
+}
+
+// FitJSON writes a value as one line of JSON of at most limit bytes, of any
+// length when limit is 0. build makes the value with at most n elements in each
+// list; most is the length of the longest. When even empty lists are too much,
+// what is written says so, and what the limit is.
+func FitJSON(limit, most int, build func(n int) any) ([]byte, error) {
+	encode := func(n int) ([]byte, error) {
+		var b strings.Builder
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(build(n))
+		return []byte(b.String()), err
+	}
+	b, err := encode(most)
+	if err != nil || limit <= 0 || len(b) <= limit {
+		return b, err
+	}
+	lo, hi := -1, most // lo fits, hi does not
+	var best []byte
+	for hi-lo > 1 {
+		mid := (lo + hi) / 2
+		if b, err = encode(mid); err != nil {
+			return nil, err
+		}
+		if len(b) <= limit {
+			lo, best = mid, b
+		} else {
+			hi = mid
+		}
+	}
+	if best == nil {
+		best = fmt.Appendf(nil, `{"truncated":true,"max_bytes":%d}`+"\n", limit)
+	}
+	return best, nil
+}
+
+// Page is what of a list is in an answer.
+type Page struct {
+	Shown     int  `json:"shown"`
+	Omitted   int  `json:"omitted"` // behind those shown
+	Offset    int  `json:"offset"`
+	Truncated bool `json:"truncated"`
+}
+
+// Cut returns the elements of a list from offset on, at most limit when limit is
+// not 0, and at most n, and what that leaves out.
+func Cut[T any](list []T, offset, limit, n int) ([]T, Page) {
+	offset = min(max(offset, 0), len(list))
+	out := list[offset:]
+	if limit > 0 {
+		out = out[:min(limit, len(out))]
+	}
+	out = out[:min(max(n, 0), len(out))]
+	left := len(list) - offset - len(out)
+	return out, Page{Shown: len(out), Omitted: left, Offset: offset, Truncated: left > 0}
+}

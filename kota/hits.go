@@ -1,0 +1,88 @@
+package kota
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The ways a search can be shown.
+const (
+	OutputPaths   = "paths"
+	OutputCompact = "compact"
+	OutputSnippet = "snippet"
+)
+
+// Texts lays the answer out in every way from the one asked for down to the one
+// that takes least: fewer lines around a hit, a line for each hit, a count for
+// each file, a count for each directory.
+func (h Hits) Texts(output string, context int, w Window, more More) []Text {
+	var ways []Text
+	verdict := fmt.Sprintf("%s: %s in %s", safe(h.Query), number(h.Total, "match"), number(h.Files, "file"))
+	verdict = strings.ReplaceAll(verdict, "matchs", "matches")
+	say := func(what string, b Block) {
+		footer := "index fresh"
+		if len(ways) > 0 {
+			footer += " · shown as " + what
+		}
+		ways = append(ways, Text{Verdict: verdict, Blocks: []Block{b}, Footer: footer})
+	}
+	if output == OutputSnippet {
+		for n := context; n > 0; n = min(n-1, 1) {
+			say(number(n, "line")+" around a match", block("", h.List, w, more, false, func(x Hit) Item { return x.snippet(n) }))
+		}
+	}
+	if output != OutputPaths {
+		say("a line for each match", block("", h.List, w, more, true, func(x Hit) Item { return x.snippet(0) }))
+	}
+	if output != OutputPaths && w.Offset > 0 {
+		return ways // somebody pages through the matches
+	}
+	files, order := make(map[string]int), []Count(nil)
+	for _, x := range h.List {
+		if files[x.File]++; files[x.File] == 1 {
+			order = append(order, Count{Name: x.File})
+		}
+	}
+	for i := range order {
+		order[i].N = files[order[i].Name]
+	}
+	byFile := more + " --output paths"
+	if output == OutputPaths {
+		byFile = more
+	}
+	paths := w
+	if output != OutputPaths {
+		paths = Window{} // an offset counts matches
+	}
+	say("a count for each file", block("", order, paths, byFile, true, count))
+	var items []Item
+	for _, x := range h.List {
+		items = append(items, Item{File: x.File})
+	}
+	say("a count for each directory", block("", byDir(items), Window{}, byFile, false, count))
+	if output == OutputPaths {
+		return ways
+	}
+	// When not even counts fit, matches are what can be paged through.
+	return append(ways, ways[max(0, len(ways)-3)])
+}
+
+func count(c Count) Item { return Item{Text: fmt.Sprintf("  %s %d", safe(c.Name), c.N), File: c.Name} }
+
+// snippet writes a hit with at most n of the lines around it.
+func (h Hit) snippet(n int) Item {
+	var b strings.Builder
+	before := h.Before[max(0, len(h.Before)-n):]
+	for i, l := range before {
+		fmt.Fprintf(&b, "  %s-%d- %s\n", safe(h.File), h.Line-len(before)+i, l)
+	}
+	kind := ""
+	if h.Kind != "" {
+		kind = h.Kind + " "
+	}
+	fmt.Fprintf(&b, "  %s:%d: %s%s", safe(h.File), h.Line, kind, h.Text)
+	for i, l := range h.After[:min(n, len(h.After))] {
+		fmt.Fprintf(&b, "\n  %s-%d- %s", safe(h.File), h.Line+1+i, l)
+	}
+	return Item{Text: b.String(), File: h.File}
+}

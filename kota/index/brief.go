@@ -1,0 +1,167 @@
+package index
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// Context answers what is to be known before files are worked on.
+func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefing, error) {
+	b := kota.Briefing{Files: []kota.FileBrief{}, Tests: []kota.Dep{}, List: []kota.Dep{}}
+	files, err := e.several(q.Files)
+	if err != nil || len(files) == 0 {
+		return b, err
+	}
+	for _, i := range files {
+		b.Files = append(b.Files, e.brief(i, q.Symbols))
+	}
+	var im kota.Impact
+	e.reached(&im, files)
+	b.TestTotal, b.Impacted = im.TestTotal, im.Total
+	if q.Tests {
+		b.Tests = append(b.Tests, im.Tests...)
+	}
+	b.List = append(b.List, im.Dependents...)
+	if q.Most > 0 {
+		b.List = b.List[:min(q.Most, len(b.List))]
+	}
+	return b, nil
+}
+
+// brief says in short what a file is.
+func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
+	h := e.tree.files[i].header()
+	f := kota.FileBrief{File: e.name(i), Lines: h.lines, Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
+	for _, a := range e.graph.in(i) {
+		if isTest(e.name(int(a.to))) {
+			f.Tests++
+		} else {
+			f.Dependents++
+		}
+	}
+	f.Exports = append(f.Exports, e.exportsOf(i)...)
+	f.ExportTotal = len(f.Exports)
+	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.out, nil)
+	f.Dependencies = deps.Total
+	for _, d := range deps.List {
+		f.Imports = append(f.Imports, d.File)
+	}
+	if symbols {
+		for _, d := range e.all(i, withDecls).Decls {
+			if d.In == "" {
+				f.Symbols = append(f.Symbols, kota.Definition{File: f.File, Line: d.Line, End: d.End, Name: d.Name, Kind: d.Class.String(), Exported: d.Exported})
+			}
+		}
+	}
+	return f
+}
+
+// packageOf is the directory of the nearest package.json above a file, "" at the
+// root.
+func (e *Engine) packageOf(p string) string {
+	for d := path.Dir(p); d != "."; d = path.Dir(d) {
+		if e.tree.find(path.Join(d, "package.json")) >= 0 {
+			return d
+		}
+	}
+	return ""
+}
+
+// Map answers which files matter most.
+func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
+	focus, err := e.several(q.Focus)
+	if err != nil {
+		return kota.Map{}, err
+	}
+	start := make(map[int]float64)
+	for i := range e.tree.files {
+		if f := &e.tree.files[i]; f.kind == Code && !isTest(f.path) {
+			start[i] = 1
+		}
+	}
+	for _, i := range focus {
+		start[i] = float64(len(start))
+	}
+	m := kota.Map{List: []kota.MapFile{}}
+	if len(start) == 0 {
+		return m, nil
+	}
+	score := e.graph.rank(start, e.graph.out)
+	var order []int
+	for i := range e.tree.files {
+		if f := &e.tree.files[i]; f.kind == Code && f.facts != nil && (q.Tests || !isTest(f.path)) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if c := boolean(e.tree.files[a].header().barrel, e.tree.files[b].header().barrel); c != 0 {
+			return c
+		}
+		switch {
+		case score[a] > score[b]:
+			return -1
+		case score[a] < score[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, i := range order {
+		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.in(i)), Symbols: e.headline(i)})
+	}
+	m.Total = len(m.List)
+	return m, nil
+}
+
+// headline lists the exported declarations of a file, in its order.
+func (e *Engine) headline(i int) []string {
+	out := []string{}
+	for _, d := range e.all(i, withDecls).Decls {
+		if d.In == "" && d.Exported && d.Name != scan.Default && !slices.Contains(out, d.Name) {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+// Graph answers what surrounds a file.
+func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error) {
+	i, err := e.ask(q.File)
+	if err != nil {
+		return kota.Graph{}, err
+	}
+	g := kota.Graph{File: e.name(i), Edges: []kota.GraphEdge{}}
+	out := e.side(i, kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}, e.graph.out, nil)
+	in := e.side(i, kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}, e.graph.in, nil)
+	list := append(slices.Clone(out.List), in.List...)
+	slices.SortStableFunc(list, func(a, b kota.Dep) int { return a.Distance - b.Distance })
+	nodes := []string{g.File}
+	seen := map[string]bool{g.File: true}
+	for _, d := range list {
+		if !seen[d.File] {
+			seen[d.File] = true
+			nodes = append(nodes, d.File)
+		}
+	}
+	g.Total = len(nodes)
+	if q.Most > 0 {
+		nodes = nodes[:min(q.Most, len(nodes))]
+	}
+	slices.Sort(nodes)
+	g.Nodes = nodes
+	kept := make(map[int]bool)
+	for _, n := range nodes {
+		kept[e.tree.find(n)] = true
+	}
+	for _, n := range nodes {
+		for _, a := range e.graph.out(e.tree.find(n)) {
+			if kept[int(a.to)] {
+				g.Edges = append(g.Edges, kota.GraphEdge{From: n, To: e.name(int(a.to)), TypeOnly: a.flags&arcTypes != 0, Inferred: a.flags&arcInferred != 0})
+			}
+		}
+	}
+	return g, nil
+}

@@ -1,0 +1,258 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// errDamaged is what reading gives when bytes are not what was written.
+var errDamaged = errors.New("the index is damaged")
+
+// encoder writes numbers and strings, small ones in few bytes.
+type encoder struct{ b []byte }
+
+func (e *encoder) num(n int)      { e.b = binary.AppendUvarint(e.b, uint64(n)) }
+func (e *encoder) long(n int64)   { e.b = binary.AppendVarint(e.b, n) }
+func (e *encoder) str(s string)   { e.num(len(s)); e.b = append(e.b, s...) }
+func (e *encoder) raw(s []byte)   { e.num(len(s)); e.b = append(e.b, s...) }
+func (e *encoder) flag(f ...bool) { e.num(bits(f)) }
+
+func bits(f []bool) int {
+	n := 0
+	for i, set := range f {
+		if set {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// decoder reads what an encoder wrote. After the first thing that cannot be it
+// gives nothing but zeros.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) num() int {
+	n, size := binary.Uvarint(d.b)
+	if size <= 0 || n > 1<<40 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	d.b = d.b[size:]
+	return int(n)
+}
+
+func (d *decoder) long() int64 {
+	n, size := binary.Varint(d.b)
+	if size <= 0 {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	d.b = d.b[size:]
+	return n
+}
+
+// count reads how many things of at least one byte follow.
+func (d *decoder) count() int {
+	n := d.num()
+	if n > len(d.b) {
+		d.b, d.bad = nil, true
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) raw() []byte {
+	n := d.count()
+	s := d.b[:n:n]
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) str() string { return string(d.raw()) }
+
+// encodeFacts writes what a file says.
+func encodeFacts(f *scan.Facts) []byte {
+	e := &encoder{}
+	e.flag(f.Partial, f.Bare, isBarrel(f))
+	e.num(f.Lines)
+	e.num(len(f.Imports))
+	for _, im := range f.Imports {
+		e.num(int(im.Kind)<<1 | bits([]bool{im.TypeOnly}))
+		e.num(im.Line)
+		e.str(im.Spec)
+		e.num(len(im.Names))
+		for _, n := range im.Names {
+			e.flag(n.TypeOnly, n.Imported != n.Local)
+			e.str(n.Imported)
+			if n.Imported != n.Local {
+				e.str(n.Local)
+			}
+		}
+	}
+	e.num(len(f.Exports))
+	for _, x := range f.Exports {
+		e.flag(x.TypeOnly, x.Name != x.Local)
+		e.str(x.Name)
+		if x.Name != x.Local {
+			e.str(x.Local)
+		}
+		e.num(x.From + 1)
+		e.num(x.Line)
+	}
+	e.decls(f.Decls)
+	e.num(len(f.Uses))
+	for _, u := range f.Uses {
+		e.str(u.Name)
+		e.num(len(u.Lines))
+		last := 0
+		for _, l := range u.Lines {
+			e.num(l - last)
+			last = l
+		}
+	}
+	return e.b
+}
+
+func (e *encoder) decls(decls []scan.Decl) {
+	e.num(len(decls))
+	in, line := "", 0
+	for _, d := range decls {
+		e.num(int(d.Class)<<2 | bits([]bool{d.Exported, d.In != in}))
+		e.str(d.Name)
+		if d.In != in {
+			e.str(d.In)
+			in = d.In
+		}
+		e.num(d.Line - line)
+		e.num(d.End - d.Line)
+		line = d.Line
+	}
+}
+
+// decodeFacts reads what encodeFacts wrote. want tells which parts are needed.
+func decodeFacts(b []byte, want parts) (scan.Facts, error) {
+	d := &decoder{b: b}
+	var f scan.Facts
+	flags := d.num()
+	f.Partial, f.Bare = flags&1 != 0, flags&2 != 0
+	f.Lines = d.num()
+	if want > 0 {
+		d.imports(&f)
+		d.exports(&f)
+	}
+	if want >= withDecls {
+		f.Decls = d.decls()
+	}
+	if want >= withUses {
+		d.uses(&f)
+	}
+	if d.bad {
+		return scan.Facts{}, errDamaged
+	}
+	return f, nil
+}
+
+// isBarrel tells whether a file does nothing but pass on what others export.
+func isBarrel(f *scan.Facts) bool {
+	for _, e := range f.Exports {
+		if e.From < 0 {
+			return false
+		}
+	}
+	return len(f.Exports) > 0 && len(f.Decls) == 0
+}
+
+// header is what is known of a file without reading all its facts.
+type header struct {
+	partial, bare, barrel bool
+	lines                 int
+}
+
+func (f *file) header() header {
+	if f.facts == nil {
+		return header{}
+	}
+	d := &decoder{b: f.facts}
+	n := d.num()
+	return header{n&1 != 0, n&2 != 0, n&4 != 0, d.num()}
+}
+
+// parts says how much of a file's facts is decoded.
+type parts int
+
+// How much is decoded, each with what is before it.
+const (
+	withImports parts = 1 + iota // and exports
+	withDecls
+	withUses
+)
+
+func (d *decoder) imports(f *scan.Facts) {
+	f.Imports = make([]scan.Import, d.count())
+	for i := range f.Imports {
+		im := &f.Imports[i]
+		n := d.num()
+		im.Kind, im.TypeOnly = scan.Kind(n>>1), n&1 != 0
+		im.Line, im.Spec = d.num(), d.str()
+		im.Names = make([]scan.Name, d.count())
+		for j := range im.Names {
+			im.Names[j].TypeOnly, im.Names[j].Imported, im.Names[j].Local = d.pair()
+		}
+	}
+}
+
+// pair reads a flag and two names that may be the same.
+func (d *decoder) pair() (typeOnly bool, a, b string) {
+	flags := d.num()
+	a = d.str()
+	if b = a; flags&2 != 0 {
+		b = d.str()
+	}
+	return flags&1 != 0, a, b
+}
+
+func (d *decoder) exports(f *scan.Facts) {
+	f.Exports = make([]scan.Export, d.count())
+	for i := range f.Exports {
+		x := &f.Exports[i]
+		x.TypeOnly, x.Name, x.Local = d.pair()
+		x.From, x.Line = d.num()-1, d.num()
+		if x.From >= len(f.Imports) {
+			d.bad, x.From = true, -1
+		}
+	}
+}
+
+func (d *decoder) decls() []scan.Decl {
+	out := make([]scan.Decl, d.count())
+	in, line := "", 0
+	for i := range out {
+		n := d.num()
+		out[i].Class, out[i].Exported, out[i].Name = scan.Class(n>>2), n&1 != 0, d.str()
+		if n&2 != 0 {
+			in = d.str()
+		}
+		line += d.num()
+		out[i].In, out[i].Line, out[i].End = in, line, line+d.num()
+	}
+	return out
+}
+
+func (d *decoder) uses(f *scan.Facts) {
+	f.Uses = make([]scan.Use, d.count())
+	for i := range f.Uses {
+		u := &f.Uses[i]
+		u.Name = d.str()
+		u.Lines = make([]int, d.count())
+		last := 0
+		for j := range u.Lines {
+			last += d.num()
+			u.Lines[j] = last
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// manyFiles is the size of a group beyond which the cycles through each of its
+// files are not all looked for.
+const manyFiles = 400
+
+// running filters the arcs of next: what is there when the program runs.
+func running(next func(int) []arc) func(int) []arc {
+	return func(i int) []arc {
+		var out []arc
+		for _, a := range next(i) {
+			if a.flags&arcTypes == 0 {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+}
+
+// groupOf lists the files of the runtime cycle that a file is part of, itself
+// included.
+func (g *graph) groupOf(i int) []int {
+	there := g.reach([]int{i}, far, running(g.out))
+	back := g.reach([]int{i}, far, running(g.in))
+	var out []int
+	for j := range there {
+		if there[j] >= 0 && back[j] >= 0 {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// groups lists the sets of more than one file that all reach each other, by
+// Tarjan's algorithm, with a stack of its own instead of the program's.
+func (g *graph) groups(next func(int) []arc) [][]int {
+	const unseen = -1
+	index, low := make([]int, g.n), make([]int, g.n)
+	for i := range index {
+		index[i] = unseen
+	}
+	onStack := make([]bool, g.n)
+	var stack []int
+	var out [][]int
+	type visit struct {
+		node int
+		arcs []arc
+	}
+	count := 0
+	enter := func(i int) visit {
+		index[i], low[i] = count, count
+		count++
+		stack, onStack[i] = append(stack, i), true
+		return visit{i, next(i)}
+	}
+	for root := range g.n {
+		if index[root] != unseen {
+			continue
+		}
+		calls := []visit{enter(root)}
+		for len(calls) > 0 {
+			v := &calls[len(calls)-1]
+			if len(v.arcs) > 0 {
+				to := int(v.arcs[0].to)
+				v.arcs = v.arcs[1:]
+				if index[to] == unseen {
+					calls = append(calls, enter(to))
+				} else if onStack[to] {
+					low[v.node] = min(low[v.node], index[to])
+				}
+				continue
+			}
+			i := v.node
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				up := calls[len(calls)-1].node
+				low[up] = min(low[up], low[i])
+			}
+			if low[i] != index[i] {
+				continue
+			}
+			at := slices.Index(stack, i)
+			group := slices.Clone(stack[at:])
+			for _, j := range group {
+				onStack[j] = false
+			}
+			if stack = stack[:at]; len(group) > 1 {
+				slices.Sort(group)
+				out = append(out, group)
+			}
+		}
+	}
+	return out
+}
+
+// Cycles lists the shortest cycle through each import that is part of one, each
+// cycle once.
+func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
+	c := kota.Cycles{List: []kota.Cycle{}}
+	seen := make(map[string]bool)
+	for _, kind := range []struct {
+		typeOnly bool
+		next     func(int) []arc
+	}{{false, running(e.graph.out)}, {true, e.graph.out}} {
+		for _, group := range e.graph.groups(kind.next) {
+			if !kind.typeOnly {
+				c.Groups++
+				c.Files += len(group)
+			}
+			c.Sampled = e.cyclesIn(&c, group, kind.next, kind.typeOnly, seen) || c.Sampled
+		}
+	}
+	for _, x := range c.List {
+		if x.TypeOnly {
+			c.TypeOnly++
+		} else {
+			c.Total++
+		}
+	}
+	slices.SortStableFunc(c.List, func(a, b kota.Cycle) int {
+		return cmp.Or(boolean(a.TypeOnly, b.TypeOnly), len(a.Files)-len(b.Files), slices.Compare(a.Files, b.Files))
+	})
+	return c, nil
+}
+
+// cyclesIn adds the cycles within a group, and tells whether not all were looked
+// for.
+func (e *Engine) cyclesIn(c *kota.Cycles, group []int, next func(int) []arc, typeOnly bool, seen map[string]bool) bool {
+	inside := make(map[int]bool, len(group))
+	for _, i := range group {
+		inside[i] = true
+	}
+	sampled := len(group) > manyFiles
+	for k, i := range group {
+		if sampled && k >= manyFiles {
+			break
+		}
+		for _, files := range e.shortest(i, inside, next, sampled) {
+			runs := e.runs(files)
+			if typeOnly == runs {
+				continue
+			}
+			names := make([]string, len(files))
+			for k, j := range files {
+				names[k] = e.name(j)
+			}
+			names = rotated(names)
+			if key := strings.Join(names, "\x00"); !seen[key] {
+				seen[key] = true
+				c.List = append(c.List, kota.Cycle{Files: names, TypeOnly: typeOnly})
+			}
+		}
+	}
+	return sampled
+}
+
+// shortest lists the shortest cycle through each arc into file i, or just one of
+// them.
+func (e *Engine) shortest(i int, inside map[int]bool, next func(int) []arc, one bool) [][]int {
+	from := map[int]int{i: -1}
+	var out [][]int
+	for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
+		for _, a := range next(queue[0]) {
+			to := int(a.to)
+			if to == i {
+				var files []int
+				for j := queue[0]; j >= 0; j = from[j] {
+					files = append(files, j)
+				}
+				slices.Reverse(files)
+				if out = append(out, files); one {
+					return out
+				}
+				continue
+			}
+			if _, known := from[to]; !known && inside[to] {
+				from[to] = queue[0]
+				queue = append(queue, to)
+			}
+		}
+	}
+	return out
+}
+
+// runs tells whether a cycle is there when the program runs.
+func (e *Engine) runs(files []int) bool {
+	for k, i := range files {
+		to := files[(k+1)%len(files)]
+		ok := slices.ContainsFunc(e.graph.out(i), func(a arc) bool { return int(a.to) == to && a.flags&arcTypes == 0 })
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// rotated turns a cycle so that it begins with the name that sorts first.
+func rotated(names []string) []string {
+	first := 0
+	for k := range names {
+		if names[k] < names[first] {
+			first = k
+		}
+	}
+	return append(slices.Clone(names[first:]), names[:first]...)
+}

@@ -1,0 +1,181 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/resolve"
+)
+
+// Deps answers what a file depends on and what depends on it.
+func (e *Engine) Deps(_ context.Context, q kota.DepsQuery) (kota.Deps, error) {
+	i, err := e.ask(q.File)
+	if err != nil {
+		return kota.Deps{}, err
+	}
+	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().partial}
+	if q.Dependents {
+		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(i))
+	}
+	if q.Dependencies {
+		d.Dependencies = e.side(i, q, e.graph.out, nil)
+		d.Unresolved, d.External = e.elsewhere(i)
+	}
+	if members := e.graph.groupOf(i); len(members) > 1 {
+		d.InCycle = len(members)
+	}
+	return d, nil
+}
+
+// throughBarrels lists, with the file they take it from, the files that use what
+// a file exports without importing that file.
+func (e *Engine) throughBarrels(i int) map[int]int {
+	var items []item
+	for _, n := range e.exportsOf(i) {
+		items = append(items, item{name: n})
+	}
+	direct := make(map[int]bool)
+	for _, a := range e.graph.in(i) {
+		direct[int(a.to)] = true
+	}
+	out := make(map[int]int)
+	for _, b := range e.follow(i, items) {
+		if _, known := out[b.file]; !known && b.via != i && b.file != i && !direct[b.file] {
+			out[b.file] = b.via
+		}
+	}
+	return out
+}
+
+// side collects one direction.
+func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) *kota.Side {
+	dist := e.graph.reach([]int{i}, max(q.Depth, 1), next)
+	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: len(via)}
+	arcs := make(map[int]arc)
+	for _, a := range next(i) {
+		arcs[int(a.to)] = a
+	}
+	var found []int
+	for j := range dist {
+		barrel, through := via[j]
+		if j == i || dist[j] < 0 && !through {
+			continue
+		}
+		d := kota.Dep{File: e.name(j), Distance: int(dist[j]), Test: isTest(e.name(j))}
+		if through {
+			d.Distance, d.Via = 1, e.name(barrel)
+		}
+		if a, ok := arcs[j]; ok {
+			s.Direct++
+			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(a), a.flags&arcTypes != 0, a.flags&arcInferred != 0
+		}
+		tally(s, d)
+		if (q.Tests || !d.Test) && (q.Dir == "" || within(d.File, q.Dir)) {
+			s.List = append(s.List, d)
+			found = append(found, j)
+		}
+	}
+	e.order(s.List, found, map[int]float64{i: 1}, next)
+	for k := range s.List {
+		if s.List[k].Distance == 1 && s.List[k].Via == "" {
+			s.List[k].Lines = e.importLines(i, e.tree.find(s.List[k].File))
+		}
+	}
+	return s
+}
+
+// tally counts a file on a side.
+func tally(s *kota.Side, d kota.Dep) {
+	s.Total++
+	if d.Test {
+		s.Tests++
+	} else {
+		s.Production++
+	}
+	if d.Inferred {
+		s.Inferred++
+	}
+}
+
+// order sorts files: production before tests, then by distance, then what matters
+// most to where the question starts, files that only pass on last.
+func (e *Engine) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
+	score := e.graph.rank(start, next)
+	at := make(map[string]int, len(files))
+	for k, j := range files {
+		at[list[k].File] = j
+	}
+	slices.SortFunc(list, func(a, b kota.Dep) int {
+		i, j := at[a.File], at[b.File]
+		return cmp.Or(
+			boolean(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance),
+			boolean(e.tree.files[i].header().barrel, e.tree.files[j].header().barrel),
+			cmp.Compare(score[j], score[i]), strings.Compare(a.File, b.File),
+		)
+	})
+}
+
+func boolean(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// importLines lists the lines on which one of two files imports the other.
+func (e *Engine) importLines(a, b int) []int {
+	lines := e.linesTo(b, a)
+	if len(lines) == 0 {
+		lines = e.linesTo(a, b)
+	}
+	return lines
+}
+
+// linesTo lists the lines on which a file imports another.
+func (e *Engine) linesTo(from, to int) []int {
+	var out []int
+	facts := e.facts(from)
+	for k, l := range e.tree.files[from].edges {
+		if l.status == resolve.Found && l.to == e.name(to) && k < len(facts.Imports) {
+			out = append(out, facts.Imports[k].Line)
+		}
+	}
+	return slices.Compact(out)
+}
+
+// elsewhere lists what a file imports that is not in the tree: what is missing,
+// and the packages.
+func (e *Engine) elsewhere(i int) (missing []kota.Missing, packages []string) {
+	facts := e.facts(i)
+	for k, l := range e.tree.files[i].edges {
+		if k >= len(facts.Imports) {
+			break
+		}
+		im := facts.Imports[k]
+		switch l.status {
+		case resolve.Unresolved:
+			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Spec})
+		case resolve.Computed:
+			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
+		case resolve.External:
+			packages = append(packages, packageOf(im.Spec))
+		}
+	}
+	slices.Sort(packages)
+	return missing, slices.Compact(packages)
+}
+
+// packageOf is the name of the package that a specifier names.
+func packageOf(spec string) string {
+	parts := strings.SplitN(spec, "/", 3)
+	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}

@@ -1,0 +1,190 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/resolve"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// What is known of an arc.
+const (
+	arcTypes    = 1 << iota // every import behind it is one of types
+	arcInferred             // every import behind it is inferred
+)
+
+// arc leads from a file to another, or back.
+type arc struct {
+	to    int32
+	flags uint8
+	kinds uint16 // a bit for each scan.Kind
+}
+
+// graph is who imports whom, by the numbers of files: an arc for each pair of
+// files, those of a file side by side.
+type graph struct {
+	n                int
+	fwd, rev         []arc
+	fwdFrom, revFrom []int32
+}
+
+// newGraph builds the graph of a tree.
+func newGraph(t *tree) (*graph, error) {
+	g := &graph{n: len(t.files)}
+	at := make(map[string]int32, len(t.files))
+	for i := range t.files {
+		at[t.files[i].path] = int32(i)
+	}
+	g.fwdFrom = make([]int32, g.n+1)
+	counts := make([]int32, g.n+1)
+	for i := range t.files {
+		from := len(g.fwd)
+		for _, l := range t.files[i].edges {
+			to, ok := at[l.to]
+			if l.status != resolve.Found || !ok || int(to) == i {
+				continue
+			}
+			g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
+		}
+		slices.SortFunc(g.fwd[from:], func(a, b arc) int { return int(a.to) - int(b.to) })
+		for _, a := range g.fwd[from:] {
+			counts[a.to+1]++
+		}
+		g.fwdFrom[i+1] = int32(len(g.fwd))
+	}
+	for i := range g.n {
+		counts[i+1] += counts[i]
+	}
+	g.revFrom = slices.Clone(counts)
+	g.rev = make([]arc, len(g.fwd))
+	for i := range g.n {
+		for _, a := range g.out(i) {
+			g.rev[counts[a.to]] = arc{to: int32(i), flags: a.flags, kinds: a.kinds}
+			counts[a.to]++
+		}
+	}
+	return g, nil
+}
+
+func flagsOf(l link) uint8 {
+	var f uint8
+	if l.typeOnly {
+		f |= arcTypes
+	}
+	if l.inferred {
+		f |= arcInferred
+	}
+	return f
+}
+
+// merge adds an arc to those from index from on, once for each target.
+func merge(arcs []arc, from int, a arc) []arc {
+	for i := len(arcs) - 1; i >= from; i-- {
+		if arcs[i].to == a.to {
+			arcs[i].flags &= a.flags
+			arcs[i].kinds |= a.kinds
+			return arcs
+		}
+	}
+	return append(arcs, a)
+}
+
+// out lists what a file imports.
+func (g *graph) out(i int) []arc { return g.fwd[g.fwdFrom[i]:g.fwdFrom[i+1]] }
+
+// in lists what imports a file.
+func (g *graph) in(i int) []arc { return g.rev[g.revFrom[i]:g.revFrom[i+1]] }
+
+// reach returns the shortest distance from any of the files to every file, along
+// next, -1 beyond depth.
+func (g *graph) reach(from []int, depth int, next func(int) []arc) []int32 {
+	dist := make([]int32, g.n)
+	for i := range dist {
+		dist[i] = -1
+	}
+	var queue []int32
+	for _, i := range from {
+		if dist[i] < 0 {
+			dist[i] = 0
+			queue = append(queue, int32(i))
+		}
+	}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		if int(dist[i]) >= depth {
+			continue
+		}
+		for _, a := range next(int(i)) {
+			if dist[a.to] < 0 {
+				dist[a.to] = dist[i] + 1
+				queue = append(queue, a.to)
+			}
+		}
+	}
+	return dist
+}
+
+// far is a depth beyond that of any graph.
+const far = 1 << 30
+
+// What ranking uses.
+const (
+	damping = 0.85
+	rounds  = 30
+)
+
+// rank is how much files matter to those it starts from: PageRank along next,
+// where every round comes back to them. Products are rounded before they are
+// added, so that every machine gets the same numbers.
+func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
+	total := 0.0
+	seeds := make([]int, 0, len(start))
+	for i := range start {
+		seeds = append(seeds, i)
+	}
+	slices.Sort(seeds)
+	for _, i := range seeds {
+		total += start[i]
+	}
+	base := make([]float64, g.n)
+	for _, i := range seeds {
+		base[i] = start[i] / total
+	}
+	now, then := slices.Clone(base), make([]float64, g.n)
+	for range rounds {
+		lost := 0.0
+		clear(then)
+		for i := range g.n {
+			if now[i] == 0 {
+				continue
+			}
+			arcs := next(i)
+			if len(arcs) == 0 {
+				lost += now[i]
+				continue
+			}
+			part := float64(now[i] / float64(len(arcs)))
+			for _, a := range arcs {
+				then[a.to] += part
+			}
+		}
+		for i := range g.n {
+			back := float64((1 - damping + float64(damping*lost)) * base[i])
+			then[i] = float64(damping*then[i]) + back
+		}
+		now, then = then, now
+	}
+	return now
+}
+
+// kindsOf names the kinds of an arc.
+func kindsOf(a arc) []string {
+	var out []string
+	for k := scan.Static; k <= scan.Source; k++ {
+		if a.kinds&(1<<k) != 0 {
+			out = append(out, k.String())
+		}
+	}
+	return out
+}

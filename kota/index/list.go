@@ -1,0 +1,127 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// gitLimit is how long git may take to list files.
+const gitLimit = 30 * time.Second
+
+// list lists the files of a tree, relative to its root, sorted: those that git
+// tracks and those it would, else those that are there and that no .gitignore
+// excludes. usedGit tells which way it was; some of the files it tracks may be gone.
+func list(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
+	if useGit {
+		if files, err := gitFiles(ctx, root); err == nil {
+			return files, true, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+	}
+	files, err = walk(ctx, root)
+	return files, false, err
+}
+
+// gitFiles asks git. What a repository configures to be run is not, and git
+// writes nothing.
+func gitFiles(ctx context.Context, root string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitLimit)
+	defer cancel()
+	out, err := git(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, f := range bytes.Split(out, []byte{0}) {
+		if len(f) > 0 && f[len(f)-1] != '/' {
+			files = append(files, string(f))
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// git prepares a git command that writes nothing and runs nothing that the
+// repository configures.
+func git(ctx context.Context, root string, args ...string) *exec.Cmd {
+	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "diff.external="}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = root
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	return cmd
+}
+
+// Diff lists what git says changed in a range of commits, or since one: files
+// that are there and files that are not any more.
+func Diff(ctx context.Context, root, span string) (there, gone []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, gitLimit)
+	defer cancel()
+	if strings.HasPrefix(span, "-") || span == "" {
+		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
+	}
+	out, err := git(ctx, root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--name-status", "-z", span, "--").Output()
+	if err != nil {
+		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
+	}
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		switch status, name := fields[i], fields[i+1]; {
+		case !scan.Supported(name):
+		case status == "D":
+			gone = append(gone, name)
+		default:
+			there = append(there, name)
+		}
+	}
+	return there, gone, nil
+}
+
+// walk lists the files below a directory. Links are not followed.
+func walk(ctx context.Context, root string) ([]string, error) {
+	var files []string
+	var rules ignoring
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if p == root {
+				return err
+			}
+			return nil // what cannot be read is not there
+		}
+		rel, _ := filepath.Rel(root, p)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if rel != "." && (d.Name() == ".git" || d.Name() == "node_modules" || rules.ignores(rel, true)) {
+				return filepath.SkipDir
+			}
+			rules.enter(rel, filepath.Join(p, ".gitignore"))
+			return nil
+		}
+		if d.Type().IsRegular() && !rules.ignores(rel, false) {
+			files = append(files, rel)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	return files, err
+}

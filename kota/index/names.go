@@ -1,0 +1,115 @@
+package index
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// spellings lists the paths that a name may mean: relative to the root or
+// absolute, with slashes of either kind, with or without its extension.
+func (e *Engine) spellings(name string) []string {
+	p := e.spelling(name)
+	out := []string{p}
+	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro", "/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.d.ts"} {
+		out = append(out, p+ext)
+	}
+	return out
+}
+
+// spelling is a name as a path relative to the root, with slashes.
+func (e *Engine) spelling(name string) string {
+	p := strings.ReplaceAll(name, `\`, "/")
+	if filepath.IsAbs(p) {
+		if rel, err := filepath.Rel(e.opts.Root, p); err == nil {
+			p = filepath.ToSlash(rel)
+		}
+	}
+	return path.Clean(p)
+}
+
+// nearest lists the candidates that look most like a name: those that end with
+// it, then those whose last part differs least.
+func nearest(name string, candidates []string, most int) []string {
+	type scored struct {
+		text  string
+		score int
+	}
+	name = strings.ToLower(strings.ReplaceAll(name, `\`, "/"))
+	base := stem(name)
+	var all []scored
+	for _, c := range candidates {
+		low := strings.ToLower(c)
+		last := stem(low)
+		if d := len(base) - len(last); d > 4 || d < -12 && !strings.HasSuffix(low, name) {
+			continue
+		}
+		score := 10 * distance(base, last)
+		if strings.HasSuffix(low, "/"+strings.TrimPrefix(path.Clean(name), "./")) {
+			score = -10
+		}
+		if score > 10*max(2, len(base)/2) {
+			continue
+		}
+		all = append(all, scored{c, score + distance(path.Dir(name), path.Dir(low))/4})
+	}
+	slices.SortStableFunc(all, func(a, b scored) int {
+		if a.score != b.score {
+			return a.score - b.score
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	var out []string
+	for _, s := range all[:min(most, len(all))] {
+		out = append(out, s.text)
+	}
+	return out
+}
+
+// stem is a path's last part without its extensions.
+func stem(p string) string {
+	b, _, _ := strings.Cut(path.Base(p), ".")
+	return b
+}
+
+// distance counts the changes between two texts, of which no more than the
+// first 64 bytes count.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost++
+			}
+			before = row[j+1]
+			row[j+1] = min(cost, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// isTest tells whether a file is a test, by the convention of its path.
+func isTest(p string) bool {
+	parts := strings.Split(p, "/")
+	for _, dir := range parts[:len(parts)-1] {
+		switch dir {
+		case "test", "tests", "__tests__", "__test__", "spec", "specs", "e2e", "cypress", "__mocks__":
+			return true
+		}
+	}
+	base := parts[len(parts)-1]
+	for _, mark := range []string{".test.", ".spec.", "_test.", "_spec.", ".e2e.", ".test-d.", ".cy."} {
+		if strings.Contains(base, mark) {
+			return true
+		}
+	}
+	return strings.HasPrefix(base, "test.") || strings.HasPrefix(base, "spec.")
+}

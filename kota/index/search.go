@@ -1,0 +1,202 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/kota"
+)
+
+// maxText is how long the text of a hit may be, in characters.
+const maxText = 200
+
+// Search answers where a text stands, or which symbols have it in their name. A
+// query without capital letters ignores case.
+func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
+	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
+	if q.Text == "" {
+		return h, &kota.QueryError{Cause: "search: the query is empty"}
+	}
+	for _, g := range slices.Concat(q.Globs, q.Exclude) {
+		if !doublestar.ValidatePattern(g) {
+			return h, &kota.QueryError{Cause: "search: the pattern " + g + " is not valid"}
+		}
+	}
+	match, err := matcher(q)
+	if err != nil {
+		return h, err
+	}
+	hits := make([][]kota.Hit, len(e.tree.files))
+	buffers := make([][]byte, workers())
+	share(len(e.tree.files), func(w, i int) {
+		f := &e.tree.files[i]
+		if ctx.Err() != nil || f.kind != Code || f.facts == nil || !wanted(f.path, q) {
+			return
+		}
+		if q.Symbols {
+			hits[i] = e.symbolHits(i, match)
+		} else {
+			hits[i] = e.textHits(f, q, match, &buffers[w])
+		}
+	})
+	for _, list := range hits {
+		if len(list) > 0 {
+			h.Files++
+			h.List = append(h.List, list...)
+		}
+	}
+	h.Total = len(h.List)
+	e.orderHits(&h, q)
+	return h, ctx.Err()
+}
+
+// matcher returns what finds the query in a line or a name, from a position on:
+// where a match begins and ends, -1 when there is none.
+func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
+	sensitive := strings.IndexFunc(q.Text, unicode.IsUpper) >= 0
+	pattern := regexp.QuoteMeta(q.Text)
+	if q.Regex {
+		pattern = q.Text
+	} else if sensitive || !hasLetter(q.Text) {
+		text := []byte(q.Text)
+		return func(b []byte) (int, int) {
+			i := bytes.Index(b, text)
+			return i, i + len(text)
+		}, nil
+	}
+	if !sensitive {
+		pattern = "(?i)" + pattern
+	}
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return nil, err
+	}
+	return func(b []byte) (int, int) {
+		loc := re.FindIndex(b)
+		if loc == nil {
+			return -1, -1
+		}
+		return loc[0], loc[1]
+	}, nil
+}
+
+func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
+
+// wanted tells whether a file is one that the query asks about.
+func wanted(p string, q kota.SearchQuery) bool {
+	if !q.Tests && isTest(p) {
+		return false
+	}
+	matches := func(globs []string) bool {
+		return slices.ContainsFunc(globs, func(g string) bool {
+			if !strings.Contains(g, "/") {
+				g = "**/" + g
+			}
+			ok, _ := doublestar.Match(strings.TrimPrefix(g, "./"), p)
+			return ok || within(p, strings.TrimSuffix(strings.TrimPrefix(g, "./"), "/"))
+		})
+	}
+	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)
+}
+
+// symbolHits lists the declarations of a file whose names match.
+func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
+	var out []kota.Hit
+	for _, d := range e.all(i, withDecls).Decls {
+		if at, _ := match([]byte(d.Name)); at < 0 {
+			continue
+		}
+		name := d.Name
+		if d.In != "" {
+			name = d.In + "." + name
+		}
+		out = append(out, kota.Hit{File: e.name(i), Line: d.Line, End: d.End, Text: fence.OneLine(name, maxText), Kind: d.Class.String()})
+	}
+	return out
+}
+
+// textHits lists the lines of a file that match.
+func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, int), buf *[]byte) []kota.Hit {
+	data, err := readInto(e.opts.Root+string(filepath.Separator)+f.path, *buf)
+	if err != nil {
+		return nil
+	}
+	*buf = data
+	var out []kota.Hit
+	var lines []string
+	line, from := 1, 0
+	for from <= len(data) {
+		at, end := match(data[from:])
+		if at < 0 {
+			break
+		}
+		at, end = at+from, end+from
+		line += bytes.Count(data[from:at], []byte{'\n'})
+		start := bytes.LastIndexByte(data[:at], '\n') + 1
+		stop := len(data)
+		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+			stop = at + n
+		}
+		hit := kota.Hit{File: f.path, Line: line, Text: excerpt(data[start:stop], at-start)}
+		if q.Context > 0 {
+			if lines == nil {
+				lines = strings.Split(string(data), "\n")
+			}
+			hit.Before, hit.After = around(lines, line-1, q.Context)
+		}
+		out = append(out, hit)
+		from = max(stop, end) + 1 // a line is one hit
+		line++
+		if end > stop {
+			line += bytes.Count(data[stop+1:min(end+1, len(data))], []byte{'\n'})
+		}
+	}
+	return out
+}
+
+// excerpt is a line as one that is not too long, around byte at.
+func excerpt(line []byte, at int) string {
+	if utf8.RuneCount(line) > maxText && at > maxText/2 {
+		line = line[fence.CutBefore(string(line), at-maxText/2):]
+	}
+	return fence.OneLine(string(line), maxText)
+}
+
+// around returns the n lines before and behind line i.
+func around(lines []string, i, n int) (before, after []string) {
+	for j := max(0, i-n); j < i; j++ {
+		before = append(before, fence.OneLine(lines[j], maxText))
+	}
+	for j := i + 1; j < min(len(lines), i+1+n); j++ {
+		after = append(after, fence.OneLine(lines[j], maxText))
+	}
+	return before, after
+}
+
+// orderHits sorts hits: exact names first, production before tests, then the
+// files that most depend on, then by place.
+func (e *Engine) orderHits(h *kota.Hits, q kota.SearchQuery) {
+	rank := make(map[string]int)
+	for i := range e.tree.files {
+		rank[e.name(i)] = len(e.graph.in(i))
+	}
+	exact := func(x kota.Hit) bool {
+		return q.Symbols && (x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text))
+	}
+	slices.SortStableFunc(h.List, func(a, b kota.Hit) int {
+		return cmp.Or(
+			boolean(!exact(a), !exact(b)), boolean(isTest(a.File), isTest(b.File)), rank[b.File]-rank[a.File],
+			strings.Compare(a.File, b.File), a.Line-b.Line,
+		)
+	})
+}

@@ -1,0 +1,68 @@
+//go:build unix
+
+package index
+
+import (
+	"io/fs"
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// stampOf returns the status of a regular file; of anything else an error.
+func stampOf(path string) (stamp, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Lstat(path, &st)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return stamp{}, err
+		}
+		break
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return stamp{}, fs.ErrInvalid
+	}
+	return stamp{st.Size, unix.TimespecToNsec(st.Mtim), unix.TimespecToNsec(st.Ctim)}, nil
+}
+
+// readInto reads a file into buf, which grows when it must, and returns it. It
+// does without what os.File is for: most of the time of a search is opening
+// files.
+func readInto(path string, buf []byte) ([]byte, error) {
+	fd, err := retry(func() (int, error) {
+		return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	})
+	if err != nil {
+		return buf[:0], err
+	}
+	defer unix.Close(fd)
+	buf = buf[:cap(buf)]
+	if len(buf) == 0 {
+		buf = make([]byte, 64<<10)
+	}
+	for n := 0; ; {
+		k, err := retry(func() (int, error) { return unix.Read(fd, buf[n:min(len(buf), n+math.MaxInt32)]) })
+		if err != nil || k == 0 {
+			return buf[:n], err
+		}
+		if n += k; n > maxFile {
+			return buf[:0], fs.ErrInvalid
+		}
+		if n == len(buf) {
+			buf = append(buf, make([]byte, len(buf))...)
+		}
+	}
+}
+
+// retry calls fn again while a signal interrupts it.
+func retry(fn func() (int, error)) (int, error) {
+	for {
+		n, err := fn()
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/kota/resolve"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// magic begins every index. The last two characters are the version of the
+// format and of what scanning and resolving give: an index of another version is
+// made again.
+const magic = "pictx kota 01\n"
+
+// encode writes an index as bytes: the magic, a checksum, and the content. The
+// same tree gives the same bytes.
+func (t *tree) encode() []byte {
+	e := &encoder{b: make([]byte, 0, 1<<20)}
+	e.b = append(e.b, magic+"....."[:4]...)
+	e.str(t.root)
+	e.flag(t.git)
+	at := make(map[string]int, len(t.files))
+	for i := range t.files {
+		at[t.files[i].path] = i
+	}
+	e.num(len(t.files))
+	last := ""
+	for i := range t.files {
+		f := &t.files[i]
+		e.front(&last, f.path)
+		e.num(int(f.kind)<<4 | int(f.skip))
+		e.stamp(f.stamp, f.hash)
+		e.raw(f.facts)
+		e.num(len(f.edges))
+		for _, l := range f.edges {
+			e.link(l, at)
+		}
+	}
+	last = ""
+	e.num(len(t.others))
+	for _, p := range t.others {
+		e.front(&last, p)
+	}
+	e.num(len(t.watch))
+	for _, w := range t.watch {
+		e.str(w.path)
+		e.flag(w.there)
+		e.stamp(w.stamp, w.hash)
+	}
+	e.num(len(t.notes))
+	for _, n := range t.notes {
+		e.str(n)
+	}
+	sum := crc32.Checksum(e.b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
+	for i := range 4 {
+		e.b[len(magic)+i] = byte(sum >> (8 * i))
+	}
+	return e.b
+}
+
+// front writes a string as what it shares with the one before it, and the rest.
+func (e *encoder) front(last *string, s string) {
+	n := 0
+	for n < len(s) && n < len(*last) && s[n] == (*last)[n] {
+		n++
+	}
+	e.num(n)
+	e.str(s[n:])
+	*last = s
+}
+
+func (d *decoder) front(last *string) string {
+	n := d.num()
+	if n > len(*last) {
+		d.b, d.bad = nil, true
+		return ""
+	}
+	*last = (*last)[:n] + d.str()
+	return *last
+}
+
+func (e *encoder) stamp(s stamp, hash [16]byte) {
+	e.long(s.size)
+	e.long(s.mtime)
+	e.long(s.ctime - s.mtime)
+	e.b = append(e.b, hash[:]...)
+}
+
+func (d *decoder) stamp() (s stamp, hash [16]byte) {
+	s.size, s.mtime = d.long(), d.long()
+	s.ctime = s.mtime + d.long()
+	if len(d.b) < len(hash) {
+		d.b, d.bad = nil, true
+		return s, hash
+	}
+	d.b = d.b[copy(hash[:], d.b):]
+	return s, hash
+}
+
+func (e *encoder) link(l link, at map[string]int) {
+	e.num(int(l.kind)<<5 | int(l.status)<<2 | bits([]bool{l.inferred, l.typeOnly}))
+	if l.status == resolve.Found {
+		e.num(at[l.to])
+	}
+}
+
+// decode reads what encode wrote. The result refers to b.
+func decode(b []byte) (*tree, error) {
+	if !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(b) < len(magic)+4 {
+		return nil, errDamaged
+	}
+	sum := uint32(0)
+	for i := range 4 {
+		sum |= uint32(b[len(magic)+i]) << (8 * i)
+	}
+	b = b[len(magic)+4:]
+	if sum != crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) {
+		return nil, errDamaged
+	}
+	d := &decoder{b: b}
+	t := &tree{root: d.str(), git: d.num() != 0}
+	targets := d.files(t)
+	last := ""
+	t.others = make([]string, d.count())
+	for i := range t.others {
+		t.others[i] = d.front(&last)
+	}
+	t.watch = make([]watched, d.count())
+	for i := range t.watch {
+		w := &t.watch[i]
+		w.path, w.there = d.str(), d.num() != 0
+		w.stamp, w.hash = d.stamp()
+	}
+	for range d.count() {
+		t.notes = append(t.notes, d.str())
+	}
+	if d.bad || !t.point(targets) {
+		return nil, errDamaged
+	}
+	return t, nil
+}
+
+// files reads the files. The targets of their links are numbers of files that
+// are only known afterwards.
+func (d *decoder) files(t *tree) (targets []int32) {
+	t.files = make([]file, d.count())
+	last := ""
+	var links []link
+	for i := range t.files {
+		f := &t.files[i]
+		f.path = d.front(&last)
+		n := d.num()
+		f.kind, f.skip = Kind(n>>4), Skip(n&15)
+		f.stamp, f.hash = d.stamp()
+		f.facts = d.raw()
+		from := len(links)
+		for range d.count() {
+			n := d.num()
+			l := link{kind: scan.Kind(n >> 5), status: resolve.Status(n >> 2 & 7), inferred: n&1 != 0, typeOnly: n&2 != 0}
+			to := int32(-1)
+			if l.status == resolve.Found {
+				to = int32(d.num())
+			}
+			links, targets = append(links, l), append(targets, to)
+		}
+		f.edges = links[from:len(links):len(links)]
+	}
+	return targets
+}
+
+// point puts paths in the place of the numbers of files.
+func (t *tree) point(targets []int32) bool {
+	n := 0
+	for i := range t.files {
+		for j := range t.files[i].edges {
+			to := targets[n]
+			if n++; to < 0 {
+				continue
+			}
+			if int(to) >= len(t.files) {
+				return false
+			}
+			t.files[i].edges[j].to = t.files[to].path
+		}
+	}
+	return true
+}
+
+// load reads an index, and the time its files were looked at. An error is
+// fs.ErrNotExist or one that making it again helps against.
+func load(name, root string) (*tree, time.Time, error) {
+	st, err := os.Lstat(name)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, time.Time{}, fmt.Errorf("read index %s: it is no file", name)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	t, err := decode(b)
+	if err == nil && t.root != root {
+		err = errDamaged
+	}
+	return t, st.ModTime(), err
+}
+
+// oldTemp is the age of a temporary file that nobody writes any more.
+const oldTemp = time.Hour
+
+// save writes an index in the place of the old one. looked is the time its files
+// were looked at, and becomes the file's: what changed at that time or later may
+// have changed unseen.
+func (t *tree) save(name string, looked time.Time) (size int, err error) {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return 0, fmt.Errorf("write index: %w", err)
+	}
+	sweepTemps(dir, filepath.Base(name), looked)
+	f, err := os.CreateTemp(dir, filepath.Base(name)+".tmp-*")
+	if err != nil {
+		return 0, fmt.Errorf("write index: %w", err)
+	}
+	b := t.encode()
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Chtimes(f.Name(), looked, looked)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return 0, fmt.Errorf("write index: %w", err)
+	}
+	return len(b), nil
+}
+
+// sweepTemps removes what killed writers left behind.
+func sweepTemps(dir, base string, now time.Time) {
+	left, _ := filepath.Glob(filepath.Join(dir, base+".tmp-*"))
+	for _, p := range left {
+		if st, err := os.Lstat(p); err == nil && now.Sub(st.ModTime()) > oldTemp {
+			_ = os.Remove(p)
+		}
+	}
+}
+
+// missing tells whether an error of load means that there is no index yet.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

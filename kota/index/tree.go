@@ -1,0 +1,106 @@
+package index
+
+import (
+	"path"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/resolve"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// stamp is the status of a file by which a change is noticed, times in
+// nanoseconds.
+type stamp struct{ size, mtime, ctime int64 }
+
+// Skip is why nothing is known of a file's content.
+type Skip uint8
+
+// Why a file is skipped.
+const (
+	NotSkipped Skip = iota
+	SkipBinary      // it holds NUL bytes
+	SkipSize        // it is larger than maxFile
+	SkipRead        // it cannot be read
+)
+
+// String is the reason as reports show it.
+func (s Skip) String() string {
+	return [...]string{"", "binary", "too large", "unreadable"}[min(s, SkipRead)]
+}
+
+// maxFile is the size of files that are not read at all, in bytes.
+const maxFile = 16 << 20
+
+// Kind is what a file is to the graph.
+type Kind uint8
+
+// The kinds of files.
+const (
+	Code   Kind = iota // it is scanned
+	Config             // it decides what imports mean
+	Asset              // it is imported, and nothing more is known of it
+)
+
+// file is one file of a tree.
+type file struct {
+	path  string
+	kind  Kind
+	skip  Skip
+	stamp stamp
+	hash  [16]byte
+	facts []byte // encoded; of a Code file that is not skipped
+	edges []link // one for each import of the facts
+}
+
+// link is what an import came to.
+type link struct {
+	to       string // the file's path, when it is found
+	status   resolve.Status
+	inferred bool
+	typeOnly bool
+	kind     scan.Kind
+}
+
+// watched is a file outside the list that a configuration named.
+type watched struct {
+	path  string
+	there bool
+	stamp stamp
+	hash  [16]byte
+}
+
+// tree is an index in memory.
+type tree struct {
+	root   string
+	git    bool     // the list came from git
+	files  []file   // sorted by path
+	others []string // the paths of all other files, sorted
+	watch  []watched
+	notes  []string
+}
+
+// find returns the index of a file, -1 when there is none.
+func (t *tree) find(p string) int {
+	lo, hi := 0, len(t.files)
+	for lo < hi {
+		if mid := (lo + hi) / 2; t.files[mid].path < p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(t.files) && t.files[lo].path == p {
+		return lo
+	}
+	return -1
+}
+
+// isConfig tells whether a file may decide what imports mean, by its name.
+func isConfig(p string) bool {
+	base := path.Base(p)
+	switch base {
+	case "package.json", "pnpm-workspace.yaml":
+		return true
+	}
+	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
+}

@@ -1,0 +1,343 @@
+package kota
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// sortedCounts lists counts, the largest first.
+func sortedCounts(n map[string]int) []Count {
+	out := make([]Count, 0, len(n))
+	for name, count := range n {
+		out = append(out, Count{name, count})
+	}
+	slices.SortFunc(out, func(a, b Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })
+	return out
+}
+
+// safe is a name from a file as one line that hides nothing.
+func safe(s string) string { return fence.OneLine(s, 0) }
+
+// number counts a noun.
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Window is which part of a list is asked for.
+type Window struct {
+	Offset, Limit int // Limit 0 is all
+}
+
+// More tells how to ask for what is left out: the command so far, which the
+// offset is added to.
+type More string
+
+func (m More) at(offset int) string { return fmt.Sprintf("%s --offset %d", m, offset) }
+
+// block lays out a part of a list.
+func block[T any](title string, list []T, w Window, m More, grouped bool, line func(T) Item) Block {
+	part, page := Cut(list, w.Offset, w.Limit, len(list))
+	b := Block{Title: title, Offset: page.Offset, Left: page.Omitted, More: m.at, Grouped: grouped}
+	for _, x := range part {
+		b.Items = append(b.Items, line(x))
+	}
+	return b
+}
+
+// lineList writes line numbers behind a colon.
+func lineList(lines []int) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return ":" + strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]")
+}
+
+// dep writes a file of one side.
+func dep(d Dep) Item {
+	var marks []string
+	if d.Distance > 1 {
+		marks = append(marks, fmt.Sprintf("distance %d", d.Distance))
+	}
+	for _, k := range d.Kinds {
+		if k != "import" {
+			marks = append(marks, k)
+		}
+	}
+	for _, m := range []struct {
+		on   bool
+		name string
+	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Via != "", "via " + safe(d.Via)}} {
+		if m.on {
+			marks = append(marks, m.name)
+		}
+	}
+	text := "  " + safe(d.File) + lineList(d.Lines)
+	if len(marks) > 0 {
+		text += "  " + strings.Join(marks, ", ")
+	}
+	return Item{Text: text, File: d.File}
+}
+
+// Text lays the answer out. more is the command without an offset.
+func (d Deps) Text(w Window, more More) Text {
+	t := Text{Verdict: safe(d.File), Footer: "index fresh"}
+	if s := d.Dependents; s != nil {
+		t.Verdict += ": " + number(s.Total, "dependent") + " (" + split(s) + ")"
+		title := "dependents, those that matter most first:"
+		if s.ViaBarrels > 0 {
+			title = fmt.Sprintf("dependents, %d direct, %d through barrels, those that matter most first:", s.Direct, s.ViaBarrels)
+		}
+		t.Blocks = append(t.Blocks, side(title, s, w, more+" --direction dependents"))
+	}
+	if s := d.Dependencies; s != nil {
+		sep := ": "
+		if d.Dependents != nil {
+			sep = " · "
+		}
+		t.Verdict += sep + number(s.Total, "dependency")
+		t.Blocks = append(t.Blocks, side("dependencies:", s, w, more+" --direction dependencies"))
+	}
+	if d.Depth > 1 {
+		t.Verdict += fmt.Sprintf(" · depth %d", d.Depth)
+	}
+	if d.InCycle > 0 {
+		t.Verdict += fmt.Sprintf(" · in a cycle of %d files", d.InCycle)
+	}
+	if d.Partial {
+		t.Verdict += " · partly read: it has syntax errors"
+	}
+	if len(d.Unresolved) > 0 {
+		t.Blocks = append(t.Blocks, block("not found:", d.Unresolved, Window{}, more, false, func(m Missing) Item {
+			return Item{Text: fmt.Sprintf("  %s on line %d", safe(m.Spec), m.Line)}
+		}))
+	}
+	if len(d.External) > 0 {
+		t.Blocks = append(t.Blocks, Block{Items: []Item{{Text: "packages: " + safe(strings.Join(d.External, ", "))}}, More: more.at})
+	}
+	return t
+}
+
+func split(s *Side) string {
+	text := fmt.Sprintf("%d production, %d test", s.Production, s.Tests)
+	if s.Inferred > 0 {
+		text += fmt.Sprintf(", %d inferred", s.Inferred)
+	}
+	return text
+}
+
+func side(title string, s *Side, w Window, more More) Block {
+	b := block(title, s.List, w, more, true, dep)
+	if len(s.List) == 0 {
+		b.Title = ""
+	}
+	if hidden := s.Total - len(s.List); hidden > 0 {
+		b.Title = strings.TrimSuffix(title, ":") + fmt.Sprintf(" (%d not asked for):", hidden)
+	}
+	return b
+}
+
+// Text lays the answer out.
+func (u Usages) Text(w Window, more More) Text {
+	t := Text{Footer: "index fresh"}
+	if len(u.Candidates) > 0 {
+		t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with --file", safe(u.Symbol), len(u.Candidates))
+		t.Blocks = []Block{block("", u.Candidates, w, more, true, definition)}
+		return t
+	}
+	t.Verdict = fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
+	if u.TestLines > 0 {
+		t.Verdict += fmt.Sprintf(" (%d in tests)", u.TestLines)
+	}
+	switch {
+	case u.Definition != nil:
+		t.Verdict += " · " + strings.TrimSpace(definition(*u.Definition).Text)
+	case u.External != "":
+		t.Verdict += " · external, from " + safe(u.External)
+	}
+	if u.Confidence == "name" {
+		t.Verdict += " · matches of the name: what they belong to is not known"
+	}
+	t.Blocks = []Block{block("", u.List, w, more, true, usage)}
+	return t
+}
+
+func definition(d Definition) Item {
+	text := fmt.Sprintf("  %s:%d-%d %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
+	if d.Exported {
+		text += ", exported"
+	}
+	return Item{Text: text, File: d.File}
+}
+
+func usage(u Usage) Item {
+	text := "  " + safe(u.File) + lineList(u.Lines)
+	var marks []string
+	for _, m := range []struct {
+		on   bool
+		name string
+	}{
+		{u.Import > 0, fmt.Sprintf("imported on %d", u.Import)},
+		{u.As != "", "as " + safe(u.As)},
+		{u.Via != "", "via " + safe(u.Via)},
+		{u.Test, "test"},
+	} {
+		if m.on {
+			marks = append(marks, m.name)
+		}
+	}
+	if len(marks) > 0 {
+		text += "  " + strings.Join(marks, ", ")
+	}
+	return Item{Text: text, File: u.File}
+}
+
+// Text lays the answer out.
+func (im Impact) Text(w Window, more More) Text {
+	t := Text{Footer: "index fresh"}
+	t.Verdict = fmt.Sprintf("risk %s: %s · %s changed, %s (%d direct), %s", im.Risk, strings.Join(im.Reasons, "; "),
+		number(im.Changed, "file"), number(im.Total, "dependent"), im.Direct, number(im.TestTotal, "test"))
+	missing := func(m Missing) Item {
+		return Item{Text: fmt.Sprintf("  %s:%d  %s", safe(m.File), m.Line, safe(m.Spec)), File: m.File}
+	}
+	add := func(title string, n int, b Block) {
+		if n > 0 {
+			b.Title = title
+			t.Blocks = append(t.Blocks, b)
+		}
+	}
+	only := func(list string) More { return more + More(" --list "+list) }
+	add("names that clash:", len(im.Clashes), block("", im.Clashes, Window{}, more, false, func(s string) Item { return Item{Text: "  " + safe(s)} }))
+	add("imports that break:", len(im.Broken), block("", im.Broken, w, only("breaks"), true, missing))
+	add("tests to run, the nearest first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, dep))
+	add("dependents, those that matter most first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
+	add("exported, with the files that take it:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
+		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}
+	}))
+	return t
+}
+
+// Text lays the answer out.
+func (b Briefing) Text(w Window, more More) Text {
+	t := Text{Footer: "index fresh · more: pictx kota deps FILE"}
+	t.Verdict = fmt.Sprintf("%s: %s depend on them, %s reach them", number(len(b.Files), "file"), number(b.Impacted, "file"), number(b.TestTotal, "test"))
+	for _, f := range b.Files {
+		t.Blocks = append(t.Blocks, f.block(more))
+	}
+	if len(b.List) > 0 {
+		t.Blocks = append(t.Blocks, block("dependents, those that matter most first:", b.List, w, more+" --list dependents", true, dep))
+	}
+	if len(b.Tests) > 0 {
+		t.Blocks = append(t.Blocks, block("tests, the nearest first:", b.Tests, w, more+" --list tests", true, dep))
+	}
+	return t
+}
+
+// most of a file's exports and imports are named in its line.
+const namesInLine = 12
+
+func (f FileBrief) block(more More) Block {
+	title := fmt.Sprintf("%s: %s, %s, %s, %s", safe(f.File), number(f.Lines, "line"), number(f.Dependents, "dependent"), number(f.Dependencies, "dependency"), number(f.Tests, "direct test"))
+	if f.Package != "" {
+		title += ", in " + safe(f.Package)
+	}
+	if f.Partial {
+		title += ", partly read"
+	}
+	b := Block{Title: title, More: more.at}
+	add := func(name string, list []string) {
+		if len(list) > 0 {
+			shown := list[:min(namesInLine, len(list))]
+			text := "  " + name + " " + safe(strings.Join(shown, ", "))
+			if n := len(list) - len(shown); n > 0 {
+				text += fmt.Sprintf(" and %d more", n)
+			}
+			b.Items = append(b.Items, Item{Text: text, File: f.File})
+		}
+	}
+	add("exports", f.Exports)
+	add("imports", f.Imports)
+	for _, d := range f.Symbols {
+		b.Items = append(b.Items, Item{Text: fmt.Sprintf("  %d-%d %s %s", d.Line, d.End, d.Kind, safe(d.Name)), File: f.File})
+	}
+	return b
+}
+
+// Text lays the answer out: by rank, a file with what it exports.
+func (m Map) Text(w Window, more More) Text {
+	t := Text{Verdict: number(m.Total, "file") + ", those that matter most first", Footer: "index fresh"}
+	t.Blocks = []Block{block("", m.List, w, more, false, func(f MapFile) Item {
+		text := fmt.Sprintf("%s  %s", safe(f.File), number(f.Dependents, "dependent"))
+		if len(f.Symbols) > 0 {
+			shown := f.Symbols[:min(namesInLine, len(f.Symbols))]
+			text += "\n  " + safe(strings.Join(shown, " "))
+			if n := len(f.Symbols) - len(shown); n > 0 {
+				text += fmt.Sprintf(" and %d more", n)
+			}
+		}
+		return Item{Text: text, File: f.File}
+	})}
+	return t
+}
+
+// Text lays the answer out.
+func (c Cycles) Text(w Window, more More) Text {
+	t := Text{Footer: "index fresh"}
+	t.Verdict = fmt.Sprintf("%s in %s of %s · %d of types only", number(c.Total, "cycle"), number(c.Groups, "group"), number(c.Files, "file"), c.TypeOnly)
+	if c.Sampled {
+		t.Verdict += " · a group is too large: not all of its cycles are listed"
+	}
+	t.Blocks = []Block{block("", c.List, w, more, false, func(x Cycle) Item {
+		text := "  " + safe(strings.Join(x.Files, " → ")) + " →"
+		if x.TypeOnly {
+			text += "  types only"
+		}
+		return Item{Text: text, File: x.Files[0]}
+	})}
+	return t
+}
+
+// Only keeps one of the lists of an answer, all of them when it is "all". Totals
+// stay.
+func (im Impact) Only(list string) Impact {
+	if list == "all" {
+		return im
+	}
+	keep := im
+	im.Broken, im.Tests, im.Dependents, im.Exports, im.Clashes = []Missing{}, []Dep{}, []Dep{}, []Export{}, nil
+	switch list {
+	case "breaks":
+		im.Broken = keep.Broken
+	case "tests":
+		im.Tests = keep.Tests
+	case "dependents":
+		im.Dependents = keep.Dependents
+	case "surface":
+		im.Exports = keep.Exports
+	}
+	return im
+}
+
+// Only keeps one of the lists of an answer, all of them when it is "all". Totals
+// stay.
+func (b Briefing) Only(list string) Briefing {
+	switch list {
+	case "tests":
+		b.List = []Dep{}
+	case "dependents":
+		b.Tests = []Dep{}
+	}
+	if list != "all" {
+		b.Files = []FileBrief{}
+	}
+	return b
+}
