@@ -98,9 +98,9 @@ func (v *View) Describe(section string, budget token.Count) string {
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
-		head := fmt.Sprintf("%s on this branch, %s of them in %s; the deepest is D%d.\n", plural(len(v.Branch.Units), "message"),
-			fmt.Sprint(covered), plural(len(v.Cover.States), "summary"), v.Cover.Depth())
-		return strings.ReplaceAll(head, "summarys", "summaries") + v.Tree(describeLines) + "\nlcm_describe(section=\"by_id\", id=\"" + leaf.Key + "\") shows one with its text."
+		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", plural(len(v.Branch.Units), "message"),
+			covered, plural(len(v.Cover.States), "summary"), v.Cover.Depth())
+		return head + v.Tree(describeLines) + "\nlcm_describe(section=\"by_id\", id=\"" + leaf.Key + "\") shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
 	}

@@ -43,7 +43,7 @@ const (
 	weightDecision = 70
 	weightFailed   = 65
 	weightError    = 62
-	weightResult   = 60 // what the model said at the end of its work
+	weightResult   = 75 // what the model said at the end of its work
 	weightEdit     = 50
 	weightCommand  = 40
 	weightSaid     = 20
@@ -51,10 +51,11 @@ const (
 
 // The lengths of points, in characters.
 const (
-	longPoint  = 320
-	shortPoint = 180
-	outcome    = 120
-	mostPaths  = 700
+	answerPoint = 480 // what the model said at the end of its work
+	longPoint   = 320
+	shortPoint  = 180
+	outcome     = 120
+	mostPaths   = 700
 )
 
 // extractor gathers points.
@@ -132,19 +133,21 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 		}
 	}
 	text := strings.Join(said, "\n")
-	found := false
+	shown := ""
+	if last && text != "" {
+		shown = fence.OneLine(text, answerPoint)
+		x.add(weightResult, n, "said: %s", shown)
+	}
+	found := last
 	for _, s := range sentences(text) {
-		if x.b.signs.decision.MatchString(s) {
-			x.add(weightDecision, n, "said: %s", fence.OneLine(s, longPoint))
+		s = fence.OneLine(s, longPoint)
+		if x.b.signs.decision.MatchString(s) && !strings.Contains(shown, s) {
+			x.add(weightDecision, n, "said: %s", s)
 			found = true
 		}
 	}
 	if line := firstLine(text, shortPoint); line != "" && !found {
-		weight := weightSaid
-		if last {
-			weight = weightResult
-		}
-		x.add(weight, n, "said: %s", line)
+		x.add(weightSaid, n, "said: %s", line)
 	}
 	for _, c := range h.Calls {
 		x.call(n, c)
@@ -383,7 +386,7 @@ func fill(when string, points []point, footer string, budget token.Count) string
 // each node with a fair part.
 func (s *signs) extractNodes(t Task, budget token.Count) string {
 	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
-	each := (budget - token.OfText(head)) / token.Count(len(t.Nodes))
+	room, total := budget-token.OfText(head)-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)
 	var b strings.Builder
 	b.WriteString(head)
 	for _, n := range t.Nodes {
@@ -394,7 +397,7 @@ func (s *signs) extractNodes(t Task, budget token.Count) string {
 				points = append(points, point{s.weight(line), line})
 			}
 		}
-		part := fill(span(n.From, n.To), points, "", each)
+		part := fill(span(n.From, n.To), points, "", room*n.Tokens/total+headTokens)
 		_, part, _ = strings.Cut(part, "\n")
 		fmt.Fprintf(&b, "%s %s\n", n.Key, span(n.From, n.To))
 		if part != "" {
@@ -407,6 +410,8 @@ func (s *signs) extractNodes(t Task, budget token.Count) string {
 // weight weighs a line of a summary.
 func (s *signs) weight(line string) int {
 	switch {
+	case strings.Contains(line, "Decision: "):
+		return weightEnds
 	case strings.Contains(line, "user: "):
 		return weightUser
 	case s.decision.MatchString(line):
