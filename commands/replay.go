@@ -26,6 +26,7 @@ type replayOptions struct {
 	check      bool
 	floor      int
 	recorded   bool
+	ablate     bool
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -48,6 +49,10 @@ is then asked alone. Costs are in plain input tokens, and ratios are to "none": 
 is a fifth less. "net" is what it costs if each text that a later call needed and
 that was gone is fetched again, once.
 
+--ablate shows what each rule of auto is worth: the policies are then auto, and auto
+without one rule at a time. The rules are its sources, those that make it act (cold,
+warm, tail, pressure), and the ledger, which spends what was saved.
+
 Sessions that cannot be read are reported and left out. Edits and calls whose text
 is gone are proxies: they are not solve rates.`,
 		Example: `  # this project's sessions: what would pruning have saved?
@@ -60,6 +65,8 @@ is gone are proxies: they are not solve rates.`,
   pictx replay --html report.html
   # prices of your own: [[profile]] name = "mine", read = 0.25, write = 1.0, ttl = 300
   pictx replay --prices prices.toml --profile mine
+  # what is each rule of auto worth?
+  pictx replay --ablate
   # does the model of the cache agree with what was recorded?
   pictx replay --check session.jsonl`,
 		Annotations:       exits("3 4 130"),
@@ -75,6 +82,7 @@ is gone are proxies: they are not solve rates.`,
 	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
 	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
 	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
+	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
 	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
 	a.completeWords(cmd, "policy", policyNames())
@@ -97,7 +105,7 @@ func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) err
 	}
 	a.warn(set)
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
-	if w.policies, err = choosePolicies(set.Config.Prune, o.policies); err != nil {
+	if w.policies, err = choosePolicies(set.Config.Prune, o); err != nil {
 		return err
 	}
 	if w.prices, w.shown, err = a.choosePrices(o); err != nil {
@@ -131,8 +139,10 @@ func (o replayOptions) conflict() error {
 	switch {
 	case o.floor < 0:
 		return usageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
-	case o.check && (o.html != "" || o.perSession || len(o.policies) > 0):
-		return usageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session and --policy")
+	case o.check && (o.html != "" || o.perSession || o.ablate || len(o.policies) > 0):
+		return usageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
+	case o.ablate && len(o.policies) > 0:
+		return usageError("pictx replay --ablate", "--ablate chooses the policies: it excludes --policy")
 	}
 	return nil
 }
@@ -179,11 +189,20 @@ const usualPolicies = 5
 
 // choosePolicies returns the policies to replay, "none" first: everything is
 // compared with it.
-func choosePolicies(c config.Prune, names []string) ([]replay.Policy, error) {
+func choosePolicies(c config.Prune, o replayOptions) ([]replay.Policy, error) {
+	policies := []replay.Policy{replay.None()}
+	if o.ablate {
+		auto := autoSettings(c)
+		policies = append(policies, replay.Auto(auto))
+		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
+			policies = append(policies, replay.Without(auto, rule))
+		}
+		return policies, nil
+	}
+	names := o.policies
 	if len(names) == 0 {
 		names = policyNames()[:usualPolicies]
 	}
-	policies := []replay.Policy{replay.None()}
 	seen := map[string]bool{"none": true}
 	for _, name := range names {
 		p, ok := policyOf(c, name)

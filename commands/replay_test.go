@@ -25,7 +25,7 @@ import (
 // work is replay of everything with the settings of a new configuration.
 func work(t *testing.T, workers int) *replayWork {
 	t.Helper()
-	policies, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, nil)
+	policies, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, replayOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,12 +386,33 @@ func TestEveryPolicyIsFoundByItsName(t *testing.T) {
 	t.Parallel()
 	c := config.Resolve(config.Input{}).Config.Prune
 	for _, name := range policyNames() {
-		list, err := choosePolicies(c, []string{name, name, "none"})
+		list, err := choosePolicies(c, replayOptions{policies: []string{name, name, "none"}})
 		if err != nil || list[0].Name != "none" || list[len(list)-1].Name != name || len(list) > 2 {
 			t.Errorf("%s: %v, %v", name, list, err)
 		}
 	}
-	if _, err := choosePolicies(c, []string{"best"}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown policy %q", "best")) {
+	if _, err := choosePolicies(c, replayOptions{policies: []string{"best"}}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown policy %q", "best")) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAblateLeavesOutOneRuleAtATime(t *testing.T) {
+	list, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, replayOptions{ablate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, p.Name)
+	}
+	want := "none, auto, without covered, without edited, without unchanged, without command, without repeat, " +
+		"without cold, without warm, without tail, without pressure, without ledger"
+	if got := strings.Join(names, ", "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for _, o := range []replayOptions{{ablate: true, check: true}, {ablate: true, policies: []string{"auto"}}} {
+		if err := o.conflict(); err == nil || !strings.Contains(err.Error(), "--ablate") {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

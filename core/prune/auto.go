@@ -121,9 +121,11 @@ type AutoSettings struct {
 	// MaxContext caps the level at which the context is pruned before that pays; 0
 	// is no cap.
 	MaxContext token.Count
-	// Only names the sources to ask, when it is not empty, and Without those that
-	// are not asked: see SourceNames.
-	Only, Without []string
+	// Only names the sources to ask, when it is not empty: see SourceNames.
+	Only []string
+	// Without names sources that are not asked, and rules that do not hold: see
+	// DecisionNames.
+	Without []string
 }
 
 // DefaultAuto returns the settings of prune.* in a new configuration.
@@ -167,7 +169,7 @@ func NewAuto(s AutoSettings) *Planner {
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
-		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext}.decide,
+		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
 		Marker: lineMarker,
 		Own:    true,
 	}

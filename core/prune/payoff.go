@@ -14,7 +14,21 @@ type payoff struct {
 	preset   Preset
 	coldOnly bool
 	limit    token.Count // of the context, 0 for none
+	without  nameList    // of DecisionNames
 }
+
+// withoutLedger is the name of what is no Rule of its own: that what was saved may
+// be spent at lower odds.
+const withoutLedger = "ledger"
+
+// DecisionNames lists what AutoSettings.Without may name besides sources: the rules
+// that make the policy "auto" act, and the ledger.
+func DecisionNames() []string {
+	return []string{string(RuleCold), string(RuleWarm), string(RuleTail), string(RulePressure), withoutLedger}
+}
+
+// off tells whether a rule does not hold.
+func (p payoff) off(r Rule) bool { return p.without.has(string(r)) }
 
 const (
 	// enough is what has to be removable for a rewrite of a warm cache, and
@@ -92,6 +106,8 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 		return v.act(RuleForced, "as asked")
 	case in.history().open > 0:
 		return v.wait("results of the last answer are still to come")
+	case a.cold != "" && p.off(RuleCold):
+		return v.wait("the rule is switched off that prunes when " + because(a.cold))
 	case a.cold != "":
 		return v.act(RuleCold, because(a.cold))
 	case p.coldOnly:
@@ -107,7 +123,7 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 // relieves tells whether pruning all candidates, the first of them at from, does
 // something for a context that is almost full, and not at any price.
 func (p payoff) relieves(in *Input, from int, f *Figures) bool {
-	if f.RemovableTokens < max(enough, token.Count(relief*float64(f.ContextTokens))) {
+	if p.off(RulePressure) || f.RemovableTokens < max(enough, token.Count(relief*float64(f.ContextTokens))) {
 		return false
 	}
 	plain, budget := in.account().toSpend(in, reliefCost)
@@ -185,6 +201,14 @@ func (r rewrite) pays() bool {
 	return r.removable >= need && r.gain > r.odds*r.cost && r.gain > 0
 }
 
+// rule is the one that allows it.
+func (r rewrite) rule() Rule {
+	if r.tail {
+		return RuleTail
+	}
+	return RuleWarm
+}
+
 // net is what it is expected to save.
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
@@ -194,6 +218,9 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	var best, whole rewrite
 	var removable token.Count
 	plain, budget := a.toSpend(in, slack)
+	if p.without.has(withoutLedger) {
+		budget = -1
+	}
 	for i := len(candidates) - 1; i >= 0; i-- {
 		removable += a.removable(candidates[i])
 		from := candidates[i].Index
@@ -205,7 +232,7 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		if i == 0 {
 			whole = r
 		}
-		if r.pays() && (best.removable == 0 || r.net() >= best.net()) {
+		if r.pays() && !p.off(r.rule()) && (best.removable == 0 || r.net() >= best.net()) {
 			best = r
 		}
 	}
@@ -217,11 +244,10 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	v.From = best.from
 	v.Hold = Reason{CodeDepth, "before the part of the context that is worth rewriting"}
 	v.Figures.RemovableTokens = best.removable
-	if best.tail {
-		return v.act(RuleTail, v.Figures.sides(best))
+	if !best.tail {
+		v.From = 0
 	}
-	v.From = 0
-	return v.act(RuleWarm, v.Figures.sides(best))
+	return v.act(best.rule(), v.Figures.sides(best))
 }
 
 // toSpend returns what the coming call costs with nothing more pruned, and what a

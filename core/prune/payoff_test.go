@@ -476,3 +476,38 @@ func TestAFloorOfNothingIsNoEmptyCache(t *testing.T) {
 		t.Errorf("%s %+v", p.Outcome, p.Figures)
 	}
 }
+
+// Each rule that makes the policy act can be switched off, and nothing but it is.
+func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
+	tail := stale(60_000, 60_000)
+	tail.run("bash", `{"command":"late"}`, 6000)
+	tail.say(2)
+	full := stale(40_000, 105_000)
+	pressed := full.now()
+	pressed.Window, pressed.Ledger = 160_000, &Ledger{Plain: 1_000_000, Billed: 800_000}
+	pressed.Prices, _ = token.Profile("deepseek")
+	warm := stale(60_000, 10_000)
+	saved := stale(60_000, 60_000)
+	spend := saved.now()
+	spend.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_900_000}
+	for name, c := range map[string]struct {
+		k    *talk
+		s    Situation
+		rule Rule
+	}{
+		"cold": {warm, warm.later(), RuleCold}, "warm": {warm, warm.now(), RuleWarm}, "tail": {tail, tail.now(), RuleTail},
+		"pressure": {full, pressed, RulePressure}, "ledger": {saved, spend, RuleWarm},
+	} {
+		for _, without := range DecisionNames() {
+			set := DefaultAuto()
+			set.Without = []string{without}
+			p := NewAuto(set).PlanAt(c.s, c.k.parse())
+			switch {
+			case without == name && p.Figures.Rule == c.rule:
+				t.Errorf("%s acts without itself: %s", name, p.Outcome)
+			case without != name && name != "ledger" && p.Figures.Rule != c.rule:
+				t.Errorf("%s does not act without %s: %s", name, without, p.Outcome)
+			}
+		}
+	}
+}

@@ -480,3 +480,18 @@ func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
 		}
 	}
 }
+
+func TestASourceCanBeLeftOut(t *testing.T) {
+	var c talk
+	read := c.user().read("a.ts")
+	c.edit("a.ts")
+	run := c.run("bash", `{"command":"x"}`, 500)
+	c.say(4)
+	for name, want := range map[string][2]string{
+		"edited": {CodeUnasked, CodeOutput}, "command": {CodeEdited, CodeUnasked}, "covered": {CodeEdited, CodeOutput},
+	} {
+		s := DefaultAuto()
+		s.Without = []string{name}
+		wantCodes(t, NewAuto(s).PlanAt(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
+	}
+}

@@ -49,3 +49,12 @@ func Source(s prune.AutoSettings, name string) Policy {
 	s.Only = []string{name}
 	return Policy{Name: name, Planner: prune.NewAuto(s), Priced: true}
 }
+
+// Without is the policy "auto" without one of its rules: one of prune.SourceNames
+// or prune.DecisionNames.
+func Without(s prune.AutoSettings, rule string) Policy {
+	p := Auto(s)
+	s.ColdOnly, s.Without = false, []string{rule}
+	p.Name, p.Planner = "without "+rule, prune.NewAuto(s)
+	return p
+}
