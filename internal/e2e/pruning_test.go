@@ -127,6 +127,7 @@ func (h *home) resumed(t *testing.T, last request) {
 	}
 }
 
+// Holds prune 36.
 func TestLittleOutputIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
