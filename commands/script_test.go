@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"testing"
 	"time"
@@ -23,7 +24,10 @@ func TestMain(m *testing.M) {
 func pictxMain() {
 	env := commands.System(os.Getenv("TEST_VERSION"))
 	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
-	os.Exit(commands.Main(context.Background(), env))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := commands.Main(ctx, env)
+	stop()
+	os.Exit(code)
 }
 
 // TestScripts runs testdata/script. A script works in an empty directory that is
