@@ -22,6 +22,7 @@
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
 //	core/summary   the graph of summaries that stands for old messages
+//	core/decision  what was decided: a log of events, what it comes to, what is like it
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges
@@ -29,7 +30,8 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
-//	jsonl          pi's session files, as streams that can be resumed; the log
+//	jsonl          pi's session files, as streams that can be resumed; the log of the
+//	               hooks, and the log of decisions with its lock
 //	project        where things are: agent directory, project, store, sessions
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/scan reads a file, kota/resolve finds what it imports,

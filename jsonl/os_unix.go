@@ -3,6 +3,7 @@
 package jsonl
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,4 +41,20 @@ func tryLock(path string) (*os.File, bool) {
 		return nil, false
 	}
 	return f, true
+}
+
+// syncDir makes a rename in a directory last.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	err = f.Sync()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil && !errors.Is(err, syscall.EINVAL) {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	return nil
 }

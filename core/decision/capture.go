@@ -1,0 +1,125 @@
+package decision
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Candidate is something that a user marked as a decision.
+type Candidate struct {
+	Text string
+}
+
+// marked is a line that is marked: the word, with a bullet or emphasis around it.
+const marked = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?decisions?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(.*)$`
+
+// Candidates finds what a user marked in a prompt: lines that begin with
+// "Decision:". What is quoted, stands in a block of code or came with a file does
+// not count. Each text comes once.
+func Candidates(prompt string) []Candidate {
+	form := regexp.MustCompile(marked)
+	var out []Candidate
+	list := false // the lines of "Decisions:" follow
+	for _, line := range own(prompt) {
+		m := form.FindStringSubmatch(line)
+		text := ""
+		switch {
+		case m != nil:
+			text = m[1]
+			list = strings.TrimSpace(text) == ""
+		case list && bullet(line) != "":
+			text = bullet(line)
+		default:
+			list = list && strings.TrimSpace(line) == ""
+		}
+		text, err := Clean(strings.Trim(strings.TrimSpace(text), "*_"))
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return Normal(c.Text) == Normal(text) }) {
+			out = append(out, Candidate{text})
+		}
+	}
+	return out
+}
+
+// bullet is the text of a line of a list, "" for another line.
+func bullet(line string) string {
+	t := strings.TrimSpace(line)
+	for _, b := range []string{"- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(t, b); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// own are the lines of a prompt that its user wrote as they are: none that is
+// quoted, in a block of code, or in what a file was pasted as.
+func own(prompt string) []string {
+	var out []string
+	fence, closing := "", ""
+	for line := range strings.Lines(prompt) {
+		line = strings.TrimRight(line, "\r\n")
+		t := strings.TrimSpace(line)
+		switch {
+		case closing != "":
+			if strings.Contains(t, closing) {
+				closing = ""
+			}
+		case fence != "":
+			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == "" {
+				fence = ""
+			}
+		case fenceOf(t) != "":
+			fence = fenceOf(t)
+		case closingOf(t) != "":
+			closing = closingOf(t)
+			if strings.Contains(t, closing) {
+				closing = ""
+			}
+		case strings.HasPrefix(t, ">"), strings.HasPrefix(line, "    "), strings.HasPrefix(line, "\t"):
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// fenceOf is the beginning of a block of code, "" for another line.
+func fenceOf(line string) string {
+	for _, sign := range []string{"`", "~"} {
+		n := len(line) - len(strings.TrimLeft(line, sign))
+		if n >= 3 && !(sign == "`" && strings.Contains(line[n:], "`")) {
+			return strings.Repeat(sign, n)
+		}
+	}
+	return ""
+}
+
+// closingOf is what ends the part of a prompt that an agent put in for a file or a
+// skill, "" for a line that begins none.
+func closingOf(line string) string {
+	for _, tag := range []string{"file", "skill", "document", "attachment"} {
+		if rest, ok := strings.CutPrefix(line, "<"+tag); ok && (rest == "" || strings.ContainsAny(rest[:1], " >\t")) {
+			return "</" + tag + ">"
+		}
+	}
+	return ""
+}
+
+// Fresh are the candidates that no active decision and no draft says already, at
+// most as many as wanted.
+func (s *State) Fresh(all []Candidate, most int) []Candidate {
+	known := make(map[string]bool)
+	for _, d := range s.Decisions {
+		if !d.Removed && (d.Status == Active || d.Status == Draft) {
+			known[Normal(d.Text)] = true
+		}
+	}
+	var out []Candidate
+	for _, c := range all {
+		if !known[Normal(c.Text)] && len(out) < most {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,377 @@
+package decision
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// timeForm is how times are written, as JavaScript's toISOString does.
+const timeForm = "2006-01-02T15:04:05.000Z"
+
+// Stamp writes a time as the log does.
+func Stamp(t time.Time) string { return t.UTC().Format(timeForm) }
+
+// ErrNewer is the error of a line that a later version wrote.
+var ErrNewer = errors.New("a newer version wrote it")
+
+// ErrUnknown is the error of a line whose operation is not known. It is kept.
+var ErrUnknown = errors.New("its operation is unknown")
+
+// Append writes an event as a line, without the line end. Keys stand in the order
+// in which the original writes them, ours after them.
+func Append(dst []byte, e *Event) []byte {
+	dst = append(dst, `{"v":`...)
+	dst = strconv.AppendInt(dst, Version, 10)
+	dst = appendText(dst, `,"t":`, e.Time)
+	dst = appendText(dst, `,"p":`, e.Project)
+	dst = appendText(dst, `,"e":`, string(e.Op))
+	dst = appendText(dst, `,"i":`, e.ID)
+	dst = append(dst, `,"d":`...)
+	dst = appendData(dst, &e.Data)
+	if e.Actor != "" {
+		dst = appendText(dst, `,"u":`, e.Actor)
+	}
+	if e.Key != "" && !e.derived {
+		dst = appendText(dst, `,"k":`, e.Key)
+	}
+	if e.By != "" {
+		dst = appendText(dst, `,"by":`, e.By)
+	}
+	if len(e.Seen) > 0 {
+		dst = append(dst, `,"x":`...)
+		dst = appendTexts(dst, e.Seen)
+	}
+	return append(dst, '}')
+}
+
+// appendData writes the object of d.
+func appendData(dst []byte, d *Data) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	name := func(n string) {
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, n), ':')
+	}
+	text := func(n string, p *string, nullable bool) {
+		switch {
+		case p == nil:
+		case nullable && *p == "":
+			name(n)
+			dst = append(dst, "null"...)
+		default:
+			name(n)
+			dst = appendString(dst, *p)
+		}
+	}
+	list := func(n string, p *[]string) {
+		if p != nil {
+			name(n)
+			dst = appendTexts(dst, *p)
+		}
+	}
+	text("ti", d.Title, false)
+	text("tx", d.Text, false)
+	list("tg", d.Tags)
+	text("s", (*string)(d.Status), false)
+	text("r", d.Reason, false)
+	text("sp", d.Supersedes, true)
+	list("c", d.Conflicts)
+	for _, m := range d.Extra {
+		name(m.Name)
+		dst = append(dst, m.Value...)
+	}
+	list("pa", d.Paths)
+	text("rv", d.Review, false)
+	text("n", d.Note, false)
+	text("nx", d.Next, false)
+	return append(dst, '}')
+}
+
+func appendText(dst []byte, before, s string) []byte {
+	return appendString(append(dst, before...), s)
+}
+
+// appendString writes a JSON string as JSON.stringify does. What is no UTF-8
+// cannot come here: neither what was read nor what is added holds any.
+func appendString(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
+
+func appendTexts(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
+// Parser reads lines. It is for one goroutine, and reuses what it can.
+type Parser struct {
+	src bytes.Reader
+	dec *jsontext.Decoder
+}
+
+// Parse reads a line without its end. An error is ErrNewer, ErrUnknown, or what is
+// wrong with the line: then nothing of it may be used.
+func (p *Parser) Parse(line []byte) (Event, error) {
+	if !utf8.Valid(line) {
+		return Event{}, fmt.Errorf("it is no UTF-8 at byte %d", firstInvalid(line))
+	}
+	// Half a surrogate pair, which the original cuts titles to, is read as U+FFFD;
+	// the line itself is never written again.
+	p.src.Reset(line)
+	if p.dec == nil {
+		p.dec = jsontext.NewDecoder(&p.src, jsontext.AllowInvalidUTF8(true))
+	} else {
+		p.dec.Reset(&p.src, jsontext.AllowInvalidUTF8(true))
+	}
+	r := lineReader{dec: p.dec}
+	e, err := r.event()
+	if err == nil {
+		_, err = p.dec.ReadToken()
+		if err = atEnd(err); err == nil {
+			err = r.check(&e)
+		}
+	}
+	if err != nil {
+		return e, plainError(err)
+	}
+	if e.Key == "" {
+		e.Key, e.derived = DeriveKey(line), true
+	}
+	return e, nil
+}
+
+// DeriveKey is the key of an event whose line has none: the beginning of the
+// SHA-256 of the line's bytes without its end.
+func DeriveKey(line []byte) string {
+	const digits = 26
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:])[:digits]
+}
+
+// lineReader reads one event from a decoder.
+type lineReader struct {
+	dec     *jsontext.Decoder
+	version int
+	has     uint // which of v t p e i d were there, a bit each
+	fault   error
+}
+
+// The members that a line must have.
+const (
+	hasV = 1 << iota
+	hasT
+	hasP
+	hasE
+	hasI
+	hasD
+	hasAll = hasV | hasT | hasP | hasE | hasI
+)
+
+// event reads the object. What is of a wrong type is remembered and read over, so
+// that a newer version is told from damage.
+func (r *lineReader) event() (Event, error) {
+	var e Event
+	err := r.object(func(name string) error {
+		switch name {
+		case "v":
+			r.has |= hasV
+			return r.number(&r.version)
+		case "t":
+			r.has |= hasT
+			return r.text("t", &e.Time)
+		case "p":
+			r.has |= hasP
+			return r.text("p", &e.Project)
+		case "e":
+			r.has |= hasE
+			return r.text("e", (*string)(&e.Op))
+		case "i":
+			r.has |= hasI
+			return r.text("i", &e.ID)
+		case "d":
+			r.has |= hasD
+			return r.data(&e.Data)
+		case "u":
+			return r.text("u", &e.Actor)
+		case "k":
+			return r.text("k", &e.Key)
+		case "by":
+			return r.text("by", &e.By)
+		case "x":
+			return r.texts("x", &e.Seen)
+		}
+		return r.dec.SkipValue()
+	})
+	return e, err
+}
+
+// check says what is wrong with an event that is well-formed JSON.
+func (r *lineReader) check(e *Event) error {
+	switch {
+	case r.version > Version:
+		return fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, r.version, Version)
+	case r.has&hasAll != hasAll:
+		return errors.New("it is no event: v, t, p, e or i is missing")
+	case r.version != Version:
+		return fmt.Errorf("there is no version %d", r.version)
+	case r.fault == nil && !e.Op.known():
+		return fmt.Errorf("%w: %q", ErrUnknown, string(e.Op))
+	case r.fault != nil:
+		return r.fault
+	case e.ID == "":
+		return errors.New("it names no decision")
+	case e.Data.Status != nil && !e.Data.Status.Valid():
+		return fmt.Errorf("there is no status %q", string(*e.Data.Status))
+	}
+	if t, err := time.Parse(time.RFC3339Nano, e.Time); err == nil {
+		e.stamp = max(t.UnixMilli(), 0)
+	}
+	return nil
+}
+
+// data reads d.
+func (r *lineReader) data(d *Data) error {
+	if r.dec.PeekKind() != '{' {
+		return r.wrong("d")
+	}
+	return r.object(func(name string) error {
+		switch name {
+		case "ti":
+			return r.optional(name, &d.Title)
+		case "tx":
+			return r.optional(name, &d.Text)
+		case "tg":
+			return r.list(name, &d.Tags)
+		case "s":
+			var s *string
+			err := r.optional(name, &s)
+			d.Status = (*Status)(s)
+			return err
+		case "r":
+			return r.optional(name, &d.Reason)
+		case "sp":
+			if r.dec.PeekKind() == 'n' {
+				d.Supersedes = ptr("")
+				return r.dec.SkipValue()
+			}
+			return r.optional(name, &d.Supersedes)
+		case "c":
+			return r.list(name, &d.Conflicts)
+		case "pa":
+			return r.list(name, &d.Paths)
+		case "rv":
+			return r.optional(name, &d.Review)
+		case "n":
+			return r.optional(name, &d.Note)
+		case "nx":
+			return r.optional(name, &d.Next)
+		}
+		v, err := r.dec.ReadValue()
+		d.Extra = append(d.Extra, Member{name, v.Clone()})
+		return err
+	})
+}
+
+// object reads an object, each member by f, which reads its value.
+func (r *lineReader) object(f func(name string) error) error {
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if t.Kind() != '{' {
+		return errors.New("it is no JSON object")
+	}
+	for r.dec.PeekKind() == '"' {
+		t, err := r.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if err := f(t.String()); err != nil {
+			return err
+		}
+	}
+	_, err = r.dec.ReadToken()
+	return err
+}
+
+// wrong remembers that a member is of a wrong type, and reads over it.
+func (r *lineReader) wrong(name string) error {
+	if r.fault == nil {
+		r.fault = fmt.Errorf("%s is of a wrong type", name)
+	}
+	return r.dec.SkipValue()
+}
+
+func (r *lineReader) number(into *int) error {
+	if r.dec.PeekKind() != '0' {
+		return r.wrong("v")
+	}
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(t.String())
+	if err != nil && r.fault == nil {
+		r.fault = errors.New("v is no version")
+	}
+	*into = n
+	return nil
+}
+
+func (r *lineReader) text(name string, into *string) error {
+	if r.dec.PeekKind() != '"' {
+		return r.wrong(name)
+	}
+	t, err := r.dec.ReadToken()
+	if err == nil {
+		*into = t.String()
+	}
+	return err
+}
+
+func (r *lineReader) optional(name string, into **string) error {
+	if r.dec.PeekKind() == 'n' && name != "s" {
+		return r.dec.SkipValue() // null says nothing
+	}
+	*into = new(string)
+	return r.text(name, *into)
+}
+
+func (r *lineReader) list(name string, into **[]string) error {
+	*into = &[]string{}
+	return r.texts(name, *into)
+}
+
+func (r *lineReader) texts(name string, into *[]string) error {
+	if r.dec.PeekKind() != '[' {
+		return r.wrong(name)
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	for r.dec.PeekKind() != ']' {
+		var s string
+		if err := r.text(name, &s); err != nil {
+			return err
+		}
+		*into = append(*into, s)
+	}
+	_, err := r.dec.ReadToken()
+	return err
+}

@@ -1,0 +1,50 @@
+package decision
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// atEnd turns the error of reading on after a value into the fault it means: the
+// end of the line is none.
+func atEnd(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil:
+		return errors.New("there is text after the object")
+	}
+	return err
+}
+
+// plainError says what is wrong with JSON in our words.
+func plainError(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return errors.New("a key stands in it twice")
+	case errors.As(err, &syntax) && errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("it ends after %d bytes", syntax.ByteOffset)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w at byte %d", syntax.Err, syntax.ByteOffset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends too early")
+	}
+	return err
+}
+
+// firstInvalid is where a text is no UTF-8.
+func firstInvalid(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size < 2 {
+			return i
+		}
+		i += size
+	}
+	return len(b)
+}

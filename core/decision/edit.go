@@ -1,0 +1,453 @@
+package decision
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Editor changes a log: each method checks what is asked for against what the log
+// comes to, and remembers the events that do it. Nothing is written before Events
+// are appended, so a method that fails, fails for all.
+type Editor struct {
+	// State is what the log came to before.
+	State *State
+	// Now is the time of the change.
+	Now time.Time
+	// Random makes ids and keys.
+	Random io.Reader
+	// Actor is user or agent, By the author, Project the id of the project.
+	Actor, By, Project string
+
+	events []Event
+	keys   keyMaker
+	fresh  map[string]bool // ids made by this change
+}
+
+// New is a decision that is to be added.
+type New struct {
+	Text, Reason string
+	Title        string // "" for one made from the text
+	Tags, Paths  []string
+	Status       Status // "" is Active
+	Review       string
+	Supersedes   string
+	Extra        []Member
+}
+
+// RefusedError is a change that the log's state forbids.
+type RefusedError struct {
+	Cause string
+	// How says what would do it, "" when nothing would.
+	How string
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string { return e.Cause }
+
+// EqualError is a decision that is there already.
+type EqualError struct{ Decision *Decision }
+
+// Error implements error.
+func (e *EqualError) Error() string {
+	return fmt.Sprintf("add decision: %s says the same", e.Decision.ID)
+}
+
+// ErrReason is what is missing where a reason is required.
+var ErrReason = errors.New("a reason is required")
+
+// Events are what the change comes to, in their order.
+func (e *Editor) Events() []Event { return e.events }
+
+// emit adds an event about a decision, which comes after everything that is known
+// of it, whatever the clock says.
+func (e *Editor) emit(op Op, d *Decision, data Data) error {
+	ms := e.Now.UnixMilli()
+	if d != nil {
+		ms = max(ms, d.last()+1)
+	}
+	return e.append(op, d, "", ms, data)
+}
+
+func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) error {
+	if n := len(e.events); n > 0 {
+		ms = max(ms, e.events[n-1].stamp)
+	}
+	e.keys.random = e.Random
+	key, err := e.keys.next(ms)
+	if err != nil {
+		return err
+	}
+	ev := Event{
+		Time: Stamp(time.UnixMilli(ms)), Project: e.Project, Op: op, ID: id, Data: data,
+		Actor: e.Actor, Key: key, By: e.By, stamp: ms,
+	}
+	if d != nil {
+		ev.ID, ev.Seen = d.Bare, d.heads()
+		for i := range e.events { // this change follows from its own beginning
+			if e.events[i].ID == d.Bare {
+				ev.Seen = []string{e.events[i].Key}
+			}
+		}
+	}
+	e.events = append(e.events, ev)
+	return nil
+}
+
+// Add adds a decision and returns its id. Of an active decision that says the same
+// it is an EqualError, unless force is set.
+func (e *Editor) Add(n New, force bool) (string, error) {
+	var err error
+	if n.Text, err = Clean(n.Text); err != nil {
+		return "", err
+	}
+	if n.Status == "" {
+		n.Status = Active
+	}
+	if same := e.State.Equal(n.Text); same != nil && !force && n.Supersedes == "" {
+		return "", &EqualError{same}
+	}
+	data, err := n.data()
+	if err != nil {
+		return "", err
+	}
+	id, err := e.newID()
+	if err != nil {
+		return "", err
+	}
+	var old *Decision
+	ms := e.Now.UnixMilli()
+	if n.Supersedes != "" {
+		if old, err = e.old(n, force); err != nil {
+			return "", err
+		}
+		data.Supersedes = ptr(old.Bare)
+		ms = max(ms, old.last()+1)
+	}
+	if err := e.append(OpAdd, nil, id, ms, data); err != nil {
+		return "", err
+	}
+	if old != nil && n.Status == Active {
+		return id, e.emit(OpSupersede, old, Data{Status: ptr(Superseded), Reason: data.Reason, Next: ptr(id)})
+	}
+	return id, nil
+}
+
+// newID is an id that is neither in the log nor in this change.
+func (e *Editor) newID() (string, error) {
+	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.byID[id] != nil || e.fresh[id] })
+	if err == nil {
+		if e.fresh == nil {
+			e.fresh = make(map[string]bool)
+		}
+		e.fresh[id] = true
+	}
+	return id, err
+}
+
+// old checks the decision that a new one takes the place of.
+func (e *Editor) old(n New, force bool) (*Decision, error) {
+	old, err := e.State.Find(n.Supersedes)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.TrimSpace(n.Reason) == "" && n.Status == Active:
+		return nil, fmt.Errorf("supersede %s: %w", old.ID, ErrReason)
+	case old.Removed:
+		return nil, &RefusedError{fmt.Sprintf("supersede %s: it is removed", old.ID), ""}
+	case old.Status != Active && !force:
+		how := "--force"
+		if last := e.State.Latest(old); last != old {
+			how = "supersede " + last.ID + ", or --force"
+		}
+		return nil, &RefusedError{fmt.Sprintf("supersede %s: it is %s", old.ID, old.Status), how}
+	}
+	return old, nil
+}
+
+// data is what the event of a new decision says.
+func (n New) data() (Data, error) {
+	tags, err := cleanTags(n.Tags)
+	if err != nil {
+		return Data{}, err
+	}
+	title := n.Title
+	if title == "" {
+		title = TitleOf(n.Text)
+	}
+	d := Data{
+		Title: ptr(title), Text: ptr(n.Text), Tags: &tags, Status: ptr(n.Status),
+		Supersedes: ptr(""), Conflicts: &[]string{}, Extra: n.Extra,
+	}
+	if reason := strings.TrimSpace(n.Reason); reason != "" {
+		if reason, err = Clean(reason); err != nil {
+			return d, err
+		}
+		d.Reason = ptr(reason)
+	}
+	if len(n.Paths) > 0 {
+		if d.Paths, err = cleanPaths(n.Paths); err != nil {
+			return d, err
+		}
+	}
+	if n.Review != "" {
+		if d.Review, err = cleanDay(n.Review); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+func cleanTags(tags []string) ([]string, error) {
+	out := []string{}
+	for _, t := range tags {
+		c, err := CleanTag(t)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	if len(out) > MaxTags {
+		return nil, &TextError{fmt.Sprintf("%d tags, at most %d", len(out), MaxTags)}
+	}
+	return out, nil
+}
+
+func cleanDay(day string) (*string, error) {
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return nil, &TextError{fmt.Sprintf("%q is no day such as 2026-12-31", day)}
+	}
+	return &day, nil
+}
+
+// Change is what an edit changes; nil leaves a field alone.
+type Change struct {
+	Text, Reason, Review *string
+	Paths                *[]string
+}
+
+// Edit changes a decision.
+func (e *Editor) Edit(d *Decision, c Change) error {
+	if err := present(d, "edit"); err != nil {
+		return err
+	}
+	var data Data
+	if c.Text != nil {
+		text, err := Clean(*c.Text)
+		if err != nil {
+			return err
+		}
+		data.Title, data.Text = ptr(TitleOf(text)), &text
+	}
+	if c.Reason != nil {
+		reason, err := Clean(*c.Reason)
+		if err != nil {
+			return err
+		}
+		data.Reason = &reason
+	}
+	var err error
+	if c.Paths != nil {
+		if data.Paths, err = cleanPaths(*c.Paths); err != nil {
+			return err
+		}
+	}
+	if c.Review != nil && *c.Review != "" {
+		if data.Review, err = cleanDay(*c.Review); err != nil {
+			return err
+		}
+	} else {
+		data.Review = c.Review
+	}
+	return e.emit(OpEdit, d, data)
+}
+
+// present refuses to change what is gone.
+func present(d *Decision, what string) error {
+	if d.Removed {
+		return &RefusedError{fmt.Sprintf("%s %s: it is removed", what, d.ID), ""}
+	}
+	return nil
+}
+
+// Tag adds tags to a decision and takes others away.
+func (e *Editor) Tag(d *Decision, add, drop []string) error {
+	if err := present(d, "tag"); err != nil {
+		return err
+	}
+	drop, err := cleanTags(drop)
+	if err != nil {
+		return err
+	}
+	tags, err := cleanTags(append(slices.Clone(d.Tags), add...))
+	if err != nil {
+		return err
+	}
+	tags = slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(drop, t) })
+	if slices.Equal(tags, d.Tags) {
+		return nil
+	}
+	return e.emit(OpEdit, d, Data{Tags: &tags})
+}
+
+// Turn gives a decision a status. Accepting a draft that wants to take the place of
+// another decision supersedes that.
+func (e *Editor) Turn(d *Decision, to Status, reason string) error {
+	if err := present(d, "change"); err != nil {
+		return err
+	}
+	if reason = strings.TrimSpace(reason); reason != "" {
+		var err error
+		if reason, err = Clean(reason); err != nil {
+			return err
+		}
+	}
+	data := Data{Status: &to}
+	if reason != "" {
+		data.Reason = &reason
+	}
+	if err := e.emit(OpStatus, d, data); err != nil {
+		return err
+	}
+	if old := e.State.lookup(d.Supersedes); to == Active && d.Status == Draft && d.Supersedes != "" && old != nil && !old.Removed && old.Status == Active {
+		return e.emit(OpSupersede, old, Data{Status: ptr(Superseded), Reason: data.Reason, Next: ptr(d.Bare)})
+	}
+	return nil
+}
+
+// Remove removes a decision.
+func (e *Editor) Remove(d *Decision, reason string) error {
+	if err := present(d, "remove"); err != nil {
+		return err
+	}
+	var data Data
+	if reason != "" {
+		data.Reason = &reason
+	}
+	return e.emit(OpRemove, d, data)
+}
+
+// Clash marks two decisions as being in conflict, each with the other.
+func (e *Editor) Clash(a, b *Decision, note string) error {
+	if a == b {
+		return &RefusedError{"mark conflict: that is one decision", ""}
+	}
+	for _, d := range []*Decision{a, b} {
+		if err := present(d, "mark conflict of"); err != nil {
+			return err
+		}
+	}
+	if note = strings.TrimSpace(note); note != "" {
+		var err error
+		if note, err = Clean(note); err != nil {
+			return err
+		}
+	}
+	for _, pair := range [][2]*Decision{{a, b}, {b, a}} {
+		d, other := pair[0], pair[1]
+		if slices.Contains(d.Conflicts, other.ID) {
+			continue
+		}
+		list := append(slices.Clone(d.Conflicts), other.ID)
+		data := Data{Conflicts: &list}
+		if note != "" {
+			data.Note = &note
+		}
+		if err := e.emit(OpEdit, d, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Mark marks a decision that this change adds as being in conflict with another.
+func (e *Editor) Mark(id string, other *Decision, note string) error {
+	list := append(slices.Clone(other.Conflicts), id)
+	for i := range e.events {
+		if e.events[i].ID == id && e.events[i].Op == OpAdd {
+			mine := append(slices.Clone(value(e.events[i].Data.Conflicts)), other.ID)
+			e.events[i].Data.Conflicts = &mine
+		}
+	}
+	data := Data{Conflicts: &list}
+	if note != "" {
+		data.Note = &note
+	}
+	return e.emit(OpEdit, other, data)
+}
+
+// Resolve settles the conflicts of a decision: it gets a status, and neither it nor
+// the others are marked any more. What was changed side by side is as the text
+// says, or stays as it is.
+func (e *Editor) Resolve(d *Decision, to Status, reason string, text *string) error {
+	if err := present(d, "resolve"); err != nil {
+		return err
+	}
+	for _, id := range d.Conflicts {
+		other := e.State.lookup(id)
+		if other == nil || other.Removed || !slices.Contains(other.Conflicts, d.ID) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(other.Conflicts), func(c string) bool { return c == d.ID })
+		if err := e.emit(OpEdit, other, Data{Conflicts: &rest}); err != nil {
+			return err
+		}
+	}
+	data, err := e.settling(d, text)
+	if err != nil {
+		return err
+	}
+	if err := e.emit(OpEdit, d, data); err != nil {
+		return err
+	}
+	return e.Turn(d, to, reason)
+}
+
+// settling says again what stands of the fields that were changed side by side, for
+// everybody to have seen.
+func (e *Editor) settling(d *Decision, text *string) (Data, error) {
+	data := Data{Conflicts: &[]string{}}
+	for _, f := range d.Forks() {
+		switch f.Field {
+		case "text":
+			data.Title, data.Text = &d.Title, &d.Text
+		case "reason":
+			data.Reason = &d.Reason
+		case "tags":
+			data.Tags = &d.Tags
+		case "paths":
+			data.Paths = &d.Paths
+		case "review":
+			data.Review = &d.Review
+		}
+	}
+	if text != nil {
+		clean, err := Clean(*text)
+		if err != nil {
+			return data, err
+		}
+		data.Title, data.Text = ptr(TitleOf(clean)), &clean
+	}
+	return data, nil
+}
+
+// Latest follows what superseded a decision to the end. A circle, which nothing
+// here makes, ends where it began.
+func (s *State) Latest(d *Decision) *Decision {
+	seen := map[*Decision]bool{}
+	for d.SupersededBy != "" && !seen[d] {
+		seen[d] = true
+		next := s.lookup(d.SupersededBy)
+		if next == nil {
+			break
+		}
+		d = next
+	}
+	return d
+}

@@ -1,0 +1,135 @@
+package decision
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Version is the version of the log's format that is read and written.
+const Version = 1
+
+// Op is what an event does, as the log writes it.
+type Op string
+
+// The operations of version 1.
+const (
+	OpAdd       Op = "a"  // a decision begins
+	OpEdit      Op = "ed" // some of its fields change
+	OpStatus    Op = "st" // its status changes
+	OpSupersede Op = "su" // another decision takes its place
+	OpRemove    Op = "rm" // it is gone
+)
+
+// known tells whether an operation belongs to version 1.
+func (o Op) known() bool {
+	switch o {
+	case OpAdd, OpEdit, OpStatus, OpSupersede, OpRemove:
+		return true
+	}
+	return false
+}
+
+// Status is what a decision is worth.
+type Status string
+
+// The statuses. Only active decisions bind, and only they are shown to a model.
+const (
+	Active     Status = "active"
+	Draft      Status = "draft"
+	Rejected   Status = "rejected"
+	Superseded Status = "superseded"
+)
+
+// Statuses lists them, the one that binds first.
+func Statuses() []Status { return []Status{Active, Draft, Rejected, Superseded} }
+
+// Valid tells whether the status is one of them.
+func (s Status) Valid() bool {
+	switch s {
+	case Active, Draft, Rejected, Superseded:
+		return true
+	}
+	return false
+}
+
+// Event is one line of a log.
+type Event struct {
+	// Time is when it happened, as the line has it: RFC 3339, in UTC with
+	// milliseconds when we wrote it.
+	Time string
+	// Project is the id of the project, which no rule here depends on.
+	Project string
+	Op      Op
+	// ID is the decision.
+	ID   string
+	Data Data
+	// Actor is who did it: user, agent, or whatever the line says.
+	Actor string
+
+	// Key identifies the event. A line of the original has none and is given one
+	// from its bytes.
+	Key string
+	// By is the author, "" when the line does not say.
+	By string
+	// Seen are the keys of the latest events of the decision that the writer knew
+	// of: what does not follow from each other happened side by side.
+	Seen []string
+
+	// derived is set when Key is not in the line.
+	derived bool
+	// stamp orders events in time, in Unix milliseconds; 0 when Time says nothing.
+	stamp int64
+	// Line is the number of the line, from 1; 0 for one that is not in a log yet.
+	Line int
+}
+
+// When is the time of the event, the zero Time when its line has none.
+func (e *Event) When() time.Time {
+	if e.stamp == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(e.stamp).UTC()
+}
+
+// Data is what an event says of its decision. What it does not say is nil.
+type Data struct {
+	Title, Text *string
+	Tags        *[]string
+	Status      *Status
+	Reason      *string
+	// Supersedes is the decision whose place this one takes; it points to "" where
+	// the line says null.
+	Supersedes *string
+	Conflicts  *[]string
+
+	// Paths are globs of the files that the decision governs.
+	Paths *[]string
+	// Review is the day, as 2006-01-02, after which it wants to be looked at.
+	Review *string
+	// Note belongs to a conflict.
+	Note *string
+	// Next is the decision that takes the place of this one.
+	Next *string
+
+	// Extra are the members that this version does not know, in their order.
+	Extra []Member
+}
+
+// Member is a member of a JSON object.
+type Member struct {
+	Name  string
+	Value jsontext.Value
+}
+
+// ptr is a pointer to a value.
+func ptr[T any](v T) *T { return &v }
+
+// value is what a pointer points to, the zero value for nil.
+func value[T any](p *T) T {
+	var zero T
+	if p == nil {
+		return zero
+	}
+	return *p
+}

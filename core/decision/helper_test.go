@@ -1,0 +1,91 @@
+package decision
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// chance is randomness that is the same in every run.
+type chance struct{ *rand.ChaCha8 }
+
+func newChance(seed byte) chance { return chance{rand.NewChaCha8([32]byte{seed})} }
+
+// book is a log in memory with the people who write it.
+type book struct {
+	t      *testing.T
+	events []Event
+	now    time.Time
+	random chance
+	line   int
+}
+
+func newBook(t *testing.T) *book {
+	t.Helper()
+	return &book{t: t, now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), random: newChance(1)}
+}
+
+// state is what the log comes to.
+func (b *book) state() *State { return Replay(b.events) }
+
+// editor is one that sees the whole log, a minute later than the last.
+func (b *book) editor() *Editor {
+	b.now = b.now.Add(time.Minute)
+	return &Editor{State: b.state(), Now: b.now, Random: b.random, Actor: "user", By: "Ada <ada@example.org>", Project: "p1"}
+}
+
+// commit appends what an editor made.
+func (b *book) commit(e *Editor) {
+	for _, ev := range e.Events() {
+		b.line++
+		ev.Line = b.line
+		b.events = append(b.events, ev)
+	}
+}
+
+// add adds a decision and returns its id.
+func (b *book) add(n New) string {
+	b.t.Helper()
+	e := b.editor()
+	id, err := e.Add(n, true)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.commit(e)
+	return id
+}
+
+// do changes a decision.
+func (b *book) do(id string, change func(e *Editor, d *Decision) error) {
+	b.t.Helper()
+	e := b.editor()
+	if err := change(e, b.find(id)); err != nil {
+		b.t.Fatal(err)
+	}
+	b.commit(e)
+}
+
+// find is a decision by its id.
+func (b *book) find(id string) *Decision {
+	b.t.Helper()
+	d, err := b.state().Find(id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return d
+}
+
+// branch is a copy of the log with randomness of its own.
+func (b *book) branch(seed byte) *book {
+	return &book{t: b.t, events: append([]Event(nil), b.events...), now: b.now, random: newChance(seed), line: b.line}
+}
+
+// text is the log as lines.
+func (b *book) text() string { return string(Lines(true, b.events)) }
+
+// merge is what git's union makes of two branches of a log.
+func merge(base, ours, theirs *book) string {
+	tail := strings.TrimPrefix(theirs.text(), base.text())
+	return ours.text() + tail
+}

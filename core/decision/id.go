@@ -1,0 +1,184 @@
+package decision
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// crockford are the digits of base 32 without those that are mistaken for others.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// letters is where the letters among them begin.
+const letters = 10
+
+// NewID returns an id that no decision of the log has or had: the day, and four
+// digits of which one is a letter, so that it is never one of the original's
+// numbers.
+func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string, error) {
+	const length, tries = 4, 10_000
+	var raw [length]byte
+	for range tries {
+		if _, err := io.ReadFull(random, raw[:]); err != nil {
+			return "", fmt.Errorf("make an id: %w", err)
+		}
+		letter := false
+		for i := range raw {
+			raw[i] = crockford[raw[i]%32]
+			letter = letter || strings.IndexByte(crockford, raw[i]) >= letters
+		}
+		id := "D-" + day.UTC().Format(time.DateOnly) + "-" + string(raw[:])
+		if letter && !taken(id) {
+			return id, nil
+		}
+	}
+	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
+}
+
+// keyMaker makes the keys of events: 48 bits of time and 80 random ones, in 26
+// digits. Those of one change count up, so that they stand in order.
+type keyMaker struct {
+	random io.Reader
+	last   [16]byte
+	used   bool
+}
+
+// next returns the next key.
+func (k *keyMaker) next(ms int64) (string, error) {
+	if k.used && ms <= k.time() {
+		for i := len(k.last) - 1; i >= 0; i-- {
+			k.last[i]++
+			if k.last[i] != 0 {
+				break
+			}
+		}
+		return base32(k.last), nil
+	}
+	for i := range 6 {
+		k.last[i] = byte(ms >> (8 * (5 - i)))
+	}
+	if _, err := io.ReadFull(k.random, k.last[6:]); err != nil {
+		return "", fmt.Errorf("make a key: %w", err)
+	}
+	k.last[6] &= 0x7f // room to count up
+	k.used = true
+	return base32(k.last), nil
+}
+
+func (k *keyMaker) time() int64 {
+	var ms int64
+	for _, b := range k.last[:6] {
+		ms = ms<<8 | int64(b)
+	}
+	return ms
+}
+
+// base32 writes 128 bits in 26 digits.
+func base32(b [16]byte) string {
+	var out [26]byte
+	bits, n, at := uint32(0), 2, 0 // two zero bits first: 26 digits hold 130
+	for _, c := range b {
+		bits, n = bits<<8|uint32(c), n+8
+		for n >= 5 {
+			n -= 5
+			out[at] = crockford[bits>>n&31]
+			at++
+		}
+	}
+	return string(out[:])
+}
+
+// AmbiguousError is an id that means more than one decision.
+type AmbiguousError struct {
+	ID         string
+	Candidates []*Decision
+}
+
+// Error implements error.
+func (e *AmbiguousError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "find decision: %s is ambiguous:", e.ID)
+	const most = 10
+	for i, d := range e.Candidates {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-most)
+			break
+		}
+		fmt.Fprintf(&b, " %s", d.FullID(e.Candidates))
+	}
+	return b.String()
+}
+
+// NotFoundError is an id that means no decision.
+type NotFoundError struct{ ID string }
+
+// Error implements error.
+func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
+
+// FullID is the id of a decision among others, with what tells it apart from those
+// that share it.
+func (d *Decision) FullID(among []*Decision) string {
+	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
+		return d.Bare + suffixMark + suffix(d, among)
+	}
+	return d.ID
+}
+
+// Find returns the decision that an id means: a whole id, or the beginning or the
+// end of one that only one decision has. Removed decisions are found by their whole
+// id alone.
+func (s *State) Find(id string) (*Decision, error) {
+	want := strings.TrimSpace(id)
+	if s.byID[want] == nil {
+		want = strings.ToUpper(want)
+	}
+	if bare, end, ok := strings.Cut(want, suffixMark); ok {
+		return s.findShared(id, bare, strings.ToLower(end))
+	}
+	if all := s.byID[want]; len(all) == 1 {
+		return all[0], nil
+	} else if len(all) > 1 {
+		return nil, &AmbiguousError{want, all}
+	}
+	var found []*Decision
+	for _, d := range s.Decisions {
+		if !d.Removed && want != "" && matches(strings.ToUpper(d.Bare), want) {
+			found = append(found, d)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{id}
+	case 1:
+		return found[0], nil
+	}
+	return nil, &AmbiguousError{id, found}
+}
+
+// matches tells whether an id begins or ends with a part. The end of an id has no
+// part of the date in it.
+func matches(id, part string) bool {
+	if strings.HasPrefix(id, part) {
+		return true
+	}
+	i := strings.LastIndexByte(id, '-')
+	return i >= 0 && strings.HasSuffix(id[i+1:], part)
+}
+
+func (s *State) findShared(id, bare, end string) (*Decision, error) {
+	var found []*Decision
+	for _, d := range s.byID[bare] {
+		if end != "" && strings.HasSuffix(strings.ToLower(d.Key), end) {
+			found = append(found, d)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{id}
+	case 1:
+		return found[0], nil
+	}
+	return nil, &AmbiguousError{id, found}
+}

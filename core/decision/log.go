@@ -1,0 +1,190 @@
+package decision
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// MaxLine is how long a line may be, in bytes. A longer one is damage.
+const MaxLine = 1 << 20
+
+// What is wrong with a line, as Damage.Code has it.
+const (
+	DamageLine    = "damaged-line"    // it cannot be read
+	DamageTorn    = "torn-line"       // the last one was cut short
+	DamageNUL     = "zeroed"          // zero bytes, as a crash leaves them
+	DamageLong    = "long-line"       // it is longer than MaxLine
+	DamageMarker  = "conflict-marker" // of git
+	DamageNewer   = "newer-version"   // a later version wrote it
+	DamageUnknown = "unknown-event"   // its operation is not known
+	DamageKey     = "key-twice"       // two different events have one key
+)
+
+// Damage is a line that is not used.
+type Damage struct {
+	Line   int   // from 1
+	Offset int64 // of its first byte
+	Code   string
+	Cause  string
+}
+
+// Log is what the lines of a log say.
+type Log struct {
+	// Events are those that can be used, each once, in the order of the lines.
+	Events []Event
+	// Damage is what cannot be used.
+	Damage []Damage
+	// BOM tells that the log begins with a byte order mark, CRLF that lines end as
+	// on Windows. Both are read and never written.
+	BOM, CRLF bool
+	// Repeated counts lines that were there already.
+	Repeated int
+	// Size is how many bytes were read, Whole tells that the last line has its end.
+	Size  int64
+	Whole bool
+	// Lines counts them, blank ones too.
+	Lines int
+
+	keys   map[string]int // index in Events by key
+	parser Parser
+}
+
+// Read reads a whole log.
+func Read(data []byte) *Log {
+	l := &Log{Whole: true, keys: make(map[string]int, len(data)/256+1)}
+	l.Events = make([]Event, 0, len(data)/220+1)
+	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		l.BOM = true
+		l.Size = 3
+		data = data[3:]
+	}
+	l.Extend(data)
+	return l
+}
+
+// Extend reads what was appended to a log whose last line was whole.
+func (l *Log) Extend(data []byte) {
+	for len(data) > 0 {
+		i := bytes.IndexByte(data, '\n')
+		line, rest := data, []byte(nil)
+		l.Whole = i >= 0
+		if l.Whole {
+			line, rest = data[:i], data[i+1:]
+		}
+		l.Lines++
+		l.line(line)
+		l.Size += int64(len(data) - len(rest))
+		data = rest
+	}
+}
+
+// line takes one line without its line feed.
+func (l *Log) line(line []byte) {
+	if n := len(line); n > 0 && line[n-1] == '\r' && l.Whole {
+		l.CRLF = true
+	}
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return
+	case len(line) > MaxLine:
+		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
+		return
+	case bytes.IndexByte(line, 0) >= 0:
+		l.damage(DamageNUL, "it holds zero bytes")
+		return
+	case marker(line):
+		l.damage(DamageMarker, "git left it in a merge")
+		return
+	}
+	e, err := l.parser.Parse(line)
+	switch {
+	case err == nil:
+		e.Line = l.Lines
+		l.take(e)
+	case errors.Is(err, ErrNewer):
+		l.damage(DamageNewer, err.Error())
+	case errors.Is(err, ErrUnknown):
+		l.damage(DamageUnknown, err.Error())
+	case !l.Whole:
+		l.damage(DamageTorn, err.Error())
+	default:
+		l.damage(DamageLine, err.Error())
+	}
+}
+
+// marker tells whether a line is what git writes around the sides of a conflict.
+func marker(line []byte) bool {
+	s := string(line[:min(len(line), 8)])
+	return s == "=======" || strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ")
+}
+
+// take keeps an event, once. Of two that have one key the same one counts whatever
+// line it stands in.
+func (l *Log) take(e Event) {
+	i, twice := l.keys[e.Key]
+	if !twice {
+		l.keys[e.Key] = len(l.Events)
+		l.Events = append(l.Events, e)
+		return
+	}
+	have, other := Append(nil, &l.Events[i]), Append(nil, &e)
+	switch bytes.Compare(have, other) {
+	case 0:
+		l.Repeated++
+		return
+	case 1:
+		l.Events[i] = e
+	}
+	l.damage(DamageKey, "another event has its key "+e.Key)
+}
+
+func (l *Log) damage(code, cause string) {
+	l.Damage = append(l.Damage, Damage{Line: l.Lines, Offset: l.Size, Code: code, Cause: cause})
+}
+
+// Has returns the damage of a kind.
+func (l *Log) Has(code string) []Damage {
+	var out []Damage
+	for _, d := range l.Damage {
+		if d.Code == code {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Writable tells whether something may be appended: not to a log that a newer
+// version wrote to.
+func (l *Log) Writable() error {
+	if d := l.Has(DamageNewer); len(d) > 0 {
+		return &NewerError{Line: d[0].Line, Cause: d[0].Cause}
+	}
+	return nil
+}
+
+// NewerError is a log that a newer version wrote to.
+type NewerError struct {
+	Line  int
+	Cause string
+}
+
+// Error implements error.
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("write decisions: line %d of the log: %s", e.Line, e.Cause)
+}
+
+// Lines is what is appended for events, the end of a torn line first: what was cut
+// short must not swallow what comes after it.
+func Lines(whole bool, events []Event) []byte {
+	var b []byte
+	if !whole {
+		b = append(b, '\n')
+	}
+	for i := range events {
+		b = append(Append(b, &events[i]), '\n')
+	}
+	return b
+}

@@ -1,0 +1,36 @@
+package decision
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// cleanPaths checks globs of governed files: relative to the project, with / .
+func cleanPaths(globs []string) (*[]string, error) {
+	out := []string{}
+	for _, g := range globs {
+		if g = strings.TrimSpace(g); g == "" {
+			continue
+		}
+		clean := strings.TrimPrefix(path.Clean(strings.ReplaceAll(g, `\`, "/")), "./")
+		if !doublestar.ValidatePattern(clean) || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+			return nil, &TextError{fmt.Sprintf("%q is no glob of files of the project", g)}
+		}
+		out = append(out, clean)
+	}
+	return &out, nil
+}
+
+// Governs tells whether a decision governs a file, named from the project's root
+// with / . A glob that names a directory governs what is in it.
+func (d *Decision) Governs(file string) bool {
+	for _, g := range d.Paths {
+		if doublestar.MatchUnvalidated(g, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(g, "/")+"/**", file) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,278 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// What a model is shown of the decisions, in characters and lines.
+const (
+	MaxDecisions = 20   // at most, whatever the settings say
+	maxLine      = 160  // of a line
+	maxShort     = 120  // of the text in it
+	maxSection   = 2200 // of everything
+	maxShownID   = 40
+	maxLineTags  = 2
+	maxLineTag   = 12
+)
+
+// Pinned is the tag of decisions that are shown first.
+const Pinned = "pinned"
+
+// The frame around what a model is shown.
+const (
+	contextOpen  = "<project-decisions>"
+	contextClose = "</project-decisions>"
+	contextHead  = "Active project decisions:"
+)
+
+// Clamp brings the number of decisions into what is possible.
+func Clamp(n int) int { return max(1, min(n, MaxDecisions)) }
+
+// Shown is a decision as a model is shown it.
+type Shown struct {
+	ID   string `json:"id"`
+	Line string `json:"line"`
+}
+
+// Projection is what a model is shown of a log.
+type Projection struct {
+	// Lines are the decisions, pinned ones first, each group in the order in which
+	// they began.
+	Lines []Shown
+	// Left are active decisions that did not fit.
+	Left int
+}
+
+// Project chooses what a model is shown: of the active decisions the pinned ones,
+// then the latest, as many as are wanted and fit. budget bounds the text, in
+// characters; 0 is the most there may be.
+func (s *State) Project(most, budget int) Projection {
+	if budget <= 0 || budget > maxSection {
+		budget = maxSection
+	}
+	active := s.With(Active)
+	order := slices.Clone(active)
+	slices.Reverse(order)
+	slices.SortStableFunc(order, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
+	room := budget - frameLength()
+	chosen := make(map[*Decision]string)
+	for _, d := range order {
+		if len(chosen) == Clamp(most) {
+			break
+		}
+		line := d.Line()
+		n := utf8.RuneCountInString(line) + 1
+		rest := len(active) - len(chosen) - 1
+		if need := n + footLength(rest); rest > 0 && need > room || n > room {
+			break
+		}
+		room -= n
+		chosen[d] = line
+	}
+	slices.SortStableFunc(active, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
+	p := Projection{Left: len(active) - len(chosen)}
+	for _, d := range active {
+		if line, ok := chosen[d]; ok {
+			p.Lines = append(p.Lines, Shown{d.ID, line})
+		}
+	}
+	return p
+}
+
+func pinFirst(d *Decision) int {
+	if slices.Contains(d.Tags, Pinned) {
+		return 0
+	}
+	return 1
+}
+
+func frameLength() int {
+	return utf8.RuneCountInString(contextOpen) + utf8.RuneCountInString(contextHead) + utf8.RuneCountInString(contextClose) + 3
+}
+
+// foot is the line that says how many did not fit.
+func foot(n int) string { return fmt.Sprintf("+%d older: pictx decision list", n) }
+
+func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }
+
+// Line is a decision as a model is shown it: one line that nothing in it can leave.
+func (d *Decision) Line() string {
+	short := d.Title
+	if short == "" || strings.TrimSpace(short) != strings.TrimSpace(d.Text) {
+		short = d.Text
+	}
+	line := fence.OneLine(d.ID, maxShownID) + " | "
+	line += lineText(short, min(maxShort, maxLine-utf8.RuneCountInString(line)))
+	shown := 0
+	for _, t := range d.Tags {
+		if t == Pinned || shown == maxLineTags {
+			continue
+		}
+		part := " #" + cutRunes(lineTag(t), maxLineTag)
+		if shown == 0 {
+			part = " |" + part
+		}
+		if utf8.RuneCountInString(line+part) > maxLine {
+			break
+		}
+		line += part
+		shown++
+	}
+	return line
+}
+
+// lineText is a text within its line: hidden characters are made visible, what
+// parts a line into its fields and what closes the frame is not left as it is.
+func lineText(text string, most int) string {
+	return CutWord(fence.OneLine(neutral(text), 0), most)
+}
+
+// neutral takes the meaning from signs that have one in a line.
+func neutral(text string) string {
+	words := strings.FieldsFunc(text, unicode.IsSpace)
+	for i, w := range words {
+		if strings.Trim(w, "|") == "" {
+			words[i] = strings.Repeat("¦", utf8.RuneCountInString(w))
+		}
+	}
+	text = strings.Join(words, " ")
+	lower := strings.ToLower(text)
+	for _, tag := range []string{contextOpen[1:], contextClose[1:]} {
+		for at := 0; ; {
+			i := strings.Index(lower[at:], "<"+tag[:len(tag)-1])
+			if i < 0 || len(lower) != len(text) {
+				break
+			}
+			at += i
+			text = text[:at] + "(" + text[at+1:]
+			lower = lower[:at] + "(" + lower[at+1:]
+		}
+	}
+	if len(lower) != len(text) { // lower case took other bytes: no sign is worth the risk
+		text = strings.ReplaceAll(text, "<", "(")
+	}
+	return text
+}
+
+// lineTag is a tag within its line.
+func lineTag(t string) string {
+	t = strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == '#' || r == '<' || r == '>' }), "-")
+	return fence.OneLine(t, 0)
+}
+
+// cutRunes cuts a text to at most n characters.
+func cutRunes(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	at := 0
+	for i := range s {
+		if n == 0 {
+			at = i
+			break
+		}
+		n--
+	}
+	return s[:fence.CutBefore(s, at)]
+}
+
+// Text is the whole of it, "" when there is no active decision. It is the same
+// for the same log on every machine.
+func (p Projection) Text() string {
+	if len(p.Lines)+p.Left == 0 {
+		return ""
+	}
+	return p.framed(contextHead)
+}
+
+func (p Projection) framed(head string) string {
+	var b strings.Builder
+	b.WriteString(contextOpen + "\n" + head + "\n")
+	for _, l := range p.Lines {
+		b.WriteString(l.Line + "\n")
+	}
+	if p.Left > 0 {
+		b.WriteString(foot(p.Left) + "\n")
+	}
+	b.WriteString(contextClose)
+	return b.String()
+}
+
+// Known is what a model was shown so far: the lines by id.
+type Known map[string]string
+
+// Shows takes in what a projection shows.
+func (k Known) Shows(p Projection) {
+	for _, l := range p.Lines {
+		k[l.ID] = l.Line
+	}
+}
+
+// Delta is what changed since a model was shown something.
+type Delta struct {
+	// Added are new lines or changed ones, Gone the ids that are in force no more.
+	Added []Shown
+	Gone  []string
+}
+
+// Since compares what is shown now with what a model was shown. A decision that is
+// still active and only has no room any more stays as it was shown.
+func (s *State) Since(k Known, p Projection) Delta {
+	var d Delta
+	for _, l := range p.Lines {
+		if k[l.ID] != l.Line {
+			d.Added = append(d.Added, l)
+		}
+	}
+	for _, id := range sortedKeys(k) {
+		now := s.lookup(id)
+		if now == nil || now.Removed || now.Status != Active {
+			d.Gone = append(d.Gone, id)
+		} else if line := now.Line(); line != k[id] && !slices.ContainsFunc(d.Added, func(a Shown) bool { return a.ID == id }) {
+			d.Added = append(d.Added, Shown{id, line})
+		}
+	}
+	return d
+}
+
+// Empty tells that nothing changed.
+func (d Delta) Empty() bool { return len(d.Added)+len(d.Gone) == 0 }
+
+// Text is the message that tells a model of the changes.
+func (d Delta) Text() string {
+	var b strings.Builder
+	b.WriteString(contextOpen + "\nProject decisions changed:\n")
+	for _, l := range d.Added {
+		b.WriteString(l.Line + "\n")
+	}
+	for _, id := range d.Gone {
+		b.WriteString(fence.OneLine(id, maxShownID) + " is no longer in force\n")
+	}
+	b.WriteString(contextClose)
+	return b.String()
+}
+
+// Apply brings what a model was shown up to date.
+func (d Delta) Apply(k Known) {
+	for _, l := range d.Added {
+		k[l.ID] = l.Line
+	}
+	for _, id := range d.Gone {
+		delete(k, id)
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

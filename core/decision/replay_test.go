@@ -1,0 +1,285 @@
+package decision
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// describe writes a state in a text that is the same for the same state.
+func describe(s *State) string {
+	var b strings.Builder
+	for _, d := range s.Decisions {
+		fmt.Fprintf(&b, "%s %s %v %q %q %v %q %q %q %v %s %s\n", d.ID, d.Status, d.Removed, d.Title, d.Text, d.Tags, d.Reason,
+			d.Supersedes, d.SupersededBy, d.Conflicts, d.Since, d.Updated)
+	}
+	for _, c := range s.Clashes() {
+		fmt.Fprintf(&b, "%s %v %s\n", c.Kind, c.IDs, c.Text)
+	}
+	for _, o := range s.Orphans {
+		fmt.Fprintf(&b, "orphan %s\n", o.ID)
+	}
+	return b.String()
+}
+
+// busy is a log in which everything happens.
+func busy(t *testing.T) *book {
+	t.Helper()
+	b := newBook(t)
+	for i := range 6 {
+		b.add(New{Text: fmt.Sprintf("Rule number %d", i), Tags: []string{"t"}})
+	}
+	ids := make([]string, 0, 6)
+	for _, d := range b.state().Decisions {
+		ids = append(ids, d.ID)
+	}
+	b.do(ids[0], func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Rule zero")}) })
+	b.do(ids[1], func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "no") })
+	b.do(ids[2], func(e *Editor, d *Decision) error { return e.Remove(d, "") })
+	b.add(New{Text: "Rule three, better", Supersedes: ids[3], Reason: "better"})
+	b.do(ids[4], func(e *Editor, d *Decision) error { return e.Clash(d, b.find(ids[5]), "both at once") })
+	b.do(ids[0], func(e *Editor, d *Decision) error { return e.Tag(d, []string{"pinned"}, []string{"t"}) })
+	return b
+}
+
+// Holds decisions 16, 19.
+func TestTheOrderOfTheLinesMakesNoDifference(t *testing.T) {
+	b := busy(t)
+	want := describe(b.state())
+	text := strings.SplitAfter(strings.TrimSuffix(b.text()+original(t), "\n"), "\n")
+	all := describe(Replay(Read([]byte(strings.Join(text, ""))).Events))
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		events := slices.Clone(b.events)
+		r.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+		if diff := cmp.Diff(want, describe(Replay(events))); diff != "" {
+			t.Fatalf("shuffled (-want +got):\n%s", diff)
+		}
+		lines := slices.Clone(text)
+		lines[len(lines)-1] += "\n"
+		r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		if diff := cmp.Diff(all, describe(Replay(Read([]byte(strings.Join(lines, ""))).Events))); diff != "" {
+			t.Fatalf("shuffled lines (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// Holds decisions 19.
+func TestAnEventWithoutItsDecisionWaitsForIt(t *testing.T) {
+	b := newBook(t)
+	id := b.add(New{Text: "Use tabs"})
+	b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
+	if s := Replay(b.events[1:]); len(s.Orphans) != 1 || len(s.Decisions) != 0 {
+		t.Errorf("orphans %v", s.Orphans)
+	}
+	if s := Replay([]Event{b.events[1], b.events[0]}); len(s.Orphans) != 0 || s.Decisions[0].Text != "Use spaces" {
+		t.Errorf("%+v", s.Decisions[0])
+	}
+}
+
+// Holds decisions 18.
+func TestTwoDecisionsWithOneIDAreBothThere(t *testing.T) {
+	line := func(text, at, key string) string {
+		return fmt.Sprintf(`{"v":1,"t":"2026-02-27T06:00:%s.000Z","p":"p","e":"a","i":"D-2026-02-27-0001","d":{"ti":%q,"tx":%q,"s":"active"},"u":"user"%s}`+"\n", at, text, text, key)
+	}
+	s := Replay(Read([]byte(line("mine", "01", "") + line("theirs", "02", `,"k":"01KX0000000000000000000K3F9"`))).Events)
+	if len(s.Decisions) != 2 || s.Decisions[0].ID != "D-2026-02-27-0001" || s.Decisions[1].ID != "D-2026-02-27-0001~k3f9" {
+		t.Fatalf("%v", describe(s))
+	}
+	_, err := s.Find("D-2026-02-27-0001")
+	amb, ok := err.(*AmbiguousError)
+	if !ok || len(amb.Candidates) != 2 || strings.Count(err.Error(), suffixMark) != 2 {
+		t.Fatalf("found by the bare id: %v", err)
+	}
+	for i, c := range amb.Candidates {
+		if d, err := s.Find(c.FullID(amb.Candidates)); err != nil || d != s.Decisions[i] {
+			t.Errorf("%s: %v", c.FullID(amb.Candidates), err)
+		}
+	}
+	if c := s.Clashes(); len(c) != 1 || c[0].Kind != ClashShared {
+		t.Errorf("clashes: %v", c)
+	}
+	// What is said of one of them is said of that one.
+	e := &Editor{State: s, Now: time.Now(), Random: newChance(3), Actor: "user"}
+	if err := e.Turn(s.Decisions[0], Rejected, ""); err != nil {
+		t.Fatal(err)
+	}
+	l := Read([]byte(line("mine", "01", "") + line("theirs", "02", `,"k":"01KX0000000000000000000K3F9"`) + string(Lines(true, e.Events()))))
+	if s := Replay(l.Events); s.Decisions[0].Status != Rejected || s.Decisions[1].Status != Active {
+		t.Errorf("%s", describe(s))
+	}
+}
+
+// Holds decisions 20.
+func TestWhatIsRemovedStaysRemoved(t *testing.T) {
+	base := newBook(t)
+	id := base.add(New{Text: "Use tabs"})
+	ours, theirs := base.branch(2), base.branch(3)
+	ours.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
+	theirs.now = theirs.now.Add(time.Hour)
+	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
+	s := Replay(Read([]byte(merge(base, ours, theirs))).Events)
+	if d := s.Decisions[0]; !d.Removed || d.Text != "Use tabs" {
+		t.Errorf("%+v", d)
+	}
+	if c := s.Clashes(); len(c) != 1 || !strings.HasSuffix(c[0].Text, "removed") || c[0].A != "removed" || c[0].B != "edited" {
+		t.Errorf("clashes: %v", c)
+	}
+}
+
+// Holds decisions 21.
+func TestStrangeTimesChangeNothingButTheOrder(t *testing.T) {
+	b := newBook(t)
+	id := b.add(New{Text: "Use tabs"})
+	b.events[0].Time, b.events[0].stamp = "3026-01-01T00:00:00.000Z", time.Date(3026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	b.do(id, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
+	if d := b.find(id); d.Status != Rejected {
+		t.Errorf("a later change comes before a time in the future: %s", d.Status)
+	}
+	l := Read([]byte(strings.Replace(b.text(), "3026-01-01T00:00:00.000Z", "yesterday", 1)))
+	if d := Replay(l.Events).Decisions[0]; d.Status != Rejected || !d.Created.IsZero() {
+		t.Errorf("with a time that is none: %s %s", d.Status, d.Created)
+	}
+}
+
+// Holds decisions 58.
+func TestWhatHappenedSideBySideIsShownUntilSomebodySettlesIt(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		ours, theirs func(e *Editor, d *Decision) error
+		field        string
+	}{
+		{
+			"two texts", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 8")}) }, "text",
+		},
+		{
+			"the same text", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) }, "",
+		},
+		{
+			"two statuses", func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") },
+			func(e *Editor, d *Decision) error { return e.Turn(d, Draft, "") }, "status",
+		},
+		{"two successors", func(e *Editor, d *Decision) error {
+			_, err := e.Add(New{Text: "Use spaces", Supersedes: d.ID, Reason: "r"}, false)
+			return err
+		}, func(e *Editor, d *Decision) error {
+			_, err := e.Add(New{Text: "Use whatever gofmt does", Supersedes: d.ID, Reason: "r"}, false)
+			return err
+		}, "status"},
+		{
+			"different fields", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
+			func(e *Editor, d *Decision) error { return e.Tag(d, []string{"style"}, nil) }, "",
+		},
+	} {
+		base := newBook(t)
+		id := base.add(New{Text: "Use tabs"})
+		ours, theirs := base.branch(2), base.branch(3)
+		ours.do(id, c.ours)
+		theirs.now = theirs.now.Add(time.Second)
+		theirs.do(id, c.theirs)
+		a := Replay(Read([]byte(merge(base, ours, theirs))).Events)
+		b := Replay(Read([]byte(merge(base, theirs, ours))).Events)
+		if diff := cmp.Diff(describe(a), describe(b)); diff != "" {
+			t.Errorf("%s: the sides make a difference:\n%s", c.name, diff)
+		}
+		clashes := a.Clashes()
+		if c.field == "" {
+			if len(clashes) != 0 {
+				t.Errorf("%s: %v", c.name, clashes)
+			}
+			continue
+		}
+		if len(clashes) != 1 || clashes[0].Kind != ClashForked || !strings.HasSuffix(clashes[0].Text, c.field) || clashes[0].A == clashes[0].B {
+			t.Errorf("%s: clashes %v", c.name, clashes)
+			continue
+		}
+		// Settled by a new event, for everybody.
+		merged := &book{t: t, events: Read([]byte(merge(base, ours, theirs))).Events, now: theirs.now, random: newChance(9)}
+		merged.do(id, func(e *Editor, d *Decision) error { return e.Tag(d, []string{"aside"}, nil) })
+		if n := len(merged.state().Clashes()); n != 1 {
+			t.Errorf("%s: a tag settles it", c.name)
+		}
+		merged.do(id, func(e *Editor, d *Decision) error { return e.Resolve(d, d.Status, "talked", nil) })
+		if c := merged.state().Clashes(); len(c) != 0 {
+			t.Errorf("settled: %v", c)
+		}
+	}
+}
+
+// Holds decisions 28.
+func TestASupersedingThatWasTornAnywhereIsNotHalf(t *testing.T) {
+	b := newBook(t)
+	old := b.add(New{Text: "Use tabs"})
+	before := b.text()
+	b.add(New{Text: "Use spaces", Supersedes: old, Reason: "the editor"})
+	whole := b.text()
+	for cut := len(before); cut <= len(whole); cut++ {
+		s := Replay(Read([]byte(whole[:cut])).Events)
+		active := s.With(Active)
+		if len(active) != 1 {
+			t.Fatalf("cut at %d: %d active decisions\n%s", cut, len(active), describe(s))
+		}
+		if len(s.Decisions) == 2 && (s.Decisions[0].Status != Superseded || s.Decisions[0].SupersededBy != active[0].ID) {
+			t.Fatalf("cut at %d: half of it\n%s", cut, describe(s))
+		}
+	}
+}
+
+// Holds decisions 29, 30.
+func TestIDsAreNeverUsedTwiceAndFoundByTheirEnds(t *testing.T) {
+	b := newBook(t)
+	seen := map[string]bool{}
+	for range 300 {
+		id := b.add(New{Text: "Rule " + fmt.Sprint(len(seen))})
+		if seen[id] || !strings.HasPrefix(id, "D-2026-11-20-") || strings.Trim(id[13:], "0123456789") == "" {
+			t.Fatalf("id %s", id)
+		}
+		seen[id] = true
+		if len(seen)%3 == 0 {
+			b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
+		}
+	}
+	// Every id of a removed decision is taken.
+	taken := 0
+	if _, err := NewID(b.now, newChance(1), func(id string) bool { taken++; return taken < 5 || seen[id] }); err != nil || taken < 5 {
+		t.Errorf("%d tries: %v", taken, err)
+	}
+	s := b.state()
+	d := s.With(Active)[0]
+	for _, id := range []string{d.ID, strings.ToLower(d.ID), d.ID[13:], " " + d.ID + " "} {
+		if got, err := s.Find(id); err != nil || got != d {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if _, err := s.Find("D-2026-11"); err == nil || !strings.Contains(err.Error(), "ambiguous") {
+		t.Errorf("%v", err)
+	}
+	for _, id := range []string{"", "D-1999", "~"} {
+		if _, err := s.Find(id); err == nil {
+			t.Errorf("%q is found", id)
+		}
+	}
+}
+
+func TestEveryTwoOfManyBranchesDiffer(t *testing.T) {
+	base := newBook(t)
+	id := base.add(New{Text: "Use tabs"})
+	events := slices.Clone(base.events)
+	for i := range 200 {
+		br := base.branch(byte(i + 2))
+		br.do(id, func(e *Editor, d *Decision) error {
+			return e.Edit(d, Change{Text: ptr(fmt.Sprintf("Use tabs of %d", i))})
+		})
+		events = append(events, br.events[1:]...)
+	}
+	if n := len(Replay(events).Forks()); n != 200*199/2 {
+		t.Errorf("%d forks", n)
+	}
+}

@@ -1,0 +1,312 @@
+package decision
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Class says how a related decision stands to a new text.
+type Class string
+
+// The classes. They are a guess that a person looks at, never a reason to refuse.
+const (
+	Duplicate Class = "duplicate" // it seems to say the same
+	Conflict  Class = "conflict"  // it seems to say the opposite, or something else of the same
+	Narrower  Class = "narrower"  // one seems to be a special case of the other
+)
+
+// Related is a decision that a new text is related to.
+type Related struct {
+	Decision *Decision
+	// Score is between 0 and 1, the same text being 1.
+	Score float64
+	Class Class
+}
+
+// How alike two texts must be to be listed, in shares of what they have in common.
+const (
+	leastShared  = 0.40 // of weighed stems
+	leastTriples = 0.55 // of character triples
+)
+
+// Equal returns the active decision that says the same as a text after Normal, nil
+// when there is none.
+func (s *State) Equal(text string) *Decision {
+	want := Normal(text)
+	for _, d := range s.Decisions {
+		if d.Status == Active && !d.Removed && Normal(d.Text) == want {
+			return d
+		}
+	}
+	return nil
+}
+
+// Related lists the active decisions that a text is related to, the nearest first.
+// except is left out.
+func (s *State) Related(text string, except *Decision) []Related {
+	f := featuresOf(text)
+	var out []Related
+	for _, d := range s.Decisions {
+		if d.Status != Active || d.Removed || d == except {
+			continue
+		}
+		if r, ok := f.compare(featuresOf(d.Text)); ok {
+			r.Decision = d
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// Compare says whether two texts are related, and how.
+func Compare(a, b string) (Related, bool) { return featuresOf(a).compare(featuresOf(b)) }
+
+// features are what two texts are compared by.
+type features struct {
+	normal  string
+	words   []string        // of the normal text
+	stems   map[string]bool // of what it is about
+	topics  map[string]string
+	numbers []string
+	denies  bool
+	triples map[string]bool
+}
+
+func featuresOf(text string) *features {
+	f := &features{normal: Normal(text), stems: make(map[string]bool), topics: make(map[string]string)}
+	f.words = splitWords(f.normal)
+	f.denies = denies(f.words)
+	for _, w := range f.words {
+		switch {
+		case isNumber(w):
+			f.numbers = append(f.numbers, w)
+		case filler(w) || denial(w):
+		default:
+			w = stem(alias(w))
+			f.stems[w] = true
+			if t := topic(w); t != "" {
+				f.topics[t] = w
+			}
+		}
+	}
+	slices.Sort(f.numbers)
+	return f
+}
+
+// splitWords takes a normal text into words: hyphens and slashes between words part
+// them, signs inside names do not. Of scripts without blanks each two characters
+// are a word.
+func splitWords(normal string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(normal, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("-/,;:()[]{}=\"`", r)
+	}) {
+		if w = trimWord(w); w == "" {
+			continue
+		}
+		if runes := []rune(w); unicode.In(runes[0], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) && len(runes) > 2 {
+			for i := range len(runes) - 1 {
+				out = append(out, string(runes[i:i+2]))
+			}
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// isNumber tells whether a word is a number or a version.
+func isNumber(w string) bool {
+	digits := strings.TrimLeft(w, "v<>=~^$#")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
+}
+
+// compare relates two texts. What is not near enough is not related.
+func (f *features) compare(g *features) (Related, bool) {
+	if f.normal == g.normal {
+		return Related{Score: 1, Class: Duplicate}, true
+	}
+	shared := f.shared(g)
+	if shared == 0 {
+		return Related{}, false
+	}
+	triples := f.dice(g)
+	if shared < leastShared && triples < leastTriples {
+		return Related{}, false
+	}
+	return Related{Score: min(max(shared, triples), 0.99), Class: f.class(g)}, true
+}
+
+// weight is how much a stem counts: names of things that exclude each other, and
+// long words, say more of what a text is about.
+func weight(stem string) float64 {
+	switch {
+	case common(stem):
+		return 0.5
+	case len(stem) > 6:
+		return 1.25
+	}
+	return 1
+}
+
+// shared is what two texts have in common of all that they are about. Two things
+// that exclude each other, such as two databases, count as nearly the same.
+func (f *features) shared(g *features) float64 {
+	const other = 0.8
+	both, all := 0.0, 0.0
+	small := min(f.mass(), g.mass())
+	for s := range f.stems {
+		w := weight(s)
+		all += w
+		if g.stems[s] {
+			both += w
+			continue
+		}
+		if t := topic(s); t != "" && g.topics[t] != "" && !f.stems[g.topics[t]] {
+			both += w * other
+			all -= w * other // the other side counts it
+		}
+	}
+	for s := range g.stems {
+		if !f.stems[s] {
+			all += weight(s)
+		}
+	}
+	if all == 0 {
+		return numbersOnly(f, g)
+	}
+	part := both / all
+	if small > 0 && len(f.stems) > 1 && len(g.stems) > 1 && both >= 2 {
+		part = max(part, 0.7*both/small) // one text may say more than the other
+	}
+	return part
+}
+
+// numbersOnly relates texts that are about nothing but numbers.
+func numbersOnly(f, g *features) float64 {
+	if len(f.numbers) > 0 && len(g.numbers) > 0 {
+		return f.dice(g)
+	}
+	return 0
+}
+
+func (f *features) mass() float64 {
+	m := 0.0
+	for s := range f.stems {
+		m += weight(s)
+	}
+	return m
+}
+
+// dice is the share of character triples that two texts have in common.
+func (f *features) dice(g *features) float64 {
+	a, b := f.three(), g.three()
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for t := range a {
+		if b[t] {
+			n++
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+func (f *features) three() map[string]bool {
+	if f.triples != nil {
+		return f.triples
+	}
+	f.triples = make(map[string]bool)
+	runes := []rune(" " + strings.Join(f.words, " ") + " ")
+	for i := 0; i+3 <= len(runes); i++ {
+		f.triples[string(runes[i:i+3])] = true
+	}
+	return f.triples
+}
+
+// class says how two related texts stand to each other.
+func (f *features) class(g *features) Class {
+	switch {
+	case f.denies != g.denies && !f.excludes(g), f.opposes(g), f.numbersDiffer(g):
+		return Conflict
+	case f.denies == g.denies && f.excludes(g):
+		return Conflict
+	case f.holds(g) != g.holds(f):
+		return Narrower
+	case f.oneSlot(g):
+		return Conflict
+	}
+	return Duplicate
+}
+
+// excludes tells whether the texts name different things of one kind, of which a
+// project has one.
+func (f *features) excludes(g *features) bool {
+	for t, w := range f.topics {
+		if o := g.topics[t]; o != "" && o != w && !f.stems[o] && !g.stems[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// numbersDiffer tells whether both name numbers, and different ones.
+func (f *features) numbersDiffer(g *features) bool {
+	return len(f.numbers) > 0 && len(g.numbers) > 0 && !slices.Equal(f.numbers, g.numbers)
+}
+
+// opposes tells whether one text has a word and the other its opposite.
+func (f *features) opposes(g *features) bool {
+	for _, pair := range opposites() {
+		a, b := pair[0], pair[1]
+		if f.has(a) && g.has(b) && !f.has(b) && !g.has(a) || f.has(b) && g.has(a) && !f.has(a) && !g.has(b) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *features) has(word string) bool {
+	return f.stems[stem(word)] || slices.Contains(f.words, word)
+}
+
+// holds tells whether all that g is about is in f.
+func (f *features) holds(g *features) bool {
+	for s := range g.stems {
+		if !f.stems[s] {
+			return false
+		}
+	}
+	return len(g.stems) > 0
+}
+
+// oneSlot tells whether the texts are the same but for one word that has another
+// word in its place.
+func (f *features) oneSlot(g *features) bool {
+	a, b := f.content(), g.content()
+	if len(a) != len(b) || len(a) < 2 {
+		return false
+	}
+	differ := 0
+	for i := range a {
+		if a[i] != b[i] {
+			differ++
+		}
+	}
+	return differ == 1
+}
+
+// content are the stems in their order.
+func (f *features) content() []string {
+	var out []string
+	for _, w := range f.words {
+		if !isNumber(w) && !filler(w) && !denial(w) {
+			out = append(out, stem(alias(w)))
+		}
+	}
+	return out
+}

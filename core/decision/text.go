@@ -1,0 +1,138 @@
+package decision
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// How long things may be.
+const (
+	MaxText  = 4096 // bytes of a text, a reason or a note
+	MaxTag   = 40   // characters of a tag
+	MaxTags  = 20   // tags of a decision
+	maxTitle = 80   // characters of a title
+)
+
+// TextError is a text that cannot be a decision.
+type TextError struct{ Cause string }
+
+// Error implements error.
+func (e *TextError) Error() string { return "check text: " + e.Cause }
+
+// Clean checks a text and takes the blanks off its ends. Line ends become \n. A
+// TextError says what is wrong with it.
+func Clean(text string) (string, error) {
+	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
+	switch {
+	case text == "":
+		return "", &TextError{"it is empty"}
+	case len(text) > MaxText:
+		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), MaxText)}
+	case !utf8.ValidString(text):
+		return "", &TextError{"it is no UTF-8"}
+	}
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return "", &TextError{fmt.Sprintf("it holds the control character %U", r)}
+		}
+	}
+	return text, nil
+}
+
+// CleanTag makes a tag: no blanks, no #, in lower case.
+func CleanTag(tag string) (string, error) {
+	t := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(tag), "#"))
+	bad := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-_./:+", r)
+	}
+	if t == "" || utf8.RuneCountInString(t) > MaxTag || strings.ContainsFunc(t, bad) {
+		return "", &TextError{fmt.Sprintf("%q is no tag: want 1 to %d letters, digits or -_./:+", tag, MaxTag)}
+	}
+	return t, nil
+}
+
+// TitleOf is the title of a text: its first line, cut at a word.
+func TitleOf(text string) string {
+	first, rest, _ := strings.Cut(text, "\n")
+	title := CutWord(first, maxTitle)
+	if rest != "" && !strings.HasSuffix(title, "…") && utf8.RuneCountInString(title) < maxTitle {
+		title += "…"
+	}
+	return title
+}
+
+// CutWord cuts a text to at most limit characters, at the end of a word where there
+// is one in the second half, and never inside a character. What was cut ends
+// with … .
+func CutWord(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	end, n := 0, 0
+	for i := range text {
+		if n == limit-1 {
+			end = i
+			break
+		}
+		n++
+	}
+	end = fence.CutBefore(text, end)
+	cut := text[:end]
+	if r, _ := utf8.DecodeRuneInString(text[end:]); !unicode.IsSpace(r) {
+		if i := strings.LastIndexFunc(cut, unicode.IsSpace); i*2 >= len(cut) {
+			cut = cut[:i]
+		}
+	}
+	return strings.TrimRightFunc(cut, unicode.IsSpace) + "…"
+}
+
+// Normal is a text as far as it counts for whether two are equal: letters and
+// digits in lower case and full width folded, single blanks, no punctuation but
+// where it is part of a name or a number. C++ is not C#, 1.2 not 12, and a text of
+// nothing but signs is itself.
+func Normal(text string) string {
+	words := strings.Fields(strings.Map(foldRune, strings.ToLower(text)))
+	out := words[:0]
+	for _, w := range words {
+		if t := trimWord(w); t != "" {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return strings.Join(strings.Fields(text), " ")
+	}
+	return strings.Join(out, " ")
+}
+
+// foldRune folds full-width forms, typographic quotes and dashes, and hidden
+// characters.
+func foldRune(r rune) rune {
+	switch {
+	case r >= 0xff01 && r <= 0xff5e:
+		return unicode.ToLower(r - 0xfee0)
+	case r == 0x3000:
+		return ' '
+	case r == '’', r == '‘', r == 'ʼ':
+		return '\''
+	case r == '“', r == '”', r == '„', r == '«', r == '»':
+		return '"'
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	}
+	return r
+}
+
+// trimWord takes off a word what is punctuation around it. Signs that end a name,
+// as in C++ and C#, and those that begin a number or a flag stay.
+func trimWord(w string) string {
+	w = strings.TrimLeft(w, `([{<"'`+"`*_,;:!?…—–|/\\•")
+	w = strings.TrimRight(w, `)]}>"'`+"`*_,.;:!?…—–|/\\")
+	if strings.Trim(w, "-—–=>") == "" {
+		return ""
+	}
+	return w
+}

@@ -1,0 +1,132 @@
+package decision
+
+import "fmt"
+
+// Undo takes back the latest change of the log, by events that do the opposite. It
+// returns what it took back in words.
+func (e *Editor) Undo() (string, error) {
+	batch := e.State.lastChange()
+	if len(batch) == 0 {
+		return "", &RefusedError{"undo: there is nothing to take back", ""}
+	}
+	first := batch[0]
+	for i := len(batch) - 1; i >= 0; i-- {
+		if err := e.undo(batch[i]); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%s %s", first.event.does(), first.decision.ID), nil
+}
+
+// step is an event and its decision.
+type step struct {
+	decision *Decision
+	event    *Event
+}
+
+// lastChange are the events of the latest change: those whose keys count up from
+// one another.
+func (s *State) lastChange() []step {
+	var all []step
+	for _, d := range s.Decisions {
+		for _, e := range d.events {
+			if e.Line > 0 {
+				all = append(all, step{d, e})
+			}
+		}
+	}
+	var last *Event
+	for _, st := range all {
+		if last == nil || st.event.Line > last.Line {
+			last = st.event
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	var out []step
+	for _, st := range all {
+		if st.event == last || !last.derived && sameChange(st.event.Key, last.Key) {
+			out = append(out, st)
+		}
+	}
+	return ordered(out)
+}
+
+// sameChange tells whether two keys were made by one change: they have the time and
+// all but the end of what is random in common.
+func sameChange(a, b string) bool {
+	const counted = 3 // digits that counting up may change
+	return len(a) == len(b) && len(a) > counted && a[:len(a)-counted] == b[:len(b)-counted]
+}
+
+func ordered(steps []step) []step {
+	for i := 1; i < len(steps); i++ {
+		for j := i; j > 0 && steps[j].event.Line < steps[j-1].event.Line; j-- {
+			steps[j], steps[j-1] = steps[j-1], steps[j]
+		}
+	}
+	return steps
+}
+
+// undo does the opposite of an event.
+func (e *Editor) undo(st step) error {
+	d := st.decision
+	switch st.event.Op {
+	case OpAdd:
+		if d.Removed {
+			return &RefusedError{fmt.Sprintf("undo: %s is removed already", d.ID), ""}
+		}
+		return e.emit(OpRemove, d, Data{Reason: ptr("undone")})
+	case OpRemove:
+		return e.again(d)
+	}
+	was := d.before(st.event)
+	data := Data{}
+	if st.event.Data.Text != nil || st.event.Data.Title != nil {
+		data.Title, data.Text = &was.Title, &was.Text
+	}
+	if st.event.Data.Tags != nil {
+		tags := append([]string{}, was.Tags...)
+		data.Tags = &tags
+	}
+	if st.event.Data.Conflicts != nil {
+		list := append([]string{}, was.Conflicts...)
+		data.Conflicts = &list
+	}
+	if st.event.Data.Paths != nil {
+		paths := append([]string{}, was.Paths...)
+		data.Paths = &paths
+	}
+	if st.event.Data.Review != nil {
+		data.Review = &was.Review
+	}
+	if st.event.Op == OpEdit {
+		if st.event.Data.Reason != nil {
+			data.Reason = &was.Reason
+		}
+		return e.emit(OpEdit, d, data)
+	}
+	data.Status = &was.Status
+	data.Reason = ptr("undone")
+	return e.emit(OpStatus, d, data)
+}
+
+// again adds a removed decision under a new id: nothing brings the old one back.
+func (e *Editor) again(d *Decision) error {
+	n := New{Text: d.Text, Title: d.Title, Reason: d.Reason, Tags: d.Tags, Paths: d.Paths, Status: d.Status, Review: d.Review}
+	_, err := e.Add(n, true)
+	return err
+}
+
+// before is the decision as it was before one of its events.
+func (d *Decision) before(e *Event) *Decision {
+	was := &Decision{ID: d.ID, Bare: d.Bare, Status: Active, Since: d.Created}
+	for _, known := range d.events {
+		if known == e {
+			break
+		}
+		was.change(known)
+	}
+	return was
+}

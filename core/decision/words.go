@@ -1,0 +1,202 @@
+package decision
+
+import "strings"
+
+// filler tells whether a word says nothing of what a text is about.
+func filler(w string) bool {
+	switch w {
+	case "a", "an", "the", "is", "are", "be", "been", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
+		"to", "of", "in", "on", "at", "for", "with", "by", "as", "from", "into", "and", "or", "if", "then", "than", "so", "but",
+		"use", "uses", "used", "using", "must", "should", "shall", "will", "would", "can", "may", "has", "have", "do", "does",
+		"please", "always", "only", "all", "every", "each", "any", "our's", "just", "also", "via", "when", "where", "which", "who",
+		"prefer", "go", "pick", "adopt", "choose", "take", "keep", "make", "let", "lets", "let's", "want", "there", "them", "they", "gets", "get",
+		"instead", "rather", "goes", "needs", "need", "new", "project", "how", "what", "per", "up", "out", "off", "about", "own":
+		return true
+	}
+	return false
+}
+
+// denial tells whether a word turns a text into its opposite.
+func denial(w string) bool {
+	switch w {
+	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "without",
+		"forbid", "forbidden", "ban", "banned", "prohibit", "prohibited", "stop", "disallow", "neither", "nor", "refuse", "isn't", "aren't":
+		return true
+	}
+	return false
+}
+
+// denies tells whether the words of a text deny something; twice is not at all.
+func denies(words []string) bool {
+	odd := false
+	for i, w := range words {
+		if denial(w) && !(i > 0 && w == "only" && words[i-1] == "not") {
+			odd = !odd
+		}
+	}
+	return odd
+}
+
+// common tells whether a stem is in so many decisions that it says little.
+func common(stem string) bool {
+	switch stem {
+	case "code", "file", "service", "api", "test", "data", "default", "run", "write", "add", "user", "app", "application", "system",
+		"store", "set", "name", "build", "main", "first", "server", "project", "module", "follow", "primary", "change", "version":
+		return true
+	}
+	return false
+}
+
+// alias is one word for several that mean the same.
+func alias(w string) string {
+	switch w {
+	case "db", "databases", "datastore":
+		return "database"
+	case "postgres", "pg", "psql":
+		return "postgresql"
+	case "js":
+		return "javascript"
+	case "ts":
+		return "typescript"
+	case "k8s", "kube":
+		return "kubernetes"
+	case "repo", "repos":
+		return "repository"
+	case "env":
+		return "environment"
+	case "config", "configs", "configuration", "settings":
+		return "config"
+	case "auth", "login", "authenticate", "sign-in", "signin":
+		return "authentication"
+	case "deps", "dep", "dependency":
+		return "dependencies"
+	case "pr", "prs":
+		return "pull"
+	case "docs", "doc":
+		return "documentation"
+	case "mongo":
+		return "mongodb"
+	case "golang":
+		return "go-language"
+	case "py":
+		return "python"
+	case "tz", "zone", "timezones":
+		return "timezone"
+	case "fn", "func", "function":
+		return "function"
+	case "dir", "folder":
+		return "directory"
+	case "lib", "package":
+		return "library"
+	case "msg":
+		return "message"
+	case "throw", "raise":
+		return "throw"
+	case "persist", "save", "saved", "stored", "storage", "storing":
+		return "store"
+	case "merged", "merging", "merges", "land":
+		return "merge"
+	}
+	return w
+}
+
+// stem takes the ending off an English word. Words that it makes alike need not be
+// the same: a person looks at what comes of it.
+func stem(w string) string {
+	for _, end := range []string{"ations", "ation", "ings", "ing", "ies", "ed", "es", "s"} {
+		rest, ok := strings.CutSuffix(w, end)
+		if ok && len(rest) >= 4 && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") {
+			if end == "ies" {
+				return rest + "y"
+			}
+			if n := len(rest); n > 4 && rest[n-1] == rest[n-2] && (end == "ed" || end == "ing") {
+				rest = rest[:n-1]
+			}
+			return strings.TrimSuffix(rest, "e")
+		}
+	}
+	return strings.TrimSuffix(w, "e")
+}
+
+// topic is the kind of thing that a stem is one of, where a project has one of a
+// kind; "" for other stems.
+func topic(s string) string {
+	for _, kind := range kinds() {
+		for _, word := range kind[1:] {
+			if stem(word) == s {
+				return kind[0]
+			}
+		}
+	}
+	return ""
+}
+
+// kinds are things that exclude each other, after a name for them.
+func kinds() [][]string {
+	return [][]string{
+		{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
+		{"cache", "redis", "memcached", "valkey"},
+		{"packages", "npm", "pnpm", "yarn", "bun"},
+		{"python packages", "pip", "poetry", "uv", "pipenv", "conda"},
+		{"indent", "tabs", "spaces"},
+		{"interface", "rest", "grpc", "graphql", "soap"},
+		{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby"},
+		{"frontend", "react", "vue", "svelte", "angular"},
+		{"queue", "kafka", "rabbitmq", "sqs", "nats"},
+		{"cloud", "aws", "gcp", "azure"},
+		{"format", "json", "yaml", "toml", "xml"},
+		{"linter", "eslint", "biome", "tslint"},
+		{"runner", "jest", "vitest", "mocha", "playwright", "cypress"},
+		{"build", "webpack", "vite", "rollup", "esbuild"},
+		{"ci", "jenkins", "circleci", "travis", "gitlab"},
+		{"session", "jwt", "cookies"},
+		{"merge", "squash", "rebase", "merge-commit"},
+		{"ids", "uuid", "ulid", "autoincrement"},
+		{"case", "snake_case", "camelcase", "kebab-case", "pascalcase"},
+		{"quotes", "single", "double"},
+		{"repository", "monorepo", "polyrepo"},
+		{"architecture", "microservices", "monolith"},
+		{"money", "cents", "floats", "decimals"},
+		{"time", "utc", "localtime"},
+		{"errors", "exceptions", "result"},
+	}
+}
+
+// opposites are words that deny each other.
+func opposites() [][2]string {
+	return [][2]string{
+		{"always", "never"},
+		{"enable", "disable"},
+		{"enabled", "disabled"},
+		{"allow", "forbid"},
+		{"allowed", "forbidden"},
+		{"required", "optional"},
+		{"require", "optional"},
+		{"before", "after"},
+		{"sync", "async"},
+		{"synchronous", "asynchronous"},
+		{"public", "private"},
+		{"mutable", "immutable"},
+		{"client", "server"},
+		{"manual", "automatic"},
+		{"manually", "automatically"},
+		{"strict", "lenient"},
+		{"include", "exclude"},
+		{"optimistic", "pessimistic"},
+		{"daily", "weekly"},
+		{"hard", "soft"},
+		{"static", "dynamic"},
+		{"local", "remote"},
+		{"push", "pull"},
+		{"lazy", "eager"},
+		{"latest", "pinned"},
+		{"inline", "separate"},
+		{"nullable", "required"},
+		{"uppercase", "lowercase"},
+		{"ascending", "descending"},
+		{"one", "many"},
+		{"keep", "delete"},
+		{"fail", "ignore"},
+		{"light", "dark"},
+	}
+}

@@ -1,0 +1,329 @@
+package jsonl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// Decisions is the log of decisions of a project. It is read again only when the
+// file is another one, or has another size; any number of processes may append to
+// it, one after the other.
+type Decisions struct {
+	root string
+	path string
+	// Wait is how long to wait for another process that appends; 5 s when 0.
+	Wait time.Duration
+
+	mu    sync.Mutex
+	info  fs.FileInfo
+	log   *decision.Log
+	state *decision.State
+	tail  []byte // the end of what was read, to tell that it is still there
+}
+
+// decisionsWait is how long a writer waits for another.
+const decisionsWait = 5 * time.Second
+
+// tailLength is how much of the end of a log is compared before it is read on.
+const tailLength = 256
+
+// maxDecisions bounds what is read of a log: a sparse file in its place must not
+// fill the memory.
+const maxDecisions = 1 << 30
+
+// DecisionsPath is where the log of a project lies.
+func DecisionsPath(root string) string {
+	return filepath.Join(root, ".pi", "decision-memory", "decisions.jsonl")
+}
+
+// OpenDecisions returns the log of the project at root. Nothing is opened or made.
+func OpenDecisions(root string) *Decisions {
+	return &Decisions{root: root, path: DecisionsPath(root)}
+}
+
+// Path is the log's file.
+func (d *Decisions) Path() string { return d.path }
+
+// OutsideError is a log that is a link to a place outside of its project.
+type OutsideError struct{ Path, Target string }
+
+// Error implements error.
+func (e *OutsideError) Error() string {
+	return fmt.Sprintf("open decisions %s: it is a link out of the project, to %s", e.Path, e.Target)
+}
+
+// target follows links, which must stay inside the project.
+func (d *Decisions) target() (string, error) {
+	real, err := filepath.EvalSymlinks(d.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.missing()
+	}
+	if err != nil {
+		return "", fmt.Errorf("open decisions: %w", err)
+	}
+	return real, d.inside(real)
+}
+
+// missing is the path of a log that is not there. A link to nothing is none that
+// could be followed, and the directories that are there must be inside.
+func (d *Decisions) missing() (string, error) {
+	if st, err := os.Lstat(d.path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		return "", fmt.Errorf("open decisions %s: it is a link to nothing", d.path)
+	}
+	for dir := filepath.Dir(d.path); len(dir) >= len(d.root); dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return d.path, d.inside(real)
+		}
+	}
+	return d.path, nil
+}
+
+func (d *Decisions) inside(real string) error {
+	root, err := filepath.EvalSymlinks(d.root)
+	if err != nil {
+		return fmt.Errorf("open decisions: %w", err)
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return &OutsideError{d.path, real}
+	}
+	return nil
+}
+
+// Load returns the log and what it comes to. A log that is not there is empty. Both
+// are shared and must not be changed.
+func (d *Decisions) Load() (*decision.Log, *decision.State, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	log, state, err := d.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	shared := *log // what is appended later changes d.log
+	return &shared, state, nil
+}
+
+func (d *Decisions) load() (*decision.Log, *decision.State, error) {
+	path, err := d.target()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := openNonblock(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		d.info, d.log, d.state, d.tail = nil, decision.Read(nil), nil, nil
+		d.state = decision.Replay(nil)
+		return d.log, d.state, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read decisions: %w", err)
+	}
+	defer f.Close()
+	now, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("read decisions: %w", err)
+	case !now.Mode().IsRegular():
+		return nil, nil, fmt.Errorf("read decisions %s: it is not a file", path)
+	case now.Size() > maxDecisions:
+		return nil, nil, fmt.Errorf("read decisions %s: it has %d bytes, at most %d", path, now.Size(), maxDecisions)
+	case d.same(now):
+		return d.log, d.state, nil
+	}
+	return d.log, d.state, d.readFrom(f, now)
+}
+
+// same tells whether the file is as it was read. A change that keeps the size shows
+// in the time.
+func (d *Decisions) same(now fs.FileInfo) bool {
+	return d.info != nil && os.SameFile(d.info, now) && d.info.Size() == now.Size() && d.info.ModTime().Equal(now.ModTime())
+}
+
+// readFrom reads the file: what was appended when the rest is as it was, else all
+// of it.
+func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
+	if d.grown(f, now) {
+		more, err := readRange(f, d.log.Size, now.Size())
+		if err != nil {
+			return err
+		}
+		d.log.Extend(more)
+		d.tail = tailOf(append(d.tail, more...))
+	} else {
+		data, err := readRange(f, 0, now.Size())
+		if err != nil {
+			d.info = nil
+			return err
+		}
+		d.log = decision.Read(data)
+		d.tail = tailOf(data)
+	}
+	d.state, d.info = decision.Replay(d.log.Events), now
+	return nil
+}
+
+// grown tells whether the file is the one that was read with something after it.
+func (d *Decisions) grown(f *os.File, now fs.FileInfo) bool {
+	if d.info == nil || !d.log.Whole || !os.SameFile(d.info, now) || now.Size() <= d.log.Size || len(d.tail) == 0 {
+		return false
+	}
+	was, err := readRange(f, d.log.Size-int64(len(d.tail)), d.log.Size)
+	return err == nil && bytes.Equal(was, d.tail)
+}
+
+func tailOf(b []byte) []byte { return bytes.Clone(b[max(0, len(b)-tailLength):]) }
+
+func readRange(f *os.File, from, to int64) ([]byte, error) {
+	b := make([]byte, to-from)
+	n, err := f.ReadAt(b, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read decisions: %w", err)
+	}
+	return b[:n], nil
+}
+
+// Bytes returns the log's bytes, none when it is not there.
+func (d *Decisions) Bytes() ([]byte, error) {
+	path, err := d.target()
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read decisions: %w", err)
+	}
+	return b, nil
+}
+
+// Update appends what change makes of the log: one write of all events, and then
+// the disk has them. Nobody else appends between the reading and the writing. When
+// change fails or makes nothing, nothing is written.
+func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	path, err := d.target()
+	if err != nil {
+		return err
+	}
+	unlock, err := d.lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	log, state, err := d.load()
+	if err != nil {
+		return err
+	}
+	if err := log.Writable(); err != nil {
+		return err
+	}
+	events, err := change(log, state)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	return appendDecisions(path, decision.Lines(log.Whole, events))
+}
+
+// appendDecisions writes in one go. When the disk takes only a part, the file is
+// made as long again as it was.
+func appendDecisions(path string, lines []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666) // the umask decides
+	if err != nil {
+		return fmt.Errorf("write decisions: %w", err)
+	}
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return errors.Join(err, fmt.Errorf("write decisions %s: it is not a file", path))
+	}
+	n, err := f.Write(lines)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil && n > 0 {
+		err = errors.Join(err, f.Truncate(st.Size()))
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write decisions: %w", err)
+	}
+	return nil
+}
+
+// Rewrite replaces the log by what change makes of its bytes, so that a crash
+// leaves the old one or the new one whole. What was there is kept beside it when
+// backup is set; its path is returned. Bytes that stay the same are not written.
+func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	path, err := d.target()
+	if err != nil {
+		return "", err
+	}
+	unlock, err := d.lock(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read decisions: %w", err)
+	}
+	if err := decision.Read(old).Writable(); err != nil {
+		return "", err
+	}
+	data, err := change(bytes.Clone(old))
+	if err != nil || bytes.Equal(data, old) {
+		return "", err
+	}
+	saved := ""
+	if backup {
+		saved = path + ".bak"
+		if err := replaceFile(saved, old, 0o600); err != nil {
+			return "", err
+		}
+	}
+	return saved, d.replace(path, old, data)
+}
+
+// replace puts new bytes in the place of the log, unless somebody who does not know
+// the lock appended meanwhile.
+func (d *Decisions) replace(path string, old, data []byte) error {
+	st, err := os.Stat(path)
+	if err == nil && st.Size() != int64(len(old)) {
+		err = errors.New("another program changed it meanwhile")
+	}
+	if err != nil {
+		return fmt.Errorf("rewrite decisions: %w", err)
+	}
+	d.info = nil
+	return replaceFile(path, data, st.Mode().Perm())
+}
+
+// replaceFile writes a file beside the old one and puts it in its place.
+func replaceFile(path string, data []byte, perm fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".decisions-*")
+	if err != nil {
+		return fmt.Errorf("rewrite decisions: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("rewrite decisions: %w", err)
+	}
+	return syncDir(filepath.Dir(path))
+}

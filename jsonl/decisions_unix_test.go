@@ -1,0 +1,189 @@
+//go:build unix
+
+package jsonl_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// decisionWriter tells this test binary to be one of several writers.
+const decisionWriter = "PICTX_TEST_DECISION_WRITER"
+
+// TestDecisionWriterProcess is no test but a process of one: it adds as many
+// decisions as it is told, the odd ones superseding the ones before.
+func TestDecisionWriterProcess(t *testing.T) {
+	job := strings.SplitN(os.Getenv(decisionWriter), " ", 3)
+	if len(job) != 3 {
+		t.Skip("only a part of other tests")
+	}
+	n, _ := strconv.Atoi(job[1])
+	d := jsonl.OpenDecisions(job[2])
+	d.Wait = 2 * time.Minute
+	last := ""
+	for i := range n {
+		err := d.Update(t.Context(), func(l *decision.Log, s *decision.State) ([]decision.Event, error) {
+			e := editor(s)
+			add := decision.New{Text: fmt.Sprintf("writer %s says %d", job[0], i)}
+			if job[0] == "supersede" && last != "" {
+				add.Supersedes, add.Reason = last, "the next"
+			}
+			var err error
+			last, err = e.Add(add, true)
+			return e.Events(), err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writer starts a process that writes.
+func writer(t *testing.T, name string, n int, root string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestDecisionWriterProcess$", "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s", decisionWriter, name, n, root))
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// Holds decisions 25.
+func TestManyWritersLoseNothing(t *testing.T) {
+	const writers, each = 16, 200
+	root := t.TempDir()
+	var all []*exec.Cmd
+	for i := range writers {
+		all = append(all, writer(t, strconv.Itoa(i), each, root))
+	}
+	for _, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	log, s, err := jsonl.OpenDecisions(root).Load()
+	if err != nil || len(log.Damage) > 0 || log.Lines != writers*each {
+		t.Fatalf("%d lines, damage %v, %v", log.Lines, log.Damage, err)
+	}
+	ids, texts := map[string]bool{}, map[string]bool{}
+	for _, d := range s.Present() {
+		ids[d.Bare], texts[d.Text] = true, true
+	}
+	if len(ids) != writers*each || len(texts) != writers*each {
+		t.Errorf("%d ids, %d texts", len(ids), len(texts))
+	}
+}
+
+// Holds decisions 25, 28.
+func TestAWriterThatIsKilledLeavesTheOldOrTheNew(t *testing.T) {
+	root := t.TempDir()
+	d := jsonl.OpenDecisions(root)
+	for i := range 12 {
+		cmd := writer(t, "supersede", 100_000, root)
+		before := int64(0)
+		if st, err := os.Stat(d.Path()); err == nil {
+			before = st.Size()
+		}
+		for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+			if st, err := os.Stat(d.Path()); err == nil && st.Size() > before+int64(200*i) {
+				break
+			}
+		}
+		syscall.Kill(cmd.Process.Pid, syscall.SIGKILL)
+		cmd.Wait()
+		log, s, err := d.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range s.Present() {
+			if x.Status == decision.Superseded && s.Latest(x).Status != decision.Active {
+				t.Fatalf("%s is superseded by nothing", x.ID)
+			}
+		}
+		for _, x := range log.Damage {
+			if x.Code != decision.DamageTorn && x.Code != decision.DamageLine {
+				t.Fatalf("damage %v", x)
+			}
+		}
+		add(t, d, fmt.Sprintf("after kill %d", i)) // nobody is blocked by the dead
+	}
+	if got := texts(t, d); strings.Count(got, "after kill") != 12 {
+		t.Errorf("decisions were lost")
+	}
+}
+
+// Holds decisions 2, 27, 33.
+func TestModesAreKeptAndAReadOnlyLogIsRead(t *testing.T) {
+	root := t.TempDir()
+	d := jsonl.OpenDecisions(root)
+	add(t, d, "one")
+	if st, err := os.Stat(filepath.Dir(d.Path())); err != nil || st.Mode().Perm()&0o700 != 0o700 {
+		t.Errorf("directory: %v %v", st.Mode(), err)
+	}
+	if err := os.Chmod(d.Path(), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Rewrite(t.Context(), false, func(b []byte) ([]byte, error) { return append(b, '\n'), nil }); err != nil {
+		t.Fatal(err)
+	}
+	if st, _ := os.Stat(d.Path()); st.Mode().Perm() != 0o640 {
+		t.Errorf("mode is %v", st.Mode())
+	}
+	// Whoever may only read, reads: nothing beside the log is opened or made.
+	os.Remove(filepath.Join(filepath.Dir(d.Path()), "decisions.lock"))
+	if err := os.Chmod(filepath.Dir(d.Path()), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Dir(d.Path()), 0o755)
+	if got := texts(t, jsonl.OpenDecisions(root)); got != "one" {
+		t.Errorf("read only: %q", got)
+	}
+	if os.Getuid() == 0 {
+		return // root may read anything
+	}
+	if err := os.Chmod(d.Path(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := jsonl.OpenDecisions(root).Load(); err == nil {
+		t.Error("a log that may not be read is empty")
+	}
+}
+
+// Holds decisions 23, 49.
+func TestAFullDiskLeavesTheLogAsItWas(t *testing.T) {
+	root := t.TempDir()
+	d := jsonl.OpenDecisions(root)
+	add(t, d, "one")
+	before, _ := os.ReadFile(d.Path())
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		t.Skip(err)
+	}
+	// A process of its own may write no more than a few bytes of the line.
+	script := fmt.Sprintf("ulimit -f %d; exec %q -test.run=^TestDecisionWriterProcess$", (len(before)+511)/512, os.Args[0])
+	cmd := exec.Command("sh", "-c", "trap '' XFSZ; "+script)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s 9 %s", decisionWriter, strings.Repeat("x", 600), root))
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Fatalf("it was written: %s", out)
+	}
+	after, _ := os.ReadFile(d.Path())
+	if string(after) != string(before) {
+		t.Errorf("the log was %q and is %q", before, after)
+	}
+	add(t, d, "two")
+	if log, _, _ := d.Load(); len(log.Damage) > 0 {
+		t.Errorf("damage %v", log.Damage)
+	}
+}
