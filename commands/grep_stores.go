@@ -29,7 +29,11 @@ var _ history.SearchStore = stores(nil)
 func (a *app) grepStores(ctx context.Context, scope string) (s stores, partly bool, err error) {
 	switch scope {
 	case "", "project", "session":
-		st, pl, err := a.store(ctx, sqlite.Read)
+		pl, err := a.place()
+		if err != nil {
+			return nil, false, err
+		}
+		st, err := a.searchable(ctx, pl.StorePath(pl.agentDir))
 		if err != nil {
 			return nil, false, err
 		}
@@ -51,7 +55,7 @@ func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) 
 	}
 	var first error
 	for _, key := range keys {
-		st, err := sqlite.Open(ctx, project.StorePath(pl.agentDir, key), sqlite.Read, a.env.Now)
+		st, err := a.searchable(ctx, project.StorePath(pl.agentDir, key))
 		if err == nil {
 			s = append(s, namedStore{st, key})
 			continue
@@ -70,6 +74,42 @@ func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) 
 	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
 }
 
+// searchable opens a store to search it. One of an older schema is brought up to date
+// first, its index too.
+func (a *app) searchable(ctx context.Context, path string) (*sqlite.Store, error) {
+	st, err := sqlite.Open(ctx, path, sqlite.Read, a.env.Now)
+	if err != nil {
+		return nil, err
+	}
+	v, err := st.Version(ctx)
+	if err != nil || v >= sqlite.SchemaVersion() {
+		return st, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	fresh, err := sqlite.Open(ctx, path, sqlite.Write, a.env.Now)
+	if err != nil {
+		return nil, err
+	}
+	_, err = a.indexAll(ctx, fresh)
+	if err = errors.Join(err, fresh.Close()); err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path, sqlite.Read, a.env.Now)
+}
+
+// EachSummary implements history.SummarySource.
+func (s stores) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
+	for i, st := range s {
+		err := st.EachSummary(ctx, f, func(r history.Row, text string) { fn(s.own(i, r), text) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s stores) close() {
 	for _, st := range s {
 		st.Close()
@@ -86,9 +126,9 @@ func (s stores) own(i int, r history.Row) history.Row {
 // of returns the store that a row is of, and the row as that store knows it.
 func (s stores) of(r history.Row) (namedStore, history.Row) {
 	n := int64(len(s))
-	st := s[r.Content%n]
-	r.Content /= n
-	return st, r
+	i := (r.Content%n + n) % n
+	r.Content = (r.Content - i) / n
+	return s[i], r
 }
 
 // FullText implements history.SearchStore.

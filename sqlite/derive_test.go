@@ -191,3 +191,46 @@ func TestTheFamilyOfASessionIsItsForksNearAndFar(t *testing.T) {
 		}
 	}
 }
+
+// Holds history 31.
+func TestSummariesAreFoundAsMessagesAre(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := openStore(t, path, sqlite.Write)
+	ingest(t, st, sessionWith(t, "ab", "the lighthouse keeper", "the harbour"))
+	for i, text := range []string{"Talked about the lighthouse at length.", "Decided on a walrusHarbourName."} {
+		_, err := rawDB(t, path).Exec(`INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended, text,
+			tokens, input_tokens, model, prompt, created) VALUES (?, 'ab', 0, 'model', '', 'a', 'b', 2, 1, 2, ?, 9, 9, 'm', 1, ?)`,
+			fmt.Sprintf("s-00000000000%d", i), text, 1772442000000+int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, fullText := range []bool{true, false} {
+		var store history.SearchStore = st
+		if !fullText {
+			store = scanning{st}
+		}
+		for _, c := range []struct {
+			q    history.Query
+			want string
+		}{
+			{history.Query{Text: "lighthouse"}, "ab0000 s-000000000000"},
+			{history.Query{Text: "at length"}, "s-000000000000"},
+			{history.Query{Text: "HarbourName"}, "s-000000000001"},
+			{history.Query{Text: `light\w+`, Regex: true}, "ab0000 s-000000000000"},
+			{history.Query{Text: "lighthouse", Filter: history.Filter{Roles: []string{"compactionSummary"}}}, "s-000000000000"},
+			{history.Query{Text: "lighthouse", Filter: history.Filter{Roles: []string{"user"}}}, "ab0000"},
+			{history.Query{Text: "length", Filter: history.Filter{Sessions: []string{"other"}}}, ""},
+		} {
+			res, err := history.Search(t.Context(), store, c.q)
+			if err != nil || strings.Join(entries(res), " ") != c.want {
+				t.Errorf("index %v, %q: %v, want %q, %v", fullText, c.q.Text, entries(res), c.want, err)
+			}
+			for _, h := range res.Hits {
+				if h.Role == history.RoleSummary && !strings.Contains(h.Snippet, h.Snippet[h.MatchStart:h.MatchEnd]) {
+					t.Errorf("%q", h.Snippet)
+				}
+			}
+		}
+	}
+}

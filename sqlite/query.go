@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -156,4 +157,39 @@ func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 		return nil, fmt.Errorf("find forks of session %s: %w", session, explain(err))
 	}
 	return out, nil
+}
+
+// EachSummary calls fn with every summary that a filter admits.
+func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
+	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
+		return nil
+	}
+	var has bool
+	err := s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
+	if err != nil || !has { // of an older schema
+		return explain(err)
+	}
+	cond, args := "1", []any(nil)
+	if len(f.Sessions) > 0 {
+		cond = "session_id IN (?" + strings.Repeat(", ?", len(f.Sessions)-1) + ")"
+		for _, id := range f.Sessions {
+			args = append(args, id)
+		}
+	}
+	var rows []struct {
+		ID        int64
+		Key       string
+		SessionID string `db:"session_id"`
+		Created   int64
+		Text      string
+	}
+	err = s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, created, text FROM summaries
+		WHERE `+cond+` AND created >= ? AND (? = 0 OR created < ?) ORDER BY created DESC, key`, append(args, f.After, f.Before, f.Before)...)
+	if err != nil {
+		return fmt.Errorf("search summaries: %w", explain(err))
+	}
+	for _, r := range rows {
+		fn(history.Row{Session: r.SessionID, EntryID: r.Key, Role: history.RoleSummary, Time: r.Created, Content: -r.ID, Copies: 1}, r.Text)
+	}
+	return nil
 }

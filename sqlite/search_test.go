@@ -41,6 +41,8 @@ func entries(res history.Result) []string {
 
 // The index finds what reading every text finds, in the same order: the fallback
 // of a build without full-text search is slower, not different.
+//
+// Holds history 33.
 func TestIndexAndScanFindTheSame(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {
@@ -81,6 +83,8 @@ func TestIndexAndScanFindTheSame(t *testing.T) {
 
 // Whatever was written by a build without full-text search is found all the
 // same, before and after it is indexed.
+//
+// Holds history 33.
 func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := openStore(t, path, sqlite.Write)
@@ -121,6 +125,7 @@ func TestTextThatTheIndexLacksIsFound(t *testing.T) {
 	}
 }
 
+// Holds history 33.
 func TestRebuiltIndexFindsTheSame(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {

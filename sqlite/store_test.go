@@ -68,6 +68,7 @@ func number(tb testing.TB, db *sql.DB, query string) int {
 	return n
 }
 
+// Holds history 5, 6.
 func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	for _, file := range recordedSessions(t) {
@@ -100,6 +101,7 @@ func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 	}
 }
 
+// Holds history 1.
 func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := openStore(t, path, sqlite.Write)
@@ -146,6 +148,7 @@ func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
 	}
 }
 
+// Holds history 11.
 func TestForkSharesTheTextItHasInCommon(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := openStore(t, path, sqlite.Write)
@@ -281,6 +284,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 	}
 }
 
+// Holds history 73.
 func TestStoreIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "agent", "pictx")
 	path := filepath.Join(dir, "x.db")
@@ -297,6 +301,7 @@ func TestStoreIsPrivate(t *testing.T) {
 	}
 }
 
+// Holds history 71.
 func TestNewerStoreIsReadAndNotWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := openStore(t, path, sqlite.Write)

@@ -47,6 +47,7 @@ func wantReport(t *testing.T, got, want history.Report) {
 	}
 }
 
+// Holds history 10.
 func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 	f := &watched{File: writeFile(t, header+line("a", "1")+line("b", "2"))}
 	m := newMemory()
@@ -68,6 +69,7 @@ func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 	}
 }
 
+// Holds history 1.
 func TestIngestingAgainAddsNothing(t *testing.T) {
 	text := header + lines(0, 30)
 	m := newMemory()
@@ -91,6 +93,7 @@ func TestRawIsTheLineAsItStands(t *testing.T) {
 	}
 }
 
+// Holds history 10.
 func TestAReplacedFileIsReadInFull(t *testing.T) {
 	for name, text := range map[string]string{
 		"longer":  strings.Replace(header, `"s"`, `"t"`, 1) + lines(100, 40),
@@ -206,6 +209,7 @@ func TestATornLineIsStoredOnceItIsComplete(t *testing.T) {
 	}
 }
 
+// Holds history 9.
 func TestBadLinesAreReportedWithTheirNumbers(t *testing.T) {
 	m := newMemory()
 	rep := m.ingest(t, writeFile(t, header+"\n"+"garbage\n"+line("a", "1")+"[1]\n"+line("b", "2")))

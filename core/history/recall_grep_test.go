@@ -96,6 +96,7 @@ func TestGrepSaysWhatItCovered(t *testing.T) {
 	}
 }
 
+// Holds history 28.
 func TestPagesOfGrepTogetherAreTheWhole(t *testing.T) {
 	m := newMemory()
 	var texts []string
@@ -304,6 +305,7 @@ func TestNothingFoundSaysWhatWasSearchedAndWhatToTry(t *testing.T) {
 	}
 }
 
+// Holds history 30.
 func TestOurOwnCallsAndTheirResultsAreNotFound(t *testing.T) {
 	m := newMemory()
 	question := "what was decided about the walrus lease"
@@ -364,6 +366,7 @@ func TestManyOwnCallsDoNotFillAPage(t *testing.T) {
 	}
 }
 
+// Holds history 19, 21.
 func TestAQueryThatIsNoneIsABadCall(t *testing.T) {
 	for _, q := range []history.GrepRequest{{Query: " "}, {Query: `""`}, {Query: "", Regex: true}, {Query: "(open", Regex: true}, {Query: `(?!x)`, Regex: true}} {
 		_, err := history.GrepText(context.Background(), newMemory(), q)

@@ -88,6 +88,17 @@ type SearchStore interface {
 	Raw(ctx context.Context, r Row) ([]byte, error)
 }
 
+// SummarySource is a SearchStore that has summaries of its own beside the entries.
+// There are few: they are read for every query.
+type SummarySource interface {
+	// EachSummary calls fn with every summary that a filter admits, and its text.
+	// The row has the summary's key as its entry, and RoleSummary.
+	EachSummary(ctx context.Context, f Filter, fn func(r Row, text string)) error
+}
+
+// RoleSummary is the role of rows that are summaries.
+const RoleSummary message.Role = "summary"
+
 // Query is a question to the history.
 type Query struct {
 	Text          string
@@ -261,14 +272,17 @@ type search struct {
 	q   Query
 	res Result
 
-	bytes int // of the texts that were read
+	bytes     int // of the texts that were read
+	summaries []found
+	asked     bool // for the summaries
 }
 
 // found is a row that a step found.
 type found struct {
 	Row
 	held uint64
-	size int // of its text, when that was read
+	size int    // of its text, when that was read
+	text string // of a summary
 }
 
 // try takes the first of some steps that finds something, and tells whether one
@@ -297,6 +311,9 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
+	if err := s.inSummaries(ctx, steps, lists); err != nil {
+		return false, err
+	}
 	for i, list := range lists {
 		if len(list) > 0 {
 			return true, s.answer(ctx, steps[i], list)
@@ -304,6 +321,31 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	}
 	s.res.Capped = 0
 	return false, nil
+}
+
+// inSummaries adds the summaries that the strictest of some steps finds which finds
+// anything.
+func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]found) error {
+	if src, ok := s.st.(SummarySource); ok && !s.asked {
+		s.asked = true
+		err := src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
+			s.summaries = append(s.summaries, found{Row: r, size: len(text), text: text})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range steps {
+		for _, f := range s.summaries {
+			if f.held = steps[i].held(f.text); f.held != 0 {
+				lists[i] = append(lists[i], f)
+			}
+		}
+		if len(lists[i]) > 0 {
+			return nil
+		}
+	}
+	return nil
 }
 
 // enough is how many results settle a page and whether there is another.
@@ -342,7 +384,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 			full := scanned[i] >= s.enough() && r.Time/1000 != last
 			if ranked || !full {
 				if held := steps[i].held(text); held != 0 {
-					lists[i] = append(lists[i], found{r, held, len(text)})
+					lists[i] = append(lists[i], found{Row: r, held: held, size: len(text)})
 					scanned[i]++
 					last = r.Time / 1000
 				}
@@ -374,11 +416,14 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 		list, s.res.More = list[:s.q.Limit], true
 	}
 	for _, f := range list {
-		raw, err := s.st.Raw(ctx, f.Row)
-		if err != nil {
-			return err
+		text := f.text
+		if text == "" {
+			raw, err := s.st.Raw(ctx, f.Row)
+			if err != nil {
+				return err
+			}
+			text = rowText(raw)
 		}
-		text := rowText(raw)
 		start, end := st.place(text, s.q.Context)
 		s.res.Hits = append(s.res.Hits, snippet(f.Row, text, start, end, s.q.Context))
 	}

@@ -48,6 +48,7 @@ func both(t *testing.T, m *memory, q history.Query, check func(how string, res h
 	}
 }
 
+// Holds history 18.
 func TestEveryStepFindsWhatTheStricterOnesDoNot(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a",
@@ -106,6 +107,7 @@ func TestEveryStepFindsWhatTheStricterOnesDoNot(t *testing.T) {
 	}
 }
 
+// Holds history 17, 19.
 func TestPunctuationIsNeverAnError(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "alpha beta AND gamma NEAR delta NOT")
@@ -258,6 +260,7 @@ func TestRegularExpressions(t *testing.T) {
 	}
 }
 
+// Holds history 26.
 func TestTheSnippetShowsTheTellingPlace(t *testing.T) {
 	filler := strings.Repeat("wörds ünd mehr ", 200)
 	m := newMemory()
