@@ -1,0 +1,96 @@
+package history
+
+import (
+	"context"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Filter narrows a search. Empty fields do not.
+type Filter struct {
+	Sessions []string // session ids
+	Roles    []string // pi's role names
+	Tool     string
+	After    int64 // Unix milliseconds, inclusive
+	Before   int64 // exclusive
+}
+
+// Row is an entry as a search finds it, without its text.
+type Row struct {
+	ID       int64
+	Session  string
+	EntryID  string
+	ParentID string
+	Type     message.EntryType
+	Role     message.Role
+	Tool     string
+	IsError  bool
+	Time     int64
+	Ordinal  int   // position in its session's file
+	Content  int64 // key of its text
+	// Copies counts the entries with the same text that the filter admits: an
+	// entry and what forks have of it.
+	Copies int
+}
+
+// Order is the order of results.
+type Order int
+
+// The orders of results.
+const (
+	Newest    Order = iota // latest first
+	Relevance              // best first
+)
+
+// Found is what an index finds.
+type Found struct {
+	Rows []Row
+	// Capped is set when only so many of the matches were weighed, the newest.
+	Capped int
+}
+
+// Probe narrows a scan to texts that may be what is looked for. The zero Probe is
+// every text.
+type Probe struct {
+	// Lacking asks for the texts that the index of words lacks, and no others.
+	Lacking bool
+	// Need is what a text must hold to be worth reading.
+	Need Need
+	// Parts are parts of words, as PartSet gives them, that a text must hold all.
+	Parts []string
+}
+
+// Coverage says how a scan went.
+type Coverage struct {
+	Read    int  // texts that were read
+	Lacking int  // texts that an index lacks, and that were read therefore
+	Indexed bool // an index chose what to read
+}
+
+// SearchStore is what Search needs of a database.
+type SearchStore interface {
+	// FullText tells whether Match can be used.
+	FullText() bool
+	// Match returns the rows whose text the index finds for an expression, one for
+	// each text.
+	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
+	// Scan calls fn with the row and the line of every text that a probe asks for,
+	// and perhaps of others, newest first, until fn returns false. Of entries with
+	// the same text one is given, with the number of copies.
+	Scan(ctx context.Context, f Filter, p Probe, fn func(r Row, raw []byte) bool) (Coverage, error)
+	// Texts counts the texts that a filter admits.
+	Texts(ctx context.Context, f Filter) (int, error)
+	// Raw returns the line of a row.
+	Raw(ctx context.Context, r Row) ([]byte, error)
+}
+
+// SummarySource is a SearchStore that has summaries of its own beside the entries.
+// There are few: they are read for every query.
+type SummarySource interface {
+	// EachSummary calls fn with every summary that a filter admits, and its text.
+	// The row has the summary's key as its entry, and RoleSummary.
+	EachSummary(ctx context.Context, f Filter, fn func(r Row, text string)) error
+}
+
+// RoleSummary is the role of rows that are summaries.
+const RoleSummary message.Role = "summary"
