@@ -133,7 +133,7 @@ func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
 // Holds prune 40.
 func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
 	t.Parallel()
-	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 40_000: {0, 0, 0, 0, 1, 1}} {
+	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 30_000: {0, 0, 0, 0, 1, 1}} {
 		t.Run(numbered("window of ", window), func(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, transport string) {
@@ -142,8 +142,8 @@ func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
 				h.window = window
 				p := h.start(t)
 				long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
-				wantMarks(t, "all", p.ask("One.", long(10_000), h.print(t, "one", 9000), long(800), glance(), glance(), say("one")), want...)
-				if window > 40_000 {
+				wantMarks(t, "all", p.ask("One.", long(11_000), h.print(t, "one", 9000), long(400), glance(), glance(), say("one")), want...)
+				if window > 30_000 {
 					contains(t, "/prune-stats", p.tells("/prune-stats"), "Next: nothing: ratio ")
 				} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
 					t.Error("the session does not tell the reason")
