@@ -289,7 +289,7 @@ func (a *app) sessionFilter(ctx context.Context, st stores, o grepOptions) ([]st
 // findSession returns the session with this id, or unique beginning of one, or
 // this file.
 func findSession(ctx context.Context, st *sqlite.Store, id string) (sqlite.SessionRow, error) {
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Names(ctx)
 	if err != nil {
 		return sqlite.SessionRow{}, err
 	}

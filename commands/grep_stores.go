@@ -270,7 +270,7 @@ func (s stores) sessions(ctx context.Context) ([]sqlite.SessionRow, error) {
 	var out []sqlite.SessionRow
 	seen := make(map[string]bool)
 	for _, st := range s {
-		rows, err := st.Sessions(ctx)
+		rows, err := st.Names(ctx)
 		if err != nil {
 			return nil, err
 		}

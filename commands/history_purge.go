@@ -178,7 +178,7 @@ func (a *app) erase(ctx context.Context, o eraseOptions, e eraser) error {
 }
 
 func (a *app) eraseIn(ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*eraseJSON, error) {
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Names(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -94,17 +94,23 @@ func (s *Store) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 // Find returns the rows whose entry id begins with prefix, or whose id did
 // before pi gave the entry another.
 func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
-	cond, args := where(history.Filter{Sessions: sessions})
-	from := `FROM messages m JOIN conversations c ON c.id = m.conversation `
-	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
-	rows, err := s.rows(ctx, `SELECT `+columns+`, 1 AS copies `+from+`
-		WHERE m.entry_id >= ? AND m.entry_id < ? AND m.type <> 'session' AND `+cond+`
-		ORDER BY m.entry_id, c.started, c.session_id LIMIT ?`, args...)
+	query, args := FindQuery("entry_id", prefix, sessions, limit)
+	rows, err := s.rows(ctx, query, args...)
 	if err != nil || len(rows) > 0 {
 		return rows, err
 	}
-	return s.rows(ctx, `SELECT `+columns+`, 1 AS copies `+from+`
-		WHERE m.alias >= ? AND m.alias < ? AND m.alias <> '' AND `+cond+` ORDER BY m.alias, m.entry_id, c.started, c.session_id LIMIT ?`, args...)
+	query, args = FindQuery("alias", prefix, sessions, limit)
+	return s.rows(ctx, query, args...)
+}
+
+// FindQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by
+// alias. CROSS JOIN keeps the planner from reading a whole session instead.
+func FindQuery(by, prefix string, sessions []string, limit int) (string, []any) {
+	cond, args := where(history.Filter{Sessions: sessions})
+	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
+	return `SELECT ` + columns + `, 1 AS copies FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
+		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
 
 // SessionRow describes a session in the store.
@@ -120,6 +126,20 @@ type SessionRow struct {
 	Calls   int // answers of the model
 	Bytes   int64
 	File    string
+}
+
+// Names lists the sessions of the store with their files, and counts nothing: in a
+// large store that takes seconds.
+func (s *Store) Names(ctx context.Context) ([]SessionRow, error) {
+	var out []SessionRow
+	err := s.db.SelectContext(ctx, &out, `
+		SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
+		FROM conversations c ORDER BY c.started DESC, c.session_id DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", explain(err))
+	}
+	return out, nil
 }
 
 // Sessions lists the sessions of the store, the latest first.
