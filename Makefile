@@ -22,6 +22,9 @@ bench: build ## measure: the packages, then whole processes next to a reference
 	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks ./sqlite
 	$(GO) run -tags $(TAGS) ./bench/proc
 
+bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 20000"
+	$(GO) run ./bench/kota $(BENCH)
+
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000"
 	$(GO) run -tags $(TAGS) ./bench/history $(BENCH)
 
@@ -53,4 +56,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench bench-history generate lint acceptance cover install clean
+.PHONY: help build test demo bench bench-history bench-kota generate lint acceptance cover install clean

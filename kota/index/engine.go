@@ -29,10 +29,12 @@ type Options struct {
 // Engine answers from the index of one state of a tree. It is safe for concurrent
 // use.
 type Engine struct {
-	opts   Options
-	tree   *tree
-	graph  *graph
-	size   int64
+	opts  Options
+	tree  *tree
+	graph *graph
+	size  int64
+	reads int
+	// Change is what opening it found.
 	Change Change
 	// Notes are what went wrong without stopping anything, a sentence each.
 	Notes []string
@@ -77,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := e.keep(u, began); err != nil {
 		return nil, err
 	}
-	e.tree, e.Change = u.now, u.change
+	e.tree, e.Change, e.reads = u.now, u.change, int(u.reads.Load())
 	if e.graph, err = newGraph(e.tree); err != nil {
 		return nil, err
 	}
@@ -197,6 +199,9 @@ func (e *Engine) ask(name string) (int, error) {
 	}
 	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(e.spelling(name), e.paths(), 3)}
 }
+
+// Reads is of how many files the content was read to bring the index up to date.
+func (e *Engine) Reads() int { return e.reads }
 
 // Find returns the path, relative to the root, of the first of these names that
 // is a file of the index. The error is about the last.

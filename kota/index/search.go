@@ -74,6 +74,12 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 			return i, i + len(text)
 		}, nil
 	}
+	if text := []byte(q.Text); !q.Regex && isASCII(text) {
+		return func(b []byte) (int, int) {
+			i := indexFold(b, text)
+			return i, i + len(text)
+		}, nil
+	}
 	if !sensitive {
 		pattern = "(?i)" + pattern
 	}
@@ -88,6 +94,58 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 		}
 		return loc[0], loc[1]
 	}, nil
+}
+
+func isASCII(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
+}
+
+// indexFold finds a text in lower case where its letters may be of either case,
+// -1 when it is nowhere. The few characters outside ASCII that fold into it are
+// not found.
+func indexFold(b, text []byte) int {
+	low, up := text[0], text[0]
+	if low >= 'a' && low <= 'z' {
+		up = low - 'a' + 'A'
+	}
+	nextLow, nextUp := -2, -2
+	for from := 0; from+len(text) <= len(b); {
+		nextLow, nextUp = nextFrom(b, low, from, nextLow), nextFrom(b, up, from, nextUp)
+		at := min(uint(nextLow), uint(nextUp)) // -1 is the largest
+		if int(at) < 0 || int(at)+len(text) > len(b) {
+			return -1
+		}
+		if foldsTo(b[at:int(at)+len(text)], text) {
+			return int(at)
+		}
+		from = int(at) + 1
+	}
+	return -1
+}
+
+// nextFrom is the next place of c from a position on, known when it was found
+// before and lies ahead.
+func nextFrom(b []byte, c byte, from, known int) int {
+	if known == -1 || known >= from {
+		return known
+	}
+	if i := bytes.IndexByte(b[from:], c); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
+// foldsTo tells whether b is text but for the case of its letters.
+func foldsTo(b, text []byte) bool {
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != text[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }

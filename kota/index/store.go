@@ -58,11 +58,16 @@ func (t *tree) encode() []byte {
 	for _, n := range t.notes {
 		e.str(n)
 	}
-	sum := crc32.Checksum(e.b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
-	for i := range 4 {
-		e.b[len(magic)+i] = byte(sum >> (8 * i))
-	}
+	seal(e.b)
 	return e.b
+}
+
+// seal writes the checksum of an index into it.
+func seal(b []byte) {
+	sum := crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
+	for i := range 4 {
+		b[len(magic)+i] = byte(sum >> (8 * i))
+	}
 }
 
 // front writes a string as what it shares with the one before it, and the rest.

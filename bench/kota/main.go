@@ -1,0 +1,194 @@
+//go:build unix
+
+// Command kota measures pictx kota as an agent meets it: as processes, from start
+// to end, on a generated project, each next to a search of the same project by
+// git in the same run. Rounds are interleaved, so that a machine that slows down
+// slows all of them down, and the ratios mean more than the milliseconds. Nothing
+// here passes or fails.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/coctostan/pictx/bench/kota/tree"
+)
+
+func main() {
+	pictx := flag.String("pictx", "bin/pictx", "the `program` to measure")
+	files := flag.Int("files", 7000, "`number` of source files")
+	rounds := flag.Int("n", 7, "rounds")
+	at := flag.String("tree", "", "measure on this `directory` instead, a git work tree where -file may be edited")
+	file := flag.String("file", "packages/p000/src/f0/m000.ts", "the `file` to ask about")
+	symbol := flag.String("symbol", "make000", "the `symbol` to ask about, declared in that file")
+	flag.Parse()
+	if err := run(*pictx, *files, *rounds, *at, *file, *symbol); err != nil {
+		fmt.Fprintln(os.Stderr, "kota:", err)
+		os.Exit(1)
+	}
+}
+
+// lab is the directories and programs of one run.
+type lab struct {
+	pictx, dir, agent string
+}
+
+// figure is what one kind of run took.
+type figure struct {
+	name string
+	wall []time.Duration
+	cpu  []time.Duration
+	rss  int64 // the largest, in KB
+}
+
+func run(pictx string, files, rounds int, at, file, symbol string) error {
+	pictx, err := filepath.Abs(pictx)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "pictx-kota-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	l := &lab{pictx: pictx, dir: filepath.Join(tmp, "tree"), agent: filepath.Join(tmp, "agent")}
+	if at != "" {
+		l.dir = at
+	} else if err := l.generate(files); err != nil {
+		return err
+	}
+	return l.measure(rounds, file, symbol)
+}
+
+// generate writes a project and puts it under git.
+func (l *lab) generate(files int) error {
+	if err := tree.Write(l.dir, files, 1); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"init", "-q", "."}, {"add", "-A"}, {"-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "-qm", "first"}} {
+		if out, err := l.command("git", args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("git: %w: %s", err, out)
+		}
+	}
+	return nil
+}
+
+func (l *lab) measure(rounds int, file, symbol string) error {
+	edit := func(i int) error { return l.touch(file, i) }
+	figures := []*figure{
+		{name: "git grep -c import (reference)"},
+		{name: "index, cold"},
+		{name: "status, unchanged"},
+		{name: "deps of a hub after one edit"},
+		{name: "deps of a hub"},
+		{name: "deps, depth 5"},
+		{name: "usages"},
+		{name: "impact of a hub"},
+		{name: "context"},
+		{name: "map"},
+		{name: "cycles"},
+		{name: "search --scope symbols"},
+		{name: "search"},
+	}
+	kota := func(args ...string) []string { return append([]string{"kota"}, args...) }
+	commands := [][]string{
+		nil, kota("index", "--yes", "--fresh"), kota("status"), kota("deps", file), kota("deps", file), kota("deps", file, "--depth", "5"),
+		kota("usages", symbol, "--file", file), kota("impact", "--modify", file), kota("context", file), kota("map"), kota("cycles"),
+		kota("search", "make", "--scope", "symbols"), kota("search", "replace"),
+	}
+	for i := range rounds {
+		for k, f := range figures {
+			cmd := l.command(l.pictx, commands[k]...)
+			switch k {
+			case 0:
+				cmd = l.command("git", "grep", "-c", "import")
+			case 1:
+				if err := os.RemoveAll(l.agent); err != nil {
+					return err
+				}
+			case 3:
+				if err := edit(i); err != nil {
+					return err
+				}
+			}
+			if err := f.time(cmd); err != nil {
+				return err
+			}
+		}
+	}
+	l.print(figures)
+	return l.touch(file, -1)
+}
+
+// touch adds a comment at the end of a file, or takes it away again.
+func (l *lab) touch(file string, i int) error {
+	p := filepath.Join(l.dir, filepath.FromSlash(file))
+	data, err := os.ReadFile(p)
+	if err != nil {
+		return err
+	}
+	const mark = "\n// edited "
+	if at := bytes.LastIndex(data, []byte(mark)); at >= 0 {
+		data = data[:at]
+	}
+	if i >= 0 {
+		data = fmt.Appendf(data, "%s%d\n", mark, i)
+	}
+	return os.WriteFile(p, data, 0o600)
+}
+
+func (l *lab) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = l.dir
+	cmd.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+l.agent)
+	return cmd
+}
+
+// time runs a command once.
+func (f *figure) time(cmd *exec.Cmd) error {
+	began := time.Now()
+	err := cmd.Run()
+	f.wall = append(f.wall, time.Since(began))
+	var ee *exec.ExitError
+	if err != nil && !errors.As(err, &ee) {
+		return err
+	}
+	if code := cmd.ProcessState.ExitCode(); code != 0 {
+		return fmt.Errorf("%s: exit code %d", f.name, code)
+	}
+	f.cpu = append(f.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		f.rss = max(f.rss, int64(ru.Maxrss))
+	}
+	return nil
+}
+
+func (l *lab) print(figures []*figure) {
+	fmt.Printf("%-34s %9s %9s %9s %9s %7s\n", "milliseconds from start to end", "median", "least", "cpu", "x ref", "MB")
+	reference := median(figures[0].wall)
+	for _, f := range figures {
+		fmt.Printf("%-34s %9.0f %9.0f %9.0f %9.2f %7.0f\n", f.name, ms(median(f.wall)), ms(slices.Min(f.wall)), ms(median(f.cpu)),
+			float64(median(f.wall))/float64(reference), float64(f.rss)/1024)
+	}
+	found, _ := filepath.Glob(filepath.Join(l.agent, "pictx", "*.kota"))
+	for _, p := range found {
+		if st, err := os.Stat(p); err == nil {
+			fmt.Printf("the index takes %.1f MB\n", float64(st.Size())/1e6)
+		}
+	}
+}
+
+func median(d []time.Duration) time.Duration {
+	s := slices.Sorted(slices.Values(d))
+	return s[len(s)/2]
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
