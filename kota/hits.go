@@ -23,6 +23,9 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 		footer := "index fresh"
 		if len(ways) > 0 {
 			footer += " · shown as " + what
+			if strings.HasPrefix(what, "a count") {
+				footer += fmt.Sprintf("; matches: %s --limit 5", more)
+			}
 		}
 		ways = append(ways, Text{Verdict: verdict, Blocks: []Block{b}, Footer: footer})
 	}

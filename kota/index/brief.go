@@ -90,7 +90,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	if len(start) == 0 {
 		return m, nil
 	}
-	score := e.graph.rank(start, e.graph.out)
+	score := e.graph.rank(start, e.graph.outward)
 	var order []int
 	for i := range e.tree.files {
 		if f := &e.tree.files[i]; f.kind == Code && f.facts != nil && (q.Tests || !isTest(f.path)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -71,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil || o.Fresh {
 		old, looked = &tree{root: o.Root}, time.Time{}
 	}
-	u := &updater{old: old, looked: looked, progress: o.Progress}
+	u := &updater{old: old, looked: looked, progress: o.Progress, own: o.own()}
 	began := o.Now()
 	if err := u.update(ctx, o.Root, o.Git); err != nil {
 		return nil, err
@@ -84,6 +85,20 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// own is the directory of the index, relative to the root, when it lies in the
+// tree, "" otherwise.
+func (o Options) own() string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(o.File))
+	if err != nil {
+		dir = filepath.Dir(o.File)
+	}
+	rel, err := filepath.Rel(o.Root, dir)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // keep writes the index when something changed. When it cannot be written the

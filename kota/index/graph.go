@@ -95,6 +95,20 @@ func (g *graph) out(i int) []arc { return g.fwd[g.fwdFrom[i]:g.fwdFrom[i+1]] }
 // in lists what imports a file.
 func (g *graph) in(i int) []arc { return g.rev[g.revFrom[i]:g.revFrom[i+1]] }
 
+// outward lists what a file imports that does not import it: two files that
+// import each other would otherwise keep all rank that comes to them.
+func (g *graph) outward(i int) []arc {
+	arcs := g.out(i)
+	mutual := func(a arc) bool {
+		_, back := slices.BinarySearchFunc(g.out(int(a.to)), int32(i), func(b arc, to int32) int { return int(b.to) - int(to) })
+		return back
+	}
+	if !slices.ContainsFunc(arcs, mutual) {
+		return arcs
+	}
+	return slices.DeleteFunc(slices.Clone(arcs), mutual)
+}
+
 // reach returns the shortest distance from any of the files to every file, along
 // next, -1 beyond depth.
 func (g *graph) reach(from []int, depth int, next func(int) []arc) []int32 {

@@ -52,6 +52,9 @@ func nearest(name string, candidates []string, most int) []string {
 		if score > 10*max(2, len(base)/2) {
 			continue
 		}
+		if path.Ext(name) != path.Ext(low) {
+			score++
+		}
 		all = append(all, scored{c, score + distance(path.Dir(name), path.Dir(low))/4})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int {

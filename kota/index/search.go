@@ -157,11 +157,15 @@ func wanted(p string, q kota.SearchQuery) bool {
 	}
 	matches := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool {
+			g = strings.TrimPrefix(g, "./")
+			if within(p, strings.TrimSuffix(g, "/")) {
+				return true
+			}
 			if !strings.Contains(g, "/") {
 				g = "**/" + g
 			}
-			ok, _ := doublestar.Match(strings.TrimPrefix(g, "./"), p)
-			return ok || within(p, strings.TrimSuffix(strings.TrimPrefix(g, "./"), "/"))
+			ok, _ := doublestar.Match(g, p)
+			return ok
 		})
 	}
 	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)

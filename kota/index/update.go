@@ -39,7 +39,9 @@ type updater struct {
 	// progress is called with how many of how many files are read; it may be nil
 	// and is called by one goroutine at a time.
 	progress func(done, total int)
-	reads    atomic.Int64 // files whose content was read
+	// own is the directory of the index when it lies in the tree, "" otherwise.
+	own   string
+	reads atomic.Int64 // files whose content was read
 }
 
 // update lists the tree and reads what changed since old.
@@ -47,6 +49,9 @@ func (u *updater) update(ctx context.Context, root string, git bool) error {
 	paths, usedGit, err := list(ctx, root, git)
 	if err != nil {
 		return err
+	}
+	if u.own != "" { // somebody's home directory is a project
+		paths = slices.DeleteFunc(paths, func(p string) bool { return within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: usedGit}
 	stamps := u.status(paths)

@@ -153,8 +153,8 @@ func (e *Engine) bound(u *kota.Usages, d definition, owner, member string, tests
 		}
 	}
 	type place struct {
-		file  int
-		local string
+		file, line int
+		local      string
 	}
 	seen := make(map[place]bool)
 	for _, b := range e.follow(d.file, items) {
@@ -162,10 +162,11 @@ func (e *Engine) bound(u *kota.Usages, d definition, owner, member string, tests
 		if member != "" && name != "" {
 			name += "." + member
 		}
-		if seen[place{b.file, name}] || b.passed && seen[place{b.file, ""}] {
-			continue
+		at := place{b.file, b.line, name}
+		lines := e.lines(b.file, name, 0)
+		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
+			continue // who imports an object does not use everything in it
 		}
-		seen[place{b.file, name}] = true
 		usage := kota.Usage{Import: b.line}
 		if name != "" && name != local {
 			usage.As = name
@@ -173,7 +174,17 @@ func (e *Engine) bound(u *kota.Usages, d definition, owner, member string, tests
 		if b.via != d.file {
 			usage.Via = e.name(b.via)
 		}
-		e.use(u, b.file, usage, e.lines(b.file, name, 0), tests)
+		e.use(u, b.file, usage, lines, tests)
+		// An import takes one line, however many names of it are used.
+		if imported := (place{b.file, b.line, ""}); seen[imported] {
+			u.Total--
+			if isTest(e.name(b.file)) {
+				u.TestLines--
+			}
+		} else {
+			seen[imported] = true
+		}
+		seen[at] = true
 	}
 	finishUsages(u)
 }

@@ -125,10 +125,11 @@ func (b *binder) markup(s []byte, line int) {
 			i++
 		case isPart(c):
 			j := i
-			for j < len(s) && (isPart(s[j]) || s[j] == '-' && i > 0 && (s[i-1] == '<' || s[i-1] == '/')) {
+			tag := i > 0 && (s[i-1] == '<' || s[i-1] == '/')
+			for j < len(s) && (isPart(s[j]) || s[j] == '-' && tag) {
 				j++
 			}
-			b.mention(s[i:j], line)
+			b.mention(s[i:j], tag, line)
 			i = j
 		default:
 			i++
@@ -136,12 +137,14 @@ func (b *binder) markup(s []byte, line int) {
 	}
 }
 
-func (b *binder) mention(w []byte, line int) {
+// mention records a word of markup. What a tag names in lower case and with
+// hyphens is the component of that name.
+func (b *binder) mention(w []byte, tag bool, line int) {
 	if name, ok := b.looksFor(w); ok {
 		b.use(name, line)
 		return
 	}
-	if !slices.Contains(w, '-') {
+	if !tag {
 		return
 	}
 	b.key = b.key[:0]

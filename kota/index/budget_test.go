@@ -1,0 +1,178 @@
+package index_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+)
+
+// hub is a project with one file that many depend on, in paths of every kind.
+func hub(t *testing.T, dependents int) *index.Engine {
+	t.Helper()
+	w := newWorld(t, "-- packages/ünïcode-日本語/src/hub.ts --\nexport const used = 1\nexport class Hub { m() {} }\n")
+	for i := range dependents {
+		dir := fmt.Sprintf("packages/p%02d/%ssrc", i%37, strings.Repeat("deep/", i%9))
+		up := strings.Repeat("../", strings.Count(dir, "/")+1)
+		name := fmt.Sprintf("%s/f%04d.ts", dir, i)
+		if i%3 == 0 {
+			name = fmt.Sprintf("%s/f%04d.test.ts", dir, i)
+		}
+		w.write(name, "import { used, Hub } from '"+up+"packages/ünïcode-日本語/src/hub'\nconst a = used\n"+strings.Repeat("new Hub().m(used)\n", 1+i%20))
+	}
+	return w.open()
+}
+
+// answer is one way to ask, by its limit and window.
+type answer struct {
+	text func(limit int, w kota.Window) string
+	json func(limit int, w kota.Window) ([]byte, error)
+}
+
+// ask asks everything about the hub.
+func ask(t *testing.T, e *index.Engine) map[string]answer {
+	t.Helper()
+	const file = "packages/ünïcode-日本語/src/hub.ts"
+	d, err1 := e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Depth: 1, Tests: true})
+	u, err2 := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "used", Tests: true})
+	im, err3 := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{file}})
+	b, err4 := e.Context(t.Context(), kota.ContextQuery{Files: []string{file}, Tests: true, Symbols: true})
+	m, err5 := e.Map(t.Context(), kota.MapQuery{Tests: true})
+	h, err6 := e.Search(t.Context(), kota.SearchQuery{Text: "used", Tests: true, Context: 2})
+	c, err7 := e.Cycles(t.Context())
+	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	more := kota.More("pictx kota ask")
+	search := func(output string) func(int, kota.Window) string {
+		return func(limit int, w kota.Window) string { return kota.FitFirst(limit, h.Texts(output, 2, w, more)) }
+	}
+	return map[string]answer{
+		"deps":    {func(l int, w kota.Window) string { return d.Text(w, more).Fit(l) }, d.JSON},
+		"usages":  {func(l int, w kota.Window) string { return u.Text(w, more).Fit(l) }, u.JSON},
+		"impact":  {func(l int, w kota.Window) string { return im.Text(w, more).Fit(l) }, im.JSON},
+		"context": {func(l int, w kota.Window) string { return b.Text(w, more).Fit(l) }, b.JSON},
+		"map":     {func(l int, w kota.Window) string { return m.Text(w, more).Fit(l) }, m.JSON},
+		"cycles":  {func(l int, w kota.Window) string { return c.Text(w, more).Fit(l) }, c.JSON},
+		"snippet": {search(kota.OutputSnippet), h.JSON},
+		"compact": {search(kota.OutputCompact), h.JSON},
+		"paths":   {search(kota.OutputPaths), h.JSON},
+	}
+}
+
+// Holds kota 54, 55.
+func TestNoAnswerIsAboveItsBudget(t *testing.T) {
+	t.Parallel()
+	all := ask(t, hub(t, 250))
+	for name, a := range all {
+		whole := a.text(0, kota.Window{})
+		lines := make(map[string]bool)
+		for _, l := range strings.Split(whole, "\n") {
+			lines[l] = true
+		}
+		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/5 {
+			s := a.text(limit, kota.Window{})
+			if len(s) > limit || !utf8.ValidString(s) || !strings.HasSuffix(s, "\n") {
+				t.Errorf("%s in %d bytes: %d, valid %v", name, limit, len(s), utf8.ValidString(s))
+			}
+			if len(whole) > limit && name != "snippet" && name != "compact" && name != "paths" && !strings.Contains(s, "--max-bytes 0") {
+				t.Errorf("%s in %d bytes does not say how to get the rest:\n%s", name, limit, s)
+			}
+			b, err := a.json(limit, kota.Window{})
+			if err != nil || len(b) > limit || !json.Valid(b) {
+				t.Errorf("%s as JSON in %d bytes: %d, %v", name, limit, len(b), err)
+			}
+		}
+		if name != "cycles" && len(whole) < 5000 {
+			t.Errorf("%s: %d bytes are too few to test with", name, len(whole))
+		}
+	}
+}
+
+// Holds kota 49, 54.
+func TestTotalsAreThoseOfEverything(t *testing.T) {
+	t.Parallel()
+	all := ask(t, hub(t, 300))
+	number := regexp.MustCompile(`\d+`)
+	for name, a := range all {
+		first := func(limit int) string { return strings.SplitN(a.text(limit, kota.Window{}), "\n", 2)[0] }
+		if whole, cut := first(0), first(kota.DefaultBytes); whole != cut || name != "cycles" && len(number.FindAllString(whole, -1)) == 0 {
+			t.Errorf("%s: the verdict of everything is %q, in the budget %q", name, whole, cut)
+		}
+	}
+}
+
+// Holds kota 55.
+func TestPagingReachesEverything(t *testing.T) {
+	t.Parallel()
+	all := ask(t, hub(t, 300))
+	more := regexp.MustCompile(`(\d+) more: pictx kota ask\S* ?.*--offset (\d+)`)
+	for _, name := range []string{"deps", "usages", "map", "compact"} {
+		a := all[name]
+		want := strings.Split(strings.TrimSpace(a.text(0, kota.Window{})), "\n")
+		seen := make(map[string]bool)
+		w, pages := kota.Window{}, 0
+		if name == "compact" {
+			w.Limit = 5
+		}
+		for ; pages < 2000; pages++ {
+			s := a.text(900, w)
+			for _, l := range strings.Split(s, "\n") {
+				seen[l] = true
+			}
+			m := more.FindStringSubmatch(s)
+			if m == nil {
+				break
+			}
+			next, _ := strconv.Atoi(m[2])
+			if next <= w.Offset {
+				t.Fatalf("%s: from %d on the next page begins at %d:\n%s", name, w.Offset, next, s)
+			}
+			w.Offset = next
+		}
+		missing := 0
+		for _, l := range want[1 : len(want)-1] {
+			if strings.HasPrefix(l, "  ") && !seen[l] {
+				missing++
+			}
+		}
+		if missing > 0 || pages < 3 {
+			t.Errorf("%s: %d of %d lines are on no page of %d", name, missing, len(want), pages)
+		}
+	}
+}
+
+// Holds kota 53.
+func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, shop)
+	answers := func() string {
+		e := w.open()
+		var b strings.Builder
+		d, _ := e.Deps(t.Context(), kota.DepsQuery{File: "src/cart.ts", Dependents: true, Dependencies: true, Depth: 3, Tests: true})
+		m, _ := e.Map(t.Context(), kota.MapQuery{Tests: true})
+		h, _ := e.Search(t.Context(), kota.SearchQuery{Text: "a", Tests: true})
+		u, _ := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart", Tests: true})
+		b.WriteString(d.Text(kota.Window{}, "x").Fit(0) + m.Text(kota.Window{}, "x").Fit(0) + u.Text(kota.Window{}, "x").Fit(0))
+		b.WriteString(kota.FitFirst(0, h.Texts(kota.OutputCompact, 0, kota.Window{}, "x")))
+		return b.String()
+	}
+	first := answers()
+	for range 5 {
+		if again := answers(); again != first {
+			t.Fatalf("first\n%s\nthen\n%s", first, again)
+		}
+	}
+	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // it is read again
+	if again := answers(); again != first {
+		t.Errorf("after reading a file again:\n%s", again)
+	}
+}
