@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 type exportOptions struct {
@@ -57,24 +60,47 @@ func (a *app) runExport(ctx context.Context, o exportOptions, session string) er
 		return err
 	}
 	defer h.close()
-	var data []byte
-	switch o.format {
-	case "jsonl":
-		data, err = exportLines(h)
-	case "md", "json", "html":
-		var v *summary.View
-		if v, err = h.view(ctx); err != nil {
-			return err
-		}
-		write := map[string]func(*historySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
-		data, err = write[o.format](h, v)
-	default:
-		return usageError("pictx export --format md", "unknown --format %q: want md, json, jsonl or html", o.format)
-	}
+	data, err := h.export(ctx, o.format)
 	if err != nil {
 		return err
 	}
 	return a.deliver(o.output, data)
+}
+
+// export writes the session in a format.
+func (h *historySession) export(ctx context.Context, format string) ([]byte, error) {
+	switch format {
+	case "jsonl":
+		return exportLines(h)
+	case "md", "json", "html":
+		v, err := h.view(ctx)
+		if err != nil {
+			return nil, err
+		}
+		write := map[string]func(*historySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
+		return write[format](h, v)
+	}
+	return nil, usageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
+}
+
+// hookExport writes the session of an agent into a file of its directory.
+func hookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st hooks.Store, file string) (string, error) {
+	own, ok := st.(*sqlite.Store)
+	if !ok {
+		return "", fmt.Errorf("export session: unexpected store %T", st)
+	}
+	if file == "" {
+		file = "session-" + shortSession(c.Session.ID) + ".md"
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.CWD, file)
+	}
+	h := &historySession{id: c.Session.ID, tree: ses.Entries(), line: ses.Line, st: own}
+	data, err := h.export(ctx, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err != nil {
+		return "", err
+	}
+	return file, newFile(file, data)
 }
 
 // exportLines is the session file.

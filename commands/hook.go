@@ -194,7 +194,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
 			pruning,
-			hooks.Summaries{Now: a.env.Now, Stats: historyStats},
+			hooks.Summaries{Now: a.env.Now, Stats: historyStats, Export: hookExport},
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs()},
 		},

@@ -23,6 +23,9 @@ type Summaries struct {
 	Now func() time.Time
 	// Stats counts what there is of a session, for the footer; nil for no footer.
 	Stats func(ctx context.Context, st Store, session string) (HistoryStats, error)
+	// Export writes a session into a file of the user's, whose ending says how, and
+	// returns its path; nil when it cannot.
+	Export func(ctx context.Context, c *Call, ses Session, st Store, file string) (string, error)
 }
 
 // HistoryStats are the figures of a session and its store.

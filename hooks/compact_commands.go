@@ -18,7 +18,7 @@ const commandLCM = "lcm"
 const lcmHelp = `/lcm stats             count the messages and summaries of this session
 /lcm tree              draw the summaries of this branch
 /lcm search [WORDS]    search the history and show one entry
-/lcm export            say how to write this session into a file
+/lcm export [FILE]     write this session into a file: .md, .html, .json or .jsonl
 /lcm compact [WISHES]  compact now`
 
 // command runs /lcm.
@@ -37,8 +37,7 @@ func (s Summaries) command(ctx context.Context, c *Call) error {
 	case "search":
 		return s.search(ctx, c, rest)
 	case "export":
-		c.say(fmt.Sprintf("pictx export %s --format md -o session.md\nOther formats: html, json, jsonl.", c.Session.ID), "info")
-		return nil
+		return s.export(ctx, c, rest)
 	case "compact":
 		c.Add(Compact(rest))
 		return nil
@@ -77,6 +76,29 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 		}
 	}
 	c.say(lines(text...), "info")
+	return nil
+}
+
+// export writes the session into a file. One that is there is left alone.
+func (s Summaries) export(ctx context.Context, c *Call, file string) error {
+	if s.Export == nil {
+		c.say(fmt.Sprintf("pictx export %s -o session.md", oneLine(c.Session.ID)), "info")
+		return nil
+	}
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	path, err := s.Export(ctx, c, ses, st, file)
+	if err != nil {
+		c.say(oneLine(err.Error()), "error")
+		return nil
+	}
+	c.say("Wrote "+oneLine(path)+".", "info")
 	return nil
 }
 

@@ -100,7 +100,7 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 		switch {
 		case !ok:
 			c.States[n.Key] = Elsewhere
-		case b.rangeHash(start, start+len(n.Sources)) != n.Hash:
+		case n.Hash != "" && b.rangeHash(start, start+len(n.Sources)) != n.Hash:
 			c.States[n.Key] = Stale
 		default:
 			fit = append(fit, &Placed{Node: n, Start: start, End: start + len(n.Sources)})

@@ -149,6 +149,22 @@ func TestAChangedSourceMakesItsSummariesStaleUpwards(t *testing.T) {
 	sound(t, b, b.Cover(m.nodes))
 }
 
+func TestANodeOfAnotherProgramStandsWhereItsSourcesAre(t *testing.T) {
+	b := talk(t, 20).branch(t, "")
+	m := &memory{}
+	o := options(&clock{})
+	work(t, m, b, o, &scribe{})
+	for i := range m.nodes {
+		m.nodes[i].Hash = ""
+	}
+	sound(t, b, b.Cover(m.nodes))
+	sc := &scribe{}
+	work(t, m, b, o, sc)
+	if len(sc.asked) > 0 {
+		t.Errorf("%d questions for what there is", len(sc.asked))
+	}
+}
+
 // Holds history 57.
 func TestCondensingTakesTheOldestNodesOfOneDepthThatFollowEachOther(t *testing.T) {
 	for _, n := range []int{6, 7, 12, 13, 42, 43, 60} {

@@ -36,7 +36,8 @@ type Node struct {
 	// Sources are the ids of the entries of a leaf, the keys of the nodes that
 	// another was made from, in order.
 	Sources []string
-	// Hash is that of the sources: see rangeHash.
+	// Hash is that of the sources: see rangeHash. A node that was taken over from
+	// elsewhere has none, and is believed to be of the sources as they are.
 	Hash string
 	// First and Last are the entries at the ends of what it stands for, Entries
 	// counts the messages between them, both included.

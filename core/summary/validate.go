@@ -25,7 +25,7 @@ var ErrAuth = errors.New("the model may not be used with this key")
 // returned with an error must not be stored.
 func (t Task) Clean(r Reply) (string, error) {
 	text := strings.TrimSpace(unfenced(unthought(strings.TrimSpace(r.Text))))
-	n := token.OfText(text)
+	n := token.OfChars(len(text)) // counted as its source is
 	switch {
 	case text == "":
 		return "", errors.New("the answer is empty")

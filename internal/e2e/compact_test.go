@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -516,7 +517,9 @@ func TestTheUserSeesTheHistory(t *testing.T) {
 		p.do(object{"type": "compact"})
 		contains(t, "/lcm stats", p.tells("/lcm stats"), "16 messages on this branch")
 		contains(t, "/lcm tree", p.tells("/lcm tree"), "Summary number 1")
-		contains(t, "/lcm export", p.tells("/lcm export"), "pictx export ")
+		contains(t, "/lcm export", p.tells("/lcm export notes/all.md"), "Wrote ")
+		contains(t, "the export", read(t, filepath.Join(h.cwd, "notes", "all.md")), "answer-2. some words")
+		contains(t, "/lcm export again", p.tells("/lcm export notes/all.md"), "it is there already")
 		contains(t, "/lcm", p.tells("/lcm"), "/lcm search")
 		p.answers(func(r record) any {
 			switch r.Method {
