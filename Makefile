@@ -21,6 +21,8 @@ demo: build ## show what it does, on recorded sessions and in a temporary direct
 bench: build ## measure: the packages, then whole processes next to a reference
 	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks ./sqlite
 	$(GO) run -tags $(TAGS) ./bench/proc
+	$(GO) run -tags $(TAGS) ./bench/proc -hooks
+	-node --no-warnings bench/extension/latency.mjs bin/pictx # needs Node 22
 
 bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 20000"
 	$(GO) run ./bench/kota $(BENCH)
