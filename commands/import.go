@@ -340,7 +340,7 @@ func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Durati
 	if _, err := s.CatchUp(ctx); err != nil {
 		return err
 	}
-	const least, share = 300 * time.Millisecond, 8
+	const least, share = 100 * time.Millisecond, 8
 	_, err := s.Derive(ctx, a.until(max(least, reading/share)))
 	return err
 }

@@ -72,8 +72,28 @@ const readColumns = columns + `, t.codec, t.data`
 
 // all reads every text.
 func (c *scan) all(ctx context.Context) error {
+	if kind := kindExpr(c.filter); kind != "" && c.store.fts {
+		whole, err := c.store.Unindexed(ctx)
+		if err != nil {
+			return err
+		}
+		if whole == 0 {
+			query, args := KindQuery(c.filter, c.at)
+			return c.read(ctx, query, args...)
+		}
+	}
 	query, args := ScanQuery(c.filter, c.at)
 	return c.read(ctx, query, args...)
+}
+
+// KindQuery is the SQL that reads every text of some roles or of a tool, by the index
+// of words, for the test that pins its plan.
+func KindQuery(f history.Filter, at Span) (string, []any) {
+	cond, args := where(f)
+	return `SELECT ` + readColumns + ` FROM words_fts f CROSS JOIN content t ON t.id = f.rowid
+		CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE f.words_fts MATCH ? AND f.rowid >= ? AND f.rowid <= ? AND ` + cond + ` ORDER BY f.rowid DESC`,
+		append([]any{`{kind} : (` + kindExpr(f) + `)`, at.Least, at.Most}, args...)
 }
 
 // ScanQuery is the SQL that reads every text, for the test that pins its plan. The
@@ -180,15 +200,18 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 // lacking returns the texts that the indexes of parts lack, the newest first.
 func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 	var ids []int64
-	err := c.store.db.SelectContext(ctx, &ids, `SELECT content FROM (
-		SELECT content FROM messages WHERE id > `+derivedTo+` UNION SELECT content FROM underived)
-		WHERE content >= ? AND content <= ? ORDER BY content DESC`, c.at.Least, c.at.Most)
-	if err != nil {
+	if err := c.store.db.SelectContext(ctx, &ids, LackingQuery); err != nil {
 		return nil, fmt.Errorf("search history: %w", explain(err))
 	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool { return id < c.at.Least || id > c.at.Most })
 	c.cover.Lacking = len(ids)
-	return ids, nil
+	return newestFirst(ids), nil
 }
+
+// LackingQuery is the SQL of the texts that the indexes of parts lack, for the test
+// that pins its plan. Asked for a range of texts too, the planner would go through all
+// of them.
+const LackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
 
 // The number of candidates that are asked for at once: few at first, because most
 // scans soon have enough.

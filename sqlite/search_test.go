@@ -195,6 +195,14 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return sqlite.ScanQuery(history.Filter{}, sqlite.Span{}) },
 			[]string{"SEARCH t USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH m USING INDEX messages_content (content=?)"},
 		},
+		"scan of a tool": {
+			func() (string, []any) { return sqlite.KindQuery(narrow, sqlite.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH m USING INDEX messages_content (content=?)"},
+		},
+		"lacking": {
+			func() (string, []any) { return sqlite.LackingQuery, nil },
+			[]string{"SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
+		},
 		"scan of a session": {
 			func() (string, []any) {
 				return sqlite.ScanQuery(history.Filter{Sessions: []string{"a"}}, sqlite.Span{})

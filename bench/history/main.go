@@ -36,15 +36,16 @@ func main() {
 	flag.IntVar(&b.corpus.Size, "size", 1000, "`bytes` of text in each")
 	flag.IntVar(&b.corpus.Needles, "needles", 20, "`needles` of each kind")
 	flag.IntVar(&b.rounds, "rounds", 40, "queries of each shape")
+	queries := flag.Bool("queries", false, "leave out the comparison of every message with its line")
 	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
 	flag.Parse()
-	if err := b.run(*dir); err != nil {
+	if err := b.run(*dir, *queries); err != nil {
 		fmt.Fprintln(os.Stderr, "history:", err)
 		os.Exit(1)
 	}
 }
 
-func (b *bench) run(dir string) error {
+func (b *bench) run(dir string, queries bool) error {
 	var err error
 	if b.pictx, err = filepath.Abs(b.pictx); err != nil {
 		return err
@@ -68,7 +69,11 @@ func (b *bench) run(dir string) error {
 		return err
 	}
 	defer st.Close()
-	for _, part := range []func(context.Context, *sqlite.Store) error{b.lossless, b.find, b.shapes} {
+	parts := []func(context.Context, *sqlite.Store) error{b.lossless, b.find, b.shapes}
+	if queries {
+		parts = parts[1:]
+	}
+	for _, part := range parts {
 		if err := part(ctx, st); err != nil {
 			return err
 		}
