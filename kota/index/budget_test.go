@@ -71,14 +71,14 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 // Holds kota 54, 55.
 func TestNoAnswerIsAboveItsBudget(t *testing.T) {
 	t.Parallel()
-	all := ask(t, hub(t, 250))
+	all := ask(t, hub(t, 120))
 	for name, a := range all {
 		whole := a.text(0, kota.Window{})
 		lines := make(map[string]bool)
 		for _, l := range strings.Split(whole, "\n") {
 			lines[l] = true
 		}
-		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/5 {
+		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/4 {
 			s := a.text(limit, kota.Window{})
 			if len(s) > limit || !utf8.ValidString(s) || !strings.HasSuffix(s, "\n") {
 				t.Errorf("%s in %d bytes: %d, valid %v", name, limit, len(s), utf8.ValidString(s))
@@ -100,7 +100,7 @@ func TestNoAnswerIsAboveItsBudget(t *testing.T) {
 // Holds kota 49, 54.
 func TestTotalsAreThoseOfEverything(t *testing.T) {
 	t.Parallel()
-	all := ask(t, hub(t, 300))
+	all := ask(t, hub(t, 150))
 	number := regexp.MustCompile(`\d+`)
 	for name, a := range all {
 		first := func(limit int) string { return strings.SplitN(a.text(limit, kota.Window{}), "\n", 2)[0] }
@@ -113,7 +113,7 @@ func TestTotalsAreThoseOfEverything(t *testing.T) {
 // Holds kota 55.
 func TestPagingReachesEverything(t *testing.T) {
 	t.Parallel()
-	all := ask(t, hub(t, 300))
+	all := ask(t, hub(t, 150))
 	more := regexp.MustCompile(`(\d+) more: pictx kota ask\S* ?.*--offset (\d+)`)
 	for _, name := range []string{"deps", "usages", "map", "compact"} {
 		a := all[name]
