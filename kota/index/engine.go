@@ -61,11 +61,19 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("index %s: it is no directory", o.Root)
 	}
 	e := &Engine{opts: o, known: make(map[int]scan.Facts)}
+	if !o.Create && !Exists(o.File) {
+		return nil, kota.ErrNotIndexed
+	}
+	// git takes about as long as reading the index does.
+	began, listed := o.Now(), make(chan listing, 1)
+	go func() {
+		var l listing
+		l.paths, l.git, l.err = list(ctx, o.Root, o.Git)
+		listed <- l
+	}()
 	old, looked, err := load(o.File, o.Root)
 	switch {
 	case err == nil:
-	case missing(err) && !o.Create:
-		return nil, kota.ErrNotIndexed
 	case !missing(err):
 		e.Notes = append(e.Notes, "the index was damaged or of another version, and is made again")
 	}
@@ -73,8 +81,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		old, looked = &tree{root: o.Root}, time.Time{}
 	}
 	u := &updater{old: old, looked: looked, progress: o.Progress, own: o.own()}
-	began := o.Now()
-	if err := u.update(ctx, o.Root, o.Git); err != nil {
+	if err := u.update(ctx, o.Root, <-listed); err != nil {
 		return nil, err
 	}
 	if err := e.keep(u, began); err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,16 +43,23 @@ type updater struct {
 	reads atomic.Int64 // files whose content was read
 }
 
-// update lists the tree and reads what changed since old.
-func (u *updater) update(ctx context.Context, root string, git bool) error {
-	paths, usedGit, err := list(ctx, root, git)
-	if err != nil {
-		return err
+// listing is a tree's files, or why they cannot be listed.
+type listing struct {
+	paths []string
+	git   bool // they come from git
+	err   error
+}
+
+// update looks at the files of a listing and reads what changed since old.
+func (u *updater) update(ctx context.Context, root string, l listing) error {
+	if l.err != nil {
+		return l.err
 	}
+	paths := l.paths
 	if u.own != "" { // somebody's home directory is a project
 		paths = slices.DeleteFunc(paths, func(p string) bool { return within(p, u.own) })
 	}
-	u.now = &tree{root: root, git: usedGit}
+	u.now = &tree{root: root, git: l.git}
 	stamps := u.status(paths)
 	u.sort(paths, stamps)
 	if err := u.scan(ctx); err != nil {
@@ -385,15 +391,28 @@ func (u *updater) keepAssets() {
 		return
 	}
 	rest := make([]string, 0, len(u.now.others))
+	var assets []file
 	for _, p := range u.now.others {
 		if wanted[p] {
-			u.now.files = append(u.now.files, file{path: p, kind: Asset})
+			assets = append(assets, file{path: p, kind: Asset})
 		} else {
 			rest = append(rest, p)
 		}
 	}
-	u.now.others = rest
-	slices.SortFunc(u.now.files, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	u.now.others, u.now.files = rest, merged(u.now.files, assets)
+}
+
+// merged merges two sorted lists of files.
+func merged(a, b []file) []file {
+	out := make([]file, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].path < b[0].path {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // same tells whether nothing is to be written: everything is as it was, the

@@ -1,0 +1,59 @@
+//go:build linux
+
+package commands_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Holds kota 67.
+func TestTheFirstIndexIsAskedForOnATerminal(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args   []string
+		answer string
+		code   int
+		made   bool
+	}{
+		"index refused": {[]string{"kota", "index"}, "n", 5, false},
+		"index agreed":  {[]string{"kota", "index"}, "y", 0, true},
+		"deps refused":  {[]string{"kota", "deps", "a.ts"}, "n", 5, false},
+		"deps agreed":   {[]string{"kota", "deps", "a.ts"}, "y", 0, true},
+		"interrupted":   {[]string{"kota", "index"}, "\x03", 5, false},
+		"not asked":     {[]string{"kota", "index", "--yes"}, "", 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			if err := os.WriteFile(filepath.Join(home, "a.ts"), []byte("export const a = 1\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tty, cmd := start(t, home, c.args...)
+			var seen []byte
+			buf := make([]byte, 4096)
+			for c.answer != "" && !bytes.Contains(seen, []byte("Index ")) {
+				n, err := tty.Read(buf)
+				if err != nil {
+					t.Fatalf("it ended without a question: %q", seen)
+				}
+				seen = append(seen, buf[:n]...)
+			}
+			if _, err := tty.WriteString(c.answer); err != nil {
+				t.Fatal(err)
+			}
+			rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+			if code := exitCode(t, cmd.Wait()); code != c.code {
+				t.Errorf("code %d, want %d: %q", code, c.code, rest)
+			}
+			made, _ := filepath.Glob(filepath.Join(home, "*", "*", "*.kota"))
+			more, _ := filepath.Glob(filepath.Join(home, ".pi", "agent", "pictx", "*.kota"))
+			if got := len(made)+len(more) > 0; got != c.made {
+				t.Errorf("an index was made: %v, want %v", got, c.made)
+			}
+		})
+	}
+}
