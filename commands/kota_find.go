@@ -172,21 +172,28 @@ func (a *app) kotaGraph() *cobra.Command {
 	var yes bool
 	q := kota.GraphQuery{}
 	cmd := &cobra.Command{
-		Use:   "graph FILE",
-		Short: "Draw what surrounds a file",
+		Use:   "graph [FILE]",
+		Short: "Draw what surrounds a file, or the whole project",
 		Long: `Prints the files around a file and the imports between them, for Graphviz, as a
-Mermaid flow chart or as SVG. Imports of types and inferred ones are dashed.
-A drawing that is cut to --most files says so on standard error.`,
+Mermaid flow chart or as SVG; without a file those of the whole project. Imports
+of types and inferred ones are dashed. A drawing that is cut to --most files says
+so on standard error; JSON is not cut.`,
 		Example: `  pictx kota graph src/config.ts | dot -Tpng >config.png
-  pictx kota graph src/config.ts --format svg >config.svg`,
+  pictx kota graph src/config.ts --format svg >config.svg
+  pictx kota graph --tests --json >imports.json`,
 		Annotations:       exits(kotaExits),
-		Args:              someArgs(1, 1),
+		Args:              someArgs(0, 1),
 		ValidArgsFunction: a.completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Depth < 1 || q.Depth > 5 || q.Most < 1 {
 				return usageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
 			}
-			q.File = args[0]
+			if len(args) > 0 {
+				q.File = args[0]
+			}
+			if a.json && !cmd.Flags().Changed("most") {
+				q.Most = 0
+			}
 			return a.runKotaGraph(cmd.Context(), q, format, yes)
 		},
 	}
@@ -204,11 +211,13 @@ func (a *app) runKotaGraph(ctx context.Context, q kota.GraphQuery, format string
 	if err != nil {
 		return err
 	}
-	files, err := a.files(e, []string{q.File})
-	if err != nil {
-		return err
+	if q.File != "" {
+		files, err := a.files(e, []string{q.File})
+		if err != nil {
+			return err
+		}
+		q.File = files[0]
 	}
-	q.File = files[0]
 	g, err := e.Graph(ctx, q)
 	if err != nil {
 		return kotaError(err)

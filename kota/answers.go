@@ -227,15 +227,15 @@ type Cycle struct {
 
 // GraphQuery asks for the surroundings of a file.
 type GraphQuery struct {
-	File  string
+	File  string // "" for the whole tree
 	Depth int
 	Tests bool
-	Most  int // files
+	Most  int // files, 0 for all
 }
 
 // Graph answers GraphQuery.
 type Graph struct {
-	File  string      `json:"file"`
+	File  string      `json:"file,omitempty"`
 	Total int         `json:"total"` // files within the depth
 	Nodes []string    `json:"nodes"`
 	Edges []GraphEdge `json:"edges"`

@@ -141,7 +141,7 @@ func (g Graph) columns() [][]string {
 		}
 	}
 	columns := make([][]string, highest-lowest+1)
-	for _, n := range g.Nodes {
+	for _, n := range g.Nodes { // of the whole tree all are in one column
 		columns[level[n]-lowest] = append(columns[level[n]-lowest], n)
 	}
 	return columns

@@ -127,24 +127,17 @@ func (e *Engine) headline(i int) []string {
 	return out
 }
 
-// Graph answers what surrounds a file.
+// Graph answers what surrounds a file, or the imports of the whole tree.
 func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error) {
-	i, err := e.ask(q.File)
-	if err != nil {
-		return kota.Graph{}, err
-	}
-	g := kota.Graph{File: e.name(i), Edges: []kota.GraphEdge{}}
-	out := e.side(i, kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}, e.graph.out, nil)
-	in := e.side(i, kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}, e.graph.in, nil)
-	list := append(slices.Clone(out.List), in.List...)
-	slices.SortStableFunc(list, func(a, b kota.Dep) int { return a.Distance - b.Distance })
-	nodes := []string{g.File}
-	seen := map[string]bool{g.File: true}
-	for _, d := range list {
-		if !seen[d.File] {
-			seen[d.File] = true
-			nodes = append(nodes, d.File)
+	g := kota.Graph{Edges: []kota.GraphEdge{}}
+	nodes := e.everyNode(q.Tests)
+	if q.File != "" {
+		i, err := e.ask(q.File)
+		if err != nil {
+			return g, err
 		}
+		g.File = e.name(i)
+		nodes = e.around(i, q)
 	}
 	g.Total = len(nodes)
 	if q.Most > 0 {
@@ -164,4 +157,37 @@ func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error)
 		}
 	}
 	return g, nil
+}
+
+// around lists a file and those near it, the nearest first.
+func (e *Engine) around(i int, q kota.GraphQuery) []string {
+	ask := kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}
+	list := slices.Concat(e.side(i, ask, e.graph.out, nil).List, e.side(i, ask, e.graph.in, nil).List)
+	slices.SortStableFunc(list, func(a, b kota.Dep) int { return a.Distance - b.Distance })
+	nodes := []string{e.name(i)}
+	seen := map[string]bool{e.name(i): true}
+	for _, d := range list {
+		if !seen[d.File] {
+			seen[d.File] = true
+			nodes = append(nodes, d.File)
+		}
+	}
+	return nodes
+}
+
+// everyNode lists the files that import or are imported, those that most import
+// first.
+func (e *Engine) everyNode(tests bool) []string {
+	var order []int
+	for i := range e.graph.n {
+		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || !isTest(e.name(i))) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(e.graph.in(b)) - len(e.graph.in(a)) })
+	nodes := make([]string, len(order))
+	for k, i := range order {
+		nodes[k] = e.name(i)
+	}
+	return nodes
 }
