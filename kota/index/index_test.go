@@ -279,6 +279,25 @@ func TestTheFilesOfAWorkTreeAreThoseOfGit(t *testing.T) {
 	}
 }
 
+// Holds kota 9, 22, 58.
+func TestWhatIsNotFullyReadIsCountedAndSecretsAreNoCode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "-- a.ts --\nimport './gone'\nimport('./' + b)\n-- broken.ts --\nexport const a = (\n-- .env --\nTOKEN=needle\n-- id_rsa --\nneedle\n-- key.pem --\nneedle\n")
+	w.write("min.js", "require('./a');"+strings.Repeat("function f(){return 'needle'};", 1000))
+	e := w.open()
+	s, err := e.Status(t.Context())
+	if err != nil || s.Files != 3 || s.Bare != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	h, err := e.Search(t.Context(), kota.SearchQuery{Text: "needle", Tests: true})
+	if err != nil || h.Files != 1 || h.List[0].File != "min.js" {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if d, err := e.Deps(t.Context(), kota.DepsQuery{File: "broken", Dependents: true}); err != nil || !d.Partial {
+		t.Errorf("a broken file is not marked: %+v, %v", d, err)
+	}
+}
+
 // Holds kota 2.
 func TestADirectoryWithoutGitIsWalked(t *testing.T) {
 	t.Parallel()

@@ -169,11 +169,9 @@ func (l *lookup) links(p *pkg) bool {
 		return true
 	}
 	for d := own; d != nil; d = l.outer(d) {
-		for _, field := range []string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"} {
-			v := d.json.get(field).str(p.name)
-			if strings.HasPrefix(v, "workspace:") || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "link:") || strings.HasPrefix(v, "portal:") {
-				return true
-			}
+		v := d.dependency(p.name)
+		if _, linked := linkedTo(v); linked || strings.HasPrefix(v, "workspace:") {
+			return true
 		}
 	}
 	return false

@@ -69,6 +69,15 @@ func (r *Resolver) packageNamed(name, dir string) *pkg {
 		}
 		return nil
 	}
+	if own := r.scope(dir); own != nil {
+		if at, ok := linkedTo(own.dependency(name)); ok {
+			for _, p := range all {
+				if p.dir == path.Join(own.dir, at) {
+					return p
+				}
+			}
+		}
+	}
 	// The nearest one: projects that were copied have packages of their own.
 	best, shared := all[0], -1
 	for _, p := range all {
@@ -78,6 +87,27 @@ func (r *Resolver) packageNamed(name, dir string) *pkg {
 		}
 	}
 	return best
+}
+
+// dependency is what a package says of which version of another it wants, "" when
+// it does not depend on it.
+func (p *pkg) dependency(name string) string {
+	for _, field := range []string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"} {
+		if v := p.json.get(field).str(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// linkedTo returns the directory that a version names, if it does.
+func linkedTo(version string) (string, bool) {
+	for _, protocol := range []string{"file:", "link:", "portal:"} {
+		if dir, ok := strings.CutPrefix(version, protocol); ok {
+			return dir, true
+		}
+	}
+	return "", false
 }
 
 // sharedDirs counts the directories two paths begin with.

@@ -152,6 +152,27 @@ catalog:
 	}
 }
 
+// Holds kota 28.
+func TestOfPackagesWithOneNameTheLinkedOrTheNearestIsMeant(t *testing.T) {
+	r := resolver(`
+-- one/dep/package.json --
+{ "name": "dep", "main": "one.js" }
+-- one/dep/one.js --
+-- one/package.json --
+{ "name": "one", "dependencies": { "dep": "file:../two/dep" } }
+-- two/dep/package.json --
+{ "name": "dep", "main": "two.js" }
+-- two/dep/two.js --
+-- two/package.json --
+{ "name": "two", "devDependencies": { "dep": "workspace:*" } }
+`)
+	for from, want := range map[string]string{"one/x.ts": "two/dep/two.js", "two/x.ts": "two/dep/two.js", "one/dep/x.ts": "one/dep/one.js", "x.ts": "~one/dep/one.js"} {
+		if got := said(r.Resolve(resolve.Request{From: from, Spec: "dep"})); got != want {
+			t.Errorf("in %s: %s, want %s", from, got, want)
+		}
+	}
+}
+
 func FuzzConfigurations(f *testing.F) {
 	f.Add(`{ "extends": ["./tsconfig.json", "p"], "compilerOptions": { "paths": { "a*b": ["*"] }, "baseUrl": "${configDir}/.." } }`, `{ "name": "p", "exports": { "./*": [null, { "import": "./*" }] }, "imports": { "#*": "./*" } }`, "packages:\n - 'a'\n", "p/x")
 	f.Fuzz(func(t *testing.T, config, pkg, yaml, spec string) {
