@@ -226,7 +226,7 @@ test("a child that does not go is killed", async (t) => {
   const agent = new Agent(t, {}, { limits: { ...PATIENT, shutdown: 50, goodbye: 50 } });
   await agent.start();
   await agent.emit({ type: "session_shutdown", reason: "quit" });
-  assert.ok(!alive(program.starts()[0].pid));
+  await until(() => !alive(program.starts()[0].pid), "its end");
 });
 
 test("a session that pi announces twice is started once", async (t) => {
