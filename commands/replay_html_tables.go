@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/token"
@@ -96,7 +97,11 @@ func (h *htmlReport) panels() []htmlPanel {
 			p.Plain = shortTokens(h.none.Prices[prices.Name].Bill)
 		}
 		for i := range h.replayResult.Policies {
-			p.Bars = append(p.Bars, h.bar(&h.replayResult.Policies[i], prices.Name, scale))
+			bar := h.bar(&h.replayResult.Policies[i], prices.Name, scale)
+			if rule, ok := strings.CutPrefix(bar.Name, "without "); ok { // a panel is narrow
+				bar.Name = "− " + rule
+			}
+			p.Bars = append(p.Bars, bar)
 		}
 		out = append(out, p)
 	}
