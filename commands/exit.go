@@ -92,6 +92,9 @@ func verdict(err error) (int, string) {
 	if errors.As(err, &ee) {
 		return ee.code, ee.hint
 	}
+	if code, hint, ok := decisionVerdict(err); ok {
+		return code, hint
+	}
 	var ambiguous *history.AmbiguousError
 	var hinted interface{ Hint() string }
 	switch {

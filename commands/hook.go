@@ -193,6 +193,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
+			w.hookDecisions(),
 			pruning,
 			hooks.Summaries{Now: a.env.Now, Stats: historyStats, Export: hookExport},
 			a.hookBlobs(),

@@ -32,6 +32,8 @@ type hookWorld struct {
 	stores   map[string]*openStore
 	sessions map[string]*sessionSlot
 	settings map[string]*stampedSettings
+	// decisionLogs are the logs of decisions by the root of their project.
+	decisionLogs map[string]*jsonl.Decisions
 }
 
 var _ hooks.World = (*hookWorld)(nil)

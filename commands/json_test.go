@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks/pi"
@@ -19,27 +20,46 @@ import (
 // is renamed or moved breaks somebody's script.
 func jsonContract() map[string]string {
 	return map[string]string{
-		"import":          "files unchanged ignored entries added bytes dry_run problems stores sessions summaries",
-		"import problems": "file line offset torn cause",
-		"import sessions": "path session entries added bytes unchanged replaced problems",
-		"sessions":        "session name cwd file file_exists parent started last entries calls bytes",
-		"grep":            "session entry role tool is_error time snippet match copies project",
-		"expand":          "session entry parent type role tool is_error time text text_bytes left_out raw images",
-		"describe":        "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
-		"tree":            "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
-		"export":          "session cwd started messages summaries",
-		"export messages": "id role tool is_error time text",
-		"compact":         "session dry_run messages covered written extracted calls input_tokens output_tokens roots depth tokens bound file chunks",
-		"compact chunks":  "first last messages tokens",
-		"prune":           "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens figures",
-		"prune edits":     "index entry_id tool_name tokens marker_tokens marker source reason",
-		"prune kept":      "index entry_id tool_name tokens reason",
-		"prune reason":    "code text",
-		"blobs list":      "id bytes stored_bytes used path sessions",
-		"blobs show":      "id bytes stored_bytes used path sessions text left_out",
-		"blobs gc":        "dry_run removed temps count stored_bytes",
-		"blobs purge":     "dry_run removed unread",
-		"blobs verify":    "blobs findings",
+		"import":                  "files unchanged ignored entries added bytes dry_run problems stores sessions summaries",
+		"import problems":         "file line offset torn cause",
+		"import sessions":         "path session entries added bytes unchanged replaced problems",
+		"sessions":                "session name cwd file file_exists parent started last entries calls bytes",
+		"grep":                    "session entry role tool is_error time snippet match copies project",
+		"expand":                  "session entry parent type role tool is_error time text text_bytes left_out raw images",
+		"describe":                "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
+		"tree":                    "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
+		"export":                  "session cwd started messages summaries",
+		"export messages":         "id role tool is_error time text",
+		"compact":                 "session dry_run messages covered written extracted calls input_tokens output_tokens roots depth tokens bound file chunks",
+		"compact chunks":          "first last messages tokens",
+		"prune":                   "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens figures",
+		"prune edits":             "index entry_id tool_name tokens marker_tokens marker source reason",
+		"prune kept":              "index entry_id tool_name tokens reason",
+		"prune reason":            "code text",
+		"blobs list":              "id bytes stored_bytes used path sessions",
+		"blobs show":              "id bytes stored_bytes used path sessions text left_out",
+		"blobs gc":                "dry_run removed temps count stored_bytes",
+		"blobs purge":             "dry_run removed unread",
+		"blobs verify":            "blobs findings",
+		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed",
+		"decision add":            "v action decisions related",
+		"decision add related":    "id score class text",
+		"decision status":         "v path branch enabled off trusted counts removed events damaged unknown conflicts bytes project newer",
+		"decision purge":          "v done due redacted backup",
+		"decision purge due":      "id status age_days over_days text",
+		"decision reset":          "v done counts removed",
+		"decision enable":         "v file enabled off",
+		"decision init":           "v done files",
+		"decision context":        "v enabled text shown left gone",
+		"decision context shown":  "id line",
+		"decision history":        "v time id did said by actor key line commit author",
+		"decision diff":           "v kind id before after words fields",
+		"decision diff words":     "op text",
+		"decision audit":          "v findings checked fixed backup",
+		"decision audit findings": "code ids line file message hint fixable",
+		"decision export":         "v path state",
+		"decision import":         "v file line text id state",
+
 		"replay":          "sessions calls policies per_session",
 		"replay policies": "name tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text prices",
 		"replay prices":   "bill bill_vs_none net_vs_none better_sessions worse_sessions worst_session_vs_none",
@@ -116,7 +136,7 @@ func TestHelpJSONListsTheFieldsThatAreThere(t *testing.T) {
 }
 
 // topicFields reads the table of pictx help json: a command in column 2, its
-// fields in column 17, "part:" before those of a part.
+// fields in column 17, "part:" before those of a part. A long name stands alone.
 func topicFields(t *testing.T) map[string]string {
 	t.Helper()
 	const column = 17
@@ -124,6 +144,10 @@ func topicFields(t *testing.T) map[string]string {
 	got := make(map[string]string)
 	command, key := "", ""
 	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "  ") && len(line) > 2 && line[2] != ' ' && (len(line) <= column || line[column-1] != ' ' && line[column] != ' ') {
+			command, key = strings.TrimSpace(line), strings.TrimSpace(line) // too long a name has a line of its own
+			continue
+		}
 		if !strings.HasPrefix(line, "  ") || len(line) <= column {
 			continue
 		}
@@ -148,6 +172,12 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
 		"blobs list": blobJSON{}, "blobs show": shownBlobJSON{}, "blobs gc": blobsGCJSON{}, "blobs gc removed": removedJSON{},
 		"blobs purge": blobsPurgeJSON{}, "blobs verify": blobsVerifyJSON{}, "blobs verify findings": findingJSON{},
+		"decision list": decision.View{}, "decision add": changedJSON{}, "decision add related": relatedJSON{},
+		"decision status": decisionStatusJSON{}, "decision purge": decisionPurgeJSON{}, "decision purge due": dueJSON{},
+		"decision reset": resetJSON{}, "decision enable": switchJSON{}, "decision init": initJSON{},
+		"decision context": contextJSON{}, "decision context shown": decision.Shown{}, "decision history": eventJSON{},
+		"decision diff": diffJSON{}, "decision diff words": decision.Word{}, "decision audit": auditJSON{},
+		"decision audit findings": foundJSON{}, "decision export": recordJSON{}, "decision import": importedJSON{},
 		"replay": replayResult{}, "replay policies": replayPolicy{}, "replay prices": replayBill{},
 		"replay per_session": replaySession{}, "replay policy of a session": replaySessionPolicy{},
 		"replay prices of a session": replaySessionBill{}, "replay --check": cacheCheck{},

@@ -95,6 +95,7 @@ func (a *app) commands() []named {
 		{"pin", a.pinCommand},
 		{"unpin", a.unpinCommand},
 		{"blobs", a.blobsCommand},
+		{"decision", a.decisionCommand},
 		{"kota", a.kotaCommand},
 		{"hook", a.hookCommand},
 		{"setup", a.setupCommand},

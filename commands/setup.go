@@ -73,28 +73,41 @@ func (a *app) trustedSettings(pl place, trust *bool) (*settings, error) {
 		return nil, err
 	}
 	files := settingFiles(pl)
-	s := &settings{files: []config.Layer{
-		readLayer(config.UserSeed, files[0]), readLayer(config.UserSeed, files[1]), readLayer(config.User, files[2]),
-	}}
+	s := &settings{files: layersOf(files[:len(files)/2], config.UserSeed, config.User)}
 	in := config.Input{Files: s.files, Environ: a.env.Environ, Flags: flags}
 	s.Resolved = config.Resolve(in)
 	if trust != nil && !*trust || trust == nil && !trusted(pl, s.Config.Trust, a.env.Getenv("HOME")) {
 		return s, nil
 	}
-	s.files = append(s.files, readLayer(config.ProjectSeed, files[3]),
-		readLayer(config.ProjectSeed, files[4]), readLayer(config.Project, files[5]))
+	s.files = append(s.files, layersOf(files[len(files)/2:], config.ProjectSeed, config.Project)...)
 	in.Files = s.files
 	s.Resolved = config.Resolve(in)
 	return s, nil
 }
 
-// settingFiles are the files that settings come from: the user's three, then the
+// layersOf reads the files of one side: those of the original extensions, and at
+// the end our own.
+func layersOf(files []string, seed, own config.Kind) []config.Layer {
+	var out []config.Layer
+	for i, f := range files {
+		kind := seed
+		if i == len(files)-1 {
+			kind = own
+		}
+		out = append(out, readLayer(kind, f))
+	}
+	return out
+}
+
+// settingFiles are the files that settings come from: the user's four, then the
 // project's.
 func settingFiles(pl place) []string {
 	own := filepath.Join(pl.Root, ".pi")
 	return []string{
-		filepath.Join(pl.agentDir, "settings.json"), filepath.Join(pl.agentDir, "pi-kota.json"), userConfig(pl),
-		filepath.Join(own, "settings.json"), filepath.Join(own, "pi-kota.json"), projectConfig(pl),
+		filepath.Join(pl.agentDir, "settings.json"), filepath.Join(pl.agentDir, "pi-kota.json"),
+		filepath.Join(pl.agentDir, "decision-memory.config.json"), userConfig(pl),
+		filepath.Join(own, "settings.json"), filepath.Join(own, "pi-kota.json"),
+		filepath.Join(own, "decision-memory.config.json"), projectConfig(pl),
 	}
 }
 

@@ -8,6 +8,8 @@ type Config struct {
 	History History
 	// Summarizer says what writes summaries outside of an agent.
 	Summarizer Summarizer
+	// Decisions says how decisions are remembered.
+	Decisions Decisions
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
@@ -163,3 +165,36 @@ const (
 	// PolicyKota is the pruning of pi-kota.
 	PolicyKota Policy = "kota"
 )
+
+// Decisions says how decisions are remembered and shown.
+type Decisions struct {
+	// Enabled is false when nothing may be written or shown.
+	Enabled bool
+	// RetentionDays are the days for which decisions that do not bind are kept.
+	// Nothing is purged unless each was set somewhere.
+	RetentionDays RetentionDays
+	// Context says what an agent is shown.
+	Context DecisionContext
+	// AutoCapture says what becomes of lines that are marked in a prompt.
+	AutoCapture AutoCapture
+}
+
+// RetentionDays are days by status.
+type RetentionDays struct{ Draft, Rejected, Superseded int }
+
+// DecisionContext says what an agent is shown of the decisions.
+type DecisionContext struct {
+	// MaxDecisions is how many; what uses it brings it to 1..20.
+	MaxDecisions int
+	// Mode is message or system.
+	Mode string
+}
+
+// AutoCapture says what becomes of lines of a prompt that begin with "Decision:".
+type AutoCapture struct {
+	Enabled bool
+	// Confirm asks before one becomes a decision.
+	Confirm bool
+	// MaxPerTurn bounds how many come of one prompt.
+	MaxPerTurn int
+}

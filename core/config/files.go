@@ -120,9 +120,12 @@ func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
 	}
 }
 
-// kotaFile is the name of pi-kota's own settings file; the other extensions'
-// settings stand in pi's settings.json.
-const kotaFile = "pi-kota.json"
+// The names of the settings files of the original extensions that have one of their
+// own; the others' settings stand in pi's settings.json.
+const (
+	kotaFile = "pi-kota.json"
+	memoFile = "decision-memory.config.json"
+)
 
 // inFile is the dotted name of a key in a file of the original extensions, "" when it
 // has none there.
@@ -130,11 +133,14 @@ func (s spec) inFile(path string) string {
 	if strings.HasSuffix(path, kotaFile) {
 		return s.kota
 	}
+	if strings.HasSuffix(path, memoFile) {
+		return s.memo
+	}
 	return s.seed
 }
 
-// settingsFile takes the keys pictx knows from a settings.json of pi, or from a
-// pi-kota.json. The rest of such a file is the business of others.
+// settingsFile takes the keys pictx knows from a settings.json of pi, from a
+// pi-kota.json or a decision-memory.config.json. The rest of such a file is the business of others.
 func (r *Resolved) settingsFile(layer Layer) {
 	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -230,4 +236,24 @@ func jsonWarning(path string, data []byte, err error) Warning {
 	}
 	w.Message = "expected an object; nothing in the file counts"
 	return w
+}
+
+// Malformed says what is wrong with a file in which nothing counts, with its line
+// and column; nil for a file that can be read.
+func Malformed(l Layer) error {
+	if !l.Kind.seed() {
+		if _, err := decode(l.Data); err != nil {
+			return fmt.Errorf("%s:%d:%d: %s", l.Path, err.line, err.column, err.message)
+		}
+		return nil
+	}
+	data := bytes.TrimPrefix(l.Data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	if _, err := object(data); err != nil {
+		w := jsonWarning(l.Path, data, err)
+		return fmt.Errorf("%s:%d:%d: %s", l.Path, w.Line, w.Column, w.Message)
+	}
+	return nil
 }

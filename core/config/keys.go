@@ -75,6 +75,7 @@ type spec struct {
 	both  bool              // the user's value AND the project's
 	seed  string            // its dotted name in pi's settings.json
 	kota  string            // its dotted name in pi-kota.json
+	memo  string            // its dotted name in decision-memory.config.json
 	env   string            // the variable of the extension it came from
 	field func(*Config) any // where the value goes
 }
@@ -121,6 +122,15 @@ func table() []spec {
 		{Key: Key{Name: "history.max_seconds", Type: Int, Doc: "seconds that one compaction may take, likewise"}, def: 600, field: func(c *Config) any { return &c.History.MaxSeconds }},
 		{Key: Key{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact, the prompt on their standard input; [] is pi, when there is one"}, def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
 		{Key: Key{Name: "summarizer.seconds", Type: Int, UserOnly: true, Doc: "how long it may take"}, def: 180, field: func(c *Config) any { return &c.Summarizer.Seconds }},
+		{Key: Key{Name: "decisions.enabled", Type: Bool, Doc: "remember decisions and show them to the agent; false writes nothing"}, def: true, both: true, memo: "enabled", field: func(c *Config) any { return &c.Decisions.Enabled }},
+		{Key: Key{Name: "decisions.retention_days.draft", Type: Int, Doc: "days until pictx decision purge removes a draft; it wants this set somewhere"}, def: 30, memo: "retentionDays.draft", field: func(c *Config) any { return &c.Decisions.RetentionDays.Draft }},
+		{Key: Key{Name: "decisions.retention_days.rejected", Type: Int, Doc: "likewise for what was rejected"}, def: 90, memo: "retentionDays.rejected", field: func(c *Config) any { return &c.Decisions.RetentionDays.Rejected }},
+		{Key: Key{Name: "decisions.retention_days.superseded", Type: Int, Doc: "likewise for what was superseded"}, def: 180, memo: "retentionDays.superseded", field: func(c *Config) any { return &c.Decisions.RetentionDays.Superseded }},
+		{Key: Key{Name: "decisions.context.max_decisions", Type: Int, Doc: "active decisions that the agent is shown, 1 to 20"}, def: 20, memo: "context.maxDecisions", field: func(c *Config) any { return &c.Decisions.Context.MaxDecisions }},
+		{Key: Key{Name: "decisions.context.mode", Type: Enum, Enum: []string{"message", "system"}, Doc: "where it is shown them: in messages, which keep the prompt cache, or in the system prompt"}, def: "message", field: func(c *Config) any { return &c.Decisions.Context.Mode }},
+		{Key: Key{Name: "decisions.auto_capture.enabled", Type: Bool, Doc: "offer to remember lines of a prompt that begin with Decision:"}, def: true, memo: "autoCapture.enabled", field: func(c *Config) any { return &c.Decisions.AutoCapture.Enabled }},
+		{Key: Key{Name: "decisions.auto_capture.confirm", Type: Bool, Doc: "ask before; false remembers them unasked, where there is a person to see it"}, def: true, memo: "autoCapture.confirm", field: func(c *Config) any { return &c.Decisions.AutoCapture.Confirm }},
+		{Key: Key{Name: "decisions.auto_capture.max_per_turn", Type: Int, Doc: "how many may come of one prompt"}, def: 2, memo: "autoCapture.maxPerTurn", field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
 		{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
 	})
 }

@@ -188,3 +188,30 @@ func Lines(whole bool, events []Event) []byte {
 	}
 	return b
 }
+
+// Until returns the events up to the one with a key, in the order of time; false
+// when there is none. The beginning of a key is enough when it is the only one.
+func (l *Log) Until(key string) ([]Event, bool) {
+	order := sorted(l.Events)
+	at := -1
+	for i, e := range order {
+		if e.Key == key {
+			at = i
+			break
+		}
+		if key != "" && strings.HasPrefix(e.Key, key) {
+			if at >= 0 {
+				return nil, false
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, false
+	}
+	out := make([]Event, 0, at+1)
+	for _, e := range order[:at+1] {
+		out = append(out, *e)
+	}
+	return out, true
+}

@@ -3,6 +3,7 @@ package decision
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -27,10 +28,5 @@ func cleanPaths(globs []string) (*[]string, error) {
 // Governs tells whether a decision governs a file, named from the project's root
 // with / . A glob that names a directory governs what is in it.
 func (d *Decision) Governs(file string) bool {
-	for _, g := range d.Paths {
-		if doublestar.MatchUnvalidated(g, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(g, "/")+"/**", file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Paths, func(g string) bool { return governs(g, file) })
 }

@@ -1,0 +1,591 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// decisionStatusJSON is what status prints as JSON.
+type decisionStatusJSON struct {
+	V          int            `json:"v"`
+	Path       string         `json:"path"`
+	Branch     string         `json:"branch"`
+	Enabled    bool           `json:"enabled"`
+	Off        string         `json:"off"`
+	Trusted    bool           `json:"trusted"`
+	Counts     map[string]int `json:"counts"`
+	Removed    int            `json:"removed"`
+	Events     int            `json:"events"`
+	Damaged    int            `json:"damaged"`
+	Unknown    int            `json:"unknown"`
+	Conflicts  int            `json:"conflicts"`
+	Bytes      int64          `json:"bytes"`
+	Project    string         `json:"project"`
+	Unreadable string         `json:"newer"`
+}
+
+func (a *app) decisionStatus() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:         "status",
+		Short:       "Say where the decisions are and how many",
+		Long:        "Says which file holds the decisions and on which branch, whether they are on, and how\nmany there are of each status.",
+		Example:     "  pictx decision status",
+		Annotations: exits("12"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runDecisionStatus(cmd.Context()) },
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) runDecisionStatus(ctx context.Context) error {
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	where, err := w.off()
+	if err != nil {
+		return err
+	}
+	log, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := decisionStatusJSON{
+		V: 1, Path: w.log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
+		Trusted: trusted(w.pl, w.set.Config.Trust, a.env.Getenv("HOME")), Unknown: len(log.Has(decision.DamageUnknown)),
+		Conflicts: len(s.Clashes()), Bytes: log.Size, Removed: len(s.Decisions) - len(s.Present()),
+	}
+	v.Damaged = len(log.Damage) - v.Unknown
+	for _, st := range decision.Statuses() {
+		v.Counts[string(st)] = s.Counts()[st]
+	}
+	if len(log.Events) > 0 {
+		v.Project = log.Events[0].Project
+	}
+	if branch, err := w.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+		v.Branch = strings.TrimSpace(string(branch))
+	}
+	if err := log.Writable(); err != nil {
+		v.Unreadable = err.Error()
+	}
+	return a.out.emit(v, func(o *out) { v.print(o) })
+}
+
+func (v *decisionStatusJSON) print(o *out) {
+	o.printf("%s\n", printable(v.Path))
+	if v.Branch != "" {
+		o.printf("branch %s\n", printable(v.Branch))
+	}
+	if !v.Enabled {
+		o.printf("off: %s says so\n", printable(v.Off))
+	}
+	if !v.Trusted {
+		o.printf("not trusted by pi: its agent is shown nothing\n")
+	}
+	for _, st := range decision.Statuses() {
+		o.printf("%s %d\n", st, v.Counts[string(st)])
+	}
+	o.printf("%s, %s removed, %s\n", count(v.Events, "event"), thousands(int64(v.Removed)), bytesText(v.Bytes))
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
+		if n.n > 0 {
+			o.printf("%s: pictx decision doctor\n", count(n.n, n.what))
+		}
+	}
+	if v.Unreadable != "" {
+		o.printf("%s\n", printable(v.Unreadable))
+	}
+}
+
+type decisionPurgeOptions struct{ yes, redact, dry, noBackup bool }
+
+func (a *app) decisionPurge() *cobra.Command {
+	var o decisionPurgeOptions
+	cmd := &cobra.Command{
+		Use:   "purge",
+		Short: "Remove old drafts, rejected and superseded decisions",
+		Long: `Lists the decisions that were a draft, rejected or superseded for longer than
+decisions.retention_days says, each of which must be set; --yes removes them. Active
+ones are never purged. What they said stays in the log, as its history.
+
+--redact takes the texts of all removed decisions out of the log, too, keeps the old
+one beside it unless --no-backup is given, and looks again whether they are gone.
+Git's history still has what was committed.`,
+		Example:     "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
+		Annotations: exits("4 5 11 12 130"),
+		Args:        noArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runDecisionPurge(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.yes, "yes", false, "do it")
+	f.BoolVar(&o.redact, "redact", false, "take the texts of removed decisions out of the log")
+	f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
+	f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// decisionPurgeJSON is what purge prints as JSON.
+type decisionPurgeJSON struct {
+	V        int       `json:"v"`
+	Done     bool      `json:"done"`
+	Due      []dueJSON `json:"due"`
+	Redacted int       `json:"redacted"`
+	Backup   string    `json:"backup"`
+}
+
+// dueJSON is a decision that a purge removes.
+type dueJSON struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Age    int    `json:"age_days"`
+	Over   int    `json:"over_days"`
+	Text   string `json:"text"`
+}
+
+// retention is for how long each status is kept, of those that were set.
+func (w *decisions) retention() decision.Retention {
+	keep := decision.Retention{}
+	days := w.set.Config.Decisions.RetentionDays
+	for s, n := range map[decision.Status]int{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded} {
+		if v, err := w.set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
+			keep[s] = n
+		}
+	}
+	return keep
+}
+
+func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) error {
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	keep := w.retention()
+	if err := decision.CheckRetention(keep); err != nil {
+		return err
+	}
+	now, err := a.now()
+	if err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := decisionPurgeJSON{V: 1, Due: []dueJSON{}}
+	for _, d := range s.Due(keep, now) {
+		v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+	}
+	if o.yes && !o.dry {
+		if err := w.purge(ctx, &v, o, keep); err != nil {
+			return err
+		}
+	}
+	return a.out.emit(v, v.print)
+}
+
+// purge removes what is due.
+func (w *decisions) purge(ctx context.Context, v *decisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
+	if err := w.forPeople("purge decisions"); err != nil {
+		return err
+	}
+	if _, err := w.change(ctx, func(e *decision.Editor) error {
+		v.Due = []dueJSON{}
+		for _, d := range e.State.Due(keep, e.Now) {
+			v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+			if err := e.Remove(d.Decision, decision.PurgeReason); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	v.Done = true
+	if !o.redact {
+		return nil
+	}
+	var err error
+	v.Redacted, v.Backup, err = w.redact(ctx, !o.noBackup)
+	return err
+}
+
+// redact takes the texts of removed decisions out of the log, and looks again.
+func (w *decisions) redact(ctx context.Context, backup bool) (int, string, error) {
+	n := 0
+	var gone []*decision.Decision
+	saved, err := w.log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+		s := decision.Replay(decision.Read(data).Events)
+		for _, d := range s.Decisions {
+			if d.Removed {
+				gone = append(gone, d)
+			}
+		}
+		var out []byte
+		out, n = decision.Redact(data, s, nil)
+		return out, nil
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	data, err := w.log.Bytes()
+	if err != nil {
+		return n, saved, err
+	}
+	if left := decision.Replay(decision.Read(data).Events).StillThere(data, gone); len(left) > 0 {
+		return n, saved, withHint(exitPartly, "pictx decision doctor", fmt.Errorf("the text of %s is still in the log", left[0].ID))
+	}
+	if n > 0 {
+		fmt.Fprintf(w.env.Err, "pictx: git's history still has what was committed\n")
+	}
+	return n, saved, nil
+}
+
+func (v decisionPurgeJSON) print(o *out) {
+	verb := "would purge"
+	if v.Done {
+		verb = "purged"
+	}
+	for _, d := range v.Due {
+		o.printf("%s %s, %s for %s, %d over: %s\n", verb, d.ID, d.Status, count(d.Age, "day"), d.Over, decision.CutWord(oneLine(d.Text), 80))
+	}
+	o.printf("%s %s\n", verb, count(len(v.Due), "decision"))
+	if v.Redacted > 0 {
+		o.printf("redacted %s\n", count(v.Redacted, "line"))
+	}
+	if v.Backup != "" {
+		o.printf("the log as it was: %s\n", printable(v.Backup))
+	}
+}
+
+// resetJSON is what reset prints as JSON.
+type resetJSON struct {
+	V       int            `json:"v"`
+	Done    bool           `json:"done"`
+	Counts  map[string]int `json:"counts"`
+	Removed int            `json:"removed"`
+}
+
+func (a *app) decisionReset() *cobra.Command {
+	yes, dry := false, false
+	cmd := &cobra.Command{
+		Use:         "reset",
+		Aliases:     []string{"clear"},
+		Short:       "Remove every decision",
+		Long:        "Removes every decision of whatever status, after saying how many there are and asking.\nThe log keeps them as its history; pictx decision undo brings them back.",
+		Example:     "  pictx decision reset --dry-run\n  pictx decision clear --yes",
+		Annotations: exits("5 11 12 130"),
+		Args:        noArgs,
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing, say how many there are")
+	a.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.runDecisionReset(cmd.Context(), yes, dry) }
+	return cmd
+}
+
+func (a *app) runDecisionReset(ctx context.Context, yes, dry bool) error {
+	w, err := a.decisions()
+	if err == nil {
+		err = w.refuseOff()
+	}
+	if err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := resetJSON{V: 1, Counts: map[string]int{}}
+	var text []string
+	for _, st := range decision.Statuses() {
+		n := s.Counts()[st]
+		v.Counts[string(st)] = n
+		text = append(text, fmt.Sprintf("%d %s", n, st))
+	}
+	total := len(s.Present())
+	fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", count(total, "decision"), strings.Join(text, ", "))
+	if total > 0 && !dry {
+		if err := a.confirm(ctx, yes, "Remove "+count(total, "decision")+"?", strings.Join(text, ", ")); err != nil {
+			return err
+		}
+		_, err = w.change(ctx, func(e *decision.Editor) error {
+			for _, d := range e.State.Present() {
+				if err := e.Remove(d, "reset"); err != nil {
+					return err
+				}
+				v.Removed++
+			}
+			return nil
+		})
+		v.Done = err == nil
+	}
+	if err != nil {
+		return err
+	}
+	return a.out.emit(v, func(o *out) {
+		if dry {
+			o.printf("would remove %s\n", count(total, "decision"))
+			return
+		}
+		o.printf("removed %s\n", count(v.Removed, "decision"))
+	})
+}
+
+func (a *app) decisionEnable() *cobra.Command {
+	return a.decisionSwitch("enable", "Switch the decisions on", "true")
+}
+
+func (a *app) decisionDisable() *cobra.Command {
+	return a.decisionSwitch("disable", "Switch the decisions off", "false")
+}
+
+// switchJSON is what enable and disable print as JSON.
+type switchJSON struct {
+	V       int    `json:"v"`
+	File    string `json:"file"`
+	Enabled bool   `json:"enabled"`
+	Off     string `json:"off"`
+}
+
+func (a *app) decisionSwitch(verb, short, value string) *cobra.Command {
+	global, dir := false, ""
+	cmd := &cobra.Command{
+		Use:   verb,
+		Short: short,
+		Long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
+project's with --project. Off means that the agent is shown nothing and nothing is
+written; list, show, search and export still work. The project can switch off what the
+user has on, never on what the user has off.`,
+		Example:     "  pictx decision " + verb + " --global\n  pictx decision " + verb + " --project",
+		Annotations: exits("5"),
+		Args:        noArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&global, "global", false, "for the user")
+	f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
+	f.Lookup("project").NoOptDefVal = "."
+	a.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if global == (dir != "") {
+			return usageError("pictx decision "+verb+" --project", "%s decisions: want --global or --project", verb)
+		}
+		if dir != "." {
+			a.projectDir = dir
+		}
+		return a.switchDecisions(value, dir != "")
+	}
+	return cmd
+}
+
+// switchDecisions writes the setting, and says when something else still decides.
+func (a *app) switchDecisions(value string, local bool) error {
+	if err := a.forPeople("change settings"); err != nil {
+		return err
+	}
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	for _, l := range w.set.files {
+		if err := config.Malformed(l); err != nil {
+			return withHint(exitUsage, "correct the file first", fmt.Errorf("change settings: %w", err))
+		}
+	}
+	path := userConfig(w.pl)
+	if local {
+		path = projectConfig(w.pl)
+	}
+	if err := setIn(path, keyDecisions, value); err != nil {
+		return err
+	}
+	if w.set, err = a.loadSettings(w.pl); err != nil {
+		return err
+	}
+	where, err := w.off()
+	if err != nil {
+		return err
+	}
+	if (value == "true") != (where == "") {
+		fmt.Fprintf(a.env.Err, "pictx: warning: they are still %s: %s\n", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
+	}
+	v := switchJSON{1, path, where == "", where}
+	return a.out.emit(v, func(o *out) { o.printf("wrote %s\n", printable(path)) })
+}
+
+// whyStill says what decides whether decisions are on.
+func whyStill(where string) string {
+	if where == "" {
+		return "pictx config list --origin says why"
+	}
+	return where + " says so"
+}
+
+// setIn sets a key in a file, which stays as it is otherwise.
+func setIn(path, key, value string) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	text, err := config.Set(old, key, value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if string(text) == string(old) {
+		return nil
+	}
+	return writeFile(path, text, 0o600)
+}
+
+// initJSON is what init prints as JSON.
+type initJSON struct {
+	V     int      `json:"v"`
+	Done  bool     `json:"done"`
+	Files []string `json:"files"`
+}
+
+func (a *app) decisionInit() *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Prepare a repository for decisions",
+		Long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
+is always right for it. With --driver it is pictx decision merge-driver that does it,
+once git is told in its configuration, by everybody who clones. A .gitignore beside the
+log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
+and 180 days into the project's pictx.toml. It says what it would do and asks.`,
+		Example:     "  pictx decision init\n  pictx decision init --driver --retention --yes",
+		Annotations: exits("5 130"),
+		Args:        noArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
+	f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
+	f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
+	a.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.runDecisionInit(cmd.Context(), o) }
+	return cmd
+}
+
+// initOptions are the flags of init.
+type initOptions struct{ yes, dry, driver, retention bool }
+
+func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	plan, err := w.initPlan(o.driver, o.retention)
+	if err != nil {
+		return err
+	}
+	v := initJSON{V: 1, Files: []string{}}
+	for _, f := range plan {
+		v.Files = append(v.Files, f.path)
+		fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", printable(f.path), f.what)
+	}
+	if len(plan) > 0 && !o.dry {
+		if err := a.confirm(ctx, o.yes, "Write "+count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+			return err
+		}
+		for _, f := range plan {
+			if err := writeFile(f.path, f.text, 0o644); err != nil {
+				return err
+			}
+		}
+		v.Done = true
+	}
+	if o.driver {
+		fmt.Fprintf(a.env.Err, "pictx: everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'\n")
+	}
+	verb := "wrote"
+	if o.dry {
+		verb = "would write"
+	}
+	return a.out.emit(v, func(o *out) { o.printf("%s %s\n", verb, count(len(plan), "file")) })
+}
+
+// planned is a file that init writes.
+type planned struct {
+	path, what string
+	text       []byte
+}
+
+// initPlan is what init writes, nothing when all is there.
+func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
+	var out []planned
+	dir := filepath.Dir(w.log.Path())
+	merge := "union"
+	if driver {
+		merge = "pictx-decisions"
+	}
+	for _, f := range []struct{ path, line string }{
+		{filepath.Join(w.pl.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},
+		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
+		{filepath.Join(dir, ".gitignore"), "*.bak"},
+	} {
+		old, err := os.ReadFile(f.path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("read %s: %w", f.path, err)
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			old = out[i].text
+		}
+		text, changed := withLine(string(old), f.line)
+		if !changed {
+			continue
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			out[i].text, out[i].what = []byte(text), out[i].what+", "+f.line
+			continue
+		}
+		out = append(out, planned{f.path, f.line, []byte(text)})
+	}
+	if !retention || len(w.retention()) == 3 {
+		return out, nil
+	}
+	path := projectConfig(w.pl)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	for _, k := range [][2]string{{"draft", "30"}, {"rejected", "90"}, {"superseded", "180"}} {
+		if text, err = config.Set(text, "decisions.retention_days."+k[0], k[1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return append(out, planned{path, "decisions.retention_days", text}), nil
+}
+
+// withLine returns a text with a line, in the place of one for the same file.
+func withLine(text, line string) (string, bool) {
+	name, _, _ := strings.Cut(line, " ")
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		first, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if first == name {
+			if strings.TrimSpace(l) == line {
+				return text, false
+			}
+			lines[i] = line
+			return strings.Join(lines, "\n"), true
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + line + "\n", true
+}

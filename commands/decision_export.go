@@ -1,0 +1,394 @@
+package commands
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+type decisionExportOptions struct {
+	format, output string
+	status         string
+	force, dry     bool
+}
+
+func (a *app) decisionExport() *cobra.Command {
+	var o decisionExportOptions
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the decisions in another form",
+		Long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
+or the file of --output; as decision records, one Markdown file for each, into the
+directory of --output. adr is Nygard's form, madr that of MADR 4. The names of records
+stay the same, and one that was changed by hand is left alone unless --force is given.`,
+		Example:     "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
+		Annotations: exits("4 12"),
+		Args:        noArgs,
+		RunE:        func(*cobra.Command, []string) error { return a.runDecisionExport(o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
+	f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
+	f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
+	f.BoolVar(&o.force, "force", false, "write over records that were changed by hand")
+	f.BoolVar(&o.dry, "dry-run", false, "write no file, print their names")
+	a.completeWords(cmd, "format", []string{"md", "adr", "madr", "json", "csv", "jsonl"})
+	a.completeWords(cmd, "status", []string{"active", "draft", "rejected", "superseded"})
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) runDecisionExport(o decisionExportOptions) error {
+	if o.status != "" && !decision.Status(o.status).Valid() {
+		return usageError("pictx decision export --status active", "there is no status %q: want active, draft, rejected or superseded", o.status)
+	}
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	list := s.Present()
+	if o.status != "" {
+		list = s.With(decision.Status(o.status))
+	}
+	switch o.format {
+	case decision.FormADR, decision.FormMADR:
+		return w.exportRecords(s, list, o)
+	case "jsonl":
+		data, err := w.log.Bytes()
+		if err != nil {
+			return err
+		}
+		return w.exported(string(data), o)
+	}
+	text, err := exportText(list, o.format)
+	if err != nil {
+		return err
+	}
+	return w.exported(text, o)
+}
+
+// exportText is decisions as one text.
+func exportText(list []*decision.Decision, format string) (string, error) {
+	var b strings.Builder
+	switch format {
+	case "md":
+		return decision.Markdown(list), nil
+	case "json":
+		v := make([]decision.View, 0, len(list))
+		for _, d := range list {
+			v = append(v, d.View())
+		}
+		return indented(v)
+	case "csv":
+		cw := csv.NewWriter(&b)
+		rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
+		for _, d := range list {
+			v := d.View()
+			rows = append(rows, []string{
+				v.ID, string(v.Status), cell(v.Title), cell(v.Text), cell(v.Reason), strings.Join(v.Tags, " "), strings.Join(v.Paths, " "),
+				v.Supersedes, v.SupersededBy, v.Created, v.Updated, cell(v.By),
+			})
+		}
+		err := cw.WriteAll(rows)
+		return b.String(), err
+	}
+	return "", usageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", format)
+}
+
+// cell keeps a spreadsheet from taking a text for a formula.
+func cell(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// exported writes a text where it should go.
+func (w *decisions) exported(text string, o decisionExportOptions) error {
+	if o.output == "" || o.output == "-" {
+		w.out.printf("%s", text)
+		return nil
+	}
+	if o.dry {
+		fmt.Fprintf(w.env.Err, "pictx: would write %s\n", printable(o.output))
+		return nil
+	}
+	return writeFile(w.path(o.output), []byte(text), 0o644)
+}
+
+// recordJSON is a record as JSON: what became of its file.
+type recordJSON struct {
+	V     int    `json:"v"`
+	Path  string `json:"path"`
+	State string `json:"state"` // written, unchanged or kept
+}
+
+// exportRecords writes decision records.
+func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, o decisionExportOptions) error {
+	if o.output == "" {
+		return usageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
+	}
+	dir, kept := w.path(o.output), 0
+	for _, r := range decision.Records(s, list, o.format) {
+		v := recordJSON{1, filepath.Join(dir, r.Name), "written"}
+		old, err := os.ReadFile(v.Path)
+		switch {
+		case err == nil && string(old) == r.Text:
+			v.State = "unchanged"
+		case err == nil && !decision.Sealed(string(old)) && !o.force:
+			v.State, kept = "kept", kept+1
+			fmt.Fprintf(w.env.Err, "pictx: warning: %s was changed by hand: it stays as it is\nhint: --force writes over it\n", printable(v.Path))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("export decisions: %w", err)
+		case o.dry:
+		default:
+			if err := writeFile(v.Path, []byte(r.Text), 0o644); err != nil {
+				return err
+			}
+		}
+		if err := w.out.emit(v, func(o *out) { o.printf("%s %s\n", v.State, printable(v.Path)) }); err != nil {
+			return err
+		}
+	}
+	if kept > 0 {
+		return silent(exitPartly)
+	}
+	return nil
+}
+
+// importedJSON is what became of something that was found in a file.
+type importedJSON struct {
+	V     int    `json:"v"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"`
+	ID    string `json:"id"`
+	State string `json:"state"` // added or known
+}
+
+func (a *app) decisionImport() *cobra.Command {
+	dry := false
+	cmd := &cobra.Command{
+		Use:   "import PATH…",
+		Short: "Add drafts from records and lists",
+		Long: `Adds drafts, for a person to accept, from decision records (a directory of Markdown
+files as Nygard or MADR have them, or one such file), and from the lists of pages such
+as AGENTS.md and CLAUDE.md, an item each. What is there already is passed over, so that
+importing again adds nothing.`,
+		Example:     "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
+		Annotations: exits("3 4 5 11 12 130"),
+		Args:        someArgs(1, -1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return a.runDecisionImport(cmd.Context(), args, dry) },
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// found is something that was found in a file.
+type found struct {
+	decision.Imported
+	file string
+}
+
+func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) error {
+	w, err := a.decisions()
+	if err == nil {
+		err = w.refuseOff()
+	}
+	if err != nil {
+		return err
+	}
+	all, skipped, err := w.findImports(args)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return withHint(exitNotFound, "", errors.New("import decisions: there are none in it"))
+	}
+	var lines []importedJSON
+	add := func(e *decision.Editor) error {
+		lines = nil
+		for _, f := range all {
+			line, err := importOne(e, f)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	}
+	if dry {
+		log, s, lerr := w.load()
+		if lerr != nil {
+			return lerr
+		}
+		e, eerr := w.editor(ctx, log, s)
+		if err = eerr; err == nil {
+			err = add(e)
+		}
+	} else {
+		_, err = w.change(ctx, add)
+	}
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if dry && l.State == "added" {
+			l.ID, l.State = "", "would add"
+		}
+		if err := a.out.emit(l, func(o *out) {
+			o.printf("%s %s %s:%d: %s\n", l.State, l.ID, printable(l.File), l.Line, decision.CutWord(oneLine(l.Text), 80))
+		}); err != nil {
+			return err
+		}
+	}
+	if skipped > 0 {
+		return silent(exitPartly)
+	}
+	return nil
+}
+
+// importOne adds a draft of what was found, unless it is there.
+func importOne(e *decision.Editor, f found) (importedJSON, error) {
+	line := importedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
+	n := f.New
+	n.Status = decision.Draft
+	for _, d := range e.State.Present() {
+		if decision.Normal(d.Text) == decision.Normal(n.Text) {
+			line.ID = d.ID
+			return line, nil
+		}
+	}
+	for _, ev := range e.Events() {
+		if ev.Data.Text != nil && decision.Normal(*ev.Data.Text) == decision.Normal(n.Text) {
+			line.ID = ev.ID
+			return line, nil
+		}
+	}
+	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
+		n.Supersedes = "" // what it took the place of is not here
+	}
+	var tags []string
+	for _, t := range n.Tags {
+		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
+			tags = append(tags, c)
+		}
+	}
+	n.Tags = tags
+	var err error
+	line.ID, err = e.Add(n, true)
+	line.State = "added"
+	if err != nil {
+		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)
+	}
+	return line, nil
+}
+
+// maxImport bounds a file that is imported, in bytes.
+const maxImport = 1 << 20
+
+// findImports reads the files. It counts those that are left out.
+func (w *decisions) findImports(args []string) (all []found, skipped int, err error) {
+	for _, arg := range args {
+		files, err := w.importFiles(arg)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range files {
+			more, err := readImport(f)
+			if err != nil {
+				fmt.Fprintf(w.env.Err, "pictx: warning: %s is left out: %s\n", printable(f), printable(err.Error()))
+				skipped++
+				continue
+			}
+			for i := range more {
+				if rel, rerr := filepath.Rel(w.pl.Root, more[i].file); rerr == nil && filepath.IsLocal(rel) {
+					more[i].file = filepath.ToSlash(rel)
+				}
+			}
+			all = append(all, more...)
+		}
+	}
+	return all, skipped, nil
+}
+
+// importFiles are the Markdown files that an argument means.
+func (w *decisions) importFiles(arg string) ([]string, error) {
+	path := w.path(arg)
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, withHint(exitNotFound, "", fmt.Errorf("import decisions: %w", err))
+	}
+	if !st.IsDir() {
+		return []string{path}, nil
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*.md"))
+	if err != nil {
+		return nil, fmt.Errorf("import decisions: %w", err)
+	}
+	index := func(f string) bool {
+		name := strings.ToLower(filepath.Base(f))
+		return name == "readme.md" || name == "index.md" || strings.Contains(name, "template")
+	}
+	return slices.DeleteFunc(files, index), nil
+}
+
+// readImport reads what a file holds: a record, or lists.
+func readImport(path string) ([]found, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxImport {
+		return nil, fmt.Errorf("want a file of at most %s", bytesText(maxImport))
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	text := string(b)
+	if looksLikeRecord(text) {
+		im, err := decision.ParseRecord(text)
+		return []found{{im, path}}, err
+	}
+	var out []found
+	for _, im := range decision.ParseBullets(text) {
+		if clean, err := decision.Clean(im.Text); err == nil {
+			im.Text = clean
+			out = append(out, found{im, path})
+		}
+	}
+	return out, nil
+}
+
+// looksLikeRecord tells a decision record from a page of lists by its sections.
+func looksLikeRecord(text string) bool {
+	lower := strings.ToLower("\n" + text)
+	return strings.Contains(lower, "\n## decision")
+}
+
+// indented is a value as JSON for people to read, too.
+func indented(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.String(), err
+}

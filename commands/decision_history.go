@@ -1,0 +1,327 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// eventJSON is an event as JSON.
+type eventJSON struct {
+	V      int               `json:"v"`
+	Time   string            `json:"time"`
+	ID     string            `json:"id"`
+	Did    string            `json:"did"`
+	Said   map[string]string `json:"said"`
+	By     string            `json:"by"`
+	Actor  string            `json:"actor"`
+	Key    string            `json:"key"`
+	Line   int               `json:"line"`
+	Commit string            `json:"commit"`
+	Author string            `json:"author"`
+}
+
+func eventLine(d *decision.Decision, e *decision.Event) eventJSON {
+	v := eventJSON{V: 1, Time: e.Time, ID: d.ID, Did: e.Does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
+	for _, s := range e.Says() {
+		v.Said[s[0]] = s[1]
+	}
+	return v
+}
+
+func (a *app) decisionHistory() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "history [ID]",
+		Short:             "List what happened to a decision",
+		Long:              "Lists every change of a decision, the oldest first, with its key; without an ID those of\nall of them. With --json an object a line.",
+		Example:           "  pictx decision history K3F9",
+		Annotations:       exits("3 12"),
+		Args:              someArgs(0, 1),
+		ValidArgsFunction: a.decisionWords,
+		RunE: func(_ *cobra.Command, args []string) error {
+			w, err := a.decisions()
+			if err != nil {
+				return err
+			}
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			list := s.Decisions
+			if len(args) == 1 {
+				d, err := s.Find(args[0])
+				if err != nil {
+					return err
+				}
+				list = []*decision.Decision{d}
+			}
+			for _, d := range list {
+				if err := w.printEvents(d, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// printEvents prints the events of a decision; from says which commit a line of the
+// log came with.
+func (w *decisions) printEvents(d *decision.Decision, from map[int]blamed) error {
+	for _, e := range d.Events() {
+		v := eventLine(d, e)
+		v.Commit, v.Author = from[e.Line].commit, from[e.Line].author
+		err := w.out.emit(v, func(o *out) {
+			commit := ""
+			if from != nil {
+				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), oneLine(orDash(v.Author)))
+			}
+			o.printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.style(styleBold, d.ID), v.Did, oneLine(orDash(v.By)), oneLine(v.Actor), v.Key)
+			for _, s := range e.Says() {
+				o.printf("    %s: %s\n", s[0], oneLine(s[1]))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// blamed is the commit that brought a line.
+type blamed struct{ commit, author string }
+
+func (a *app) decisionBlame() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "blame ID",
+		Short:             "Say which commits changed a decision",
+		Long:              "Lists every change of a decision with the commit that brought it and its author. What\nis not committed has none.",
+		Example:           "  pictx decision blame K3F9",
+		Annotations:       exits("3 12 130"),
+		Args:              someArgs(1, 1),
+		ValidArgsFunction: a.decisionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.decisions()
+			if err != nil {
+				return err
+			}
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			d, err := s.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if err := w.repository(cmd.Context()); err != nil {
+				return err
+			}
+			from, err := w.blame(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return w.printEvents(d, from)
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// blame says which commit brought each line of the log. Of a log that git does not
+// have it says nothing.
+func (w *decisions) blame(ctx context.Context) (map[int]blamed, error) {
+	out := make(map[int]blamed)
+	name, err := w.logName(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if list, err := w.git(ctx, "ls-tree", "--full-tree", "HEAD", "--", name); err != nil || len(list) == 0 {
+		return out, nil //nolint:nilerr // no commit has it
+	}
+	text, err := w.git(ctx, "blame", "--line-porcelain", "--", w.log.Path())
+	if err != nil {
+		return nil, err
+	}
+	line, b := 0, blamed{}
+	for l := range bytes.Lines(text) {
+		l := strings.TrimRight(string(l), "\n")
+		switch {
+		case strings.HasPrefix(l, "\t"):
+			if !strings.HasPrefix(b.commit, "00000000") {
+				out[line] = b
+			}
+			b = blamed{}
+		case strings.HasPrefix(l, "author "):
+			b.author = l[len("author "):]
+		case b.commit == "":
+			f := strings.Fields(l)
+			if len(f) >= 3 {
+				b.commit = f[0][:min(12, len(f[0]))]
+				line, _ = strconv.Atoi(f[2])
+			}
+		}
+	}
+	return out, nil
+}
+
+// diffJSON is a difference as JSON.
+type diffJSON struct {
+	V      int             `json:"v"`
+	Kind   string          `json:"kind"`
+	ID     string          `json:"id"`
+	Before *decision.View  `json:"before"`
+	After  *decision.View  `json:"after"`
+	Words  []decision.Word `json:"words"`
+	Fields []string        `json:"fields"`
+}
+
+func (a *app) decisionDiff() *cobra.Command {
+	exit := false
+	cmd := &cobra.Command{
+		Use:   "diff [REF[..REF]]",
+		Short: "Say what was decided between two commits",
+		Long: `Compares the decisions of two commits, or of a commit and the work tree, HEAD when
+none is given: which were added, edited, word by word, superseded, removed. It reads
+git's objects, and checks nothing out. With --json an object a line.`,
+		Example:     "  pictx decision diff\n  pictx decision diff v1.2..HEAD --exit-code",
+		Annotations: exits("12 130"),
+		Args:        someArgs(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			span := "HEAD"
+			if len(args) == 1 {
+				span = args[0]
+			}
+			return a.runDecisionDiff(cmd.Context(), span, exit)
+		},
+	}
+	cmd.Flags().BoolVar(&exit, "exit-code", false, "end with 1 when there are differences")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) runDecisionDiff(ctx context.Context, span string, exit bool) error {
+	w, err := a.decisions()
+	if err == nil {
+		err = w.repository(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	from, to, err := w.span(ctx, span)
+	if err != nil {
+		return err
+	}
+	before, after, err := w.two(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
+	for _, c := range all {
+		if err := a.out.emit(diffLine(c), func(o *out) { printDifference(o, c) }); err != nil {
+			return err
+		}
+	}
+	if exit && len(all) > 0 {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+func diffLine(c decision.Changed) diffJSON {
+	v := diffJSON{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]decision.Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
+	if c.Before != nil {
+		b := c.Before.View()
+		v.Before = &b
+	}
+	if c.After != nil {
+		b := c.After.View()
+		v.After = &b
+	}
+	return v
+}
+
+// printDifference prints a difference: words that went in [- -], those that came in
+// {+ +}.
+func printDifference(o *out, c decision.Changed) {
+	d := c.After
+	if d == nil {
+		d = c.Before
+	}
+	text := oneLine(d.Text)
+	if c.Words != nil {
+		text = wordText(o, c.Words)
+	}
+	status := ""
+	if c.Before != nil && c.After != nil && c.Before.Status != c.After.Status {
+		status = fmt.Sprintf(" (%s → %s)", c.Before.Status, c.After.Status)
+	}
+	o.printf("%-10s %s%s  %s\n", c.Kind, o.style(styleBold, c.ID), status, text)
+	if c.Kind == "superseded" && c.After.SupersededBy != "" {
+		o.printf("           by %s: %s\n", c.After.SupersededBy, oneLine(c.After.StatusReason))
+	}
+	if len(c.Fields) > 0 {
+		o.printf("           also: %s\n", strings.Join(c.Fields, ", "))
+	}
+}
+
+func wordText(o *out, words []decision.Word) string {
+	var b strings.Builder
+	for _, w := range words {
+		text := printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
+		switch w.Op {
+		case "-":
+			text = o.style(styleRed, "[-"+text+"-]")
+		case "+":
+			text = o.style(styleGreen, "{+"+text+"+}")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+func (a *app) decisionMergeDriver() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge-driver BASE OURS THEIRS",
+		Short: "Merge two logs, for git",
+		Long: `Merges two logs of decisions into OURS: every line of both, once, in the order of
+time; which side is which makes no difference. What two people did to one decision side
+by side is then shown as a conflict of the decision, for pictx decision resolve. It
+ends with 1 and changes nothing when a side is damaged.
+
+pictx decision init --driver sets git up for it.`,
+		Example: "  git config merge.pictx-decisions.driver 'pictx decision merge-driver %O %A %B'",
+		Args:    someArgs(3, 3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var sides [3][]byte
+			for i, name := range args {
+				b, err := os.ReadFile(a.path(name))
+				if err != nil && !(i == 0 && errors.Is(err, os.ErrNotExist)) {
+					return fmt.Errorf("merge decisions: %w", err)
+				}
+				sides[i] = b
+			}
+			merged, err := decision.Merge(sides[0], sides[1], sides[2])
+			if err != nil {
+				return withHint(exitFailed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
+			}
+			return writeFile(a.path(args[1]), merged, 0o644)
+		},
+	}
+}

@@ -1,0 +1,223 @@
+package decision
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Finding is something that is wrong with a log, or with what was decided.
+type Finding struct {
+	// Code says what it is in a word.
+	Code string
+	// IDs are the decisions it is about, none for a line.
+	IDs []string
+	// Line is the line of the log, 0 for none. File is another file it is about.
+	Line int
+	File string
+	Text string
+	// Fix says what would settle it.
+	Fix string
+	// Fixable tells that doctor --fix does it.
+	Fixable bool
+}
+
+// The codes of findings, besides those of damage.
+const (
+	FindConflict = "conflict"         // unresolved
+	FindShared   = "shared-id"        // more decisions than one have an id
+	FindOrphan   = "orphan"           // an event without its decision
+	FindDraft    = "stale-draft"      // nobody decided about a draft
+	FindReview   = "review-past"      // its day of review is over
+	FindPaths    = "paths-match-none" // a glob of governed files matches nothing
+	FindGoverned = "governed-change"  // a governed file changed and nobody said so
+	FindReason   = "no-reason"        // an active decision has none
+	FindFuture   = "future-time"      // an event is stamped more than a day ahead
+	FindBOM      = "byte-order-mark"
+	FindCRLF     = "crlf"
+	FindRepeated = "repeated-line"
+	FindSecret   = "secret"         // a text looks like a key
+	FindText     = "text-of-purged" // the text of a purged decision is still there
+)
+
+// Doctor lists what is wrong with a log. now is the time.
+func Doctor(l *Log, s *State, now time.Time) []Finding {
+	var out []Finding
+	for _, d := range l.Damage {
+		out = append(out, damageFinding(d))
+	}
+	if l.BOM {
+		out = append(out, Finding{Code: FindBOM, Line: 1, Text: "the log begins with a byte order mark", Fix: "pictx decision doctor --fix", Fixable: true})
+	}
+	if l.CRLF {
+		out = append(out, Finding{Code: FindCRLF, Text: "lines end as on Windows", Fix: "pictx decision doctor --fix, and pictx decision init", Fixable: true})
+	}
+	if l.Repeated > 0 {
+		out = append(out, Finding{Code: FindRepeated, Text: fmt.Sprintf("%d lines are there twice", l.Repeated), Fix: "pictx decision doctor --fix", Fixable: true})
+	}
+	out = append(out, conflicts(s)...)
+	for _, e := range s.Orphans {
+		out = append(out, Finding{Code: FindOrphan, IDs: []string{e.ID}, Line: e.Line, Text: "it is about a decision that the log does not have", Fix: "merge the branch that has it"})
+	}
+	for i := range l.Events {
+		if e := &l.Events[i]; e.When().After(now.Add(24 * time.Hour)) {
+			out = append(out, Finding{Code: FindFuture, IDs: []string{e.ID}, Line: e.Line, Text: "it is stamped " + e.Time + ", more than a day ahead", Fix: "check the clock of who wrote it"})
+		}
+	}
+	for _, d := range s.Present() {
+		if names := Secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
+			out = append(out, Finding{
+				Code: FindSecret, IDs: []string{d.ID}, Text: "it holds what looks like " + strings.Join(names, ", "),
+				Fix: "pictx decision remove " + d.ID + ", then pictx decision purge --redact",
+			})
+		}
+	}
+	return out
+}
+
+func damageFinding(d Damage) Finding {
+	f := Finding{Code: d.Code, Line: d.Line, Text: d.Cause, Fix: "correct the line, or take it out"}
+	switch d.Code {
+	case DamageMarker:
+		f.Fix, f.Fixable = "pictx decision doctor --fix", true
+	case DamageNewer:
+		f.Fix = "update pictx"
+	case DamageUnknown:
+		f.Fix = "update pictx; the line is kept"
+	case DamageTorn:
+		f.Fix = "the next change begins a new line after it"
+	}
+	return f
+}
+
+// conflicts are the clashes as findings.
+func conflicts(s *State) []Finding {
+	var out []Finding
+	for _, c := range s.Clashes() {
+		f := Finding{Code: FindConflict, IDs: c.IDs, Text: c.Text, Fix: "pictx decision resolve " + c.IDs[0] + " active"}
+		if c.Kind == ClashShared {
+			f.Code, f.Fix = FindShared, "pictx decision supersede "+c.IDs[1]+" TEXT --reason 'an id of its own'"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// Fix returns a log without what Doctor calls fixable: marks of git around the
+// sides of a conflict, of which both stay, a byte order mark, line ends of Windows
+// and lines that are there twice.
+func Fix(data []byte) []byte {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	seen := make(map[string]bool)
+	var out []byte
+	for line := range bytes.Lines(data) {
+		whole := bytes.HasSuffix(line, []byte("\n"))
+		text := bytes.TrimRight(line, "\r\n")
+		key := string(bytes.TrimSpace(text))
+		if marker(bytes.TrimSpace(text)) || key != "" && seen[key] {
+			continue
+		}
+		seen[key] = true
+		out = append(out, text...)
+		if whole {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// Audit is what a check of the decisions of a repository looks at.
+type Audit struct {
+	Now time.Time
+	// DraftDays is how long a draft may wait.
+	DraftDays int
+	// Reasons wants every active decision to have one.
+	Reasons bool
+	// Files are those of the repository, from its root with /; nil leaves the globs
+	// unchecked.
+	Files []string
+	// Changed are the files that a range of commits changed, Messages what its
+	// commits say, Touched the decisions about which it wrote something.
+	Changed  []string
+	Messages string
+	Touched  map[string]bool
+}
+
+// Check lists what somebody has to look at.
+func (a Audit) Check(s *State) []Finding {
+	out := conflicts(s)
+	today := a.Now.UTC().Format(time.DateOnly)
+	for _, d := range s.Present() {
+		switch {
+		case d.Status == Draft && a.Now.Sub(d.Since) > time.Duration(a.DraftDays)*24*time.Hour:
+			days := int(a.Now.Sub(d.Since).Hours() / 24)
+			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it is a draft since %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
+		case d.Status == Active:
+			out = append(out, a.active(d, today)...)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Finding) int { return cmp.Compare(x.Code, y.Code) })
+	return out
+}
+
+// active checks a decision that binds.
+func (a Audit) active(d *Decision, today string) []Finding {
+	var out []Finding
+	if a.Reasons && d.Reason == "" {
+		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision reason " + d.ID + " WHY"})
+	}
+	if d.Review != "" && d.Review < today {
+		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its day of review was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})
+	}
+	if a.Files != nil {
+		for _, g := range d.Paths {
+			if !slices.ContainsFunc(a.Files, func(f string) bool { return governs(g, f) }) {
+				out = append(out, Finding{Code: FindPaths, IDs: []string{d.ID}, Text: "no file matches " + g, Fix: "pictx decision edit " + d.ID + " --path GLOB"})
+			}
+		}
+	}
+	if a.Touched[d.ID] || strings.Contains(strings.ToUpper(a.Messages), strings.ToUpper(d.ID)) {
+		return out
+	}
+	for _, f := range a.Changed {
+		if d.Governs(f) {
+			out = append(out, Finding{
+				Code: FindGoverned, IDs: []string{d.ID}, File: f,
+				Text: f + " changed, which is governed by: " + TitleOf(d.Text), Fix: "name " + d.ID + " in a commit message, or change the decision",
+			})
+		}
+	}
+	return out
+}
+
+// governs tells whether a glob means a file, or a directory that it is in.
+func governs(glob, file string) bool {
+	return doublestar.MatchUnvalidated(glob, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/")+"/**", file)
+}
+
+// Secrets names the kinds of keys that a text seems to hold.
+func Secrets(text string) []string {
+	var out []string
+	for _, k := range [][2]string{
+		{"a private key", `-----BEGIN [A-Z ]*PRIVATE KEY-----`},
+		{"an AWS key", `\b(AKIA|ASIA)[0-9A-Z]{16}\b`},
+		{"a GitHub token", `\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})\b`},
+		{"an API key", `\bsk-(ant-|proj-)?[A-Za-z0-9_-]{20,}\b`},
+		{"a Slack token", `\bxox[abposr]-[A-Za-z0-9-]{10,}\b`},
+		{"a Google key", `\bAIza[0-9A-Za-z_-]{35}\b`},
+		{"a token", `\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\b`},
+		{"a password", `(?i)\b(password|passwd|secret|api[_-]?key|access[_-]?token)\s*[=:]\s*['"]?[A-Za-z0-9+/_.~!@$%^&*-]{12,}`},
+		{"a password in an address", `[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/:@]{6,}@`},
+	} {
+		if regexp.MustCompile(k[1]).MatchString(text) {
+			out = append(out, k[0])
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package decision
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// Changed is how a decision differs between two states of a log.
+type Changed struct {
+	// Kind is added, edited, status, superseded, removed or gone: gone is one that
+	// the later log never had.
+	Kind   string
+	ID     string
+	Before *Decision // nil when it is new
+	After  *Decision // nil when it is gone
+	// Words is how the text changed, nil when it did not.
+	Words []Word
+	// Fields name what else changed.
+	Fields []string
+}
+
+// Word is a part of a text: kept, taken out or put in.
+type Word struct {
+	Op   string `json:"op"` // =, - or +
+	Text string `json:"text"`
+}
+
+// Diff lists how the decisions of two states differ, in the order in which they
+// began.
+func Diff(before, after *State) []Changed {
+	was := make(map[string]*Decision)
+	for _, d := range before.Decisions {
+		was[d.Key] = d
+	}
+	var out []Changed
+	is := make(map[string]bool)
+	for _, d := range after.Decisions {
+		is[d.Key] = true
+		if c, ok := compareDecisions(was[d.Key], d); ok {
+			out = append(out, c)
+		}
+	}
+	for _, d := range before.Decisions {
+		if !is[d.Key] && !d.Removed {
+			out = append(out, Changed{Kind: "gone", ID: d.ID, Before: d})
+		}
+	}
+	return out
+}
+
+// compareDecisions compares a decision with what it was, nil for nothing.
+func compareDecisions(was, is *Decision) (Changed, bool) {
+	c := Changed{ID: is.ID, Before: was, After: is}
+	switch {
+	case was == nil:
+		c.Kind = "added"
+		return c, !is.Removed
+	case was.Removed:
+		return c, false
+	case is.Removed:
+		c.Kind = "removed"
+		return c, true
+	}
+	if was.Text != is.Text {
+		c.Words = WordDiff(was.Text, is.Text)
+	}
+	c.Fields = differing(was, is)
+	switch {
+	case was.Status != is.Status && is.Status == Superseded:
+		c.Kind = "superseded"
+	case was.Status != is.Status:
+		c.Kind = "status"
+	case c.Words != nil || len(c.Fields) > 0:
+		c.Kind = "edited"
+	}
+	return c, c.Kind != ""
+}
+
+// differing names the fields besides text and status that differ.
+func differing(a, b *Decision) []string {
+	var out []string
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"reason", a.Reason == b.Reason},
+		{"tags", slices.Equal(a.Tags, b.Tags)},
+		{"paths", slices.Equal(a.Paths, b.Paths)},
+		{"review", a.Review == b.Review},
+		{"conflicts", slices.Equal(a.Conflicts, b.Conflicts)},
+	} {
+		if !f.same {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// WordDiff compares two texts word by word.
+func WordDiff(a, b string) []Word {
+	m := diffmatchpatch.New()
+	m.DiffTimeout = 0 // texts are short, and the same two always give the same
+	words := map[string]rune{}
+	var list []string
+	encode := func(s string) []rune {
+		var out []rune
+		for _, w := range pieces(s) {
+			r, ok := words[w]
+			if !ok {
+				r = rune(len(list) + 1)
+				if r >= 0xd800 {
+					r += 0x800 // no half of a character
+				}
+				words[w] = r
+				list = append(list, w)
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	var out []Word
+	for _, d := range m.DiffMainRunes(encode(a), encode(b), false) {
+		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
+		var text strings.Builder
+		for _, r := range d.Text {
+			if r >= 0xe000 {
+				r -= 0x800
+			}
+			text.WriteString(list[r-1])
+		}
+		out = append(out, Word{op, text.String()})
+	}
+	return out
+}
+
+// pieces takes a text into words and what is between them.
+func pieces(s string) []string {
+	var out []string
+	start, word := 0, false
+	for i, r := range s {
+		is := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		if i > start && (is != word || !is) {
+			out = append(out, s[start:i])
+			start = i
+		}
+		word = is
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}

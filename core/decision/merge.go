@@ -1,0 +1,91 @@
+package decision
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// Merge puts two logs together that have a base in common: every line of both,
+// once, in the order of time and key, byte for byte. A line that a side took out
+// stays out. The sides may be swapped. Damage is an error: somebody has to look.
+func Merge(base, ours, theirs []byte) ([]byte, error) {
+	var sides [3]map[string][]byte
+	for i, data := range [][]byte{base, ours, theirs} {
+		lines, err := mergeLines(data)
+		if err != nil && i > 0 {
+			return nil, err
+		}
+		sides[i] = lines
+	}
+	type placed struct {
+		e    Event
+		line []byte
+	}
+	var all []placed
+	var p Parser
+	for i := 1; i <= 2; i++ {
+		for key, line := range sides[i] {
+			_, other := sides[3-i][key]
+			was, known := sides[0][key]
+			if i == 2 && other || known && !other && bytes.Equal(was, line) {
+				continue // there already, or taken out by the other side
+			}
+			if mine := sides[3-i][key]; other && !bytes.Equal(mine, line) {
+				line = chooseLine(was, line, mine)
+			}
+			e, _ := p.Parse(line) // an unknown operation has its place, too
+			all = append(all, placed{e, line})
+		}
+	}
+	slices.SortFunc(all, func(a, b placed) int {
+		if c := compareEvents(&a.e, &b.e); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.line, b.line)
+	})
+	var out []byte
+	for _, a := range all {
+		out = append(append(out, a.line...), '\n')
+	}
+	return out, nil
+}
+
+// chooseLine is what stands of two lines for one event: the one that was changed,
+// and of two such the shorter, which says less.
+func chooseLine(was, a, b []byte) []byte {
+	switch {
+	case bytes.Equal(a, was):
+		return b
+	case bytes.Equal(b, was):
+		return a
+	case len(a) < len(b) || len(a) == len(b) && bytes.Compare(a, b) < 0:
+		return a
+	}
+	return b
+}
+
+// mergeLines are the lines of a log by the keys of their events.
+func mergeLines(data []byte) (map[string][]byte, error) {
+	l := Read(data)
+	out := make(map[string][]byte)
+	for _, d := range l.Damage {
+		if d.Code != DamageUnknown {
+			return out, fmt.Errorf("merge decisions: line %d: %s", d.Line, d.Cause)
+		}
+	}
+	var p Parser
+	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		e, err := p.Parse(line)
+		key := e.Key
+		if err != nil {
+			key = DeriveKey(line)
+		}
+		out[key] = line
+	}
+	return out, nil
+}

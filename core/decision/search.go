@@ -1,0 +1,205 @@
+package decision
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Query is what somebody looks for.
+type Query struct {
+	terms []term
+}
+
+// term is one thing that must be there, or must not.
+type term struct {
+	field string // "" is any text
+	text  string // folded
+	not   bool
+	day   time.Time // of before and after
+}
+
+// QueryError is a query that cannot be understood.
+type QueryError struct{ Cause string }
+
+// Error implements error.
+func (e *QueryError) Error() string { return "read query: " + e.Cause }
+
+// ParseQuery reads a query: words and "phrases" that must all be there, -word that
+// must not, and status: tag: id: author: path: before: after: with a value.
+func ParseQuery(text string) (Query, error) {
+	var q Query
+	for _, w := range queryWords(text) {
+		t := term{}
+		if rest, ok := strings.CutPrefix(w.text, "-"); ok && !w.quoted && rest != "" {
+			t.not, w.text = true, rest
+		}
+		field, rest, ok := strings.Cut(w.text, ":")
+		if ok && !w.quoted && slices.Contains(queryFields(), strings.ToLower(field)) {
+			t.field, w.text = strings.ToLower(field), strings.Trim(rest, `"`)
+		}
+		t.text = fold(w.text)
+		if err := t.check(w.text); err != nil {
+			return q, err
+		}
+		if t.text != "" {
+			q.terms = append(q.terms, t)
+		}
+	}
+	return q, nil
+}
+
+func queryFields() []string {
+	return []string{"status", "tag", "id", "author", "before", "after", "path"}
+}
+
+// check completes a term.
+func (t *term) check(text string) error {
+	var err error
+	switch t.field {
+	case "before", "after":
+		if t.day, err = time.Parse(time.DateOnly, text); err != nil {
+			return &QueryError{fmt.Sprintf("%s:%s is no day such as 2026-12-31", t.field, text)}
+		}
+	case "status":
+		if !Status(t.text).Valid() {
+			return &QueryError{fmt.Sprintf("there is no status %q: want active, draft, rejected or superseded", text)}
+		}
+	case "":
+		return nil
+	}
+	if t.text == "" {
+		return &QueryError{t.field + ": wants a value"}
+	}
+	return nil
+}
+
+type queryWord struct {
+	text   string
+	quoted bool
+}
+
+// queryWords takes a query into words and phrases.
+func queryWords(text string) []queryWord {
+	var out []queryWord
+	var b strings.Builder
+	inside, quoted := false, false
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, queryWord{b.String(), quoted})
+		}
+		b.Reset()
+		quoted = false
+	}
+	for _, r := range text {
+		switch {
+		case r == '"':
+			if !inside && b.Len() == 0 {
+				quoted = true
+			}
+			inside = !inside
+		case !inside && (r == ' ' || r == '\t' || r == '\n'):
+			flush()
+		default:
+			b.WriteRune(r)
+		}
+	}
+	flush()
+	return out
+}
+
+// fold makes a text comparable: lower case, narrow, single blanks.
+func fold(s string) string {
+	return strings.Join(strings.Fields(strings.Map(foldRune, strings.ToLower(s))), " ")
+}
+
+// Wants tells whether a query says which status it is about.
+func (q Query) Wants() bool {
+	return slices.ContainsFunc(q.terms, func(t term) bool { return t.field == "status" })
+}
+
+// Search returns the decisions of list that a query means: the best first, then the
+// latest. A word in the title counts three times as much as one in the text, one
+// that is a tag twice, one in the reason half.
+func Search(list []*Decision, q Query) []*Decision {
+	type hit struct {
+		d     *Decision
+		score float64
+	}
+	var hits []hit
+	for _, d := range list {
+		if score, ok := q.match(d); ok {
+			hits = append(hits, hit{d, score})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		return b.d.Created.Compare(a.d.Created)
+	})
+	out := make([]*Decision, len(hits))
+	for i, h := range hits {
+		out[i] = h.d
+	}
+	return out
+}
+
+// match tells whether a decision is meant, and how much.
+func (q Query) match(d *Decision) (float64, bool) {
+	total := 0.0
+	for _, t := range q.terms {
+		score := t.score(d)
+		if (score > 0) == t.not {
+			return 0, false
+		}
+		total += score
+	}
+	return total, true
+}
+
+func (t term) score(d *Decision) float64 {
+	switch t.field {
+	case "status":
+		return yes(string(d.Status) == t.text)
+	case "tag":
+		return yes(slices.ContainsFunc(d.Tags, func(tag string) bool { return fold(tag) == strings.TrimPrefix(t.text, "#") }))
+	case "id":
+		return yes(strings.Contains(fold(d.ID), t.text))
+	case "author":
+		return yes(strings.Contains(fold(d.By+" "+d.Actor), t.text))
+	case "before":
+		return yes(d.Created.Before(t.day))
+	case "after":
+		return yes(!d.Created.Before(t.day))
+	case "path":
+		return yes(d.Governs(path.Clean(t.text)) || slices.ContainsFunc(d.Paths, func(g string) bool { return strings.Contains(fold(g), t.text) }))
+	}
+	score := 0.0
+	if strings.Contains(fold(d.Title), t.text) {
+		score += 3
+	}
+	if slices.ContainsFunc(d.Tags, func(tag string) bool { return fold(tag) == t.text }) {
+		score += 2
+	}
+	if strings.Contains(fold(d.Text), t.text) {
+		score++
+	}
+	if strings.Contains(fold(d.Reason), t.text) {
+		score += 0.5
+	}
+	if strings.Contains(fold(d.ID+" "+string(d.Status)), t.text) {
+		score += 0.25
+	}
+	return score
+}
+
+func yes(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

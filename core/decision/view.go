@@ -1,0 +1,71 @@
+package decision
+
+import "time"
+
+// View is a decision as JSON. V is the version of its form.
+type View struct {
+	V            int      `json:"v"`
+	ID           string   `json:"id"`
+	Title        string   `json:"title"`
+	Text         string   `json:"text"`
+	Tags         []string `json:"tags"`
+	Status       Status   `json:"status"`
+	Reason       string   `json:"reason"`
+	StatusReason string   `json:"status_reason"`
+	Supersedes   string   `json:"supersedes"`
+	SupersededBy string   `json:"superseded_by"`
+	Conflicts    []string `json:"conflicts"`
+	Note         string   `json:"note"`
+	Paths        []string `json:"paths"`
+	Review       string   `json:"review"`
+	Created      string   `json:"created"`
+	Updated      string   `json:"updated"`
+	Since        string   `json:"since"`
+	By           string   `json:"by"`
+	Actor        string   `json:"actor"`
+	Removed      bool     `json:"removed"`
+}
+
+// View returns the decision as JSON has it.
+func (d *Decision) View() View {
+	return View{
+		V: 1, ID: d.ID, Title: d.Title, Text: d.Text, Tags: append([]string{}, d.Tags...), Status: d.Status,
+		Reason: d.Reason, StatusReason: d.StatusReason, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
+		Conflicts: append([]string{}, d.Conflicts...), Note: d.Note, Paths: append([]string{}, d.Paths...), Review: d.Review,
+		Created: stampOrNone(d.Created), Updated: stampOrNone(d.Updated), Since: stampOrNone(d.Since), By: d.By, Actor: d.Actor, Removed: d.Removed,
+	}
+}
+
+func stampOrNone(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return Stamp(t)
+}
+
+// Does says in a word what an event did: added, edited, a status, superseded or
+// removed.
+func (e *Event) Does() string { return e.does() }
+
+// Says lists what an event says: the texts, by their names as in a View.
+func (e *Event) Says() [][2]string {
+	var out [][2]string
+	add := func(name, text string, said bool) {
+		if said && text != "" && text != "[]" {
+			out = append(out, [2]string{name, text})
+		}
+	}
+	add("text", value(e.Data.Text), e.Data.Text != nil)
+	if e.Data.Text == nil {
+		add("title", value(e.Data.Title), e.Data.Title != nil)
+	}
+	add("tags", listed(e.Data.Tags), e.Data.Tags != nil)
+	add("reason", value(e.Data.Reason), e.Data.Reason != nil)
+	add("supersedes", value(e.Data.Supersedes), e.Data.Supersedes != nil)
+	add("superseded_by", value(e.Data.Next), e.Data.Next != nil)
+	add("conflicts", listed(e.Data.Conflicts), e.Data.Conflicts != nil)
+	add("note", value(e.Data.Note), e.Data.Note != nil)
+	add("paths", listed(e.Data.Paths), e.Data.Paths != nil)
+	add("review", value(e.Data.Review), e.Data.Review != nil)
+	return out
+}

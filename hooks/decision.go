@@ -1,0 +1,275 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	_ "embed"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Decisions shows the agent what was decided in its project, tells it of changes,
+// and takes down what its user decides.
+//
+// What a model was shown stands in the session: a message with all of it, and one
+// for each change. Nothing that was sent before is written anew, so the provider's
+// cache keeps it.
+type Decisions struct {
+	// Now is the clock, Random makes ids.
+	Now    func() (time.Time, error)
+	Random func() io.Reader
+	// Open returns the log of a directory's project.
+	Open func(cwd string) (DecisionLog, error)
+	// Trusted tells whether the files of a request's project may be used.
+	Trusted func(r *Request, c *config.Resolved) bool
+	// Off says what switched the decisions off, "" when they are on.
+	Off func(r *Request) (string, error)
+	// Run runs a command of pictx decision for the user of a request.
+	Run func(ctx context.Context, r *Request, args []string) Ran
+}
+
+// DecisionLog is a project's log.
+type DecisionLog interface {
+	// Load returns the log and what it comes to, read anew only when the file is
+	// another or has another size.
+	Load() (*decision.Log, *decision.State, error)
+	// Change changes it, as its actor, and returns what it comes to then.
+	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
+}
+
+// Ran is what a command printed and how it ended.
+type Ran struct {
+	Out, Err string
+	Code     int
+}
+
+// What Decisions declares.
+//
+//go:embed decision_tools.json
+var decisionFile []byte
+
+const (
+	// decisionsType is the type of the messages that a model is shown.
+	decisionsType = "pictx.decisions"
+	// capturedType is the type of the entries that say which prompts were looked at.
+	capturedType = "pictx.captured"
+	// sectionDecisions is the part of the system prompt, where that is wanted.
+	sectionDecisions = "decisions"
+	// modeSystem is the setting that wants it there.
+	modeSystem = "system"
+)
+
+// Name implements System.
+func (Decisions) Name() string { return "decisions" }
+
+// Declare implements System. The command is there where decisions are off: it
+// switches them on.
+func (Decisions) Declare(c *config.Config, h *Hello) {
+	h.Commands = append(h.Commands, CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
+	h.Timeouts.Command[commandDecision] = int(askedTime.Milliseconds())
+	if !c.Decisions.Enabled {
+		return
+	}
+	h.Want(EventBeforeAgent, EventCompact, EventAgentEnd)
+	var declared struct{ Tools []Tool }
+	if err := json.Unmarshal(decisionFile, &declared); err != nil {
+		return // a test reads the file too
+	}
+	for _, t := range declared.Tools {
+		h.Tools = append(h.Tools, t)
+		h.Timeouts.Tool[t.Name] = toolTime
+	}
+}
+
+// Handle implements System.
+func (s Decisions) Handle(ctx context.Context, c *Call) error {
+	switch {
+	case c.Is(EventCommand):
+		return s.command(ctx, c)
+	case c.Is(EventComplete):
+		return s.complete(c)
+	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
+		return nil
+	}
+	off, err := s.Off(c.Request)
+	trusted := s.Trusted(c.Request, c.Project.Config())
+	if err != nil || off != "" || !trusted {
+		if c.Is(EventTool) {
+			c.Result().Error = "decisions are off in this project"
+		}
+		return err
+	}
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return err
+	}
+	switch c.Event {
+	case EventTool:
+		return s.propose(ctx, c, log)
+	case EventAgentEnd:
+		return s.capture(ctx, c, log)
+	}
+	return s.show(ctx, c, log)
+}
+
+// show shows the model what it was not shown yet.
+func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
+	_, state, err := log.Load()
+	if err != nil {
+		return err
+	}
+	set := c.Project.Config().Config.Decisions.Context
+	p := state.Project(set.MaxDecisions, 0)
+	if set.Mode == modeSystem {
+		if c.Is(EventBeforeAgent) {
+			c.section(sectionDecisions, p.Text())
+		}
+		return nil
+	}
+	known, shown, err := shownBefore(ctx, c)
+	if err != nil {
+		return err
+	}
+	m, ok := news(state, p, known, shown)
+	if !ok {
+		return nil
+	}
+	if c.Is(EventCompact) {
+		if !shown { // a change can wait for the next prompt; the whole of it cannot
+			c.Add(SendMessage(m))
+		}
+		return nil
+	}
+	c.Result().Message = &m
+	return nil
+}
+
+// section says what a part of the system prompt is; "" takes it out.
+func (c *Call) section(name, text string) {
+	r := c.Result()
+	if r.Sections == nil {
+		r.Sections = make(map[string]*string)
+	}
+	r.Sections[name] = nil
+	if text != "" {
+		r.Sections[name] = &text
+	}
+}
+
+// shownDetails are kept with a message: what it shows, for later ones to tell what
+// changed.
+type shownDetails struct {
+	Kind  string           `json:"kind"` // snapshot or delta
+	Lines []decision.Shown `json:"lines"`
+	Gone  []string         `json:"gone,omitempty"`
+}
+
+// The kinds of messages.
+const (
+	kindSnapshot = "snapshot"
+	kindDelta    = "delta"
+)
+
+// news is the message that a model has to be shown, false for none: all there is
+// when its context has no snapshot, else what changed.
+func news(s *decision.State, p decision.Projection, known decision.Known, shown bool) (CustomMessage, bool) {
+	if !shown {
+		return shownMessage(p.Text(), shownDetails{Kind: kindSnapshot, Lines: p.Lines}), p.Text() != ""
+	}
+	d := s.Since(known, p)
+	return shownMessage(d.Text(), shownDetails{Kind: kindDelta, Lines: d.Added, Gone: d.Gone}), !d.Empty()
+}
+
+func shownMessage(text string, d shownDetails) CustomMessage {
+	return CustomMessage{CustomType: decisionsType, Content: message.AppendQuote(nil, text), Details: d}
+}
+
+// shownBefore reads from the session what its context shows of the decisions, and
+// whether there is a snapshot. What stands before one counts no more.
+func shownBefore(ctx context.Context, c *Call) (decision.Known, bool, error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	tree := session.Entries()
+	known, shown := decision.Known{}, false
+	for _, item := range tree.Context(leafOf(c, tree)) {
+		if item.Head.CustomType != decisionsType || item.Node == nil {
+			continue
+		}
+		raw, err := session.Line(item.Node)
+		if err != nil {
+			return nil, false, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
+		}
+		var d shownDetails
+		if decode(item.Node.Details.Of(raw), &d) != nil {
+			continue
+		}
+		if d.Kind == kindSnapshot {
+			known, shown = decision.Known{}, true
+		}
+		decision.Delta{Added: d.Lines, Gone: d.Gone}.Apply(known)
+	}
+	return known, shown, nil
+}
+
+// leafOf is where the session stands.
+func leafOf(c *Call, tree *message.Tree) string {
+	if leaf := c.Session.LeafID; leaf != "" && tree.Lookup(leaf) != nil {
+		return leaf
+	}
+	return tree.Leaf()
+}
+
+// propose answers decision_propose: a draft, which a person accepts.
+func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error {
+	var call ToolCall
+	var p struct {
+		Text       string   `json:"text"`
+		Reason     string   `json:"reason"`
+		Tags       []string `json:"tags"`
+		Supersedes string   `json:"supersedes"`
+	}
+	if err := c.Read(&call); err != nil {
+		return err
+	}
+	if err := decode(call.Params, &p); err != nil {
+		c.Result().Error = "the parameters are no text, reason, tags and supersedes"
+		return nil
+	}
+	if names := decision.Secrets(p.Text + "\n" + p.Reason); len(names) > 0 {
+		c.Result().Error = "not proposed: it looks like " + names[0] + ", and decisions are shared"
+		return nil
+	}
+	id := ""
+	var related []decision.Related
+	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
+		related = e.State.Related(p.Text, nil)
+		for _, d := range e.State.With(decision.Draft) {
+			if decision.Normal(d.Text) == decision.Normal(p.Text) {
+				return &decision.EqualError{Decision: d}
+			}
+		}
+		var err error
+		id, err = e.Add(decision.New{Text: p.Text, Reason: p.Reason, Tags: p.Tags, Supersedes: p.Supersedes, Status: decision.Draft}, false)
+		return err
+	})
+	if err != nil {
+		c.Result().Error = oneLine(err.Error())
+		return nil //nolint:nilerr // the model is told
+	}
+	text := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
+	if related = slices.DeleteFunc(related, func(r decision.Related) bool { return r.Decision.ID == p.Supersedes }); len(related) > 0 {
+		text += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
+	}
+	c.Result().Text, c.Result().Details = text, map[string]any{"id": id}
+	c.Add(Notify("The agent proposes "+id+": "+oneLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	return nil
+}

@@ -1,0 +1,290 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// commandDecision is the command of pi-decision-memory.
+const commandDecision = "decision"
+
+// command runs /decision: pictx decision with the words that were typed. What that
+// would ask a person is asked here.
+func (s Decisions) command(ctx context.Context, c *Call) error {
+	var p Command
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	if !s.Trusted(c.Request, c.Project.Config()) {
+		c.say("pi does not trust this project: its decisions are not used.", "warning")
+		return nil
+	}
+	args := splitWords(p.Args)
+	verb := ""
+	if len(args) > 0 {
+		verb = args[0]
+	}
+	switch {
+	case verb == "" || verb == "help":
+		args = append([]string{"--help"}, args[min(len(args), 1):]...)
+	case verb == "add" && c.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--help", "--json", "--conflicts"):
+		return s.add(ctx, c, args)
+	case slices.Contains(asking(), verb) && c.HasUI && !given(args, "--yes", "--dry-run", "--help", "--json"):
+		return s.confirmed(ctx, c, verb, args)
+	}
+	c.tell(s.Run(ctx, c.Request, args))
+	return nil
+}
+
+// asking are the commands that ask before they do something.
+func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
+
+// given tells whether one of the flags is among the words.
+func given(args []string, flags ...string) bool {
+	for _, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		if slices.Contains(flags, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// tell says what a command printed.
+func (c *Call) tell(r Ran) {
+	level := "info"
+	switch {
+	case r.Code == 0:
+	case r.Out == "":
+		level = "error"
+	default:
+		level = "warning"
+	}
+	text := strings.TrimSpace(strings.TrimSpace(r.Out) + "\n" + strings.TrimSpace(r.Err))
+	if text == "" {
+		text = "Nothing."
+	}
+	c.say(text, level)
+}
+
+// confirmed asks before a command that cannot be taken back, with what it says that
+// it would do.
+func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []string) error {
+	if a, ok := c.Answered("sure"); ok {
+		var yes bool
+		if a.Cancelled || decode(a.Value, &yes) != nil || !yes {
+			c.say("Nothing was changed.", "info")
+			return nil
+		}
+		c.tell(s.Run(ctx, c.Request, append(args, "--yes")))
+		return nil
+	}
+	preview := Ran{}
+	switch verb {
+	case "purge", "reset", "clear", "undo", "init":
+		preview = s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
+	case "remove":
+		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
+	}
+	if preview.Code != 0 {
+		c.tell(preview)
+		return nil
+	}
+	c.Ask(Ask{ID: "sure", Kind: AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: strings.TrimSpace(preview.Out + "\n" + preview.Err)})
+	return c.Keep(true)
+}
+
+// adding is what was answered while a decision is added.
+type adding struct {
+	Do string `json:"do"`
+	ID string `json:"id"`
+}
+
+// add adds a decision, and asks what to do about related ones.
+func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
+	var kept adding
+	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
+		var why string
+		if a.Cancelled || decode(a.Value, &why) != nil || strings.TrimSpace(why) == "" {
+			c.say("Not added: superseding wants a reason.", "info")
+			return nil
+		}
+		c.tell(s.Run(ctx, c.Request, append(args, "--supersedes="+kept.ID, "--reason="+why)))
+		return nil
+	}
+	related, failed := s.related(ctx, c, args)
+	if failed != nil {
+		c.tell(*failed)
+		return nil
+	}
+	if len(related) == 0 {
+		c.tell(s.Run(ctx, c.Request, args))
+		return nil
+	}
+	a, ok := c.Answered("related")
+	if !ok {
+		c.Ask(relatedAsk(related))
+		return c.Keep(adding{})
+	}
+	return s.decided(ctx, c, args, a, related[0].ID)
+}
+
+// relatedDecision is a decision that a new one is related to, as add prints it.
+type relatedDecision struct {
+	ID    string `json:"id"`
+	Class string `json:"class"`
+	Text  string `json:"text"`
+}
+
+// related asks what a text is related to. What is wrong with it comes second.
+func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]relatedDecision, *Ran) {
+	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
+	var v struct {
+		Related []relatedDecision `json:"related"`
+	}
+	if r.Code != 0 || json.Unmarshal([]byte(r.Out), &v) != nil {
+		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
+		return nil, &plain
+	}
+	return v.Related, nil
+}
+
+// The ways to add a decision next to related ones.
+const (
+	doSupersede = "supersede"
+	doMark      = "mark"
+	doUpdate    = "update"
+	doAdd       = "add"
+)
+
+func relatedAsk(related []relatedDecision) Ask {
+	first := related[0]
+	var about []string
+	for _, r := range related {
+		about = append(about, r.Class+"? "+r.ID+" "+decision.CutWord(strings.Join(strings.Fields(r.Text), " "), 80))
+	}
+	return Ask{ID: "related", Kind: AskSelect, Title: "There are related decisions:\n" + strings.Join(about, "\n"), Options: []Option{
+		{Value: doSupersede, Label: "Supersede " + first.ID + " (recommended)"},
+		{Value: doMark, Label: "Keep both and mark the conflict"},
+		{Value: doUpdate, Label: "Update " + first.ID + " with this text"},
+		{Value: doAdd, Label: "Add it: they do not concern each other"},
+		{Value: "cancel", Label: "Cancel"},
+	}}
+}
+
+// decided does what was answered.
+func (s Decisions) decided(ctx context.Context, c *Call, args []string, a Answer, id string) error {
+	var do string
+	if a.Cancelled || decode(a.Value, &do) != nil {
+		do = ""
+	}
+	switch do {
+	case doSupersede:
+		if given(args, "--reason") {
+			c.tell(s.Run(ctx, c.Request, append(args, "--supersedes="+id)))
+			return nil
+		}
+		c.Ask(Ask{ID: "why", Kind: AskInput, Title: "Why does it take the place of " + id + "?", Placeholder: "reason"})
+		return c.Keep(adding{do, id})
+	case doMark:
+		c.tell(s.Run(ctx, c.Request, append(args, "--conflicts="+id)))
+	case doUpdate:
+		c.tell(s.Run(ctx, c.Request, append(args, "--update="+id)))
+	case doAdd:
+		c.tell(s.Run(ctx, c.Request, append(args, "--force")))
+	default:
+		c.say("Not added.", "info")
+	}
+	return nil
+}
+
+// decisionVerbs are the words of /decision.
+func decisionVerbs() []string {
+	return []string{
+		"add", "list", "show", "search", "edit", "remove", "supersede", "status", "purge", "reset", "clear", "enable", "disable", "help",
+		"tag", "reason", "draft", "accept", "reject", "conflict", "resolve", "doctor", "history", "blame", "diff", "audit", "export",
+		"import", "context", "init", "undo",
+	}
+}
+
+// complete completes the words of /decision.
+func (s Decisions) complete(c *Call) error {
+	var p Completion
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	verb, rest, second := strings.Cut(p.Prefix, " ")
+	if !second {
+		for _, v := range decisionVerbs() {
+			if strings.HasPrefix(v, verb) {
+				c.Result().Items = append(c.Result().Items, CompletionItem{Value: v, Label: v})
+			}
+		}
+		return nil
+	}
+	takes := []string{"show", "edit", "remove", "supersede", "tag", "reason", "accept", "reject", "conflict", "resolve", "history", "blame"}
+	if !slices.Contains(takes, verb) || strings.Contains(rest, " ") || !s.Trusted(c.Request, c.Project.Config()) {
+		return nil
+	}
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return err
+	}
+	_, state, err := log.Load()
+	if err != nil {
+		return err
+	}
+	for _, d := range state.Present() {
+		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(rest)) {
+			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb + " " + d.ID, Label: d.ID, Description: d.Line()})
+		}
+	}
+	return nil
+}
+
+// splitWords takes what was typed into words. Quotes keep blanks together where a
+// word begins with one and another ends it; an apostrophe is one.
+func splitWords(text string) []string {
+	var out []string
+	for rest := strings.TrimLeft(text, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
+		word, after := cutWord(rest)
+		out = append(out, word)
+		rest = after
+	}
+	return out
+}
+
+// cutWord takes the first word off a text.
+func cutWord(text string) (word, rest string) {
+	name := ""
+	body := text
+	if strings.HasPrefix(text, "--") { // --reason="two words"
+		if i := strings.IndexByte(text, '='); i > 0 && !strings.ContainsAny(text[:i], " \t\n") {
+			name, body = text[:i+1], text[i+1:]
+		}
+	}
+	for _, q := range []string{`"`, "'"} {
+		if inside, ok := strings.CutPrefix(body, q); ok {
+			for at := 0; ; {
+				i := strings.Index(inside[at:], q)
+				if i < 0 {
+					break
+				}
+				at += i
+				if end := inside[at+1:]; end == "" || strings.ContainsAny(end[:1], " \t\n") {
+					return name + inside[:at], end
+				}
+				at++
+			}
+		}
+	}
+	i := strings.IndexAny(body, " \t\n")
+	if i < 0 {
+		return text, ""
+	}
+	return name + body[:i], body[i:]
+}
