@@ -49,14 +49,15 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 			hits[i] = e.textHits(f, q, match, &buffers[w])
 		}
 	})
-	for _, list := range hits {
-		if len(list) > 0 {
-			h.Files++
-			h.List = append(h.List, list...)
-		}
+	for _, i := range e.filesInOrder(hits) {
+		h.Files++
+		h.List = append(h.List, hits[i]...)
 	}
 	h.Total = len(h.List)
-	e.orderHits(&h, q)
+	if q.Symbols {
+		exact := func(x kota.Hit) bool { return x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text) }
+		slices.SortStableFunc(h.List, func(a, b kota.Hit) int { return boolean(!exact(a), !exact(b)) })
+	}
 	return h, ctx.Err()
 }
 
@@ -245,20 +246,17 @@ func around(lines []string, i, n int) (before, after []string) {
 	return before, after
 }
 
-// orderHits sorts hits: exact names first, production before tests, then the
-// files that most depend on, then by place.
-func (e *Engine) orderHits(h *kota.Hits, q kota.SearchQuery) {
-	rank := make(map[string]int)
-	for i := range e.tree.files {
-		rank[e.name(i)] = len(e.graph.in(i))
+// filesInOrder lists the files with hits: production before tests, then those
+// that most files import, then by path.
+func (e *Engine) filesInOrder(hits [][]kota.Hit) []int {
+	var out []int
+	for i := range hits {
+		if len(hits[i]) > 0 {
+			out = append(out, i)
+		}
 	}
-	exact := func(x kota.Hit) bool {
-		return q.Symbols && (x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text))
-	}
-	slices.SortStableFunc(h.List, func(a, b kota.Hit) int {
-		return cmp.Or(
-			boolean(!exact(a), !exact(b)), boolean(isTest(a.File), isTest(b.File)), rank[b.File]-rank[a.File],
-			strings.Compare(a.File, b.File), a.Line-b.Line,
-		)
+	slices.SortStableFunc(out, func(a, b int) int {
+		return cmp.Or(boolean(isTest(e.name(a)), isTest(e.name(b))), len(e.graph.in(b))-len(e.graph.in(a)))
 	})
+	return out
 }
