@@ -264,7 +264,7 @@ type Summarizer interface {
 }
 
 // Run does all that is to be done, with up to width questions at a time. An answer
-// is stored when it comes. told is called after each.
+// is stored when it comes. told is called after each, one call at a time.
 func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progress)) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -276,11 +276,14 @@ func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progre
 		}
 		errs := make([]error, len(asks))
 		var wg sync.WaitGroup
+		var tell sync.Mutex
 		for i, r := range asks {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
 				errs[i] = j.ask(ctx, s, r)
+				tell.Lock()
+				defer tell.Unlock()
 				told(j.Progress())
 			}()
 		}
