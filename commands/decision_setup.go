@@ -1,0 +1,260 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/config"
+)
+
+func (a *app) decisionEnable() *cobra.Command {
+	return a.decisionSwitch("enable", "Switch the decisions on", "true")
+}
+
+func (a *app) decisionDisable() *cobra.Command {
+	return a.decisionSwitch("disable", "Switch the decisions off", "false")
+}
+
+// switchJSON is what enable and disable print as JSON.
+type switchJSON struct {
+	V       int    `json:"v"`
+	File    string `json:"file"`
+	Enabled bool   `json:"enabled"`
+	Off     string `json:"off"`
+}
+
+func (a *app) decisionSwitch(verb, short, value string) *cobra.Command {
+	global, dir := false, ""
+	cmd := &cobra.Command{
+		Use:   verb,
+		Short: short,
+		Long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
+project's with --project. Off means that the agent is shown nothing and nothing is
+written; list, show, search and export still work. The project can switch off what the
+user has on, never on what the user has off.`,
+		Example:     "  pictx decision " + verb + " --global\n  pictx decision " + verb + " --project",
+		Annotations: exits("5"),
+		Args:        noArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&global, "global", false, "for the user")
+	f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
+	f.Lookup("project").NoOptDefVal = "."
+	a.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if global == (dir != "") {
+			return usageError("pictx decision "+verb+" --project", "%s decisions: want --global or --project", verb)
+		}
+		if dir != "." {
+			a.projectDir = dir
+		}
+		return a.switchDecisions(value, dir != "")
+	}
+	return cmd
+}
+
+// switchDecisions writes the setting, and says when something else still decides.
+func (a *app) switchDecisions(value string, local bool) error {
+	if err := a.forPeople("change settings"); err != nil {
+		return err
+	}
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	for _, l := range w.set.files {
+		if err := config.Malformed(l); err != nil {
+			return withHint(exitUsage, "correct the file first", fmt.Errorf("change settings: %w", err))
+		}
+	}
+	path := userConfig(w.pl)
+	if local {
+		path = projectConfig(w.pl)
+	}
+	if err := setIn(path, keyDecisions, value); err != nil {
+		return err
+	}
+	if w.set, err = a.loadSettings(w.pl); err != nil {
+		return err
+	}
+	where, err := w.off()
+	if err != nil {
+		return err
+	}
+	if (value == "true") != (where == "") {
+		fmt.Fprintf(a.env.Err, "pictx: warning: they are still %s: %s\n", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
+	}
+	v := switchJSON{1, path, where == "", where}
+	return a.out.emit(v, func(o *out) { o.printf("wrote %s\n", printable(path)) })
+}
+
+// whyStill says what decides whether decisions are on.
+func whyStill(where string) string {
+	if where == "" {
+		return "pictx config list --origin says why"
+	}
+	return where + " says so"
+}
+
+// setIn sets a key in a file, which stays as it is otherwise.
+func setIn(path, key, value string) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	text, err := config.Set(old, key, value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if string(text) == string(old) {
+		return nil
+	}
+	return writeFile(path, text, 0o600)
+}
+
+// initJSON is what init prints as JSON.
+type initJSON struct {
+	V     int      `json:"v"`
+	Done  bool     `json:"done"`
+	Files []string `json:"files"`
+}
+
+func (a *app) decisionInit() *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Prepare a repository for decisions",
+		Long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
+is always right for it. With --driver it is pictx decision merge-driver that does it,
+once git is told in its configuration, by everybody who clones. A .gitignore beside the
+log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
+and 180 days into the project's pictx.toml. It says what it would do and asks.`,
+		Example:     "  pictx decision init\n  pictx decision init --driver --retention --yes",
+		Annotations: exits("5 130"),
+		Args:        noArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
+	f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
+	f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
+	a.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.runDecisionInit(cmd.Context(), o) }
+	return cmd
+}
+
+// initOptions are the flags of init.
+type initOptions struct{ yes, dry, driver, retention bool }
+
+func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
+	w, err := a.decisions()
+	if err != nil {
+		return err
+	}
+	plan, err := w.initPlan(o.driver, o.retention)
+	if err != nil {
+		return err
+	}
+	v := initJSON{V: 1, Files: []string{}}
+	for _, f := range plan {
+		v.Files = append(v.Files, f.path)
+		fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", printable(f.path), f.what)
+	}
+	if len(plan) > 0 && !o.dry {
+		if err := a.confirm(ctx, o.yes, "Write "+count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+			return err
+		}
+		for _, f := range plan {
+			if err := writeFile(f.path, f.text, 0o644); err != nil {
+				return err
+			}
+		}
+		v.Done = true
+	}
+	if o.driver {
+		fmt.Fprintf(a.env.Err, "pictx: everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'\n")
+	}
+	verb := "wrote"
+	if o.dry {
+		verb = "would write"
+	}
+	return a.out.emit(v, func(o *out) { o.printf("%s %s\n", verb, count(len(plan), "file")) })
+}
+
+// planned is a file that init writes.
+type planned struct {
+	path, what string
+	text       []byte
+}
+
+// initPlan is what init writes, nothing when all is there.
+func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
+	var out []planned
+	dir := filepath.Dir(w.log.Path())
+	merge := "union"
+	if driver {
+		merge = "pictx-decisions"
+	}
+	for _, f := range []struct{ path, line string }{
+		{filepath.Join(w.pl.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},
+		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
+		{filepath.Join(dir, ".gitignore"), "*.bak"},
+	} {
+		old, err := os.ReadFile(f.path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("read %s: %w", f.path, err)
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			old = out[i].text
+		}
+		text, changed := withLine(string(old), f.line)
+		if !changed {
+			continue
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			out[i].text, out[i].what = []byte(text), out[i].what+", "+f.line
+			continue
+		}
+		out = append(out, planned{f.path, f.line, []byte(text)})
+	}
+	if !retention || len(w.retention()) == 3 {
+		return out, nil
+	}
+	path := projectConfig(w.pl)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	for _, k := range [][2]string{{"draft", "30"}, {"rejected", "90"}, {"superseded", "180"}} {
+		if text, err = config.Set(text, "decisions.retention_days."+k[0], k[1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return append(out, planned{path, "decisions.retention_days", text}), nil
+}
+
+// withLine returns a text with a line, in the place of one for the same file.
+func withLine(text, line string) (string, bool) {
+	name, _, _ := strings.Cut(line, " ")
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		first, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if first == name {
+			if strings.TrimSpace(l) == line {
+				return text, false
+			}
+			lines[i] = line
+			return strings.Join(lines, "\n"), true
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + line + "\n", true
+}
