@@ -21,7 +21,10 @@ type hitJSON struct {
 	Snippet string `json:"snippet"`
 	Match   string `json:"match"` // the part of snippet that matched
 	Copies  int    `json:"copies"`
-	Project string `json:"project,omitempty"` // key, of scope all
+	// OffBranch is set when the session went on from an earlier entry.
+	OffBranch bool   `json:"off_branch,omitempty"`
+	Summary   string `json:"summary,omitempty"` // that covers the entry
+	Project   string `json:"project,omitempty"` // key, of scope all
 }
 
 // hit prints the i-th result of a query; key is the project's when there are
@@ -31,7 +34,7 @@ func (o *out) hit(h history.Hit, key string, i int, q history.Query) error {
 		return o.line(hitJSON{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: isoStamp(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, Project: key,
+			Copies: h.Copies, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
 		})
 	}
 	if i > 0 {
@@ -40,6 +43,12 @@ func (o *out) hit(h history.Hit, key string, i int, q history.Query) error {
 	meta := fmt.Sprintf("  %s  %s  session %s", stamp(h.Time), speaker(h.Row), shortSession(h.Session))
 	if h.Copies > 1 {
 		meta += fmt.Sprintf(" (and %s)", count(h.Copies-1, "fork"))
+	}
+	if h.OffBranch {
+		meta += "  off the current branch"
+	}
+	if h.Summary != "" {
+		meta += "  in " + h.Summary
 	}
 	if key != "" {
 		meta += "  project " + key

@@ -110,6 +110,28 @@ func (s stores) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 	return nil
 }
 
+// Stand implements history.Surveyor.
+func (s stores) Stand(ctx context.Context, rows []history.Row) ([]history.Standing, error) {
+	out := make([]history.Standing, len(rows))
+	for _, st := range s {
+		var own []history.Row
+		var at []int
+		for j, r := range rows {
+			if from, r := s.of(r); from.Store == st.Store {
+				own, at = append(own, r), append(at, j)
+			}
+		}
+		standings, err := st.Stand(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for j, standing := range standings {
+			out[at[j]] = standing
+		}
+	}
+	return out, nil
+}
+
 func (s stores) close() {
 	for _, st := range s {
 		st.Close()

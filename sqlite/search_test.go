@@ -217,6 +217,13 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return sqlite.FindQuery("entry_id", "abc", []string{"s"}, 50) },
 			[]string{"SEARCH m USING INDEX sqlite_autoindex_messages_1 (entry_id>? AND entry_id<?)", "SEARCH c USING"},
 		},
+		"turns of a session": {
+			func() (string, []any) { return sqlite.TurnsQuery, []any{1, 2} },
+			[]string{
+				"SEARCH b USING INDEX messages_conversation (conversation=? AND ordinal>?)",
+				"SEARCH a USING INDEX messages_conversation (conversation=? AND ordinal=?)",
+			},
+		},
 		"former id": {
 			func() (string, []any) { return sqlite.FindQuery("alias", "abc", nil, 50) },
 			[]string{"SEARCH m USING INDEX messages_alias (alias>? AND alias<?)", "SEARCH c USING"},

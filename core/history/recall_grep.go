@@ -239,6 +239,12 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 	if h.Copies > 1 {
 		line += fmt.Sprintf(" (also in %s)", plural(h.Copies-1, "other session"))
 	}
+	if h.OffBranch {
+		line += " off-branch"
+	}
+	if h.Summary != "" {
+		line += " in " + h.Summary
+	}
 	if !q.Full {
 		return line + "\n    " + snippetLine(h) + "\n"
 	}

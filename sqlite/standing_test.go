@@ -1,0 +1,129 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// branched writes a session of messages, each given as "id parent text".
+func branched(t *testing.T, id, parent string, messages ...string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":%q,"timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w","parentSession":%q}`+"\n", id, parent)
+	for i, m := range messages {
+		own, rest, _ := strings.Cut(m, " ")
+		before, text, _ := strings.Cut(rest, " ")
+		ref := "null"
+		if before != "-" {
+			ref = fmt.Sprintf("%q", before)
+		}
+		fmt.Fprintf(&b, `{"type":"message","id":%q,"parentId":%s,"timestamp":"2026-03-02T09:00:%02d.000Z","message":{"role":"user","content":%q}}`+"\n", own, ref, i, text)
+	}
+	file := filepath.Join(t.TempDir(), id+".jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// standings searches and returns how each result stands, the newest first.
+func standings(t *testing.T, st history.SearchStore, query string) string {
+	t.Helper()
+	res, err := history.Search(t.Context(), st, history.Query{Text: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range res.Hits {
+		s := h.EntryID
+		if h.OffBranch {
+			s += " off"
+		}
+		if h.Summary != "" {
+			s += " in " + h.Summary
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "; ")
+}
+
+// Holds history 12, 29.
+func TestAResultSaysWhetherItsBranchWasLeft(t *testing.T) {
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := branched(
+		t, "one", "",
+		"a1 - walrus", "a2 a1 walrus", "a3 a2 walrus", // back to a1
+		"b1 a1 walrus", "b2 b1 walrus", // back to a2
+		"c1 a2 walrus", "c2 c1 walrus",
+	)
+	ingest(t, st, file)
+	if got, want := standings(t, st, "walrus"), "c2; c1; b2 off; b1 off; a3 off; a2; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	// What the session does next decides.
+	more := strings.ReplaceAll(`{"type":"message","id":"d1","parentId":"b2","timestamp":"2026-03-02T09:01:00.000Z","message":{"role":"user","content":"x"}}`, "x", "otter") + "\n"
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, append(data, more...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, st, file)
+	if got, want := standings(t, st, "walrus"), "c2 off; c1 off; b2; b1; a3 off; a2 off; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	// A fork that kept a branch has it still.
+	ingest(t, st, branched(t, "two", file, "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
+	if got, want := standings(t, st, "walrus"), "c2 off; c1 off; b2; b1; a3; a2; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestASessionThatBeginsAnewLeavesWhatWasBefore(t *testing.T) {
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	ingest(t, st, branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "b1 - walrus", "b2 b1 walrus"))
+	if got, want := standings(t, st, "walrus"), "b2; b1; a2 off; a1 off"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Holds history 29.
+func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := openStore(t, path, sqlite.Write)
+	ingest(t, st, branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
+	ingest(t, st, branched(t, "two", "", "a2 - a walrus of elsewhere"))
+	lease, err := st.Lease(t.Context(), "one", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(key string, depth int, kind summary.Kind, text string, sources ...string) {
+		t.Helper()
+		err := st.PutSummary(t.Context(), lease, &summary.Node{
+			Key: key, Session: "one", Depth: depth, Kind: kind, Sources: sources,
+			First: "a1", Last: "a2", Entries: 2, Text: text, Created: 1772442000000 - int64(depth),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("s-000000000001", 0, summary.Model, "about a walrus", "a1", "a2")
+	put("s-000000000002", 0, summary.Extract, "nothing", "a1", "a2")
+	put("s-000000000003", 1, summary.Model, "nothing", "s-000000000001")
+	want := "a3; a2 in s-000000000001; a2; a1 in s-000000000001; s-000000000001 in s-000000000003"
+	if got := standings(t, st, "walrus"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	a, err := history.GrepText(t.Context(), st, history.GrepRequest{Query: "walrus"})
+	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001\n") {
+		t.Errorf("%v: %s", err, a.Text)
+	}
+}
