@@ -130,7 +130,8 @@ func (a *app) root(only string) *cobra.Command {
 		Short: "Govern what an AI coding agent has in its context",
 		Long: `pictx keeps the whole history of your agent's sessions, finds anything in it,
 brings any piece of it back byte for byte, and takes old tool output out of the
-context before it is paid for again.`,
+context before it is paid for again. It remembers what was decided, and answers
+questions about TypeScript code.`,
 		Example: `  # read this project's sessions into its store
   pictx import
   # find what was said, by you, the model or a tool
