@@ -342,7 +342,7 @@ func (w *hookWorld) hookDecisions() hooks.Decisions {
 			pl, err := w.placeOf(r.CWD)
 			return err == nil && trusted(pl, set.Config.Trust, w.env.Getenv("HOME"))
 		},
-		Run: w.runDecision,
+		Run: w.runDecision, Used: w.usesDecisions,
 		Off: func(r *hooks.Request) (string, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
@@ -355,6 +355,13 @@ func (w *hookWorld) hookDecisions() hooks.Decisions {
 			return decisionsOff(w.app, pl, set)
 		},
 	}
+}
+
+// usesDecisions tells whether the project that this process was started in has a log
+// of decisions.
+func (w *hookWorld) usesDecisions() bool {
+	pl, err := w.place()
+	return err == nil && regularFile(jsonl.DecisionsPath(pl.Root))
 }
 
 // runDecision runs pictx decision for the person at an agent.

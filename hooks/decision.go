@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	_ "embed"
@@ -31,6 +30,9 @@ type Decisions struct {
 	Trusted func(r *Request, c *config.Resolved) bool
 	// Off says what switched the decisions off, "" when they are on.
 	Off func(r *Request) (string, error)
+	// Used tells whether the project of this process has a log: only then may the
+	// model propose. What every request carries must be worth it.
+	Used func() bool
 	// Run runs a command of pictx decision for the user of a request.
 	Run func(ctx context.Context, r *Request, args []string) Ran
 }
@@ -71,13 +73,16 @@ func (Decisions) Name() string { return "decisions" }
 
 // Declare implements System. The command is there where decisions are off: it
 // switches them on.
-func (Decisions) Declare(c *config.Config, h *Hello) {
+func (s Decisions) Declare(c *config.Config, h *Hello) {
 	h.Commands = append(h.Commands, CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
 	h.Timeouts.Command[commandDecision] = int(askedTime.Milliseconds())
 	if !c.Decisions.Enabled {
 		return
 	}
 	h.Want(EventBeforeAgent, EventCompact, EventAgentEnd)
+	if s.Used == nil || !s.Used() {
+		return
+	}
 	var declared struct{ Tools []Tool }
 	if err := json.Unmarshal(decisionFile, &declared); err != nil {
 		return // a test reads the file too
@@ -232,16 +237,14 @@ func leafOf(c *Call, tree *message.Tree) string {
 func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error {
 	var call ToolCall
 	var p struct {
-		Text       string   `json:"text"`
-		Reason     string   `json:"reason"`
-		Tags       []string `json:"tags"`
-		Supersedes string   `json:"supersedes"`
+		Text   string `json:"text"`
+		Reason string `json:"reason"`
 	}
 	if err := c.Read(&call); err != nil {
 		return err
 	}
 	if err := decode(call.Params, &p); err != nil {
-		c.Result().Error = "the parameters are no text, reason, tags and supersedes"
+		c.Result().Error = "the parameters are no text and reason"
 		return nil
 	}
 	if names := decision.Secrets(p.Text + "\n" + p.Reason); len(names) > 0 {
@@ -258,7 +261,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 			}
 		}
 		var err error
-		id, err = e.Add(decision.New{Text: p.Text, Reason: p.Reason, Tags: p.Tags, Supersedes: p.Supersedes, Status: decision.Draft}, false)
+		id, err = e.Add(decision.New{Text: p.Text, Reason: p.Reason, Status: decision.Draft}, false)
 		return err
 	})
 	if err != nil {
@@ -266,7 +269,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		return nil //nolint:nilerr // the model is told
 	}
 	text := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
-	if related = slices.DeleteFunc(related, func(r decision.Related) bool { return r.Decision.ID == p.Supersedes }); len(related) > 0 {
+	if len(related) > 0 {
 		text += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}
 	c.Result().Text, c.Result().Details = text, map[string]any{"id": id}

@@ -39,7 +39,12 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	if !set.Enabled || c.Nested {
 		return nil
 	}
-	r, err := lastRun(ctx, c)
+	a, answered := c.Answered("capture")
+	var asked captured
+	if answered && !c.Kept(&asked) {
+		return nil
+	}
+	r, err := lastRun(ctx, c, asked.Entries)
 	if err != nil || r.failed {
 		return err
 	}
@@ -63,10 +68,9 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	case !c.HasUI:
 		status = decision.Draft
 	case set.Confirm:
-		a, ok := c.Answered("capture")
-		if !ok {
+		if !answered {
 			c.Ask(captureAsk(state, fresh))
-			return nil
+			return c.Keep(captured{from})
 		}
 		fresh = chosen(fresh, a)
 	}
@@ -140,14 +144,18 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 }
 
 // lastRun reads the run that ended from the session: back to the prompt that began
-// it. A prompt that was sent while the agent worked belongs to it.
-func lastRun(ctx context.Context, c *Call) (endedRun, error) {
+// it. A prompt that was sent while the agent worked belongs to it. When entries are
+// named it is those: the next run may have begun while a person thought.
+func lastRun(ctx context.Context, c *Call, entries []string) (endedRun, error) {
 	var r endedRun
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return r, err
 	}
 	tree := session.Entries()
+	if len(entries) > 0 {
+		return named(session, entries)
+	}
 	path := tree.Path(leafOf(c, tree))
 	first := true
 	for i := len(path) - 1; i >= 0; i-- {
@@ -172,6 +180,23 @@ func lastRun(ctx context.Context, c *Call) (endedRun, error) {
 				return r, nil
 			}
 		}
+	}
+	return r, nil
+}
+
+// named reads prompts by their entries.
+func named(session Session, entries []string) (endedRun, error) {
+	var r endedRun
+	for _, id := range entries {
+		n := session.Entries().Lookup(id)
+		if n == nil || n.Type != message.EntryMessage || n.Message.Role != message.RoleUser {
+			continue
+		}
+		raw, err := session.Line(n)
+		if err != nil {
+			return r, fmt.Errorf("read entry %s: %w", id, err)
+		}
+		r.prompts = append(r.prompts, prompt{id, string(n.AppendBody(nil, raw))})
 	}
 	return r, nil
 }

@@ -295,7 +295,9 @@ func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := decisionsHome(t, version, transport, "")
-		h.model.play(use("decision_propose", object{"text": "Use tabs", "reason": "gofmt", "tags": []string{"style"}}), say("proposed"), say("seen"))
+		h.decide(t, "draft", "Only a project that has a log may be proposed to")
+		h.decide(t, "reset", "--yes")
+		h.model.play(use("decision_propose", object{"text": "Use tabs", "reason": "gofmt"}), say("proposed"), say("seen"))
 		p := h.start(t)
 		p.prompt("Propose something.")
 		told := latest(t, h.model)
@@ -308,7 +310,7 @@ func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 		p.slash("/decision accept " + id)
 		p.prompt("And now?")
 		p.close()
-		contains(t, "the last request", h.model.last(t).text(), id+" | Use tabs | #style")
+		contains(t, "the last request", h.model.last(t).text(), id+" | Use tabs\n")
 	})
 }
 
