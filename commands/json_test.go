@@ -91,7 +91,7 @@ func jsonContract() map[string]string {
 
 		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed underived purged roles",
 		"history stats roles":     "role entries",
-		"history doctor":          "findings fixed",
+		"history doctor":          "findings extracts fixed copy",
 		"history doctor findings": "name count remedy",
 		"history backup":          "file bytes",
 		"history restore":         "store kept",

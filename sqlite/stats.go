@@ -64,7 +64,12 @@ type Finding struct {
 	Name   string `json:"name"`
 	Count  int    `json:"count"`
 	Remedy string `json:"remedy"`
+
+	index bool // it is about an index, which has to be made anew
 }
+
+// Mendable tells whether Repair can do something about it.
+func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
 // Examine compares the parts of the history with each other. It reads the whole
 // store, and changes nothing.
@@ -75,7 +80,14 @@ func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 	}
 	var out []Finding
 	for _, p := range problems {
-		out = append(out, Finding{p, 1, "pictx doctor"})
+		out = append(out, Finding{Name: p, Count: 1, Remedy: "pictx doctor"})
+	}
+	exposed, err := s.Exposed()
+	if err != nil {
+		return nil, err
+	}
+	if len(exposed) > 0 {
+		out = append(out, Finding{Name: "files that others can read", Count: len(exposed), Remedy: remedyFix})
 	}
 	has, err := s.HasIndex(ctx)
 	if err != nil {
@@ -87,7 +99,7 @@ func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 			return nil, err
 		}
 		if n > 0 {
-			out = append(out, Finding{"texts that the index of words misses", n, "pictx history doctor --fix"})
+			out = append(out, Finding{Name: "texts that the index of words misses", Count: n, Remedy: remedyFix, index: true})
 		}
 	}
 	for _, c := range s.comparisons(has) {
@@ -96,7 +108,7 @@ func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 			return nil, fmt.Errorf("examine history: %w", explain(err))
 		}
 		if n > 0 {
-			out = append(out, Finding{c.name, n, c.remedy})
+			out = append(out, Finding{Name: c.name, Count: n, Remedy: c.remedy, index: c.index})
 		}
 	}
 	return out, nil
@@ -126,27 +138,28 @@ func (s *Store) missed(ctx context.Context) (int, error) {
 }
 
 // comparison is a question whose answer should be 0.
-type comparison struct{ name, query, remedy string }
+type comparison struct {
+	name, query, remedy string
+	index               bool // what differs is an index
+}
 
 // comparisons are the questions of Examine. FTS5 keeps a row of every document,
 // which can be read without it.
 func (s *Store) comparisons(index bool) []comparison {
 	out := []comparison{
-		{"purge that was interrupted", `SELECT count(*) FROM meta WHERE key = '` + unscrubbed + `'`, "pictx history vacuum"},
-		{"texts that nothing refers to", `SELECT count(*) FROM (` + orphans + `)`, "pictx history vacuum"},
-		{"entries whose parent is not in their session", `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
+		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + unscrubbed + `'`, remedy: "pictx history vacuum"},
+		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + orphans + `)`, remedy: "pictx history vacuum"},
+		{name: "entries whose parent is not in their session", query: `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
 			(SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
-			AND NOT EXISTS (SELECT 1 FROM purged_from)`, "pictx import"},
-		{"summaries whose sources are gone", `SELECT count(DISTINCT x.summary) FROM summary_sources x JOIN summaries s ON s.id = x.summary
-			WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source OR m.alias = x.source))
-			   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source))`, "pictx import"},
+			AND NOT EXISTS (SELECT 1 FROM purged_from)`, remedy: "pictx import"},
+		{name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + brokenSummaries + `)`, remedy: remedyFix},
 	}
 	if !index {
 		return out
 	}
 	return append(out,
-		comparison{"documents of an index without a text", `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, "pictx history doctor --fix"},
-		comparison{"documents of the index of parts without a text", `SELECT count(*) FROM parts_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, "pictx history doctor --fix"},
-		comparison{"texts that are not indexed yet", `SELECT count(*) FROM unindexed`, "pictx store migrate"},
+		comparison{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
+		comparison{name: "documents of the index of parts without a text", query: `SELECT count(*) FROM parts_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
+		comparison{name: "texts that are not indexed yet", query: `SELECT count(*) FROM unindexed`, remedy: "pictx store migrate"},
 	)
 }
