@@ -255,7 +255,7 @@ func (v decisionPurgeJSON) print(o *out) {
 		verb = "purged"
 	}
 	for _, d := range v.Due {
-		o.printf("%s %s, %s for %s, %d over: %s\n", verb, d.ID, d.Status, count(d.Age, "day"), d.Over, decision.CutWord(oneLine(d.Text), 80))
+		o.printf("%s %s, %s for %d days, %d over: %s\n", verb, d.ID, d.Status, d.Age, d.Over, decision.CutWord(oneLine(d.Text), 80))
 	}
 	o.printf("%s %s\n", verb, count(len(v.Due), "decision"))
 	if v.Redacted > 0 {

@@ -339,7 +339,8 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 			return err
 		}
 		if dry {
-			return w.changed("would take back "+what, s, nil)
+			v := changedJSON{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []relatedJSON{}}
+			return a.out.emit(v, func(o *out) { o.printf("%s\n", oneLine(v.Action)) })
 		}
 		if err := a.confirm(cmd.Context(), yes, "Take back: "+what+"?", ""); err != nil {
 			return err

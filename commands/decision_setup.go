@@ -223,20 +223,44 @@ func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
 		}
 		out = append(out, planned{f.path, f.line, []byte(text)})
 	}
-	if !retention || len(w.retention()) == 3 {
+	if !retention {
 		return out, nil
+	}
+	f, err := w.retentionFile()
+	if err != nil || f == nil {
+		return out, err
+	}
+	return append(out, *f), nil
+}
+
+// retentionFile is the project's settings with the retention that nothing sets yet,
+// nil when all is set.
+func (w *decisions) retentionFile() (*planned, error) {
+	yes := true
+	set, err := w.trustedSettings(w.pl, &yes)
+	if err != nil {
+		return nil, err
 	}
 	path := projectConfig(w.pl)
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
+	missing := false
 	for _, k := range [][2]string{{"draft", "30"}, {"rejected", "90"}, {"superseded", "180"}} {
-		if text, err = config.Set(text, "decisions.retention_days."+k[0], k[1]); err != nil {
+		key := "decisions.retention_days." + k[0]
+		if v, err := set.Get(key); err != nil || !v.Default {
+			continue
+		}
+		missing = true
+		if text, err = config.Set(text, key, k[1]); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return append(out, planned{path, "decisions.retention_days", text}), nil
+	if !missing {
+		return nil, nil
+	}
+	return &planned{path, "decisions.retention_days", text}, nil
 }
 
 // withLine returns a text with a line, in the place of one for the same file.

@@ -46,13 +46,14 @@ func (s *State) Equal(text string) *Decision {
 // Related lists the active decisions that a text is related to, the nearest first.
 // except is left out.
 func (s *State) Related(text string, except *Decision) []Related {
-	f := featuresOf(text)
+	x := newLexicon()
+	f := x.features(text)
 	var out []Related
 	for _, d := range s.Decisions {
 		if d.Status != Active || d.Removed || d == except {
 			continue
 		}
-		if r, ok := f.compare(featuresOf(d.Text)); ok {
+		if r, ok := f.compare(x.features(d.Text)); ok {
 			r.Decision = d
 			out = append(out, r)
 		}
@@ -62,10 +63,40 @@ func (s *State) Related(text string, except *Decision) []Related {
 }
 
 // Compare says whether two texts are related, and how.
-func Compare(a, b string) (Related, bool) { return featuresOf(a).compare(featuresOf(b)) }
+func Compare(a, b string) (Related, bool) {
+	x := newLexicon()
+	return x.features(a).compare(x.features(b))
+}
+
+// lexicon is what is known of words, for as long as texts are compared.
+type lexicon struct {
+	topics map[string]string // the kind of thing by its stem
+	stems  map[string]string // by word
+}
+
+func newLexicon() *lexicon {
+	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string)}
+	for _, kind := range kinds() {
+		for _, word := range kind[1:] {
+			x.topics[stem(word)] = kind[0]
+		}
+	}
+	return x
+}
+
+// stem is the stem of a word, or of what it is another word for.
+func (x *lexicon) stem(word string) string {
+	s, ok := x.stems[word]
+	if !ok {
+		s = stem(alias(word))
+		x.stems[word] = s
+	}
+	return s
+}
 
 // features are what two texts are compared by.
 type features struct {
+	lexicon *lexicon
 	normal  string
 	words   []string        // of the normal text
 	stems   map[string]bool // of what it is about
@@ -75,8 +106,8 @@ type features struct {
 	triples map[string]bool
 }
 
-func featuresOf(text string) *features {
-	f := &features{normal: Normal(text), stems: make(map[string]bool), topics: make(map[string]string)}
+func (x *lexicon) features(text string) *features {
+	f := &features{lexicon: x, normal: Normal(text), stems: make(map[string]bool), topics: make(map[string]string)}
 	f.words = splitWords(f.normal)
 	f.denies = denies(f.words)
 	for _, w := range f.words {
@@ -85,9 +116,9 @@ func featuresOf(text string) *features {
 			f.numbers = append(f.numbers, w)
 		case filler(w) || denial(w):
 		default:
-			w = stem(alias(w))
+			w = x.stem(w)
 			f.stems[w] = true
-			if t := topic(w); t != "" {
+			if t := x.topics[w]; t != "" {
 				f.topics[t] = w
 			}
 		}
@@ -158,20 +189,24 @@ func (f *features) shared(g *features) float64 {
 	const other = 0.8
 	both, all := 0.0, 0.0
 	small := min(f.mass(), g.mass())
-	for s := range f.stems {
+	stood := make(map[string]bool) // stems of g that stand where f has another of their kind
+	for _, s := range sortedKeys(f.stems) {
 		w := weight(s)
-		all += w
-		if g.stems[s] {
-			both += w
-			continue
-		}
-		if t := topic(s); t != "" && g.topics[t] != "" && !f.stems[g.topics[t]] {
-			both += w * other
-			all -= w * other // the other side counts it
+		topic := f.lexicon.topics[s]
+		o := g.topics[topic]
+		switch {
+		case g.stems[s]:
+			both, all = both+w, all+w
+		case topic != "" && o != "" && !f.stems[o] && !stood[o]:
+			w = (w + weight(o)) / 2
+			both, all = both+w*other, all+w
+			stood[o] = true
+		default:
+			all += w
 		}
 	}
 	for s := range g.stems {
-		if !f.stems[s] {
+		if !f.stems[s] && !stood[s] {
 			all += weight(s)
 		}
 	}
@@ -274,14 +309,15 @@ func (f *features) has(word string) bool {
 	return f.stems[stem(word)] || slices.Contains(f.words, word)
 }
 
-// holds tells whether all that g is about is in f.
+// holds tells whether all that g is about is in f, and more.
 func (f *features) holds(g *features) bool {
+	const more = 1.3 // less is a turn of phrase
 	for s := range g.stems {
 		if !f.stems[s] {
 			return false
 		}
 	}
-	return len(g.stems) > 0
+	return len(g.stems) > 0 && f.mass()-g.mass() > more
 }
 
 // oneSlot tells whether the texts are the same but for one word that has another
@@ -305,7 +341,7 @@ func (f *features) content() []string {
 	var out []string
 	for _, w := range f.words {
 		if !isNumber(w) && !filler(w) && !denial(w) {
-			out = append(out, stem(alias(w)))
+			out = append(out, f.lexicon.stem(w))
 		}
 	}
 	return out

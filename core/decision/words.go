@@ -118,20 +118,7 @@ func stem(w string) string {
 	return strings.TrimSuffix(w, "e")
 }
 
-// topic is the kind of thing that a stem is one of, where a project has one of a
-// kind; "" for other stems.
-func topic(s string) string {
-	for _, kind := range kinds() {
-		for _, word := range kind[1:] {
-			if stem(word) == s {
-				return kind[0]
-			}
-		}
-	}
-	return ""
-}
-
-// kinds are things that exclude each other, after a name for them.
+// kinds are things of which a project has one of a kind, after a name for the kind.
 func kinds() [][]string {
 	return [][]string{
 		{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
