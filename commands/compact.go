@@ -211,18 +211,59 @@ func (a *app) compactNow(ctx context.Context, h *historySession, b *summary.Bran
 	pr := a.progress("summarised", int64(plan.Input))
 	pr.unit = func(n int64) string { return thousands(n) + " tokens" }
 	done := 0
-	err = job.Run(ctx, s, asksAtOnce, func(p summary.Progress) {
+	held, stop := holdLease(ctx, job)
+	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
 		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
 			pr.add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
 			done = n
 		}
 	})
 	pr.end()
+	if lost := stop(); lost != nil {
+		err = lost
+	}
 	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
 	if err != nil {
 		return a.compactStopped(job, err)
 	}
 	return a.compactDone(h, b, job, plan, o)
+}
+
+// A lease lasts for leaseFor and is renewed every renewEvery, so that a run that was
+// killed is in nobody's way for long.
+const (
+	leaseFor   = 8 * time.Second
+	renewEvery = 2 * time.Second
+)
+
+// holdLease renews the lease of a run until stop is called, which returns why it was
+// lost. The returned context ends when it is: what a model would still be asked is
+// not stored any more.
+func holdLease(ctx context.Context, job *summary.Job) (held context.Context, stop func() error) {
+	held, cancel := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() {
+		tick := time.NewTicker(renewEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-held.Done():
+				over <- nil
+				return
+			case <-tick.C:
+			}
+			// A store that is busy now is not so in two seconds.
+			if err := job.Renew(held); errors.Is(err, summary.ErrFenced) {
+				cancel()
+				over <- err
+				return
+			}
+		}
+	}()
+	return held, func() error {
+		cancel()
+		return <-over
+	}
 }
 
 // asksAtOnce is how many summaries are asked for at a time.
@@ -296,7 +337,7 @@ func (a *app) compactLeft(h *historySession, left int, bound, last string) error
 // summarizer says whom to ask, and how.
 func (a *app) summarizer(set *settings, o compactOptions, pl place) (summary.Options, summary.Summarizer) {
 	opt := hooks.OptionsOf(set.Config.History)
-	opt.Now, opt.Instructions = a.env.Now, o.wishes
+	opt.Now, opt.Instructions, opt.LeaseFor = a.env.Now, o.wishes, leaseFor
 	if opt.LeafTokens == 0 {
 		opt.LeafTokens = summary.LeafFor(0)
 	}

@@ -14,9 +14,14 @@ import (
 	"time"
 )
 
-// Holds history 51, 55.
-func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
-	t.Parallel()
+// compactions runs pictx compact on a recorded session.
+type compactions struct {
+	t                  *testing.T
+	program, file, dir string
+}
+
+func newCompactions(t *testing.T) *compactions {
+	t.Helper()
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
 	if err != nil {
 		t.Fatal(err)
@@ -25,28 +30,40 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	script := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+	return &compactions{t: t, program: program, file: file, dir: t.TempDir()}
+}
+
+// script writes a program for the shell.
+func (c *compactions) script(name, text string) string {
+	c.t.Helper()
+	path := filepath.Join(c.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		c.t.Fatal(err)
 	}
-	asked := filepath.Join(dir, "asked")
-	slow := script("slow.sh", "cat > /dev/null\necho . >> '"+asked+"'\n[ $(wc -l < '"+asked+"') -gt 4 ] && sleep 300\necho It went well.\n")
-	quick := script("quick.sh", "cat > /dev/null\necho It went well.\n")
-	run := func(script string) (*exec.Cmd, *bytes.Buffer) {
-		cmd := exec.Command(program, "compact", "-c", "history.leaf_chunk_tokens=4000", "--command", "sh", "--command", script, file)
-		cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PI_CODING_AGENT_DIR=" + dir, "PATH=" + os.Getenv("PATH")}
-		out := &bytes.Buffer{}
-		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return cmd, out
+	return path
+}
+
+// run starts a compaction whose summaries a script writes.
+func (c *compactions) run(script string) (*exec.Cmd, *bytes.Buffer) {
+	c.t.Helper()
+	cmd := exec.Command(c.program, "compact", "-c", "history.leaf_chunk_tokens=4000", "--command", "sh", "--command", script, c.file)
+	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "PATH=" + os.Getenv("PATH")}
+	out := &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
 	}
-	cmd, out := run(slow)
+	return cmd, out
+}
+
+// Holds history 51, 55.
+func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	c := newCompactions(t)
+	asked := filepath.Join(c.dir, "asked")
+	slow := c.script("slow.sh", "cat > /dev/null\necho . >> '"+asked+"'\n[ $(wc -l < '"+asked+"') -gt 4 ] && sleep 300\necho It went well.\n")
+	quick := c.script("quick.sh", "cat > /dev/null\necho It went well.\n")
+	cmd, out := c.run(slow)
 	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if text, _ := os.ReadFile(asked); bytes.Count(text, []byte(".")) > 4 {
 			break
@@ -62,8 +79,50 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.Contains(out.String(), "the same command goes on from there") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	cmd, out = run(quick)
+	cmd, out = c.run(quick)
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), " messages were summarised before") || !strings.Contains(out.String(), ", 0 extracted") {
 		t.Errorf("the second run: %v: %s", err, out)
+	}
+}
+
+// Holds history 44.
+func TestAKilledCompactionIsSoonInNobodysWay(t *testing.T) {
+	t.Parallel()
+	c := newCompactions(t)
+	asked := filepath.Join(c.dir, "asked")
+	hang := c.script("hang.sh", "cat > /dev/null\n[ -f '"+asked+"' ] && exec sleep 60\n> '"+asked+"'\necho It went well.\n")
+	quick := c.script("quick.sh", "cat > /dev/null\necho It went well.\n")
+	cmd, out := c.run(hang)
+	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(asked); err == nil {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("nobody is asked: %s", out)
+		}
+	}
+	// While it runs, longer than its lease lasts, another is told.
+	time.Sleep(leaseFor + time.Second)
+	other, said := c.run(quick)
+	var exit *exec.ExitError
+	if err := other.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitBusy {
+		t.Errorf("while another compacts: %v: %s", err, said)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for limit := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
+		next, said := c.run(quick)
+		err := next.Wait()
+		if err == nil {
+			if !strings.Contains(said.String(), ", 0 extracted") {
+				t.Errorf("the next run: %s", said)
+			}
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the next run is still refused: %v: %s", err, said)
+		}
 	}
 }

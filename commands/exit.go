@@ -123,7 +123,7 @@ func verdict(err error) (int, string) {
 	case errors.As(err, new(*summary.AmbiguousError)):
 		return exitUsage, "give more of the id"
 	case errors.Is(err, summary.ErrLeased), errors.Is(err, summary.ErrFenced):
-		return exitBusy, "try again when the other process is done; when it was killed, in three minutes"
+		return exitBusy, "try again when the other process is done; when it was killed, in ten seconds (pi: in three minutes)"
 	case errors.Is(err, history.ErrNotFound):
 		return exitNotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):

@@ -328,9 +328,9 @@ func (s patientStore) PutSummary(ctx context.Context, l summary.Lease, n *summar
 }
 
 // Lease implements summary.Store.
-func (s patientStore) Lease(ctx context.Context, session string, take bool) (l summary.Lease, err error) {
+func (s patientStore) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (l summary.Lease, err error) {
 	err = s.patiently(ctx, func() error {
-		l, err = s.Store.Lease(ctx, session, take)
+		l, err = s.Store.Lease(ctx, session, lasts, take)
 		return err
 	})
 	return l, err

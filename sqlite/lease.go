@@ -10,14 +10,14 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 )
 
-// leaseTime is how long a lease lasts when it is not renewed: longer than a model
-// takes to answer.
+// leaseTime is how long a lease lasts when it is not renewed and nothing else is
+// said: longer than a model takes to answer.
 const leaseTime = 3 * time.Minute
 
 // Lease gives the right to summarise a session: summary.ErrLeased while somebody
 // has it, unless take is set. The former holder's writes are refused from then on.
-func (s *Store) Lease(ctx context.Context, session string, take bool) (summary.Lease, error) {
-	l := summary.Lease{Session: session}
+func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
+	l := summary.Lease{Session: session, For: lasts}
 	now := s.now()
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		var held struct{ Token, Expires int64 }
@@ -31,13 +31,21 @@ func (s *Store) Lease(ctx context.Context, session string, take bool) (summary.L
 		l.Token = held.Token + 1
 		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires) VALUES (?, ?, ?)
 			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires`,
-			session, l.Token, now.Add(leaseTime).UnixMilli())
+			session, l.Token, expiry(now, lasts))
 		return err
 	})
 	if err != nil {
 		return l, fmt.Errorf("lease session: %w", err)
 	}
 	return l, nil
+}
+
+// expiry is when a lease ends that is renewed now, in Unix milliseconds.
+func expiry(now time.Time, lasts time.Duration) int64 {
+	if lasts <= 0 {
+		lasts = leaseTime
+	}
+	return now.Add(lasts).UnixMilli()
 }
 
 // Renew prolongs a lease. One that ran out is still the holder's while nobody has
@@ -54,7 +62,7 @@ func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 // else's.
 func (s *Store) renew(ctx context.Context, tx *sqlx.Tx, l summary.Lease) error {
 	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
-		s.now().Add(leaseTime).UnixMilli(), l.Session, l.Token)
+		expiry(s.now(), l.For), l.Session, l.Token)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func node(key string, sources ...string) *summary.Node {
 
 func TestASummaryIsReadAsItWasStored(t *testing.T) {
 	st := openStore(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
-	l, err := st.Lease(t.Context(), "s1", false)
+	l, err := st.Lease(t.Context(), "s1", 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,14 +68,14 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	}
 	defer st.Close()
 	ctx := t.Context()
-	first, err := st.Lease(ctx, "s1", false)
+	first, err := st.Lease(ctx, "s1", 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
+	if _, err := st.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a second holder: %v", err)
 	}
-	if _, err := st.Lease(ctx, "s2", false); err != nil {
+	if _, err := st.Lease(ctx, "s2", 0, false); err != nil {
 		t.Errorf("another session: %v", err)
 	}
 	now = now.Add(2 * time.Minute)
@@ -83,7 +83,7 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(2 * time.Minute)
-	if _, err := st.Lease(ctx, "s1", false); !errors.Is(err, summary.ErrLeased) {
+	if _, err := st.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
 		t.Errorf("a lease that was renewed: %v", err)
 	}
 	now = now.Add(10 * time.Minute)
@@ -91,7 +91,7 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 		t.Errorf("one that ran out and nobody took: %v", err)
 	}
 	now = now.Add(10 * time.Minute)
-	second, err := st.Lease(ctx, "s1", false)
+	second, err := st.Lease(ctx, "s1", 0, false)
 	if err != nil || second.Token <= first.Token {
 		t.Fatal(second, err)
 	}
@@ -107,12 +107,42 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	if err := st.PutSummary(ctx, second, node("s-cccccccccccc", "e3")); err != nil {
 		t.Errorf("the holder: %v", err)
 	}
-	third, err := st.Lease(ctx, "s1", true)
+	third, err := st.Lease(ctx, "s1", 0, true)
 	if err != nil || third.Token <= second.Token {
 		t.Error(third, err)
 	}
 	if all, _ := st.Summaries(ctx, "s1"); len(all) != 2 {
 		t.Errorf("%d summaries, want those of holders", len(all))
+	}
+}
+
+func TestAShortLeaseEndsSoonAndIsRenewedAsShort(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	short, err := st.Lease(t.Context(), "s1", 8*time.Second, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		now = now.Add(6 * time.Second)
+		if err := st.Renew(t.Context(), short); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(6 * time.Second)
+	if _, err := st.Lease(t.Context(), "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("while it is renewed: %v", err)
+	}
+	if err := st.PutSummary(t.Context(), short, node("s-aaaaaaaaaaaa", "e1")); err != nil {
+		t.Error(err)
+	}
+	now = now.Add(9 * time.Second)
+	if _, err := st.Lease(t.Context(), "s1", 0, false); err != nil {
+		t.Errorf("when it is not renewed any more: %v", err)
 	}
 }
 

@@ -106,7 +106,7 @@ func (m *memory) PutSummary(_ context.Context, l summary.Lease, n *summary.Node)
 	return nil
 }
 
-func (m *memory) Lease(_ context.Context, session string, take bool) (summary.Lease, error) {
+func (m *memory) Lease(_ context.Context, session string, _ time.Duration, take bool) (summary.Lease, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.held && !take {

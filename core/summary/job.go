@@ -55,13 +55,13 @@ func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress, tak
 	}
 	if j.p.Began == 0 {
 		j.p.Began = o.Now().UnixMilli()
-		l, err := st.Lease(ctx, b.Session, take)
+		l, err := st.Lease(ctx, b.Session, o.LeaseFor, take)
 		if err != nil {
 			return nil, err
 		}
 		j.p.Token = l.Token
 	}
-	j.lease = Lease{Session: b.Session, Token: j.p.Token}
+	j.lease = Lease{Session: b.Session, Token: j.p.Token, For: o.LeaseFor}
 	var err error
 	if j.nodes, err = st.Summaries(ctx, b.Session); err != nil {
 		return nil, err
@@ -253,6 +253,10 @@ func (j *Job) node(t Task, text string, kind Kind, name string) Node {
 	}
 	return n
 }
+
+// Renew prolongs the lease, for a run whose lease is shorter than a model may take
+// to answer. ErrFenced when somebody has taken it.
+func (j *Job) Renew(ctx context.Context) error { return j.store.Renew(ctx, j.lease) }
 
 // Close gives the lease back.
 func (j *Job) Close(ctx context.Context) error { return j.store.Release(ctx, j.lease) }

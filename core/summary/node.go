@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/token"
 )
@@ -86,6 +87,9 @@ func LooksLikeKey(s string) bool {
 type Lease struct {
 	Session string
 	Token   int64
+	// For is how long it lasts from when it was last renewed; 0 is as long as the
+	// store thinks right for somebody who renews it at each round of questions.
+	For time.Duration
 }
 
 var (
@@ -134,8 +138,9 @@ type Store interface {
 	// is still the caller's, and renews it; one with its key stays as it is.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
 	// Lease gives the right to summarise a session: ErrLeased while somebody has
-	// it, unless take is set. It ends by itself when it is not renewed.
-	Lease(ctx context.Context, session string, take bool) (Lease, error)
+	// it, unless take is set. It ends by itself when it is not renewed for as long
+	// as lasts says, see Lease.For.
+	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
 	// Renew prolongs a lease, ErrFenced when somebody has taken it.
 	Renew(ctx context.Context, l Lease) error
 	// Release gives a lease back.

@@ -27,6 +27,8 @@ type Options struct {
 	Previous string
 	// Split is set when the branch ends inside a turn.
 	Split bool
+	// LeaseFor is Lease.For of the run: short for one that calls Job.Renew.
+	LeaseFor time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
