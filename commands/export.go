@@ -129,6 +129,8 @@ type historyMessage struct {
 	Class  string `json:"-"`
 	Gist   string `json:"-"`
 	Folded bool   `json:"-"`
+	Prose  string `json:"-"` // of a message, without its calls
+	Calls  string `json:"-"` // one a line
 }
 
 // messagesOf lists the messages of a branch.
@@ -190,13 +192,7 @@ func exportMarkdown(h *historySession, v *summary.View) ([]byte, error) {
 	for i := range all {
 		m := &all[i]
 		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
-		if m.said() {
-			b.WriteString(strings.TrimRight(fence.Plain(m.Text), "\n") + "\n")
-			continue
-		}
-		text := fence.Plain(m.Text)
-		mark := fenceOf(text)
-		fmt.Fprintf(&b, "%s\n%s\n%s\n", mark, strings.TrimRight(text, "\n"), mark)
+		m.markdown(&b)
 	}
 	if len(v.Nodes) > 0 {
 		b.WriteString("\n# Summaries\n")
@@ -205,6 +201,39 @@ func exportMarkdown(h *historySession, v *summary.View) ([]byte, error) {
 		markdownNode(&b, r, 2)
 	}
 	return b.Bytes(), nil
+}
+
+// markdown writes prose as it is, output and calls in code blocks, where no line of
+// theirs is taken for a heading or for the end of one.
+func (m *historyMessage) markdown(b *bytes.Buffer) {
+	prose, code := "", fence.Plain(m.Text)
+	if m.said() {
+		prose, code = m.parts()
+	}
+	if prose != "" {
+		b.WriteString(prose + "\n")
+	}
+	if prose != "" && code != "" {
+		b.WriteByte('\n')
+	}
+	if code != "" || !m.said() {
+		mark := fenceOf(code)
+		fmt.Fprintf(b, "%s\n%s\n%s\n", mark, strings.TrimRight(code, "\n"), mark)
+	}
+}
+
+// parts tells what was said from the calls that come after it.
+func (m *historyMessage) parts() (prose, calls string) {
+	text := strings.TrimRight(fence.Plain(m.Text), "\n")
+	if message.Role(m.Role) != message.RoleAssistant {
+		return text, ""
+	}
+	lines := strings.Split(text, "\n")
+	at := len(lines)
+	for at > 0 && strings.HasPrefix(lines[at-1], "[tool: ") {
+		at--
+	}
+	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
 }
 
 // markdownNode writes a summary and what is below it.
@@ -257,6 +286,9 @@ func exportHTML(h *historySession, v *summary.View) ([]byte, error) {
 	}
 	p.summaries(v)
 	for _, m := range all {
+		if m.said() {
+			m.Prose, m.Calls = m.parts()
+		}
 		m.Text = fence.Plain(m.Text)
 		m.Folded = !m.said() && len(m.Text) > foldAbove
 		m.Gist = fence.OneLine(m.Text, 120)

@@ -23,10 +23,11 @@ const (
 	drawBox    = 40
 	drawMargin = 16
 	drawLeast  = 3 // of a box
+	drawLabel  = 6 // letters of an id at least
 )
 
 // treeSVG draws the graph: the branch from left to right, the deepest summaries at
-// the top, the messages as a band at the bottom, red where no leaf stands for them.
+// the top, the messages as a band at the bottom, grey where no leaf stands for them.
 func treeSVG(v *summary.View) []byte {
 	depth := v.Cover.Depth()
 	units := max(1, len(v.Branch.Units))
@@ -51,8 +52,8 @@ func treeSVG(v *summary.View) []byte {
 		}
 		fmt.Fprintf(&b, `<g><title>%s</title><rect x="%.1f" y="%d" width="%.1f" height="%d" rx="3" fill="%s"/>`,
 			html.EscapeString(nodeTitle(p.Node)+"\n"+fence.OneLine(summary.Gist(p.Text), 300)), left, y, wide, drawBox, fill)
-		if wide > 100 {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%d" fill="#fff">%s</text>`, left+5, y+24, p.Key)
+		if label := boxLabel(p.Key, wide); label != "" {
+			fmt.Fprintf(&b, `<text x="%.1f" y="%d" fill="#fff">%s</text>`, left+5, y+24, label)
 		}
 		b.WriteString("</g>\n")
 	}
@@ -62,16 +63,43 @@ func treeSVG(v *summary.View) []byte {
 	y := drawMargin + (depth+1)*drawRow
 	fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="12" fill="#88bb88"/>`+"\n", x(0), y, x(units)-x(0))
 	for _, g := range v.Cover.Gaps {
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="12" fill="#cc6655"><title>not summarised</title></rect>`+"\n", x(g[0]), y, max(drawLeast, x(g[1])-x(g[0])))
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="12" fill="#bbbbbb"><title>not summarised</title></rect>`+"\n", x(g[0]), y, max(drawLeast, x(g[1])-x(g[0])))
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#777">%s, blue: written, brown: extracted, red: not summarised</text>`+"\n</svg>\n", drawMargin, y+28, count(len(v.Branch.Units), "message"))
+	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#777">%s, blue: written, brown: extracted, grey: not summarised</text>`+"\n</svg>\n", drawMargin, y+28, count(len(v.Branch.Units), "message"))
 	return b.Bytes()
 }
 
 // nodeTitle describes a node in a line.
 func nodeTitle(n *summary.Node) string {
-	return fmt.Sprintf("%s  depth %d  %s to %s  %s, %s tokens of %s", n.Key, n.Depth, stamp(n.From), stamp(n.To),
+	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, spanText(n.From, n.To),
 		count(n.Entries, "message"), n.Tokens, n.Input)
+}
+
+// spanText writes two times, the second without what it shares with the first.
+func spanText(from, to int64) string {
+	a, z := stamp(from), stamp(to)
+	day, _, _ := strings.Cut(a, " ")
+	if rest, ok := strings.CutPrefix(z, day+" "); ok {
+		z = rest
+	}
+	if strings.HasSuffix(a, z) {
+		return a
+	}
+	return a + " to " + z
+}
+
+// gistOf is what a summary is about, in a line.
+func gistOf(n *summary.Node) string { return fence.OneLine(summary.Gist(n.Text), 160) }
+
+// boxLabel is as much of a key as a box has room for. The beginning of an id will
+// do wherever one is asked for.
+func boxLabel(key string, wide float64) string {
+	const perLetter, padding = 6.7, 10
+	room := int((wide - padding) / perLetter)
+	if room < drawLabel {
+		return ""
+	}
+	return key[:min(room, len(key))]
 }
 
 //go:embed assets/history.html
@@ -88,6 +116,7 @@ type historyPage struct {
 
 type historyNode struct {
 	Title, State, Text string
+	Gist               string
 	Children           []historyNode
 }
 
@@ -111,13 +140,13 @@ func (p *historyPage) summaries(v *summary.View) {
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
 		if s := v.Cover.States[n.Key]; s != summary.Current {
-			p.Others = append(p.Others, historyNode{Title: nodeTitle(n), State: string(s), Text: fence.Plain(n.Text)})
+			p.Others = append(p.Others, historyNode{Title: nodeTitle(n), State: string(s), Text: fence.Plain(n.Text), Gist: gistOf(n)})
 		}
 	}
 }
 
 func pageNode(r *summary.Placed) historyNode {
-	n := historyNode{Title: nodeTitle(r.Node), Text: fence.Plain(r.Text)}
+	n := historyNode{Title: nodeTitle(r.Node), Text: fence.Plain(r.Text), Gist: gistOf(r.Node)}
 	if r.Kind == summary.Extract {
 		n.State = "extracted"
 	}
