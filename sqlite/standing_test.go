@@ -101,7 +101,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 	st := openStore(t, path, sqlite.Write)
 	ingest(t, st, branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
 	ingest(t, st, branched(t, "two", "", "a2 - a walrus of elsewhere"))
-	lease, err := st.Lease(t.Context(), "one", false)
+	lease, err := st.Lease(t.Context(), "one", 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
