@@ -109,7 +109,7 @@ func (w *decisions) print(d *decision.Decision) error {
 }
 
 func (a *app) decisionSearch() *cobra.Command {
-	o := listOptions{all: true}
+	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Search decisions",
@@ -125,6 +125,7 @@ text, the reason; of equals the latest comes first.`,
 			if err != nil {
 				return err
 			}
+			o.all = true
 			return a.runDecisionList(o, func(list []*decision.Decision) ([]*decision.Decision, error) {
 				return decision.Search(list, q), nil
 			})
