@@ -108,7 +108,7 @@ func (a *app) runGrep(ctx context.Context, o grepOptions, args []string) error {
 			return err
 		}
 	}
-	a.coverage(st, o, res)
+	a.coverage(st, o, q, res)
 	switch {
 	case partly, res.Stopped:
 		return silent(exitPartly)
@@ -125,19 +125,15 @@ func nothingFound(o grepOptions, text string) error {
 		hint = "pictx grep --offset 0 QUERY"
 	case o.regex:
 		hint = "pictx grep WORDS"
-	case looksLikeRegex(text):
-		hint = "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	case history.LooksLikeRegex(text):
+		hint = regexHint(text)
 	}
 	return withHint(exitNotFound, hint, fmt.Errorf("nothing found for %q", text))
 }
 
-func looksLikeRegex(s string) bool {
-	for _, mark := range []string{".*", ".+", `\d`, `\w`, `\b`, `\s`, "[", "(?", "|", "^", "$"} {
-		if strings.Contains(s, mark) {
-			return true
-		}
-	}
-	return false
+// regexHint is the way to ask for a query as a regular expression.
+func regexHint(text string) string {
+	return "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // query reads the flags.
@@ -171,7 +167,7 @@ func (a *app) query(o grepOptions, args []string) (history.Query, error) {
 }
 
 // coverage says on stderr how the answer came about, where that matters.
-func (a *app) coverage(st stores, o grepOptions, res history.Result) {
+func (a *app) coverage(st stores, o grepOptions, q history.Query, res history.Result) {
 	// What is buffered belongs before what is said about it.
 	a.out.Flush()
 	if res.Stopped {
@@ -186,6 +182,9 @@ func (a *app) coverage(st stores, o grepOptions, res history.Result) {
 	}
 	if text := loosened(res.Step); text != "" {
 		fmt.Fprintf(a.env.Err, "pictx: no entry holds the words as they are: %s\n", text)
+		if history.LooksLikeRegex(q.Text) {
+			fmt.Fprintf(a.env.Err, "hint: %s\n", regexHint(q.Text))
+		}
 	}
 	if !o.regex && !st.FullText() {
 		fmt.Fprintf(a.env.Err, "pictx: searched without a full-text index, by reading %s\n", count(res.Scanned, "entry"))

@@ -3,6 +3,8 @@ package sqlite_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -111,7 +113,67 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 	}
 }
 
+// Holds history 68.
+func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	texts := make([]string, 600)
+	for i := range texts {
+		var b strings.Builder
+		for j := range 200 {
+			fmt.Fprintf(&b, "%x ", sha256.Sum256(fmt.Appendf(nil, "%d %d", i, j)))
+		}
+		texts[i] = b.String()
+	}
+	ingest(t, st, sessionWith(t, "ab", texts...))
+	db := rawDB(t, st.Path())
+	_, err := db.Exec(`CREATE TRIGGER stuck BEFORE DELETE ON messages WHEN old.entry_id = 'ab0450' BEGIN SELECT raise(ABORT, 'stuck'); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	purge := func() (*sqlite.Traces, error) {
+		t.Helper()
+		c, err := st.Choose(t.Context(), sqlite.Selection{Filter: history.Filter{Sessions: []string{"ab"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Purge(t.Context(), c)
+	}
+	if _, err := purge(); err == nil {
+		t.Fatal("no error: the test stops nothing")
+	}
+	if n := number(t, db, `SELECT count(*) FROM messages WHERE type <> 'session'`); n == 600 || n < 150 {
+		t.Errorf("%d of 600 are left after a purge that got stuck at the 450th", n)
+	}
+	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
+		t.Fatal(err)
+	}
+	traces, err := purge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func() int64 {
+		t.Helper()
+		if err := st.Checkpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(st.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	if _, err := st.Scrub(t.Context(), traces); err != nil {
+		t.Fatal(err)
+	}
+	if after := size(); after > before/4 || before < 4<<20 {
+		t.Errorf("the file had %d bytes and has %d", before, after)
+	}
+}
+
 // What a fork has as well stays in the fork when only the other session is purged.
+//
+// Holds history 68.
 func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
 	st := filledStore(t)
 	if !st.FullText() {

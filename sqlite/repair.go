@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
@@ -25,11 +24,10 @@ func (s *Store) SummarizedSessions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Exposed lists the files of the store that others than their owner may read, and its
-// directory.
+// Exposed lists the files of the store that others than their owner may read.
 func (s *Store) Exposed() ([]string, error) {
 	var out []string
-	for _, p := range []string{filepath.Dir(s.path), s.path, s.path + "-wal", s.path + "-shm"} {
+	for _, p := range []string{s.path, s.path + "-wal", s.path + "-shm"} {
 		st, err := os.Stat(p)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -207,6 +207,17 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
+// LooksLikeRegex tells whether somebody may have meant a query of words as a regular
+// expression.
+func LooksLikeRegex(query string) bool {
+	for _, mark := range []string{".*", ".+", `\d`, `\w`, `\b`, `\s`, "[", "(?", "|", "^", "$"} {
+		if strings.Contains(query, mark) {
+			return true
+		}
+	}
+	return false
+}
+
 // Words returns the words of a text as the index has them, in order.
 func Words(text string) []string {
 	var out []string

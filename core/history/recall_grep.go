@@ -227,6 +227,9 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if d.More {
 		text += fmt.Sprintf("\nMore results: the same call with offset=%d", d.NextOffset)
 	}
+	if !q.Regex && d.Step != StepAll && LooksLikeRegex(q.Query) {
+		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
+	}
 	return text + d.goOn()
 }
 

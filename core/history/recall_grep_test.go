@@ -274,6 +274,22 @@ func TestForeignTextCannotForgeAResult(t *testing.T) {
 	}
 }
 
+// Holds history 20.
+func TestAQueryThatLooksLikeARegexIsToldOfTheMode(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "the error of a lease", "wal.*rus as it stands")
+	for query, want := range map[string]bool{
+		`error.*timeout\d+`: true, `zzyzx\w+`: true, // nothing
+		`(error|timeout) lease`: true, // found, but as words
+		"wal.*rus":              false, "error lease": false, "error timeout": false,
+	} {
+		text, _ := grepped(t, m, history.GrepRequest{Query: query})
+		if strings.Contains(text, `mode="regex"`) != want {
+			t.Errorf("%q: want %v\n%s", query, want, text)
+		}
+	}
+}
+
 func TestNothingFoundSaysWhatWasSearchedAndWhatToTry(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "something")

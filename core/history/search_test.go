@@ -281,6 +281,28 @@ func TestTheSnippetShowsTheTellingPlace(t *testing.T) {
 }
 
 // People ask questions in plain language; what was said about them must come up.
+// Holds history 78.
+func TestAQuestionFindsItsMessageByStepsAndTheReplySaysWhich(t *testing.T) {
+	m := newMemory()
+	m.add(t, "a", "The lease of a walrus is half a minute.", "What was decided about the lease?", "A minute has passed.", "Two leases decided it.")
+	for _, c := range []struct{ question, want, step string }{
+		{"what about the lease, decided?", "a1", history.StepAll},
+		{"what is it that the walrus lease was?", "a0", history.StepNoStop},
+		{"how did they come to think that a walrus would wait for the harbour?", "a0", history.StepAny},
+	} {
+		both(t, m, history.Query{Text: c.question}, func(how string, res history.Result) {
+			if first, _, _ := strings.Cut(hits(res), " "); first != c.want || res.Step != c.step {
+				t.Errorf("%s, %q: %q by %s, want %q by %s", how, c.question, hits(res), res.Step, c.want, c.step)
+			}
+		})
+		text, _ := grepped(t, m, history.GrepRequest{Query: c.question})
+		if !strings.Contains(text, "matched: "+c.step) {
+			t.Errorf("%q: the step is not named:\n%s", c.question, text)
+		}
+	}
+}
+
+// Holds history 78.
 func TestPlainQuestionsFindTheirMessages(t *testing.T) {
 	m := newMemory()
 	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
