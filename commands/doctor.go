@@ -86,6 +86,9 @@ func (a *app) runDoctor(ctx context.Context, fix, quick bool) error {
 	if err := d.hooks(ctx); err != nil {
 		return err
 	}
+	if err := d.summarizers(); err != nil {
+		return err
+	}
 	d.store(ctx)
 	if err := d.blobs(ctx); err != nil {
 		return err
@@ -258,6 +261,7 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 		d.say("integrity", resultOK, "", "sound")
 	}
 	d.index(ctx, st, h)
+	d.extracts(ctx, st)
 }
 
 // index checks that everything can be found by the full-text index.
