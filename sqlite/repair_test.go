@@ -32,7 +32,7 @@ func summarized(t *testing.T) *sqlite.Store {
 	t.Helper()
 	st := openStore(t, filepath.Join(t.TempDir(), "own", "x.db"), sqlite.Write)
 	ingest(t, st, branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 otter"))
-	lease, err := st.Lease(t.Context(), "one", false)
+	lease, err := st.Lease(t.Context(), "one", 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
