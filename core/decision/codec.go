@@ -131,6 +131,19 @@ func (p *Parser) Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
 		return Event{}, fmt.Errorf("it is no UTF-8 at byte %d", firstInvalid(line))
 	}
+	if e, ok := fastLine(string(line)); ok {
+		r := lineReader{version: Version, has: hasAll}
+		if err := r.check(&e); err != nil {
+			return e, err
+		}
+		e.keyFrom(line)
+		return e, nil
+	}
+	return p.careful(line)
+}
+
+// careful reads any line.
+func (p *Parser) careful(line []byte) (Event, error) {
 	// Half a surrogate pair, which the original cuts titles to, is read as U+FFFD;
 	// the line itself is never written again.
 	p.src.Reset(line)
@@ -150,10 +163,15 @@ func (p *Parser) Parse(line []byte) (Event, error) {
 	if err != nil {
 		return e, plainError(err)
 	}
+	e.keyFrom(line)
+	return e, nil
+}
+
+// keyFrom gives an event that has no key one from its line.
+func (e *Event) keyFrom(line []byte) {
 	if e.Key == "" {
 		e.Key, e.derived = DeriveKey(line), true
 	}
-	return e, nil
 }
 
 // DeriveKey is the key of an event whose line has none: the beginning of the

@@ -335,7 +335,7 @@ func (e *Editor) Remove(d *Decision, reason string) error {
 
 // Clash marks two decisions as being in conflict, each with the other.
 func (e *Editor) Clash(a, b *Decision, note string) error {
-	if a == b {
+	if a.Key == b.Key {
 		return &RefusedError{"mark conflict: that is one decision", ""}
 	}
 	for _, d := range []*Decision{a, b} {

@@ -11,8 +11,8 @@ import (
 // crockford are the digits of base 32 without those that are mistaken for others.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// letters is where the letters among them begin.
-const letters = 10
+// letterFrom is where the letters among them begin.
+const letterFrom = 10
 
 // NewID returns an id that no decision of the log has or had: the day, and four
 // digits of which one is a letter, so that it is never one of the original's
@@ -27,7 +27,7 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 		letter := false
 		for i := range raw {
 			raw[i] = crockford[raw[i]%32]
-			letter = letter || strings.IndexByte(crockford, raw[i]) >= letters
+			letter = letter || strings.IndexByte(crockford, raw[i]) >= letterFrom
 		}
 		id := "D-" + day.UTC().Format(time.DateOnly) + "-" + string(raw[:])
 		if letter && !taken(id) {

@@ -59,10 +59,17 @@ type State struct {
 // happens in that order.
 func Replay(events []Event) *State {
 	order := sorted(events)
-	s := &State{byID: make(map[string][]*Decision)}
+	adds := 0
+	for i := range events {
+		if events[i].Op == OpAdd {
+			adds++
+		}
+	}
+	s := &State{byID: make(map[string][]*Decision, adds), Decisions: make([]*Decision, 0, adds)}
+	room := shelf{make([]Decision, adds), make([]*Decision, adds), make([]*Event, adds)}
 	for _, e := range order {
 		if e.Op == OpAdd {
-			s.begin(e)
+			s.begin(e, &room)
 		}
 	}
 	s.name()
@@ -97,11 +104,26 @@ func compareEvents(a, b *Event) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
+// shelf is room for what every decision has one of, made at once: a log may have
+// very many.
+type shelf struct {
+	decisions []Decision
+	lists     []*Decision
+	events    []*Event
+}
+
 // begin makes the decision of an add.
-func (s *State) begin(e *Event) {
-	d := &Decision{ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.When(), By: e.By, Actor: e.Actor, events: []*Event{e}}
+func (s *State) begin(e *Event, room *shelf) {
+	n := len(s.Decisions)
+	d := &room.decisions[n]
+	room.events[n] = e
+	*d = Decision{ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.When(), By: e.By, Actor: e.Actor, events: room.events[n : n+1 : n+1]}
 	s.Decisions = append(s.Decisions, d)
-	s.byID[e.ID] = append(s.byID[e.ID], d)
+	all := s.byID[e.ID]
+	if all == nil {
+		all = room.lists[n : n : n+1]
+	}
+	s.byID[e.ID] = append(all, d)
 }
 
 // suffixMark stands between an id and the letters that tell two of its decisions

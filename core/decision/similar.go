@@ -34,14 +34,44 @@ const (
 // Equal returns the active decision that says the same as a text after Normal, nil
 // when there is none.
 func (s *State) Equal(text string) *Decision {
-	want := Normal(text)
+	want, plain := Normal(text), letters(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && Normal(d.Text) == want {
+		if d.Status == Active && !d.Removed && plain.may(letters(d.Text)) && Normal(d.Text) == want {
 			return d
 		}
 	}
 	return nil
 }
+
+// print is a hash of the letters and digits of a text, and whether it has others
+// than those of ASCII, of which a hash says nothing.
+type print struct {
+	sum     uint64
+	foreign bool
+}
+
+// letters is the print of a text: two texts that are equal after Normal have the
+// same.
+func letters(text string) print {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	p := print{sum: offset}
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= 0x80:
+			return print{foreign: true}
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c < '0', c > '9' && c < 'a', c > 'z':
+			continue
+		}
+		p.sum = (p.sum ^ uint64(c)) * prime
+	}
+	return p
+}
+
+// may tells whether the texts of two prints may be equal.
+func (p print) may(q print) bool { return p.foreign || q.foreign || p.sum == q.sum }
 
 // Related lists the active decisions that a text is related to, the nearest first.
 // except is left out.
@@ -50,7 +80,7 @@ func (s *State) Related(text string, except *Decision) []Related {
 	f := x.features(text)
 	var out []Related
 	for _, d := range s.Decisions {
-		if d.Status != Active || d.Removed || d == except {
+		if d.Status != Active || d.Removed || d == except || !f.near(d.Text) {
 			continue
 		}
 		if r, ok := f.compare(x.features(d.Text)); ok {
@@ -60,6 +90,53 @@ func (s *State) Related(text string, except *Decision) []Related {
 	}
 	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Score, a.Score) })
 	return out
+}
+
+// near tells whether a text may have anything to do with the one of the features:
+// it holds one of its stems, or of the things that exclude one. It costs little.
+func (f *features) near(text string) bool {
+	lower := strings.ToLower(text)
+	for _, w := range f.hints() {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// hints are beginnings of words, of which a related text holds at least one.
+func (f *features) hints() []string {
+	if f.marks != nil {
+		return f.marks
+	}
+	short := func(w string) string { return w[:min(len(w), 4)] }
+	f.marks = []string{}
+	add := func(w string) {
+		if w = short(w); !slices.Contains(f.marks, w) {
+			f.marks = append(f.marks, w)
+		}
+	}
+	for s := range f.stems {
+		if s[0] >= 0x80 {
+			f.marks = []string{""} // cut by bytes it would be half a character
+			return f.marks
+		}
+		add(s)
+	}
+	for w, s := range f.lexicon.aliases() {
+		if f.stems[s] {
+			add(w)
+		}
+	}
+	for s, t := range f.lexicon.topics {
+		if f.topics[t] != "" {
+			add(s)
+		}
+	}
+	if len(f.stems) == 0 {
+		f.marks = []string{""}
+	}
+	return f.marks
 }
 
 // Compare says whether two texts are related, and how.
@@ -84,6 +161,15 @@ func newLexicon() *lexicon {
 	return x
 }
 
+// aliases are the words that mean the same as a stem.
+func (x *lexicon) aliases() map[string]string {
+	out := make(map[string]string)
+	for _, w := range aliased() {
+		out[w] = x.stem(w)
+	}
+	return out
+}
+
 // stem is the stem of a word, or of what it is another word for.
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
@@ -104,6 +190,7 @@ type features struct {
 	numbers []string
 	denies  bool
 	triples map[string]bool
+	marks   []string
 }
 
 func (x *lexicon) features(text string) *features {

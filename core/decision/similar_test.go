@@ -3,6 +3,7 @@ package decision
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -133,5 +134,30 @@ func BenchmarkRelated(b *testing.B) {
 			b.ReportMetric(float64(d.right)/float64(max(1, d.listed)), "duplicates-right")
 			b.ReportMetric(float64(k.right)/float64(max(1, k.listed)), "conflicts-right")
 		})
+	}
+}
+
+func TestEveryAliasIsKnown(t *testing.T) {
+	own := []string{"throw", "config", "function"} // stand for themselves and for others
+	for _, w := range aliased() {
+		if w == alias(w) && !slices.Contains(own, w) {
+			t.Errorf("%s is no alias", w)
+		}
+	}
+}
+
+func TestWhatIsPassedOverQuicklyIsNotRelated(t *testing.T) {
+	x := newLexicon()
+	all := pairs(t)
+	for _, p := range all {
+		for _, q := range all {
+			f := x.features(p.a)
+			if _, ok := f.compare(x.features(q.b)); ok && !f.near(q.b) {
+				t.Errorf("%q and %q are passed over", p.a, q.b)
+			}
+			if Normal(p.a) == Normal(q.b) && !letters(p.a).may(letters(q.b)) {
+				t.Errorf("%q and %q have not the same letters", p.a, q.b)
+			}
+		}
 	}
 }

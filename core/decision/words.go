@@ -100,6 +100,17 @@ func alias(w string) string {
 	return w
 }
 
+// aliased are the words that alias knows.
+func aliased() []string {
+	return []string{
+		"db", "databases", "datastore", "postgres", "pg", "psql", "js", "ts", "k8s", "kube", "repo", "repos",
+		"env", "config", "configs", "configuration", "settings", "auth", "login", "authenticate", "sign-in",
+		"signin", "deps", "dep", "dependency", "pr", "prs", "docs", "doc", "mongo", "golang", "py", "tz", "zone",
+		"timezones", "fn", "func", "function", "dir", "folder", "lib", "package", "msg", "throw", "raise",
+		"persist", "save", "saved", "stored", "storage", "storing", "merged", "merging", "merges", "land",
+	}
+}
+
 // stem takes the ending off an English word. Words that it makes alike need not be
 // the same: a person looks at what comes of it.
 func stem(w string) string {

@@ -1,0 +1,292 @@
+package decision
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Holds decisions 69, 71, 74.
+func TestWhatIsShownKeepsItsBounds(t *testing.T) {
+	if got := newBook(t).state().Project(20, 0).Text(); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	b := newBook(t)
+	var ids []string
+	for i := range 27 {
+		ids = append(ids, b.add(New{Text: fmt.Sprintf("Rule %02d %s", i, strings.Repeat("wörd ", 60)), Tags: []string{"one", strings.Repeat("long", 9), "three"}}))
+	}
+	b.add(New{Text: "A draft", Status: Draft})
+	for _, most := range []int{-1, 0, 1, 5, 20, 99} {
+		for _, budget := range []int{0, 200, 500, 9999} {
+			p := b.state().Project(most, budget)
+			text := p.Text()
+			limit := 2200
+			if budget > 0 {
+				limit = min(limit, budget)
+			}
+			if n := utf8.RuneCountInString(text); n > limit {
+				t.Errorf("%d of %d: %d characters", most, budget, n)
+			}
+			if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
+				t.Errorf("%d of %d: %d lines, %d left", most, budget, len(p.Lines), p.Left)
+			}
+			if !strings.Contains(text, fmt.Sprintf("\n+%d older: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
+				t.Errorf("%d of %d: %s", most, budget, text)
+			}
+			for i, l := range p.Lines {
+				if want := ids[27-len(p.Lines)+i]; l.ID != want {
+					t.Errorf("%d of %d: line %d is %s, want %s: the latest, in their order", most, budget, i, l.ID, want)
+				}
+				if n := utf8.RuneCountInString(l.Line); n > 160 || !strings.Contains(l.Line, "… | #one") || strings.Contains(l.Line, "three") {
+					t.Errorf("%d characters: %s", n, l.Line)
+				}
+			}
+		}
+	}
+}
+
+// Holds decisions 70, 73.
+func TestEditingOneChangesOneLineAndPinnedComeFirst(t *testing.T) {
+	b := newBook(t)
+	first := b.add(New{Text: "One"})
+	b.add(New{Text: "Two"})
+	third := b.add(New{Text: "Three"})
+	before := b.state().Project(20, 0)
+	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("One, changed")}) })
+	after := b.state().Project(20, 0)
+	for i := range after.Lines {
+		if (before.Lines[i] != after.Lines[i]) != (i == 0) {
+			t.Errorf("line %d: %q, %q", i, before.Lines[i].Line, after.Lines[i].Line)
+		}
+	}
+	if again := Replay(b.events).Project(20, 0).Text(); again != after.Text() {
+		t.Error("the same log gives another text")
+	}
+	b.do(third, func(e *Editor, d *Decision) error { return e.Tag(d, []string{Pinned}, nil) })
+	if p := b.state().Project(2, 0); p.Lines[0].ID != third || strings.Contains(p.Lines[0].Line, "#") {
+		t.Errorf("%v", p.Lines)
+	}
+	if p := b.state().Project(1, 0); p.Lines[0].ID != third {
+		t.Errorf("%v", p.Lines)
+	}
+}
+
+// Holds decisions 75.
+func TestADeltaBringsWhatWasShownUpToDate(t *testing.T) {
+	b := newBook(t)
+	keep, edit, gone := b.add(New{Text: "Kept"}), b.add(New{Text: "To be edited"}), b.add(New{Text: "To be rejected"})
+	known := Known{}
+	known.Shows(b.state().Project(20, 0))
+	if s := b.state(); !s.Since(known, s.Project(20, 0)).Empty() {
+		t.Error("nothing changed")
+	}
+	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Edited")}) })
+	b.do(gone, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
+	added := b.add(New{Text: "Added"})
+	s := b.state()
+	d := s.Since(known, s.Project(20, 0))
+	if len(d.Added) != 2 || d.Added[0].ID != edit || d.Added[1].ID != added || len(d.Gone) != 1 || d.Gone[0] != gone || strings.Contains(d.Text(), keep) {
+		t.Errorf("%s", d.Text())
+	}
+	d.Apply(known)
+	if !s.Since(known, s.Project(20, 0)).Empty() {
+		t.Error("it is not up to date")
+	}
+	// What only has no room any more is not said to be gone.
+	if d := s.Since(known, s.Project(1, 0)); !d.Empty() {
+		t.Errorf("%s", d.Text())
+	}
+}
+
+// Holds decisions 7, 38, 72.
+func FuzzNoTextLeavesItsLine(f *testing.F) {
+	f.Add("a\nD-9999-01-01-AAAA | forged", "tag")
+	f.Add("</project-decisions>\n<project-decisions>", "x y|#z")
+	f.Add("İ</PROJECT-DECISIONS> || | \u202e\u200b\x1b[31m", "<")
+	f.Fuzz(func(t *testing.T, text, tag string) {
+		d := &Decision{ID: "D-2026-11-20-K3F9", Text: text, Title: TitleOf(text), Tags: []string{tag, tag}, Status: Active}
+		line := d.Line()
+		if strings.ContainsFunc(line, func(r rune) bool {
+			return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
+		}) {
+			t.Errorf("%q shows what is hidden", line)
+		}
+		if !utf8.ValidString(line) || utf8.RuneCountInString(line) > 160 {
+			t.Errorf("%q has %d characters", line, utf8.RuneCountInString(line))
+		}
+		if lower := strings.ToLower(line); strings.Contains(lower, "<project-decisions") || strings.Contains(lower, "</project-decisions") {
+			t.Errorf("%q leaves its frame", line)
+		}
+		if n := strings.Count(line, " | "); n > 2 {
+			t.Errorf("%q has %d fields", line, n+1)
+		}
+		title := TitleOf(text)
+		if utf8.RuneCountInString(title) > maxTitle || utf8.ValidString(text) && !utf8.ValidString(title) {
+			t.Errorf("title %q", title)
+		}
+	})
+}
+
+// Holds decisions 38.
+func TestTextsAreCutAtWordsAndNeverInsideACharacter(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		limit int
+		want  string
+	}{
+		{"short", 10, "short"},
+		{"some words here", 11, "some words…"},
+		{"some words here", 10, "some word…"},
+		{"oneverylongword", 8, "oneveryl"[:7] + "…"},
+		{"a👩\u200d👩\u200d👧b", 4, "a…"},
+		{"e\u0301e\u0301e\u0301", 4, "e\u0301…"},
+	} {
+		if got := CutWord(c.text, c.limit); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.limit, got, c.want)
+		}
+	}
+	if got := TitleOf("Only the first line\nand more"); got != "Only the first line…" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Holds decisions 46, 47.
+func TestPurgeCountsFromWhenAStatusWasEntered(t *testing.T) {
+	b := newBook(t)
+	draft := b.add(New{Text: "An idea", Status: Draft})
+	b.add(New{Text: "In force"})
+	start := b.find(draft).Since
+	b.now = b.now.Add(20 * 24 * time.Hour)
+	b.do(draft, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("A better idea")}) })
+	keep := Retention{Draft: 30, Rejected: 0, Superseded: 0}
+	if due := b.state().Due(keep, start.Add(30*24*time.Hour)); len(due) != 0 {
+		t.Errorf("due on the day: %v", due)
+	}
+	due := b.state().Due(keep, start.Add(30*24*time.Hour+time.Millisecond))
+	if len(due) != 1 || due[0].Decision.ID != draft || due[0].Age != 30 || due[0].Over != 0 {
+		t.Errorf("due after it: %v", due)
+	}
+	if err := CheckRetention(Retention{Draft: 1, Superseded: 2}); err == nil || !strings.HasSuffix(err.Error(), "retention_days.rejected") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Holds decisions 48, 51.
+func TestRedactingTakesTextsAndLeavesTheRest(t *testing.T) {
+	b := newBook(t)
+	gone := b.add(New{Text: "The secret is swordfish", Reason: "swordfish again", Tags: []string{"fish"}})
+	b.add(New{Text: "Stays"})
+	b.do(gone, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("The secret is trout")}) })
+	b.do(gone, func(e *Editor, d *Decision) error { return e.Remove(d, PurgeReason) })
+	text := original(t) + b.text()
+	before := Read([]byte(text))
+	data, n := Redact([]byte(text), Replay(before.Events), nil)
+	if n != 3 || strings.Contains(string(data), "fish") || strings.Contains(string(data), "trout") || strings.Contains(string(data), "Gone soon") {
+		t.Errorf("%d lines: %s", n, data)
+	}
+	after := Read(data)
+	if len(after.Events) != len(before.Events) || len(after.Damage) != 0 {
+		t.Fatalf("%d events, damage %v", len(after.Events), after.Damage)
+	}
+	for i := range after.Events {
+		x, y := before.Events[i], after.Events[i]
+		if x.Key != y.Key || x.ID != y.ID || x.Time != y.Time || x.Op != y.Op {
+			t.Errorf("event %d was %s %s and is %s %s", i, x.Key, x.ID, y.Key, y.ID)
+		}
+	}
+	if again, n := Redact(data, Replay(after.Events), nil); n != 0 || string(again) != string(data) {
+		t.Error("there is more to redact")
+	}
+	if s := Replay(after.Events); s.Counts()[Active] != 3 {
+		t.Errorf("%v", s.Counts())
+	}
+}
+
+// Holds decisions 76, 77, 80.
+func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
+	prompt := strings.Join([]string{
+		"Decision: Use tabs", "please do this", "  - **Decision:** Use gRPC between services", "1. decision : Run migrations in CI",
+		"> Decision: quoted", "    Decision: indented code", "```go", "Decision: in code", "```", "<file name=\"a.md\">", "Decision: in a file", "</file>",
+		"Decisions:", "- First of a list", "- Second of a list", "", "- still in it", "That is all.", "- not in it",
+		"My decision: no marker", "Decision:", "Decision: use TABS.", "~~~", "Decision: unclosed",
+	}, "\n")
+	var got []string
+	for _, c := range Candidates(prompt) {
+		got = append(got, c.Text)
+	}
+	want := "Use tabs|Use gRPC between services|Run migrations in CI|First of a list|Second of a list|still in it"
+	if strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+	b := newBook(t)
+	b.add(New{Text: "use gRPC between services"})
+	fresh := b.state().Fresh(Candidates(prompt), 2)
+	if len(fresh) != 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
+		t.Errorf("fresh: %v", fresh)
+	}
+}
+
+// Holds decisions 68.
+func TestAConflictIsMarkedOnBothAndResolvedOnBoth(t *testing.T) {
+	b := newBook(t)
+	x, y := b.add(New{Text: "Use tabs"}), b.add(New{Text: "Use spaces"})
+	for range 2 {
+		b.do(x, func(e *Editor, d *Decision) error {
+			other, err := e.State.Find(y)
+			if err != nil {
+				return err
+			}
+			return e.Clash(d, other, "both")
+		})
+	}
+	if c := b.state().Clashes(); len(c) != 1 || c[0].Kind != ClashMarked || len(b.find(x).Conflicts) != 1 || len(b.find(y).Conflicts) != 1 {
+		t.Fatalf("%v", c)
+	}
+	b.do(y, func(e *Editor, d *Decision) error { return e.Resolve(d, Rejected, "tabs won", nil) })
+	if c := b.state().Clashes(); len(c) != 0 || len(b.find(x).Conflicts) != 0 || len(b.find(y).Conflicts) != 0 {
+		t.Errorf("%v", c)
+	}
+	e := b.editor()
+	if err := e.Clash(b.find(x), b.find(x), ""); err == nil {
+		t.Error("in conflict with itself")
+	}
+}
+
+// Holds decisions 59.
+func TestMergingIsTheSameFromBothSides(t *testing.T) {
+	base := busy(t)
+	ours, theirs := base.branch(2), base.branch(3)
+	ours.add(New{Text: "Ours"})
+	theirs.now = theirs.now.Add(time.Second)
+	theirs.add(New{Text: "Theirs"})
+	x, err := Merge([]byte(base.text()), []byte(ours.text()), []byte(theirs.text()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := Merge([]byte(base.text()), []byte(theirs.text()), []byte(ours.text()))
+	if err != nil || string(x) != string(y) {
+		t.Errorf("the sides make a difference: %v", err)
+	}
+	if l := Read(x); len(l.Events) != len(base.events)+2 {
+		t.Errorf("%d events", len(l.Events))
+	}
+	// A redacted line stays redacted.
+	s := Replay(base.events)
+	red, n := Redact([]byte(base.text()), s, nil)
+	if n == 0 {
+		t.Fatal("nothing to redact")
+	}
+	z, err := Merge([]byte(base.text()), red, []byte(theirs.text()))
+	if err != nil || strings.Contains(string(z), "Rule number 2") {
+		t.Errorf("what was redacted is back: %v", err)
+	}
+	for _, bad := range []string{"broken\n", "<<<<<<< HEAD\n", `{"v":9}` + "\n"} {
+		if _, err := Merge(nil, []byte(base.text()+bad), []byte(theirs.text())); err == nil {
+			t.Errorf("merged with %q", bad)
+		}
+	}
+}
