@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -231,5 +234,93 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 	wg.Wait()
 	if done != 1 || refused != 3 {
 		t.Errorf("%d compacted, %d were refused", done, refused)
+	}
+}
+
+// Holds history 14, 45.
+func TestTenWritersAndCompactorsShowNobodyALockedStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	const writers, messages, rounds, sessions, compactors = 10, 120, 40, 2, 3
+	files := make([]string, sessions)
+	for i := range files {
+		files[i] = filepath.Join(t.TempDir(), "compacted.jsonl")
+		var text strings.Builder
+		if err := corpus.Write(&text, corpus.Session{ID: fmt.Sprint("c", i), CWD: "/w", Messages: 150, Size: 400, Seed: int64(100 + i)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(files[i], []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ingest(t, openStore(t, path, sqlite.Write), files[i])
+	}
+	errs := make(chan error, writers+sessions*compactors)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			errs <- writeOften(path, filepath.Join(t.TempDir(), fmt.Sprintf("w%d.jsonl", i)), i, messages, rounds)
+		})
+	}
+	for i := range sessions * compactors {
+		wg.Go(func() { errs <- compactWhenFree(path, files[i%sessions]) })
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	st := openStore(t, path, sqlite.Write)
+	want := int64(writers*(messages+1) + sessions*151)
+	if n := number(t, rawDB(t, path), `SELECT count(*) FROM messages`); int64(n) != want {
+		t.Errorf("%d rows, want %d", n, want)
+	}
+	for i, f := range files {
+		b, err := branchOf(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes, err := st.Summaries(t.Context(), fmt.Sprint("c", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := b.Cover(nodes)
+		if len(c.Gaps) > 0 || len(c.Leaves) < 4 || len(c.States) != len(nodes) {
+			t.Errorf("session %d: %d leaves, gaps %v", i, len(c.Leaves), c.Gaps)
+		}
+		for key, state := range c.States {
+			if state != summary.Current {
+				t.Errorf("session %d: %s is %s: it was written twice", i, key, state)
+			}
+		}
+	}
+}
+
+// compactWhenFree compacts a session with a connection of its own, again and again
+// while somebody else has the lease. Only that may be refused.
+func compactWhenFree(path, file string) error {
+	ctx := context.Background()
+	st, err := sqlite.Open(ctx, path, sqlite.Write, time.Now)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	for {
+		b, err := branchOf(file)
+		if err != nil {
+			return err
+		}
+		j, err := summary.NewJob(ctx, st, b, compactOptions(), summary.Progress{}, false)
+		if errors.Is(err, summary.ErrLeased) {
+			time.Sleep(5 * time.Millisecond)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.Run(ctx, scripted{}, 4, func(summary.Progress) {}); err != nil {
+			return err
+		}
+		return j.Close(ctx)
 	}
 }

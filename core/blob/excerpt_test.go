@@ -68,6 +68,7 @@ func TestATextWithinItsBudgetStaysAndIsNotKept(t *testing.T) {
 }
 
 // Holds prune 51.
+// Holds history 77.
 func TestATextThatCannotBeKeptStaysWhole(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "in the way")

@@ -246,6 +246,7 @@ func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
 	}
 }
 
+// Holds history 77.
 func TestADirectoryOfBlobsThatIsALinkIsAnError(t *testing.T) {
 	s, _ := cache(t)
 	id := put(t, s, "one").ID

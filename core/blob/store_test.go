@@ -57,6 +57,7 @@ func TestLongTextsAreCompressedWhereThatHelps(t *testing.T) {
 }
 
 // Holds prune 46.
+// Holds history 77.
 func TestTheSameTextTwiceIsOneFile(t *testing.T) {
 	s, c := cache(t)
 	for _, text := range []string{"short", strings.Repeat("long ", 5000)} {

@@ -18,6 +18,8 @@ type Unit struct {
 	// Tokens is the size of what a summariser reads of it, a quarter of its bytes:
 	// more than pi's estimate for other alphabets, which models count higher too.
 	Tokens token.Count
+	// Pieces is set when that is only pieces of it, see ReadBranch.
+	Pieces bool
 }
 
 // Branch is a session's path as far as it is to be covered: what a model was told
@@ -53,6 +55,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(
 		}
 		u.Hash = sha256.Sum256(raw)
 		u.Tokens = token.OfChars(len(b.rendered(n, raw))) + headTokens
+		u.Pieces = b.inPieces(n)
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)
 	}

@@ -221,7 +221,7 @@ func (j *Job) extract(ctx context.Context, t Task) error {
 
 // put stores a node; the cover is to be computed anew.
 func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
-	n := j.node(t, text, kind, name)
+	n := j.node(t, j.branch.withLarge(text, t.Start, t.End), kind, name)
 	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
 		return err
 	}

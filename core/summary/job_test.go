@@ -447,3 +447,46 @@ func TestWhatNoModelWroteStandsInTheResultWithItsID(t *testing.T) {
 		}
 	}
 }
+
+// Holds history 77.
+func TestEverySummaryAboveALargeMessageNamesIt(t *testing.T) {
+	for name, say := range map[string]func(summary.Request) (summary.Reply, error){
+		"a model": nil,
+		"extract": func(summary.Request) (summary.Reply, error) { return summary.Reply{}, errors.New("401 Unauthorized") },
+	} {
+		s := talk(t, 60)
+		_, large := s.runs(t, "make", strings.Repeat("noise of the build\n", 3000))
+		for range 60 {
+			s.user(t, strings.Repeat("And then? ", 60))
+		}
+		b, err := summary.ReadBranch(&s.tree, s.leaf, "", 2000, s.line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options(&clock{})
+		o.LeafTokens, o.Threshold = 2500, 2
+		c := work(t, &memory{}, b, o, &scribe{say: say}).Cover()
+		above := 0
+		var walk func(nodes []*summary.Placed, at int)
+		walk = func(nodes []*summary.Placed, at int) {
+			for _, p := range nodes {
+				if names := strings.Contains(p.Text, large); names != (p.Start <= at && at < p.End) {
+					t.Errorf("%s: %s of depth %d names it: %v", name, p.Key, p.Depth, names)
+				} else if names {
+					above++
+				}
+				walk(p.Children, at)
+			}
+		}
+		for i, u := range b.Units {
+			if u.ID == large {
+				walk(c.Roots, i)
+			} else if u.Pieces {
+				t.Errorf("%s is no large message", u.ID)
+			}
+		}
+		if above < 2 {
+			t.Errorf("%s: %d summaries stand above it", name, above)
+		}
+	}
+}

@@ -21,6 +21,40 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	return b.signs.pieces(string(b.text), b.large)
 }
 
+// inPieces tells whether the message that was rendered last was too large to be read
+// in full.
+func (b *Branch) inPieces(n *message.Node) bool {
+	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
+	return !own && b.large > 0 && len(b.text) > int(b.large)*charsPerToken
+}
+
+// mostLarge is how many ids of large messages a summary lists.
+const mostLarge = 30
+
+// largeNote begins the line that lists them.
+const largeNote = "Read only in pieces, lcm_expand gives all of it: "
+
+// withLarge adds to a summary the ids of the messages of a span of which no
+// summariser saw more than pieces, unless it names them: no summary above them may
+// be without a way to them.
+func (b *Branch) withLarge(text string, from, to int) string {
+	var ids []string
+	for _, u := range b.Units[from:to] {
+		if !u.Pieces || strings.Contains(text, u.ID) {
+			continue
+		}
+		if len(ids) == mostLarge {
+			ids = append(ids, "and others below")
+			break
+		}
+		ids = append(ids, u.ID)
+	}
+	if len(ids) == 0 {
+		return text
+	}
+	return strings.TrimRight(text, "\n") + "\n\n" + largeNote + strings.Join(ids, ", ")
+}
+
 // charsPerToken is that of pi's estimate.
 const charsPerToken = 4
 
