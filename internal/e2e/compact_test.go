@@ -501,7 +501,7 @@ func TestPiGoesOnWithACopyThatTheShellCompacted(t *testing.T) {
 		text := h.model.last(t).text()
 		contains(t, "the request", text, "Extract, not written by a model")
 		contains(t, "the request", text, "answer-10.")
-		if strings.Contains(text, "answer-2. some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words some words") {
+		if strings.Contains(text, "answer-2. "+strings.Repeat("some words ", 100)) { // an extract has only its beginning
 			t.Error("what was compacted is still there")
 		}
 	})
