@@ -52,6 +52,7 @@ func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 	}
 }
 
+// Holds history 75.
 func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 	t.Parallel()
 	err := withHint(exitRefused, "pictx <x> & y", errors.New("open \x1b[31m store: no"))

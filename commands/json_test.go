@@ -163,6 +163,7 @@ func topicFields(t *testing.T) map[string]string {
 	return got
 }
 
+// Holds history 75.
 func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]any{

@@ -34,6 +34,7 @@ func get(t *testing.T, r *Resolved, key string) Setting {
 	return s
 }
 
+// Holds history 74.
 func TestLaterLayersWin(t *testing.T) {
 	user, project := "prune.seed.minimum = 1", "prune.seed.minimum = 2"
 	env := []string{"PICTX_PRUNE_SEED_MINIMUM=3"}
@@ -257,6 +258,7 @@ func TestUserValuesOfLists(t *testing.T) {
 	}
 }
 
+// Holds history 74.
 func TestUnknownKeysSuggestASpelling(t *testing.T) {
 	tests := []struct{ text, suggestion string }{
 		{"prune.polcy = 1", "prune.policy"},
