@@ -100,6 +100,8 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 		return s.command(ctx, c)
 	case c.Is(EventComplete):
 		return s.complete(c)
+	case c.Is(EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
+		// An agent without a person may end before anybody looked at its last run.
 	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
 		return nil
 	}
@@ -118,7 +120,7 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 	switch c.Event {
 	case EventTool:
 		return s.propose(ctx, c, log)
-	case EventAgentEnd:
+	case EventAgentEnd, EventSessionShutdown:
 		return s.capture(ctx, c, log)
 	}
 	return s.show(ctx, c, log)

@@ -74,7 +74,9 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		}
 		fresh = chosen(fresh, a)
 	}
-	c.Result().Entries = append(c.Result().Entries, CustomEntry(capturedType, captured{from}))
+	if c.Is(EventAgentEnd) {
+		c.Result().Entries = append(c.Result().Entries, CustomEntry(capturedType, captured{from}))
+	}
 	return s.keep(ctx, c, log, fresh, status)
 }
 

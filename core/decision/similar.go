@@ -79,10 +79,7 @@ func (s *State) Related(text string, except *Decision) []Related {
 	x := newLexicon()
 	f := x.features(text)
 	var out []Related
-	for _, d := range s.Decisions {
-		if d.Status != Active || d.Removed || d == except || !f.near(d.Text) {
-			continue
-		}
+	for _, d := range s.nearest(f, except) {
 		if r, ok := f.compare(x.features(d.Text)); ok {
 			r.Decision = d
 			out = append(out, r)
@@ -92,16 +89,46 @@ func (s *State) Related(text string, except *Decision) []Related {
 	return out
 }
 
-// near tells whether a text may have anything to do with the one of the features:
-// it holds one of its stems, or of the things that exclude one. It costs little.
-func (f *features) near(text string) bool {
-	lower := strings.ToLower(text)
-	for _, w := range f.hints() {
-		if strings.Contains(lower, w) {
-			return true
+// maxNear is how many decisions a text is compared with in full.
+const maxNear = 2000
+
+// nearest are the active decisions that a text may have to do with. Of very many
+// it is those that share most with it, and of equals the latest.
+func (s *State) nearest(f *features, except *Decision) []*Decision {
+	type near struct {
+		d *Decision
+		n int
+	}
+	var all []near
+	for _, d := range s.Decisions {
+		if d.Status == Active && !d.Removed && d != except {
+			if n := f.near(d.Text); n > 0 {
+				all = append(all, near{d, n})
+			}
 		}
 	}
-	return false
+	if len(all) > maxNear {
+		slices.Reverse(all)
+		slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.n, a.n) })
+		all = all[:maxNear]
+	}
+	out := make([]*Decision, len(all))
+	for i, x := range all {
+		out[i] = x.d
+	}
+	return out
+}
+
+// near counts what a text has in common with the one of the features at first sight:
+// its stems, and things that exclude one. It costs little; 0 is nothing at all.
+func (f *features) near(text string) int {
+	lower, n := strings.ToLower(text), 0
+	for _, w := range f.hints() {
+		if strings.Contains(lower, w) {
+			n++
+		}
+	}
+	return n
 }
 
 // hints are beginnings of words, of which a related text holds at least one.

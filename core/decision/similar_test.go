@@ -152,12 +152,23 @@ func TestWhatIsPassedOverQuicklyIsNotRelated(t *testing.T) {
 	for _, p := range all {
 		for _, q := range all {
 			f := x.features(p.a)
-			if _, ok := f.compare(x.features(q.b)); ok && !f.near(q.b) {
+			if _, ok := f.compare(x.features(q.b)); ok && f.near(q.b) == 0 {
 				t.Errorf("%q and %q are passed over", p.a, q.b)
 			}
 			if Normal(p.a) == Normal(q.b) && !letters(p.a).may(letters(q.b)) {
 				t.Errorf("%q and %q have not the same letters", p.a, q.b)
 			}
 		}
+	}
+}
+
+func TestOfVeryManyTheNearestAreCompared(t *testing.T) {
+	b := newBook(t)
+	for i := range 3 * maxNear {
+		b.events = append(b.events, Event{Op: OpAdd, ID: fmt.Sprintf("D-%d", i), Key: fmt.Sprintf("%08d", i), stamp: int64(i + 1), Data: Data{Text: ptr(fmt.Sprintf("Use tabs in module %d", i))}})
+	}
+	b.events[7].Data.Text = ptr("Use tabs for indentation everywhere")
+	if r := b.state().Related("Indentation is done with tabs", nil); len(r) == 0 || r[0].Decision.ID != "D-7" {
+		t.Errorf("%d related", len(r))
 	}
 }
