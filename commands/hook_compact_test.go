@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -229,5 +230,53 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: tool, section, command: %v, want %v", config, got, want)
 		}
+	}
+}
+
+// Holds history 35, 37.
+func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	p.config("history.models = [\"none\"]\nhistory.leaf_chunk_tokens = 2000\n")
+	r, _ := compactRounds(t, p, leaf, kept, written)
+	root := r.Result.Compaction.Details.Pictx.Summaries[0]
+	s := p.serve()
+	defer s.stop()
+	expand := func(params map[string]any) reply {
+		t.Helper()
+		x := parseReply(t, s.ask(p.request("tool", leaf, map[string]any{"name": "lcm_expand", "toolCallId": "c", "params": params})))
+		if x.Error != "" || x.Result.Error != "" {
+			t.Fatalf("%v: %+v", params, x)
+		}
+		return x
+	}
+	if text := expand(map[string]any{"id": root}).Result.Text; !strings.Contains(text, "\ns-") || strings.Contains(text, "fe67af56 (user") {
+		t.Errorf("the summaries below it: %.400s", text)
+	}
+	for _, depth := range []any{9, "9"} {
+		if text := expand(map[string]any{"id": root, "depth": depth, "max_tokens": 8000}).Result.Text; !strings.Contains(text, "fe67af56 (user") {
+			t.Errorf("depth %v: %.400s", depth, text)
+		}
+	}
+	// What it is told to call next goes on at the depth it asked for, to the end.
+	call := regexp.MustCompile(`Next part: lcm_expand\(id="([^"]+)", cursor="(\d+)", depth=(\d+)\)$`)
+	params, pages, all := map[string]any{"id": root, "depth": 9, "max_tokens": 2000}, 0, ""
+	for {
+		text := expand(params).Result.Text
+		all += text
+		if pages++; pages > 500 {
+			t.Fatal("the pages do not end")
+		}
+		if len(text) > 4*2000+200 {
+			t.Errorf("a page of %d bytes", len(text))
+		}
+		next := call.FindStringSubmatch(text)
+		if next == nil {
+			break
+		}
+		params = map[string]any{"id": next[1], "cursor": next[2], "depth": next[3], "max_tokens": "2000"}
+	}
+	if pages < 3 || !strings.Contains(all, "charged twice") || strings.Contains(all, "Extract, not written") {
+		t.Errorf("%d pages of %d bytes", pages, len(all))
 	}
 }
