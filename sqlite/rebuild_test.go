@@ -204,6 +204,9 @@ func oldStore(t *testing.T, from string) string {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return path
 }
 

@@ -16,6 +16,10 @@ import (
 // scanned is what a scan calls with each text.
 type scanned func(history.Row, []byte) bool
 
+// errBudget ends the reading of all texts after some of them: those that are left are
+// in what is left of the scan's range.
+var errBudget = errors.New("some texts were read")
+
 // errEnough ends a scan whose caller has enough.
 var errEnough = errors.New("enough")
 
@@ -65,6 +69,7 @@ type scan struct {
 	at     Span
 	fn     scanned
 	cover  history.Coverage
+	most   int // texts that are read before errBudget, 0 for all
 }
 
 // readColumns are what a scan reads of each row.
@@ -158,6 +163,10 @@ func (c *scan) give(g *grouper, raw []byte) error {
 	c.cover.Read++
 	if !c.fn(r, raw) {
 		return errEnough
+	}
+	if c.most > 0 && c.cover.Read >= c.most {
+		c.at.Most = r.Content - 1
+		return errBudget
 	}
 	return nil
 }
@@ -275,9 +284,19 @@ func newestFirst(ids []int64) []int64 {
 
 // byNeed reads the texts that may hold what is needed, by the character triples.
 // When a good part of all may, the index is no help: all are read, and soon there
-// are enough.
+// are enough. When that is so of the newest, they are read before the index is asked
+// for more.
 func (c *scan) byNeed(ctx context.Context, need history.Need) error {
-	const few, part = 64, 4
+	const few = 64
+	if common, err := c.store.common(ctx, need); err != nil {
+		return err
+	} else if common {
+		c.most = manyParts
+		err := c.all(ctx)
+		if c.most = 0; !errors.Is(err, errBudget) {
+			return err
+		}
+	}
 	blocks, total, err := c.store.blocksWith(ctx, need)
 	if err != nil {
 		return err
@@ -298,6 +317,22 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 		blocks = blocks[n:]
 	}
 	return c.texts(ctx, newestFirst(ids))
+}
+
+// part is the share of blocks of which the index of character triples is of no use: one
+// in so many.
+const part = 4
+
+// common tells whether a good part of the newest blocks hold all triples of a need. To
+// list all that do takes long when there are many.
+func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
+	const newest = 256
+	var ids []int64
+	err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ? ORDER BY rowid DESC LIMIT ?`, needExpr(need), newest)
+	if err != nil {
+		return false, fmt.Errorf("search history: %w", explain(err))
+	}
+	return len(ids) == newest && ids[0]-ids[newest-1] < newest*part, nil
 }
 
 // blocksWith returns the blocks that hold all triples of a need, and how many

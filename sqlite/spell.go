@@ -18,25 +18,28 @@ const mostSpellings = 64
 func (s *Store) spell(ctx context.Context, x history.Expr) (Clauses, error) {
 	out := Clauses{any: x.Any}
 	plain := Spell(x)
+	if !x.Any {
+		if all, err := s.begun(ctx, x); err != nil || !all {
+			return Clauses{}, err
+		}
+	}
 	for i, p := range x.Phrases {
 		if !p.Prefix {
 			out.list = append(out.list, plain.list[i])
 			continue
 		}
 		last := len(p.Words) - 1
-		words, err := s.wordsFrom(ctx, p.Words[last])
+		words, err := s.wordsFrom(ctx, p.Words[last], mostSpellings+1)
 		switch {
 		case err != nil:
 			return out, err
 		case len(words) > mostSpellings:
 			out.list = append(out.list, plain.list[i])
 			continue
-		case len(words) == 0 && x.Any:
+		case len(words) == 0:
 			// Nothing has it; the others go on, and keep their numbers.
 			out.list = append(out.list, plain.list[i])
 			continue
-		case len(words) == 0:
-			return Clauses{}, nil
 		}
 		var alternatives []string
 		for _, w := range words {
@@ -51,9 +54,24 @@ func (s *Store) spell(ctx context.Context, x history.Expr) (Clauses, error) {
 // instance of the next word is found in one step, and nothing is counted.
 const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words_fts', 'instance')`
 
-// wordsFrom returns the words that begin with a prefix, in order, at most one more
-// than mostSpellings.
-func (s *Store) wordsFrom(ctx context.Context, prefix string) ([]string, error) {
+// begun tells whether the index has a word for every beginning of one. That is soon
+// known, and listing the words that begin so is not.
+func (s *Store) begun(ctx context.Context, x history.Expr) (bool, error) {
+	for _, p := range x.Phrases {
+		if !p.Prefix {
+			continue
+		}
+		words, err := s.wordsFrom(ctx, p.Words[len(p.Words)-1], 1)
+		if err != nil || len(words) == 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// wordsFrom returns the words that begin with a prefix, in order, at most so
+// many.
+func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
 	if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", explain(err))
 	}
@@ -64,7 +82,7 @@ func (s *Store) wordsFrom(ctx context.Context, prefix string) ([]string, error) 
 	defer next.Close()
 	var out []string
 	from := prefix
-	for len(out) <= mostSpellings {
+	for len(out) < most {
 		var word string
 		err := next.GetContext(ctx, &word, from, prefix+"\U0010ffff")
 		if none(err) {

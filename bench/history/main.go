@@ -37,15 +37,16 @@ func main() {
 	flag.IntVar(&b.corpus.Needles, "needles", 20, "`needles` of each kind")
 	flag.IntVar(&b.rounds, "rounds", 40, "queries of each shape")
 	queries := flag.Bool("queries", false, "leave out the comparison of every message with its line")
+	shapes := flag.Bool("shapes", false, "measure nothing but queries that are not made to find one message")
 	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
 	flag.Parse()
-	if err := b.run(*dir, *queries); err != nil {
+	if err := b.run(*dir, *queries, *shapes); err != nil {
 		fmt.Fprintln(os.Stderr, "history:", err)
 		os.Exit(1)
 	}
 }
 
-func (b *bench) run(dir string, queries bool) error {
+func (b *bench) run(dir string, queries, shapes bool) error {
 	var err error
 	if b.pictx, err = filepath.Abs(b.pictx); err != nil {
 		return err
@@ -57,7 +58,8 @@ func (b *bench) run(dir string, queries bool) error {
 		defer os.RemoveAll(dir)
 	}
 	b.dir = dir
-	if err := b.generate(); err != nil {
+	b.corpus.CWD = filepath.Join(dir, "shop")
+	if err := b.generate(shapes); err != nil {
 		return err
 	}
 	if err := b.imports(); err != nil {
@@ -73,6 +75,9 @@ func (b *bench) run(dir string, queries bool) error {
 	if queries {
 		parts = parts[1:]
 	}
+	if shapes {
+		return b.shapes(ctx, st)
+	}
 	for _, part := range parts {
 		if err := part(ctx, st); err != nil {
 			return err
@@ -85,10 +90,13 @@ func (b *bench) run(dir string, queries bool) error {
 }
 
 // generate writes the sessions, or finds them written. The needles are those of the
-// seed either way.
-func (b *bench) generate() error {
+// seed either way. Without needles a store that is there is enough.
+func (b *bench) generate(unneeded bool) error {
 	h := b.corpus
-	h.CWD, h.Sessions, h.Twins, h.Seed = filepath.Join(b.dir, "shop"), max(4, h.Messages/2000), 50, 1
+	if _, err := os.Stat(filepath.Join(b.dir, "agent")); err == nil && unneeded {
+		return nil
+	}
+	h.Sessions, h.Twins, h.Seed = max(4, h.Messages/2000), 50, 1
 	b.corpus = h
 	sessions := filepath.Join(b.dir, "sessions")
 	start := time.Now()

@@ -56,6 +56,7 @@ const (
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
 	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor")}
+	p.number("depth") // it is of summaries: an entry has nothing below it, and is given all the same
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
 	}

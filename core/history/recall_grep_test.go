@@ -356,6 +356,31 @@ func TestOurOwnCallsAndTheirResultsAreNotFound(t *testing.T) {
 	}
 }
 
+// Holds history 30.
+func TestSearchesOfTheShellAreNotFound(t *testing.T) {
+	m := newMemory()
+	run := func(command string) string {
+		return fmt.Sprintf(`,{"type":"toolCall","id":"c","name":"bash","arguments":{"command":%s}}`, message.AppendQuote(nil, command))
+	}
+	m.session(t, "s",
+		said("told", "assistant", "A walrus sleeps.", ""),
+		said("asks", "assistant", "Look.", run("pictx grep walrus | head")),
+		returned("found", "bash", "told0001  2026-03-02 09:00  assistant  session s\n    A walrus sleeps.\n"),
+		said("goes", "assistant", "Look.", run("cd /w && pictx expand told-walrus")),
+		said("json", "assistant", "Look.", run("pictx grep --json walrus")),
+		returned("line", "bash", `{"session":"s","entry":"told","role":"assistant","time":"2026-03-02T09:00:00.000Z","snippet":"A walrus sleeps.","match":"walrus","copies":1}`),
+		`{"type":"message","id":"bang","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"pictx grep walrus","output":"A walrus sleeps."}}`+"\n",
+		said("other", "assistant", "Count.", run("grep walrus zoo.txt; pictx version")),
+		returned("text", "bash", "zoo.txt  2026-03-02 walrus"),
+	)
+	for _, fullText := range []bool{true, false} {
+		m.fullText = fullText
+		if _, d := grepped(t, m, history.GrepRequest{Query: "walrus"}); strings.Join(d.IDs, " ") != "text other told" {
+			t.Errorf("index %v: %q", fullText, d.IDs)
+		}
+	}
+}
+
 // A page of calls that only repeat the question does not hide what comes after.
 func TestManyOwnCallsDoNotFillAPage(t *testing.T) {
 	m := newMemory()

@@ -2,6 +2,7 @@ package history
 
 import (
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -15,14 +16,73 @@ func SearchText(e *message.Entry, raw []byte) string {
 		return ""
 	}
 	own := false
-	for _, c := range e.Message.Calls {
-		own = own || OwnTool(c.Name)
+	for i := range e.Message.Calls {
+		own = own || ownCall(&e.Message.Calls[i])
 	}
 	if own {
 		e = withoutOwnCalls(e)
 	}
-	return string(e.AppendText(nil, raw))
+	text := string(e.AppendText(nil, raw))
+	switch e.Message.Role {
+	case message.RoleBashExecution:
+		if command, _, _ := strings.Cut(strings.TrimPrefix(text, "$ "), "\n"); searches(command) {
+			return ""
+		}
+	case message.RoleToolResult:
+		if foundByCommand(strings.TrimPrefix(text, "["+bashTool+"] ")) {
+			return ""
+		}
+	}
+	return text
 }
+
+// bashTool is the agent's tool that runs a command.
+const bashTool = "bash"
+
+// ownCall tells whether a call is of one of our tools, or runs pictx to search.
+func ownCall(c *message.Call) bool {
+	if c.Name != bashTool {
+		return OwnTool(c.Name)
+	}
+	p := readParams(bashTool, "", c.Arguments)
+	return searches(p.text("command"))
+}
+
+// searches tells whether a command is one of pictx that searches or gives back what
+// was said, with nothing before it but a change of the directory.
+func searches(command string) bool {
+	words := strings.Fields(command)
+	if len(words) > 3 && words[0] == "cd" && words[2] == "&&" {
+		words = words[3:]
+	}
+	if len(words) < 2 || words[0] != "pictx" {
+		return false
+	}
+	switch words[1] {
+	case "grep", "expand", "describe", "tree":
+		return true
+	}
+	return false
+}
+
+// foundByCommand tells whether a text begins as the results of pictx grep do: an id,
+// a time, who said it, and the session; or, as JSON, the session and the entry. A
+// result does not say which command it is of.
+func foundByCommand(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(line, `{"session":"`) {
+		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
+	}
+	id, rest, ok := strings.Cut(line, "  ")
+	if !ok || id == "" || len(id) > maxName || strings.Contains(id, " ") || len(rest) < len(stampForm) {
+		return false
+	}
+	_, err := time.Parse(stampForm, rest[:len(stampForm)])
+	return err == nil && strings.Contains(rest, "  session ")
+}
+
+// stampForm is how pictx grep shows times.
+const stampForm = "2006-01-02 15:04"
 
 // withoutOwnCalls is an answer that made no call of our tools. A call holds the
 // words it searches for: it would be the first to be found by the same question,
@@ -32,7 +92,7 @@ func withoutOwnCalls(e *message.Entry) *message.Entry {
 	c := &rest.Message.Content
 	c.Blocks = nil
 	for _, b := range e.Message.Content.Blocks {
-		if b.Kind != message.BlockToolCall || !OwnTool(e.Message.Calls[b.Call].Name) {
+		if b.Kind != message.BlockToolCall || !ownCall(&e.Message.Calls[b.Call]) {
 			c.Blocks = append(c.Blocks, b)
 		}
 	}
