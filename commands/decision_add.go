@@ -323,6 +323,9 @@ func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOp
 	for _, r := range o.related {
 		fmt.Fprintf(&about, "%s? %s\n", r.Class, printable(decisionLine(r.Decision)))
 	}
+	if w.env.Getenv("ACCESSIBLE") != "" { // a form that is read aloud has no descriptions
+		fmt.Fprint(w.env.Err, about.String())
+	}
 	do := doSupersede
 	err := w.form(ctx, huh.NewGroup(
 		huh.NewSelect[string]().Title("There are related decisions").Description(about.String()).Value(&do).Options(
@@ -331,9 +334,10 @@ func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOp
 			huh.NewOption("Update "+first.ID+" with this text", doUpdate),
 			huh.NewOption("Add it: they do not concern each other", doAdd),
 			huh.NewOption("Cancel", doCancel),
-		)),
-		huh.NewGroup(huh.NewInput().Title("Reason for superseding").Value(&o.Reason).Validate(huh.ValidateNotEmpty())).
-			WithHideFunc(func() bool { return do != doSupersede || o.Reason != "" }))
+		)))
+	if err == nil && do == doSupersede && o.Reason == "" {
+		err = w.form(ctx, huh.NewGroup(huh.NewInput().Title("Reason for superseding").Value(&o.Reason).Validate(huh.ValidateNotEmpty())))
+	}
 	if err != nil {
 		return err
 	}
