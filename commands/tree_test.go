@@ -115,7 +115,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx blobs verify":          "130",
 		"pictx history":               "",
 		"pictx history stats":         "10 11 12",
-		"pictx history doctor":        "10 11 12 130",
+		"pictx history doctor":        "5 10 11 12 130",
 		"pictx history backup":        "5 10 11 12",
 		"pictx history restore":       "5 11 12",
 		"pictx history purge":         "3 4 5 10 11 12 130",

@@ -46,12 +46,14 @@ type Statement struct {
 	Title  string
 	// Overruled is why nothing has to hold it, "" when something has to.
 	Overruled string
+	// Pending is what is still to be done before a test can hold it.
+	Pending string
 	// Tests hold it: package directory and function, or the path of a script.
 	Tests []string
 }
 
 // Missing tells whether the statement has to be held and is not.
-func (s Statement) Missing() bool { return s.Overruled == "" && len(s.Tests) == 0 }
+func (s Statement) Missing() bool { return s.Overruled == "" && s.Pending == "" && len(s.Tests) == 0 }
 
 // Read reads the lists and the tests of a module. The problems are claims that
 // name no statement, a line each.
@@ -80,7 +82,7 @@ func Read(module fs.FS) (pages []Page, problems []string, err error) {
 }
 
 // parsePage reads a list: a statement a line, its number and its title, and after
-// a bar why it is overruled. Empty lines and those that begin with # say nothing.
+// a bar why it is overruled, or what is still to be done. Empty lines and those that begin with # say nothing.
 func parsePage(name, text string) (Page, error) {
 	p := Page{Name: name, Listed: true}
 	for line := range strings.Lines(text) {
@@ -94,10 +96,11 @@ func parsePage(name, text string) (Page, error) {
 			return p, fmt.Errorf("parse statement %q: want number %d", line, len(p.Statements)+1)
 		}
 		title, overruled, _ := strings.Cut(rest, " | overruled: ")
+		title, pending, _ := strings.Cut(title, " | not yet: ")
 		if strings.TrimSpace(title) == "" {
 			return p, fmt.Errorf("parse statement %d: it has no title", n)
 		}
-		p.Statements = append(p.Statements, Statement{Number: n, Title: title, Overruled: overruled})
+		p.Statements = append(p.Statements, Statement{Number: n, Title: title, Overruled: overruled, Pending: pending})
 	}
 	return p, nil
 }

@@ -41,11 +41,11 @@ func module(list, test, script string) fstest.MapFS {
 }
 
 func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
-	const list = "# a list\n\n1 one\n2 two\n3 three | overruled: the other way is better\n4 four\n"
+	const list = "# a list\n\n1 one\n2 two\n3 three | overruled: the other way is better\n4 four\n5 five | not yet: half of it\n"
 	pages, problems, err := Read(module(list,
 		"// TestOne is one.\n//\n// Holds prune 1, 2.\nfunc TestOne() {}\n\n// Holds prune 4.\nfunc helper() {}\n",
 		"# a script\n# Holds prune 1.\n\npictx\n# Holds prune 4.\n"))
-	if err != nil || len(problems) > 0 || len(pages) != 1 || len(pages[0].Statements) != 4 {
+	if err != nil || len(problems) > 0 || len(pages) != 1 || len(pages[0].Statements) != 5 {
 		t.Fatalf("%+v, %q, %v", pages, problems, err)
 	}
 	s := pages[0].Statements
@@ -60,6 +60,9 @@ func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
 	}
 	if !s[3].Missing() {
 		t.Errorf("a helper or a comment further down holds 4: %+v", s[3])
+	}
+	if s[4].Title != "five" || s[4].Pending != "half of it" || s[4].Missing() {
+		t.Errorf("5: %+v", s[4])
 	}
 }
 

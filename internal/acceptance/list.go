@@ -37,7 +37,7 @@ func main() {
 
 // list prints a page and counts what nothing holds.
 func list(p acceptance.Page) (missing int) {
-	overruled := 0
+	overruled, pending := 0, 0
 	for _, s := range p.Statements {
 		fmt.Println(strings.TrimSuffix(fmt.Sprintf("%s %d: %s", p.Name, s.Number, s.Title), ": "))
 		for _, test := range s.Tests {
@@ -50,13 +50,16 @@ func list(p acceptance.Page) (missing int) {
 		case s.Overruled != "":
 			overruled++
 			fmt.Println("    overruled: " + s.Overruled)
+		case s.Pending != "":
+			pending++
+			fmt.Println("    not yet: " + s.Pending)
 		}
 	}
 	if !p.Listed {
 		fmt.Printf("%s: %d statements held, there is no list yet\n", p.Name, len(p.Statements))
 		return 0
 	}
-	fmt.Printf("%s: %d statements, %d held, %d overruled, %d missing\n", p.Name, len(p.Statements),
-		len(p.Statements)-overruled-missing, overruled, missing)
+	fmt.Printf("%s: %d statements, %d held, %d overruled, %d not yet, %d missing\n", p.Name, len(p.Statements),
+		len(p.Statements)-overruled-pending-missing, overruled, pending, missing)
 	return missing
 }
