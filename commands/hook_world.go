@@ -34,6 +34,9 @@ type hookWorld struct {
 	settings map[string]*stampedSettings
 	// decisionLogs are the logs of decisions by the root of their project.
 	decisionLogs map[string]*jsonl.Decisions
+	// over are the stores of sessions in memory that have ended: what is still
+	// under way must not make them again.
+	over map[string]bool
 }
 
 var _ hooks.World = (*hookWorld)(nil)
@@ -42,7 +45,7 @@ func (a *app) hookWorld() *hookWorld {
 	return &hookWorld{
 		app: a, replaced: func(error) {},
 		stores: make(map[string]*openStore), sessions: make(map[string]*sessionSlot),
-		settings: make(map[string]*stampedSettings),
+		settings: make(map[string]*stampedSettings), over: make(map[string]bool),
 	}
 }
 
@@ -137,6 +140,9 @@ func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (hooks.Projec
 	}
 	p := &hookProject{hookWorld: w, place: pl, set: set, request: r, file: r.Session.File}
 	if p.file == "" {
+		if r.Event == hooks.EventSessionStart {
+			w.begin(p.ephemeral(".db"))
+		}
 		if err := p.keepEntries(ctx); err != nil {
 			return nil, err
 		}
@@ -149,6 +155,9 @@ func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (hooks.Projec
 func (w *hookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.over[path] {
+		return nil, errSessionOver
+	}
 	known := w.stores[path]
 	if known != nil {
 		now, err := os.Stat(path)
@@ -167,6 +176,15 @@ func (w *hookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, err
 	}
 	w.stores[path] = &openStore{st, now}
 	return st, nil
+}
+
+var errSessionOver = errors.New("the session is over")
+
+// begin lets the store at path be made again.
+func (w *hookWorld) begin(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.over, path)
 }
 
 // hintOlder tells what to do about a store that a hook must not migrate.
@@ -193,6 +211,7 @@ func (w *hookWorld) forget(path string) error {
 	w.mu.Lock()
 	known := w.stores[path]
 	delete(w.stores, path)
+	w.over[path] = true
 	w.mu.Unlock()
 	if known != nil {
 		return known.Discard()

@@ -1,0 +1,41 @@
+package commands
+
+import (
+	"errors"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/hooks"
+)
+
+// What an agent does not wait for may come after the end of its session.
+func TestNothingMakesTheStoreOfASessionInMemoryAgainThatIsOver(t *testing.T) {
+	dir := t.TempDir()
+	a := &app{env: &Env{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now, Out: io.Discard, Err: io.Discard}}
+	w := a.hookWorld()
+	project := func(event string) *hookProject {
+		p, err := w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.(*hookProject)
+	}
+	late := project(hooks.EventAgentEnd)
+	if _, err := project(hooks.EventSessionStart).Store(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := project(hooks.EventSessionShutdown).Rest(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := late.Store(t.Context()); !errors.Is(err, errSessionOver) {
+		t.Errorf("the store is opened: %v", err)
+	}
+	if left, err := os.ReadDir(ephemeralDir(dir)); err == nil && len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := project(hooks.EventSessionStart).Store(t.Context()); err != nil {
+		t.Errorf("a session that begins again: %v", err)
+	}
+}
