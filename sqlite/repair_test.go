@@ -71,8 +71,8 @@ func TestWhatIsWrongWithAStoreIsFound(t *testing.T) {
 		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
 	} {
 		st := summarized(t)
-		if !st.FullText() && strings.Contains(c.breakage, "_fts") {
-			continue
+		if !st.FullText() && (strings.Contains(c.breakage, "_fts") || strings.Contains(c.breakage, "unindexed")) {
+			continue // to a build without an index nothing is wrong with none
 		}
 		if _, err := rawDB(t, st.Path()).Exec(`PRAGMA foreign_keys = OFF; ` + c.breakage); err != nil {
 			t.Fatalf("%s: %v", c.breakage, err)
