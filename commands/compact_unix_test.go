@@ -86,7 +86,7 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 }
 
 // Holds history 44.
-func TestAKilledCompactionIsSoonInNobodysWay(t *testing.T) {
+func TestAKilledCompactionIsInNobodysWay(t *testing.T) {
 	t.Parallel()
 	c := newCompactions(t)
 	asked := filepath.Join(c.dir, "asked")
@@ -112,17 +112,8 @@ func TestAKilledCompactionIsSoonInNobodysWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	for limit := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
-		next, said := c.run(quick)
-		err := next.Wait()
-		if err == nil {
-			if !strings.Contains(said.String(), ", 0 extracted") {
-				t.Errorf("the next run: %s", said)
-			}
-			return
-		}
-		if time.Now().After(limit) {
-			t.Fatalf("the next run is still refused: %v: %s", err, said)
-		}
+	next, said := c.run(quick)
+	if err := next.Wait(); err != nil || !strings.Contains(said.String(), ", 0 extracted") {
+		t.Errorf("the next run: %v: %s", err, said)
 	}
 }

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -9,16 +8,15 @@ import (
 	"fmt"
 	"io"
 	mrand "math/rand/v2"
-	"slices"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -42,6 +40,8 @@ beginning or by their last letters. In pi, /decision does the same.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.PersistentFlags().StringVar(&a.decisionRoot, "root", rootProject, "in a submodule, whose decisions: its own (`project`) or those of the one around it (super)")
+	a.completeWords(cmd, "root", []string{rootProject, rootSuper})
 	for _, c := range []*cobra.Command{
 		a.decisionAdd(), a.decisionDraft(), a.decisionList(), a.decisionShow(), a.decisionSearch(), a.decisionEdit(),
 		a.decisionRemove(), a.decisionSupersede(), a.decisionTag(), a.decisionReason(), a.decisionAccept(), a.decisionReject(),
@@ -68,17 +68,36 @@ func (a *app) decisions() (*decisions, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pl, err = a.around(pl); err != nil {
+		return nil, err
+	}
 	set, err := a.loadSettings(pl)
 	if err != nil {
 		return nil, err
 	}
 	a.warn(set)
-	return &decisions{a, pl, set, jsonl.OpenDecisions(pl.Root)}, nil
+	return &decisions{a, pl, set, openDecisions(pl, set)}, nil
+}
+
+// openDecisions returns the log of a project, with its index in the agent directory.
+func openDecisions(pl place, set *settings) *jsonl.Decisions {
+	log := jsonl.OpenDecisions(pl.Root)
+	log.MaxLine = set.Config.Decisions.MaxLine
+	log.Index = pl.cacheFile("decisions")
+	return log
 }
 
 // load reads the log, and says what of it cannot be used.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
-	log, state, err := w.log.Load()
+	return w.loaded(w.log.Load())
+}
+
+// loadFor is load for what of the log is needed.
+func (w *decisions) loadFor(need decision.Need) (*decision.Log, *decision.State, error) {
+	return w.loaded(w.log.LoadFor(need))
+}
+
+func (w *decisions) loaded(log *decision.Log, state *decision.State, err error) (*decision.Log, *decision.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,6 +144,20 @@ func (w *decisions) refuseOff() error {
 	return withHint(exitRefused, hint, fmt.Errorf("decisions are off: %s says so", where))
 }
 
+// mayChange refuses a change where decisions are off, and where there is no place
+// for a log: a bare repository has no files of its own.
+func (w *decisions) mayChange() error {
+	if err := w.refuseOff(); err != nil {
+		return err
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(w.pl.Root, name)); err != nil {
+			return nil //nolint:nilerr // what a bare repository has is not there
+		}
+	}
+	return usageError("git clone "+shellWord(w.pl.Root), "write decisions: %s is a bare repository, which has no files", w.pl.Root)
+}
+
 // forPeople refuses what an agent may not decide.
 func (a *app) forPeople(what string) error {
 	if !a.env.agent() {
@@ -135,26 +168,71 @@ func (a *app) forPeople(what string) error {
 
 // change changes the log. The editor sees it as it is while nobody else writes.
 func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) error) (*decision.State, error) {
-	if err := w.refuseOff(); err != nil {
+	if err := w.mayChange(); err != nil {
 		return nil, err
 	}
 	author := w.author(ctx)
-	err := w.log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		e, err := w.editor(ctx, log, s)
-		if err != nil {
-			return nil, err
+	begins := !regularFile(w.log.Path())
+	project := ""
+	if err := w.log.Update(ctx, w.edited(ctx, author, "", &project, edit)); err != nil {
+		return nil, err
+	}
+	if begins {
+		w.pl.begin(project)
+	}
+	_, s, err := w.log.Load()
+	return s, err
+}
+
+// changeFor is change for what needs only a part of the log. The state that it
+// returns has the decisions that changed.
+func (w *decisions) changeFor(ctx context.Context, need decision.Need, edit func(e *decision.Editor) error) (*decision.State, error) {
+	if err := w.mayChange(); err != nil {
+		return nil, err
+	}
+	return w.changeAs(ctx, need, "", edit)
+}
+
+// changeAs changes the log as an actor, the one of this process when it is "".
+func (w *decisions) changeAs(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	author := w.author(ctx)
+	var ids []string
+	begins := !regularFile(w.log.Path())
+	project := ""
+	change := w.edited(ctx, author, actor, &project, edit)
+	err := w.log.UpdateFor(ctx, need, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
+		events, err := change(log, s)
+		for i := range events {
+			ids = append(ids, events[i].ID)
 		}
-		e.By = author
-		if err := edit(e); err != nil {
-			return nil, err
-		}
-		return e.Events(), nil
+		return events, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	_, s, err := w.log.Load()
+	if begins {
+		w.pl.begin(project)
+	}
+	_, s, err := w.log.LoadFor(decision.Need{Known: ids})
 	return s, err
+}
+
+// edited is what an edit makes of the log, of a project whose id it says.
+func (w *decisions) edited(ctx context.Context, author, actor string, project *string, edit func(e *decision.Editor) error) func(*decision.Log, *decision.State) ([]decision.Event, error) {
+	return func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
+		e, err := w.editor(ctx, log, s)
+		if err != nil {
+			return nil, err
+		}
+		e.By, *project = author, e.Project
+		if actor != "" {
+			e.Actor = actor
+		}
+		if err := edit(e); err != nil {
+			return nil, err
+		}
+		return e.Events(), nil
+	}
 }
 
 // editor is one for a change that is made now.
@@ -163,7 +241,7 @@ func (w *decisions) editor(ctx context.Context, log *decision.Log, s *decision.S
 	if err != nil {
 		return nil, err
 	}
-	e := &decision.Editor{State: s, Now: now, Random: w.random(), Actor: "user", Project: w.projectID(ctx, log)}
+	e := &decision.Editor{State: s, Now: now, Random: w.random(), Actor: "user", Project: w.projectID(ctx, log), MaxText: w.set.Config.Decisions.MaxText}
 	if w.env.agent() {
 		e.Actor = "agent"
 	}
@@ -198,10 +276,8 @@ func (a *app) random() io.Reader {
 // repository's first commit, which every clone and work tree has, or a random one.
 func (w *decisions) projectID(ctx context.Context, log *decision.Log) string {
 	const digits = 16
-	for i := range log.Events {
-		if p := log.Events[i].Project; p != "" {
-			return p
-		}
+	if p := log.Project(); p != "" {
+		return p
 	}
 	if out, err := w.git(ctx, "rev-list", "--max-parents=0", "HEAD"); err == nil {
 		lines := strings.Fields(string(out))
@@ -328,105 +404,4 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exitRefused, "", true
 	}
 	return 0, "", false
-}
-
-// hookDecisions is the system that shows the decisions to an agent.
-func (w *hookWorld) hookDecisions() hooks.Decisions {
-	return hooks.Decisions{
-		Now: w.now, Random: w.random,
-		Open: func(cwd string) (hooks.DecisionLog, error) { return w.openDecisions(cwd) },
-		Trusted: func(r *hooks.Request, set *config.Resolved) bool {
-			if r.Trusted != nil {
-				return *r.Trusted
-			}
-			pl, err := w.placeOf(r.CWD)
-			return err == nil && trusted(pl, set.Config.Trust, w.env.Getenv("HOME"))
-		},
-		Run: w.runDecision, Used: w.usesDecisions,
-		Off: func(r *hooks.Request) (string, error) {
-			pl, err := w.placeOf(r.CWD)
-			if err != nil {
-				return "", err
-			}
-			set, err := w.settingsOf(pl, r.Trusted)
-			if err != nil {
-				return "", err
-			}
-			return decisionsOff(w.app, pl, set)
-		},
-	}
-}
-
-// usesDecisions tells whether the project that this process was started in has a log
-// of decisions.
-func (w *hookWorld) usesDecisions() bool {
-	pl, err := w.place()
-	return err == nil && regularFile(jsonl.DecisionsPath(pl.Root))
-}
-
-// runDecision runs pictx decision for the person at an agent.
-func (w *hookWorld) runDecision(ctx context.Context, r *hooks.Request, args []string) hooks.Ran {
-	var stdout, stderr bytes.Buffer
-	env := *w.env
-	env.Args = []string{"decision"}
-	for _, s := range w.app.settings {
-		env.Args = append(env.Args, "-c", s)
-	}
-	env.Args = append(env.Args, args...)
-	env.In, env.Out, env.Err = strings.NewReader(""), &stdout, &stderr
-	env.InTerminal, env.OutTerminal, env.ErrTerminal, env.Width = false, false, false, 0
-	if r.CWD != "" {
-		env.Dir = r.CWD
-	}
-	// What the person types is no command of the agent's own shell.
-	env.Environ = slices.DeleteFunc(slices.Clone(w.env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
-	code := Main(ctx, &env)
-	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
-}
-
-// openDecisions returns the log of a directory's project, kept from one request to
-// the next.
-func (w *hookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
-	pl, err := w.placeOf(cwd)
-	if err != nil {
-		return nil, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.decisionLogs == nil {
-		w.decisionLogs = make(map[string]*jsonl.Decisions)
-	}
-	log := w.decisionLogs[pl.Root]
-	if log == nil {
-		log = jsonl.OpenDecisions(pl.Root)
-		w.decisionLogs[pl.Root] = log
-	}
-	return hookDecisionLog{&decisions{w.app, pl, nil, log}}, nil
-}
-
-// hookDecisionLog is a log as the hooks use it.
-type hookDecisionLog struct{ *decisions }
-
-// Load implements hooks.DecisionLog.
-func (h hookDecisionLog) Load() (*decision.Log, *decision.State, error) { return h.log.Load() }
-
-// Change implements hooks.DecisionLog.
-func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	author := h.author(ctx)
-	err := h.log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		e, err := h.editor(ctx, log, s)
-		if err != nil {
-			return nil, err
-		}
-		e.Actor, e.By = actor, author
-		if err := edit(e); err != nil {
-			return nil, err
-		}
-		return e.Events(), nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	_, s, err := h.log.Load()
-	return s, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
@@ -25,6 +26,7 @@ type addOptions struct {
 	strict  bool
 	secret  bool
 	dry     bool
+	place   bool               // it takes the place of another, which a form asks for
 	related []decision.Related // as shown
 	mark    []string           // to be marked as being in conflict with
 }
@@ -99,13 +101,17 @@ func (a *app) decisionDraft() *cobra.Command {
 func (a *app) decisionSupersede() *cobra.Command {
 	var o addOptions
 	cmd := &cobra.Command{
-		Use:         "supersede ID TEXT…",
+		Use:         "supersede [ID TEXT…]",
 		Short:       "Put a decision in the place of another",
-		Long:        "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason.",
+		Long:        "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal it asks\nfor what is not given.",
 		Example:     "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
 		Annotations: exits("3 5 11 12 130"),
-		Args:        someArgs(2, -1), ValidArgsFunction: a.decisionWords,
+		Args:        a.argsOrForm(2, -1), ValidArgsFunction: a.decisionWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				o.status, o.place = string(decision.Active), true
+				return a.runDecisionAdd(cmd.Context(), o, nil)
+			}
 			o.Supersedes, o.status = args[0], string(decision.Active)
 			return a.runDecisionAdd(cmd.Context(), o, args[1:])
 		},
@@ -126,7 +132,7 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	_, s, err := w.load()
+	_, s, err := w.loadFor(o.need())
 	if err != nil {
 		return err
 	}
@@ -140,11 +146,28 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 		return w.update(ctx, s, &o)
 	}
 	id := ""
-	s, err = w.change(ctx, func(e *decision.Editor) error { return o.apply(e, &id) })
+	s, err = w.changeFor(ctx, decision.Need{Same: []string{o.Text}, IDs: o.ids()}, func(e *decision.Editor) error { return o.apply(e, &id) })
 	if err != nil {
 		return err
 	}
 	return w.changed("added", s, o.related, id)
+}
+
+// need is what must be known of the log to add the decision.
+func (o *addOptions) need() decision.Need {
+	return decision.Need{Texts: []string{o.Text}, IDs: o.ids()}
+}
+
+// ids are the decisions that it has to do with.
+func (o *addOptions) ids() []string {
+	ids := slices.Clone(o.mark)
+	if o.Supersedes != "" {
+		ids = append(ids, o.Supersedes)
+	}
+	if o.update != "" && o.update != updateSame {
+		ids = append(ids, o.update)
+	}
+	return ids
 }
 
 // apply adds the decision.
@@ -176,13 +199,17 @@ func (w *decisions) read(ctx context.Context, o *addOptions, args []string) erro
 	}
 	switch {
 	case len(args) == 1 && args[0] == "-":
-		b, err := io.ReadAll(io.LimitReader(w.env.In, decision.MaxText+1))
+		b, err := io.ReadAll(io.LimitReader(w.env.In, int64(w.maxText())+1))
 		if err != nil {
 			return fmt.Errorf("read standard input: %w", err)
 		}
 		o.Text = string(b)
 	case len(args) > 0:
 		o.Text = strings.Join(args, " ")
+	case w.interactive() && o.place:
+		if err := w.supersedeForm(ctx, o); err != nil {
+			return err
+		}
 	case w.interactive():
 		if err := w.addForm(ctx, o); err != nil {
 			return err
@@ -191,7 +218,7 @@ func (w *decisions) read(ctx context.Context, o *addOptions, args []string) erro
 		return usageError("pictx decision add 'Use tabs' --reason 'gofmt does'", "missing argument: want the text of the decision")
 	}
 	var err error
-	if o.Text, err = decision.Clean(o.Text); err != nil {
+	if o.Text, err = decision.CleanTo(o.Text, w.maxText()); err != nil {
 		return fmt.Errorf("add decision: %w", err)
 	}
 	if names := decision.Secrets(o.Text + "\n" + o.Reason); len(names) > 0 && !o.secret {
@@ -223,8 +250,11 @@ func (w *decisions) consider(ctx context.Context, s *decision.State, o *addOptio
 	if w.interactive() && o.Supersedes == "" {
 		return w.relatedForm(ctx, s, o)
 	}
-	for _, r := range o.related {
+	for _, r := range o.related[:min(len(o.related), maxRelated)] {
 		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, printable(decisionLine(r.Decision)))
+	}
+	if more := len(o.related) - maxRelated; more > 0 {
+		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", count(more, "more related decision"))
 	}
 	if o.strict {
 		return withHint(exitRefused, "pictx decision supersede "+o.related[0].Decision.ID+" TEXT --reason WHY, or without --strict",
@@ -256,7 +286,7 @@ func (w *decisions) update(ctx context.Context, s *decision.State, o *addOptions
 	if err := w.forPeople("change an active decision"); err != nil {
 		return err
 	}
-	s, err := w.change(ctx, func(e *decision.Editor) error {
+	s, err := w.changeFor(ctx, decision.Need{IDs: []string{d.ID}}, func(e *decision.Editor) error {
 		now, err := e.State.Find(d.ID)
 		if err != nil {
 			return err
@@ -291,7 +321,7 @@ func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
 	tags := strings.Join(o.Tags, ", ")
 	err := w.form(ctx, huh.NewGroup(
 		huh.NewText().Title("Decision").Description("A rule that was chosen, had alternatives, and holds for what comes.").Value(&o.Text).
-			Validate(func(s string) error { _, err := decision.Clean(s); return err }),
+			Validate(func(s string) error { _, err := decision.CleanTo(s, w.maxText()); return err }),
 		huh.NewText().Title("Reason").Lines(2).Value(&o.Reason),
 		huh.NewInput().Title("Tags").Description("Separated by commas.").Value(&tags),
 	))
@@ -316,16 +346,20 @@ const (
 	doCancel    = "cancel"
 )
 
+// maxRelated is how many related decisions a person is shown.
+const maxRelated = 10
+
 // relatedForm asks what to do about what is related.
 func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOptions) error {
 	var about strings.Builder
 	first := o.related[0].Decision
-	for _, r := range o.related {
+	for _, r := range o.related[:min(len(o.related), maxRelated)] {
 		fmt.Fprintf(&about, "%s? %s\n", r.Class, printable(decisionLine(r.Decision)))
 	}
-	if w.env.Getenv("ACCESSIBLE") != "" { // a form that is read aloud has no descriptions
-		fmt.Fprint(w.env.Err, about.String())
+	if more := len(o.related) - maxRelated; more > 0 {
+		fmt.Fprintf(&about, "and %s\n", count(more, "more related decision"))
 	}
+	w.spoken(about.String())
 	do := doSupersede
 	err := w.form(ctx, huh.NewGroup(
 		huh.NewSelect[string]().Title("There are related decisions").Description(about.String()).Value(&do).Options(
@@ -345,7 +379,7 @@ func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOp
 	case doSupersede:
 		o.Supersedes = first.ID
 	case doMark:
-		for _, r := range o.related {
+		for _, r := range o.related[:min(len(o.related), maxRelated)] {
 			if r.Class == decision.Conflict || r.Decision == first {
 				o.mark = append(o.mark, r.Decision.ID)
 			}

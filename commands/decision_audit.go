@@ -190,10 +190,10 @@ func (w *decisions) two(ctx context.Context, from, to string) (before, after *de
 	}
 	if to == "" {
 		after, _, err = w.log.Load()
-		return decision.Read(b), after, err
+		return w.lines(b), after, err
 	}
 	c, err := w.blob(ctx, to)
-	return decision.Read(b), decision.Read(c), err
+	return w.lines(b), w.lines(c), err
 }
 
 // maxFiles bounds what is listed of a project that no git keeps.

@@ -58,7 +58,7 @@ func (a *app) runDecisionStatus(ctx context.Context) error {
 	}
 	v := decisionStatusJSON{
 		V: 1, Path: w.log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
-		Trusted: trusted(w.pl, w.set.Config.Trust, a.env.Getenv("HOME")), Unknown: len(log.Has(decision.DamageUnknown)),
+		Trusted: trusted(w.pl, w.set.Config.Trust, a.env.Getenv("HOME")) || w.pl.began() || len(log.Events) == 0, Unknown: len(log.Has(decision.DamageUnknown)),
 		Conflicts: len(s.Clashes()), Bytes: log.Size, Removed: len(s.Decisions) - len(s.Present()),
 	}
 	v.Damaged = len(log.Damage) - v.Unknown
@@ -86,7 +86,7 @@ func (v *decisionStatusJSON) print(o *out) {
 		o.printf("off: %s says so\n", printable(v.Off))
 	}
 	if !v.Trusted {
-		o.printf("not trusted by pi: its agent is shown nothing\n")
+		o.printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
 	}
 	for _, st := range decision.Statuses() {
 		o.printf("%s %d\n", st, v.Counts[string(st)])
@@ -113,8 +113,9 @@ func (a *app) decisionPurge() *cobra.Command {
 		Use:   "purge",
 		Short: "Remove old drafts, rejected and superseded decisions",
 		Long: `Lists the decisions that were a draft, rejected or superseded for longer than
-decisions.retention_days says, each of which must be set; --yes removes them. Active
-ones are never purged. What they said stays in the log, as its history.
+decisions.retention_days says, each of which must be set; --yes removes them, and at a
+terminal you are asked. Active ones are never purged. What they said stays in the log,
+as its history.
 
 --redact takes the texts of all removed decisions out of the log, too, keeps the old
 one beside it unless --no-backup is given, and looks again whether they are gone.
@@ -151,16 +152,27 @@ type dueJSON struct {
 	Text   string `json:"text"`
 }
 
-// retention is for how long each status is kept, of those that were set.
-func (w *decisions) retention() decision.Retention {
+// line is what is due in a line of text.
+func (d dueJSON) line() string {
+	return fmt.Sprintf("%s, %s for %d days, %d over: %s", printable(d.ID), d.Status, d.Age, d.Over, decision.CutWord(oneLine(d.Text), 80))
+}
+
+// retention is for how long each status is kept, of those that were set. What the
+// project says counts, trusted or not: it is about its own log, and a person asks.
+func (w *decisions) retention() (decision.Retention, error) {
 	keep := decision.Retention{}
-	days := w.set.Config.Decisions.RetentionDays
+	yes := true
+	set, err := w.trustedSettings(w.pl, &yes)
+	if err != nil {
+		return nil, err
+	}
+	days := set.Config.Decisions.RetentionDays
 	for s, n := range map[decision.Status]int{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded} {
-		if v, err := w.set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
+		if v, err := set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
 			keep[s] = n
 		}
 	}
-	return keep
+	return keep, nil
 }
 
 func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) error {
@@ -168,8 +180,11 @@ func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) erro
 	if err != nil {
 		return err
 	}
-	keep := w.retention()
-	if err := decision.CheckRetention(keep); err != nil {
+	keep, err := w.retention()
+	if err == nil {
+		err = decision.CheckRetention(keep)
+	}
+	if err != nil {
 		return err
 	}
 	now, err := a.now()
@@ -183,6 +198,11 @@ func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) erro
 	v := decisionPurgeJSON{V: 1, Due: []dueJSON{}}
 	for _, d := range s.Due(keep, now) {
 		v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+	}
+	if len(v.Due) > 0 && !o.yes && !o.dry && w.interactive() && !a.json {
+		if err := w.purgeForm(ctx, v, &o); err != nil {
+			return err
+		}
 	}
 	if o.yes && !o.dry {
 		if err := w.purge(ctx, &v, o, keep); err != nil {
@@ -223,7 +243,7 @@ func (w *decisions) redact(ctx context.Context, backup bool) (int, string, error
 	n := 0
 	var gone []*decision.Decision
 	saved, err := w.log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
-		s := decision.Replay(decision.Read(data).Events)
+		s := decision.Replay(w.lines(data).Events)
 		for _, d := range s.Decisions {
 			if d.Removed {
 				gone = append(gone, d)
@@ -240,7 +260,7 @@ func (w *decisions) redact(ctx context.Context, backup bool) (int, string, error
 	if err != nil {
 		return n, saved, err
 	}
-	if left := decision.Replay(decision.Read(data).Events).StillThere(data, gone); len(left) > 0 {
+	if left := decision.Replay(w.lines(data).Events).StillThere(data, gone); len(left) > 0 {
 		return n, saved, withHint(exitPartly, "pictx decision doctor", fmt.Errorf("the text of %s is still in the log", left[0].ID))
 	}
 	if n > 0 {
@@ -255,7 +275,7 @@ func (v decisionPurgeJSON) print(o *out) {
 		verb = "purged"
 	}
 	for _, d := range v.Due {
-		o.printf("%s %s, %s for %d days, %d over: %s\n", verb, d.ID, d.Status, d.Age, d.Over, decision.CutWord(oneLine(d.Text), 80))
+		o.printf("%s %s\n", verb, d.line())
 	}
 	o.printf("%s %s\n", verb, count(len(v.Due), "decision"))
 	if v.Redacted > 0 {

@@ -171,8 +171,11 @@ func (a *app) decisionReason() *cobra.Command {
 }
 
 func (a *app) decisionAccept() *cobra.Command {
-	return a.turn("accept ID…", "Make drafts active", `Makes a draft, or what was rejected, active: it binds, and the agent is told. A draft
-that wants the place of another decision takes it. A person does this, never an agent.`, decision.Active, "accepted")
+	return a.turn("accept [ID…]", "Make drafts active", `Makes a draft, or what was rejected, active: it binds, and the agent is told. A draft
+that wants the place of another decision takes it. A person does this, never an agent.
+
+Without an ID it goes through the drafts at a terminal, with what each is related to:
+those that the agent proposed, and what was captured where nobody could be asked.`, decision.Active, "accepted")
 }
 
 func (a *app) decisionReject() *cobra.Command {
@@ -191,11 +194,17 @@ func (a *app) turn(use, short, long string, to decision.Status, action string) *
 		Args:              someArgs(1, -1),
 		ValidArgsFunction: a.decisionWords,
 	}
+	if to == decision.Active {
+		cmd.Args = a.argsOrForm(1, -1)
+	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`why`")
 	a.jsonFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := a.forPeople(verb + " decisions"); err != nil {
 			return err
+		}
+		if len(args) == 0 {
+			return a.review(cmd.Context())
 		}
 		w, err := a.decisions()
 		if err != nil {
@@ -228,12 +237,12 @@ func (a *app) turn(use, short, long string, to decision.Status, action string) *
 
 func (a *app) decisionConflict() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:               "conflict ID ID [NOTE…]",
+		Use:               "conflict [ID ID [NOTE…]]",
 		Short:             "Mark two decisions as being in conflict",
-		Long:              "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it.",
+		Long:              "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it. At a terminal it asks for what is not given.",
 		Example:           "  pictx decision conflict K3F9 7QXA 'both name a database'\n  pictx decision resolve K3F9 active",
 		Annotations:       exits("3 5 11 12 130"),
-		Args:              someArgs(2, -1),
+		Args:              a.argsOrForm(2, -1),
 		ValidArgsFunction: a.decisionWords,
 	}
 	a.jsonFlag(cmd)
@@ -244,6 +253,11 @@ func (a *app) decisionConflict() *cobra.Command {
 		w, err := a.decisions()
 		if err != nil {
 			return err
+		}
+		if len(args) == 0 {
+			if args, err = w.conflictForm(cmd.Context()); err != nil {
+				return err
+			}
 		}
 		var ids []string
 		s, err := w.change(cmd.Context(), func(e *decision.Editor) error {

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/project"
 )
 
 // gitTime bounds a call of git.
@@ -49,6 +52,40 @@ func (w *decisions) git(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, &gitError{args, first}
 	}
 	return out.Bytes(), nil
+}
+
+// lines reads the lines of a log.
+func (w *decisions) lines(data []byte) *decision.Log {
+	return decision.ReadLines(data, w.set.Config.Decisions.MaxLine)
+}
+
+// maxText is how many bytes a text may have.
+func (w *decisions) maxText() int { return decision.TextLimit(w.set.Config.Decisions.MaxText) }
+
+// The values of --root.
+const (
+	rootProject = "project"
+	rootSuper   = "super"
+)
+
+// around is the place whose decisions are meant: that of a submodule, or the
+// repository that holds it.
+func (a *app) around(pl place) (place, error) {
+	switch a.decisionRoot {
+	case "", rootProject:
+		return pl, nil
+	case rootSuper:
+	default:
+		return pl, usageError("pictx decision list --root super", "there is no root %q: want project or super", a.decisionRoot)
+	}
+	w := &decisions{app: a, pl: pl}
+	out, err := w.git(context.Background(), "rev-parse", "--show-superproject-working-tree")
+	dir := strings.TrimRight(string(out), "\r\n")
+	if err != nil || dir == "" {
+		return pl, usageError("pictx decision list", "%s is no submodule: there is nothing around it", pl.Root)
+	}
+	p, err := project.Find(dir, pl.agentDir)
+	return place{pl.agentDir, p}, err
 }
 
 // repository refuses what needs git where there is none.

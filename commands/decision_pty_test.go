@@ -48,7 +48,8 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 			}
 			all = append(all, buf[:n]...)
 		}
-		seen = len(all)
+		// Both may have come at once: what follows may be the next question.
+		seen += bytes.Index(all[seen:], []byte(asked[i])) + len(asked[i])
 		if _, err := tty.WriteString(asked[i+1]); err != nil {
 			t.Fatal(err)
 		}
@@ -109,5 +110,103 @@ func TestADecisionIsWrittenInAForm(t *testing.T) {
 	// In a form that is drawn, the first line is chosen by Enter, and Ctrl-C is a no.
 	if out, code = formDialogue(t, home, false, []string{"Remove D-", "\x03"}, "decision", "remove", "D-2"); code != 5 {
 		t.Errorf("code %d, want 5: %q", code, out)
+	}
+}
+
+// added adds decisions without a form and returns their ids.
+func added(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	out, code := formDialogue(t, home, true, nil, append([]string{"decision"}, args...)...)
+	f := strings.Fields(out)
+	if code != 0 || len(f) < 2 {
+		t.Fatalf("code %d: %s", code, out)
+	}
+	return f[1]
+}
+
+func TestAPersonIsAskedWhatSupersedesWhat(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	old := added(t, home, "add", "Use tabs of four")
+	added(t, home, "add", "Cents are whole numbers")
+	out, code := formDialogue(t, home, true, []string{
+		"Which decision is superseded?", "2\r", "New decision", "Use spaces\r", "Reason for superseding", "the editor\r",
+	}, "decision", "supersede")
+	log := decisionsIn(t, home)
+	if code != 0 || !strings.Contains(out, "Use tabs of four") || !strings.Contains(log, `"tx":"Use spaces"`) ||
+		!strings.Contains(log, `"e":"su","i":"`+old+`","d":{"s":"superseded","r":"the editor"`) {
+		t.Errorf("code %d: %s\n%s", code, out, log)
+	}
+}
+
+func TestAPersonIsAskedWhatIsInConflict(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	one := added(t, home, "add", "Use tabs of four")
+	two := added(t, home, "add", "Cents are whole numbers")
+	out, code := formDialogue(t, home, true, []string{
+		"Which decision is in conflict", "2\r", "With which one?", "1\r", "Note", "not both\r",
+	}, "decision", "conflict")
+	log := decisionsIn(t, home)
+	if code != 0 || !strings.Contains(log, `"i":"`+one+`","d":{"c":["`+two+`"],"n":"not both"}`) || !strings.Contains(log, `"i":"`+two+`","d":{"c":["`+one+`"]`) {
+		t.Errorf("code %d: %s\n%s", code, out, log)
+	}
+}
+
+// Holds decisions 78.
+func TestDraftsAreLookedAtOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	added(t, home, "add", "Use PostgreSQL for the primary database")
+	a := added(t, home, "draft", "--force", "Use MySQL for the primary database")
+	b := added(t, home, "draft", "Cents are whole numbers")
+	c := added(t, home, "draft", "Handlers never touch SQL")
+	out, code := formDialogue(t, home, true, []string{
+		"conflict? D-", "", "Draft 1 of 3", "2\r", "Draft 2 of 3", "1\r", "Draft 3 of 3", "3\r",
+	}, "decision", "accept")
+	log := decisionsIn(t, home)
+	if code != 0 || !strings.Contains(log, `"i":"`+a+`","d":{"s":"rejected"`) || !strings.Contains(log, `"i":"`+b+`","d":{"s":"active"`) ||
+		strings.Contains(log, `"e":"st","i":"`+c) {
+		t.Errorf("code %d: %s\n%s", code, out, log)
+	}
+	// Giving up in the middle changes nothing.
+	before := decisionsIn(t, home)
+	if out, code := formDialogue(t, home, false, []string{"Draft 1 of 1", "\x03"}, "decision", "accept"); code != 5 || decisionsIn(t, home) != before {
+		t.Errorf("code %d: %s", code, out)
+	}
+}
+
+// Holds decisions 46.
+func TestAPersonSeesWhatAPurgeWouldRemoveAndIsAsked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer string
+		want   string
+		gone   bool // the text
+	}{
+		"keep":   {"1\r", "would purge 1 decision", false},
+		"remove": {"2\r", "purged 1 decision", false},
+		"redact": {"3\r", "redacted", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			set := "[decisions.retention_days]\ndraft = 0\nrejected = 0\nsuperseded = 0\n"
+			if err := os.MkdirAll(filepath.Join(home, ".pi/agent"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(home, ".pi/agent/pictx.toml"), []byte(set), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			id := added(t, home, "draft", "Use tabs of four")
+			out, code := formDialogue(t, home, true, []string{id + ", draft for 0 days", "", "Purge 1 decision?", c.answer}, "decision", "purge")
+			if code != 0 || !strings.Contains(out, c.want) {
+				t.Errorf("code %d: %s", code, out)
+			}
+			log := decisionsIn(t, home)
+			if strings.Contains(log, "Use tabs of four") == c.gone || strings.Contains(log, `"e":"rm"`) == (name == "keep") {
+				t.Errorf("the log: %s", log)
+			}
+		})
 	}
 }

@@ -18,6 +18,7 @@ type Env struct {
 	Dir      string   // the working directory
 	Now      func() time.Time
 	Version  string // of a release, "" otherwise
+	Self     string // the program's own file
 	// HookDeadline is how long a hook may take before it changes nothing: the
 	// agent waits for it before every call of the model.
 	HookDeadline time.Duration
@@ -44,6 +45,10 @@ func System(version string) *Env {
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
 		Width:       width,
+	}
+	env.Self, err = os.Executable()
+	if err != nil {
+		env.Self = os.Args[0]
 	}
 	env.HookDeadline = hookDeadline(env.Getenv("PICTX_HOOK_MS"))
 	return env

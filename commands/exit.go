@@ -95,6 +95,9 @@ func verdict(err error) (int, string) {
 	if code, hint, ok := decisionVerdict(err); ok {
 		return code, hint
 	}
+	if code, hint, ok := objectVerdict(err); ok {
+		return code, hint
+	}
 	var ambiguous *history.AmbiguousError
 	var hinted interface{ Hint() string }
 	switch {
@@ -123,7 +126,7 @@ func verdict(err error) (int, string) {
 	case errors.As(err, new(*summary.AmbiguousError)):
 		return exitUsage, "give more of the id"
 	case errors.Is(err, summary.ErrLeased), errors.Is(err, summary.ErrFenced):
-		return exitBusy, "try again when the other process is done; when it was killed, in ten seconds (pi: in three minutes)"
+		return exitBusy, "try again when the other process is done; when it was killed on another machine, in three minutes"
 	case errors.Is(err, history.ErrNotFound):
 		return exitNotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):

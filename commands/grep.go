@@ -192,6 +192,10 @@ func (a *app) coverage(st stores, o grepOptions, q history.Query, res history.Re
 	if res.Capped > 0 {
 		fmt.Fprintf(a.env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", count(res.Capped, "text"))
 	}
+	if res.Since > 0 {
+		fmt.Fprintf(a.env.Err, "pictx: texts with several of these words, which are all common, were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
+			isoStamp(res.Since), isoStamp(res.Since))
+	}
 	if res.More {
 		fmt.Fprintf(a.env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))
 	}

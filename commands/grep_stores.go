@@ -183,7 +183,7 @@ func (s stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		if err != nil {
 			return history.Found{}, err
 		}
-		out.Capped = max(out.Capped, found.Capped)
+		out.Capped, out.Since = max(out.Capped, found.Capped), max(out.Since, found.Since)
 		for place, r := range found.Rows {
 			all = append(all, placed{s.own(i, r), place})
 		}
@@ -214,12 +214,15 @@ func (s stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 }
 
 // Scan implements history.SearchStore: the newest first over all stores.
-func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, fn func(history.Row, []byte) bool) (history.Coverage, error) {
+func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
+	if len(s) == 1 {
+		return s[0].Scan(ctx, f, p, look, take)
+	}
 	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
 		c := &storeCursor{}
-		next, stop := iter.Pull2(func(yield func(history.Row, []byte) bool) {
-			c.cover, c.err = st.Scan(ctx, f, p, yield)
+		next, stop := iter.Pull2(func(yield func(history.Row, history.Seen) bool) {
+			c.cover, c.err = st.Scan(ctx, f, p, look, yield)
 		})
 		defer stop()
 		c.next = next
@@ -237,7 +240,7 @@ func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, fn 
 			break
 		}
 		c := cursors[newest]
-		if !fn(s.own(newest, c.row), c.raw) {
+		if !take(s.own(newest, c.row), c.seen) {
 			break
 		}
 		c.step()
@@ -247,9 +250,9 @@ func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, fn 
 
 // storeCursor is the scan of one of several stores.
 type storeCursor struct {
-	next  func() (history.Row, []byte, bool)
+	next  func() (history.Row, history.Seen, bool)
 	row   history.Row
-	raw   []byte
+	seen  history.Seen
 	more  bool
 	read  int
 	cover history.Coverage // known when there is no more
@@ -257,7 +260,7 @@ type storeCursor struct {
 }
 
 func (c *storeCursor) step() {
-	c.row, c.raw, c.more = c.next()
+	c.row, c.seen, c.more = c.next()
 	if c.more {
 		c.read++
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -36,14 +37,22 @@ func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dry, "dry-run", false, "change nothing, print what would go")
 }
 
+// some tells whether only some entries are meant.
+func (o *eraseOptions) some() bool {
+	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
+}
+
 func (a *app) historyPurge() *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:   "purge",
 		Short: "Take entries out of the store for good",
 		Long: `Takes entries out of this project's store: their texts, what the indexes have of
-them, and the summaries made from them. Then the database is written anew, and read
-again to see that the bytes are gone. It asks first; something must say which entries.
+them, and the summaries made from them. Of objects it takes the contents of the calls
+whose results the entries are, of files that no other call met, and of the chats of
+their sessions, which are not captured again; with --match alone those of all objects
+that match, too. Then the database is written anew, and read again to see that the
+bytes are gone. It asks first; something must say which entries.
 
 What went is remembered by its hash and not stored again when its session is read
 again. A text that another session has too, as forks do, stays there. pi's own session
@@ -69,9 +78,9 @@ func (a *app) historyRedact() *cobra.Command {
 		Use:   "redact REGEX",
 		Short: "Mask text in the store for good",
 		Long: `Replaces what matches a regular expression, ignoring case, by ` + history.Masked + ` in the
-entries of this project's store and in its summaries. The entries keep their ids. Then
-the database is written anew, and read again to see that the bytes are gone. It asks
-first.
+entries of this project's store and in its summaries. The entries keep their ids.
+Objects that have text of them lose their contents, as with purge. Then the database
+is written anew, and read again to see that the bytes are gone. It asks first.
 
 The masked text stays when its session is read again. pi's own session files still
 hold the original, and so do copies of the store that were made before.`,
@@ -95,7 +104,8 @@ hold the original, and so do copies of the store that were made before.`,
 type eraseJSON struct {
 	DryRun   bool           `json:"dry_run"`
 	Entries  int            `json:"entries"`
-	Texts    int            `json:"texts"` // of them that no other entry has
+	Texts    int            `json:"texts"`   // of them that no other entry has
+	Objects  int            `json:"objects"` // that have text of them, and lose all of theirs
 	Bytes    int64          `json:"bytes"`
 	Sessions []eraseSession `json:"sessions"`
 	Verified bool           `json:"verified"` // the bytes are gone from the store's files
@@ -118,7 +128,7 @@ type eraser struct {
 }
 
 func (a *app) runHistoryPurge(ctx context.Context, o eraseOptions) error {
-	if len(o.sessions)+len(o.entries)+len(o.roles) == 0 && o.tool == "" && o.after == "" && o.before == "" && o.match == "" {
+	if !o.some() && o.match == "" {
 		return usageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
 	return a.erase(ctx, o, eraser{
@@ -193,7 +203,15 @@ func (a *app) eraseIn(ctx context.Context, st *sqlite.Store, o eraseOptions, e e
 	if c.Entries == 0 {
 		return nil, withHint(exitNotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no entry is like that", e.verb))
 	}
-	v := &eraseJSON{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
+	everywhere := sel.Match
+	if o.some() {
+		everywhere = nil
+	}
+	objects, err := st.ObjectsOf(ctx, c, everywhere)
+	if err != nil {
+		return nil, err
+	}
+	v := &eraseJSON{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
 	files := make(map[string]string)
 	for _, r := range rows {
 		files[r.ID] = r.File
@@ -207,10 +225,16 @@ func (a *app) eraseIn(ctx context.Context, st *sqlite.Store, o eraseOptions, e e
 	if err := a.confirm(ctx, o.yes, e.question+" "+count(c.Entries, "entry")+"?", v.detail()); err != nil {
 		return nil, err
 	}
-	traces, err := e.run(ctx, st, c)
+	// Objects go first: killed in between, the same entries are chosen again.
+	traces, err := st.EvictObjects(ctx, object.Tx{Actor: a.actor(), Reason: e.done}, objects)
 	if err != nil {
 		return nil, err
 	}
+	of, err := e.run(ctx, st, c)
+	if err != nil {
+		return nil, err
+	}
+	traces.Add(of)
 	left, err := st.Scrub(ctx, traces)
 	if err != nil {
 		return nil, err
@@ -273,6 +297,9 @@ func (v *eraseJSON) text(w *out, e eraser) {
 	w.printf("%s %s, %s\n", verb, count(v.Entries, "entry"), bytesText(v.Bytes))
 	for _, s := range v.Sessions {
 		w.printf("  %s of session %s\n", count(s.Entries, "entry"), oneLine(s.Session))
+	}
+	if v.Objects > 0 {
+		w.printf("%s of objects that have text of them too\n", count(v.Objects, "content"))
 	}
 	if v.Entries > v.Texts {
 		w.printf("%s of the texts are those of other entries too\n", thousands(int64(v.Entries-v.Texts)))

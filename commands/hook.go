@@ -176,6 +176,9 @@ func (f flushed) Write(b []byte) (int, error) {
 	return n, errors.Join(err, f.Flush())
 }
 
+// serving is the transport of a process that stays.
+const serving = "serve"
+
 // serve answers requests until the input ends.
 func (a *app) serve(ctx context.Context, trust *bool) error {
 	debug.SetGCPercent(400) // most of the heap is the session, which stays
@@ -184,29 +187,32 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 	w := a.hookWorld()
 	w.replaced = cancel
 	defer w.Close()
-	return a.dispatcher(w, "serve").Serve(ctx, a.env.Dir, trust, a.env.In, a.env.Out)
+	return a.dispatcher(w, serving).Serve(ctx, a.env.Dir, trust, a.env.In, a.env.Out)
 }
 
 // dispatcher lists the systems, in the order they are asked.
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: hookPlanner, Asked: askedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
+	code := w.hookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
+			w.hookObjects(pruning, transport),
 			w.hookDecisions(),
 			pruning,
 			hooks.Summaries{Now: a.env.Now, Stats: historyStats, Export: hookExport},
 			a.hookBlobs(),
-			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs()},
+			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
+			code,
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}
 }
 
 // hookPlanner is the planner of an event. What the user asks for has no minimum.
-func hookPlanner(c config.Prune, asked bool) (*prune.Planner, string) {
+func hookPlanner(c config.Config, asked bool) (*prune.Planner, string) {
 	if asked {
-		c.Seed.Minimum = 0
+		c.Prune.Seed.Minimum = 0
 	}
 	return planner(c, asked)
 }
@@ -227,7 +233,7 @@ func (a *app) hookPlan() func([]prune.Message) prune.Plan {
 	if set.Config.Prune.Policy == config.PolicyAuto {
 		set.Config.Prune.Policy = config.PolicySeed
 	}
-	p, _ := planner(set.Config.Prune, false)
+	p, _ := planner(set.Config, false)
 	if p == nil {
 		return nil
 	}

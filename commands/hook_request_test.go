@@ -32,6 +32,7 @@ type piAgent struct {
 	can     []string
 	trusted *bool
 	environ []string // besides what every agent has
+	self    string   // the program's file
 }
 
 func newAgent(t *testing.T) *piAgent {
@@ -59,7 +60,7 @@ const lowLimits = "[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1\nprotec
 
 func (p *piAgent) env(in io.Reader, out io.Writer, args ...string) *Env {
 	return &Env{
-		Args: append(args, p.args...), In: in, Out: out, Err: io.Discard, Dir: p.project, Now: time.Now,
+		Args: append(args, p.args...), In: in, Out: out, Err: io.Discard, Dir: p.project, Now: time.Now, Self: p.self,
 		Environ: append([]string{"HOME=" + p.dir, "PI_CODING_AGENT_DIR=" + p.dir, "PI_CODING_AGENT=true"}, p.environ...), HookDeadline: time.Minute,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/kota/mcp"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -34,6 +36,9 @@ type hookWorld struct {
 	settings map[string]*stampedSettings
 	// decisionLogs are the logs of decisions by the root of their project.
 	decisionLogs map[string]*jsonl.Decisions
+	// kotaDBs are the KotaDBs that this process has taken, by the root of their
+	// project.
+	kotaDBs map[string]*mcp.Engine
 	// over are the stores of sessions in memory that have ended: what is still
 	// under way must not make them again.
 	over map[string]bool
@@ -170,12 +175,23 @@ func (w *hookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, err
 	if err != nil {
 		return nil, hintOlder(err)
 	}
+	st.HeldBy(agentProcess(w.env.Getenv))
 	now, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	w.stores[path] = &openStore{st, now}
 	return st, nil
+}
+
+// agentProcess is the agent that started this process, 0 when that is not certain. Only
+// the first of several agents, one started by the other, leaves its mark.
+func agentProcess(getenv func(string) string) int {
+	pid, err := strconv.Atoi(getenv("PICTX_PI_PID"))
+	if err != nil || pid != os.Getppid() {
+		return 0
+	}
+	return pid
 }
 
 var errSessionOver = errors.New("the session is over")

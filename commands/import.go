@@ -182,6 +182,8 @@ type importJob struct {
 	root  string
 	key   string
 	size  int64
+	// queued is set when another file is being stored already.
+	queued bool
 }
 
 // importJobs lists the files to read, and counts in sum what is not read.
@@ -379,7 +381,7 @@ func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []imp
 	for range min(2, len(jobs)) {
 		wg.Go(func() {
 			for j := range work {
-				rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, history.Options{DryRun: o.dryRun, Progress: bar.add})
+				rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, history.Options{DryRun: o.dryRun, Large: j.queued, Progress: bar.add})
 				if rep.Unchanged {
 					bar.add(j.size)
 				}
@@ -392,10 +394,11 @@ func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []imp
 			}
 		})
 	}
-	for _, j := range jobs {
+	for i, j := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
+		j.queued = i > 0
 		work <- j
 	}
 	close(work)

@@ -28,7 +28,9 @@ are now: what changed is read again before it is given. Nothing is written into
 the project, and nothing leaves the machine.
 
 An answer takes at most 5,000 bytes. Its totals are those of everything, and what
-is left out comes with the command that shows it.`,
+is left out comes with the command that shows it. The whole of an answer that was
+cut is kept, as long as blobs.enabled is set: it ends with the pictx expand that
+prints it as it was then; --max-bytes 0 prints all at once.`,
 		Example: `  # what depends on a file, and what does it depend on
   pictx kota deps src/config.ts
   # where is a symbol used, by whatever name it is imported
@@ -44,6 +46,8 @@ is left out comes with the command that shows it.`,
 	} {
 		cmd.AddCommand(c)
 	}
+	cmd.AddCommand(a.kotaGuard())
+	a.engineFlags(cmd)
 	return cmd
 }
 
@@ -53,6 +57,7 @@ const kotaExits = "3 5 10 130"
 // kotaLimits are the flags that say how much of an answer is shown.
 type kotaLimits struct {
 	maxBytes int
+	byFlag   bool // maxBytes was given
 	window   kota.Window
 	yes      bool
 }
@@ -60,7 +65,7 @@ type kotaLimits struct {
 // limitFlags gives a question its limits, and --json.
 func (a *app) limitFlags(cmd *cobra.Command, l *kotaLimits, limit int) {
 	f := cmd.Flags()
-	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything")
+	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything; without it kota.max_bytes decides")
 	f.IntVar(&l.window.Offset, "offset", 0, "leave out the first `number` of results")
 	if limit > 0 {
 		f.IntVar(&l.window.Limit, "limit", limit, "print at most this `number` of results")
@@ -84,6 +89,7 @@ func (a *app) limitFlags(cmd *cobra.Command, l *kotaLimits, limit int) {
 // check refuses limits that make no sense.
 func (l *kotaLimits) check(cmd *cobra.Command) error {
 	help := cmd.CommandPath() + " --help"
+	l.byFlag = cmd.Flags().Changed("max-bytes")
 	switch {
 	case l.maxBytes != 0 && l.maxBytes < kota.LeastBytes:
 		return usageError(help, "--max-bytes is %d: want at least %d, or 0 for everything", l.maxBytes, kota.LeastBytes)
@@ -96,34 +102,18 @@ func (l *kotaLimits) check(cmd *cobra.Command) error {
 }
 
 // indexFile is where the index of this project's work tree is.
-func (pl place) indexFile() string {
+func (pl place) indexFile() string { return pl.cacheFile("kota") }
+
+// cacheFile is where something of this project's work tree is kept that can be made
+// again.
+func (pl place) cacheFile(kind string) string {
 	sum := sha256.Sum256([]byte(pl.Root))
-	return filepath.Join(pl.agentDir, "pictx", hex.EncodeToString(sum[:8])+".kota")
+	return filepath.Join(pl.agentDir, "pictx", hex.EncodeToString(sum[:8])+"."+kind)
 }
 
 // kotaOptions say where the project and its index are.
 func (a *app) kotaOptions(pl place) index.Options {
 	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Now: time.Now}
-}
-
-// engine brings the index up to date, or makes one when yes or a person says so.
-func (a *app) engine(ctx context.Context, yes bool) (*index.Engine, error) {
-	pl, err := a.place()
-	if err != nil {
-		return nil, err
-	}
-	o := a.kotaOptions(pl)
-	if !index.Exists(o.File) {
-		asked := a.env.InTerminal && a.env.ErrTerminal && !a.env.agent()
-		if !yes && !asked {
-			return nil, withHint(exitNoProject, "pictx kota index", fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
-		}
-		if err := a.confirmIndex(ctx, yes, pl.Root); err != nil {
-			return nil, err
-		}
-		o.Create = true
-	}
-	return a.openEngine(ctx, o)
 }
 
 // openEngine opens an index, shows how far it is, and says what went wrong.
@@ -179,31 +169,15 @@ func kotaError(err error) error {
 	case errors.As(err, &query):
 		return usageError("pictx kota --help", "%w", err)
 	}
-	return err
-}
-
-// answer is what an engine gives.
-type answer interface {
-	JSON(limit int, w kota.Window) ([]byte, error)
-}
-
-// emitAnswer prints an answer as text or JSON, in as many bytes as it may take.
-func (a *app) emitAnswer(v answer, l kotaLimits, text func() string) error {
-	if !a.json {
-		_, err := a.out.WriteString(text())
-		return err
+	if hinted := kotaDBError(err); hinted != nil {
+		return hinted
 	}
-	b, err := v.JSON(l.maxBytes, l.window)
-	if err != nil {
-		return err
-	}
-	_, err = a.out.Write(b)
 	return err
 }
 
 // files turns the names a person gave into files of the index: as seen from the
 // working directory, else from the root.
-func (a *app) files(e *index.Engine, names []string) ([]string, error) {
+func (a *app) files(e codeEngine, names []string) ([]string, error) {
 	var out []string
 	for _, n := range names {
 		f, err := e.Find(a.tries(n)...)

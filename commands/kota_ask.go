@@ -70,21 +70,11 @@ func (a *app) runKotaDeps(ctx context.Context, q kota.DepsQuery, l kotaLimits) e
 		return err
 	}
 	q.File = files[0]
-	d, err := e.Deps(ctx, q)
+	v, err := askDeps(ctx, e, q, l.window)
 	if err != nil {
 		return kotaError(err)
 	}
-	more := "pictx kota deps " + shellWord(d.File)
-	if q.Depth > 1 {
-		more += fmt.Sprintf(" --depth %d", q.Depth)
-	}
-	if q.Tests {
-		more += " --tests"
-	}
-	if q.Dir != "" {
-		more += " --dir " + shellWord(q.Dir)
-	}
-	return a.emitAnswer(d, l, func() string { return d.Text(l.window, kota.More(more)).Fit(l.maxBytes) })
+	return a.emitAnswer(v, l)
 }
 
 func (a *app) kotaUsages() *cobra.Command {
@@ -119,24 +109,18 @@ func (a *app) runKotaUsages(ctx context.Context, q kota.UsagesQuery, l kotaLimit
 	if err != nil {
 		return err
 	}
-	more := "pictx kota usages " + shellWord(q.Symbol)
 	if q.File != "" {
 		files, err := a.files(e, []string{q.File})
 		if err != nil {
 			return err
 		}
 		q.File = files[0]
-		more += " --file " + shellWord(q.File)
 	}
-	if q.Tests {
-		more += " --tests"
-	}
-	u, err := e.Usages(ctx, q)
+	v, err := askUsages(ctx, e, q, l.window)
 	if err != nil {
 		return kotaError(err)
 	}
-	err = a.emitAnswer(u, l, func() string { return u.Text(l.window, kota.More(more)).Fit(l.maxBytes) })
-	if err == nil && len(u.Candidates) > 0 {
+	if err = a.emitAnswer(v, l); err == nil && v.unsure {
 		return silent(exitUsage)
 	}
 	return err
@@ -181,38 +165,30 @@ func (a *app) runKotaImpact(ctx context.Context, q kota.ImpactQuery, span, list 
 	if err != nil {
 		return err
 	}
-	more := "pictx kota impact"
-	for _, c := range []struct {
-		flag  string
-		files *[]string
-	}{{"--modify", &q.Modify}, {"--delete", &q.Delete}} {
-		if *c.files, err = a.files(e, *c.files); err != nil {
+	for _, files := range []*[]string{&q.Modify, &q.Delete} {
+		if *files, err = a.files(e, *files); err != nil {
 			return err
 		}
-		for _, f := range *c.files {
-			more += " " + c.flag + " " + shellWord(f)
-		}
 	}
+	again := impactAgain(q)
 	for i, f := range q.Create {
 		q.Create[i] = a.tries(f)[0]
-		more += " --create " + shellWord(f)
 	}
 	if span != "" {
+		again += " --diff " + shellWord(span)
 		if err := a.changedFiles(ctx, e, &q, span); err != nil {
 			return err
 		}
-		more += " --diff " + shellWord(span)
 	}
-	im, err := e.Impact(ctx, q)
+	v, err := askImpact(ctx, e, q, again, list, l.window)
 	if err != nil {
 		return kotaError(err)
 	}
-	im = im.Only(list)
-	return a.emitAnswer(im, l, func() string { return im.Text(l.window, kota.More(more)).Fit(l.maxBytes) })
+	return a.emitAnswer(v, l)
 }
 
 // changedFiles adds what git says changed.
-func (a *app) changedFiles(ctx context.Context, e *index.Engine, q *kota.ImpactQuery, span string) error {
+func (a *app) changedFiles(ctx context.Context, e codeEngine, q *kota.ImpactQuery, span string) error {
 	pl, err := a.place()
 	if err != nil {
 		return err
@@ -265,14 +241,9 @@ func (a *app) runKotaContext(ctx context.Context, q kota.ContextQuery, list stri
 	if q.Files, err = a.files(e, q.Files); err != nil {
 		return err
 	}
-	b, err := e.Context(ctx, q)
+	v, err := askContext(ctx, e, q, list, l.window)
 	if err != nil {
 		return kotaError(err)
 	}
-	more := "pictx kota context"
-	for _, f := range q.Files {
-		more += " " + shellWord(f)
-	}
-	b = b.Only(list)
-	return a.emitAnswer(b, l, func() string { return b.Text(l.window, kota.More(more)).Fit(l.maxBytes) })
+	return a.emitAnswer(v, l)
 }

@@ -58,40 +58,11 @@ func (a *app) runKotaSearch(ctx context.Context, q kota.SearchQuery, output stri
 	if err != nil {
 		return err
 	}
-	around := q.Context
-	if output != kota.OutputSnippet {
-		q.Context = 0
-	}
-	h, err := e.Search(ctx, q)
+	v, err := askSearch(ctx, e, q, output, l.window)
 	if err != nil {
 		return kotaError(err)
 	}
-	more := "pictx kota search " + shellWord(q.Text)
-	if q.Symbols {
-		more += " --scope symbols"
-	}
-	if q.Regex {
-		more += " --regex"
-	}
-	if !q.Tests {
-		more += " --tests=false"
-	}
-	for _, g := range q.Globs {
-		more += " --glob " + shellWord(g)
-	}
-	for _, g := range q.Exclude {
-		more += " --exclude " + shellWord(g)
-	}
-	if output != kota.OutputCompact {
-		more += " --output " + output
-	}
-	if output == kota.OutputSnippet && around != 1 {
-		more += fmt.Sprintf(" --context %d", around)
-	}
-	err = a.emitAnswer(h, l, func() string {
-		return kota.FitFirst(l.maxBytes, h.Texts(output, around, l.window, kota.More(more)))
-	})
-	if err == nil && h.Total == 0 {
+	if err = a.emitAnswer(v, l); err == nil && !v.found {
 		return silent(exitNotFound)
 	}
 	return err
@@ -137,7 +108,7 @@ func (a *app) runKotaMap(ctx context.Context, q kota.MapQuery, l kotaLimits) err
 	if q.Tests {
 		more += " --tests"
 	}
-	return a.emitAnswer(m, l, func() string { return m.Text(l.window, kota.More(more)).Fit(l.maxBytes) })
+	return a.emitAnswer(laid(m, m.Text(l.window, kota.More(more))), l)
 }
 
 func (a *app) kotaCycles() *cobra.Command {
@@ -160,7 +131,7 @@ make are gone when the program runs: they come last, and are counted apart.`,
 			if err != nil {
 				return kotaError(err)
 			}
-			return a.emitAnswer(c, l, func() string { return c.Text(l.window, "pictx kota cycles").Fit(l.maxBytes) })
+			return a.emitAnswer(laid(c, c.Text(l.window, "pictx kota cycles")), l)
 		},
 	}
 	a.limitFlags(cmd, &l, 0)

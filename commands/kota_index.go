@@ -5,18 +5,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/mcp"
 )
 
 // kotaIndexJSON is what indexing did.
 type kotaIndexJSON struct {
 	kota.Status
-	Added   int   `json:"added"`
-	Removed int   `json:"removed"`
-	Updated int   `json:"updated"`
-	Written bool  `json:"written"`
-	Millis  int64 `json:"ms"`
+	Added   kota.Number `json:"added"`
+	Removed kota.Number `json:"removed"`
+	Updated kota.Number `json:"updated"`
+	Written bool        `json:"written"`
+	Millis  int64       `json:"ms"`
 }
 
 func (a *app) kotaIndex() *cobra.Command {
@@ -41,9 +43,12 @@ question brings the index up to date by itself.`,
 }
 
 func (a *app) runKotaIndex(ctx context.Context, yes, fresh bool) error {
-	pl, err := a.place()
+	code, pl, err := a.engineSettings()
 	if err != nil {
 		return err
+	}
+	if code.Engine == config.EngineKotaDB {
+		return a.runKotaDBIndex(ctx, code.KotaDB, pl, yes)
 	}
 	o := a.kotaOptions(pl)
 	if !index.Exists(o.File) {
@@ -62,10 +67,40 @@ func (a *app) runKotaIndex(ctx context.Context, yes, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	v := kotaIndexJSON{Status: s, Added: e.Change.Added, Removed: e.Change.Removed, Updated: e.Change.Updated, Written: e.Change.Written, Millis: took}
+	return a.printIndexed(kotaIndexJSON{
+		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
+		Written: e.Change.Written, Millis: took,
+	})
+}
+
+// runKotaDBIndex has KotaDB index the project, always from nothing.
+func (a *app) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl place, yes bool) error {
+	if !mcp.Exists(pl.kotaDBDir()) {
+		if err := a.confirmIndex(ctx, yes, pl.Root); err != nil {
+			return err
+		}
+	}
+	e, err := a.kotaDB(set, pl)
+	if err != nil {
+		return err
+	}
+	began := a.env.Now()
+	if err := a.indexKotaDB(ctx, e); err != nil {
+		return err
+	}
+	took := a.env.Now().Sub(began).Milliseconds()
+	s, err := e.Status(ctx)
+	if err != nil {
+		return kotaError(err)
+	}
+	return a.printIndexed(kotaIndexJSON{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
+}
+
+// printIndexed prints what indexing did.
+func (a *app) printIndexed(v kotaIndexJSON) error {
 	return a.out.emit(v, func(w *out) {
-		w.printf("%s: %s added, %s removed, %s changed, in %s ms\n", count(s.Files, "file"), thousands(int64(v.Added)), thousands(int64(v.Removed)), thousands(int64(v.Updated)), thousands(took))
-		printKotaStatus(w, s)
+		w.printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), thousands(v.Millis))
+		printKotaStatus(w, v.Status)
 	})
 }
 
@@ -84,9 +119,20 @@ func (a *app) kotaStatus() *cobra.Command {
 }
 
 func (a *app) runKotaStatus(ctx context.Context) error {
-	pl, err := a.place()
+	code, pl, err := a.engineSettings()
 	if err != nil {
 		return err
+	}
+	if code.Engine == config.EngineKotaDB {
+		e, err := a.kotaDB(code.KotaDB, pl)
+		if err != nil {
+			return err
+		}
+		s, err := e.Status(ctx)
+		if err != nil {
+			return kotaError(err)
+		}
+		return a.printStatus(s)
 	}
 	o := a.kotaOptions(pl)
 	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: o.File, Skipped: []kota.Count{}}
@@ -99,22 +145,28 @@ func (a *app) runKotaStatus(ctx context.Context) error {
 			return err
 		}
 	}
+	return a.printStatus(s)
+}
+
+// printStatus prints what an index holds.
+func (a *app) printStatus(s kota.Status) error {
 	return a.out.emit(s, func(w *out) {
 		if !s.Indexed {
 			w.printf("not indexed: %s\n", printable(s.Root))
 			return
 		}
-		w.printf("indexed: %s in %s\n", count(s.Files, "file"), printable(s.Root))
+		w.printf("indexed: %s in %s\n", known(s.Files, "file"), printable(s.Root))
 		printKotaStatus(w, s)
 	})
 }
 
-// printKotaStatus prints what an index holds.
+// printKotaStatus prints the numbers of an index. What the engine does not know it
+// says not to know.
 func printKotaStatus(w *out, s kota.Status) {
-	w.printf("%s, %s (%s inferred), %s of packages\n", count(s.Symbols, "symbol"), count(s.Edges, "edge"), thousands(int64(s.Inferred)), count(s.External, "import"))
-	w.printf("not found: %s; computed: %s\n", count(s.Unresolved, "import"), count(s.Computed, "import"))
-	if s.Bare+s.Partial > 0 {
-		w.printf("%s with nothing but their imports, %s with syntax errors\n", count(s.Bare, "file"), count(s.Partial, "file"))
+	w.printf("%s, %s (%s inferred), %s of packages\n", known(s.Symbols, "symbol"), known(s.Edges, "edge"), grouped(s.Inferred), known(s.External, "import"))
+	w.printf("not found: %s; computed: %s\n", known(s.Unresolved, "import"), known(s.Computed, "import"))
+	if s.Bare > 0 || s.Partial > 0 {
+		w.printf("%s with nothing but their imports, %s with syntax errors\n", known(s.Bare, "file"), known(s.Partial, "file"))
 	}
 	for _, c := range s.Skipped {
 		w.printf("skipped, %s: %s\n", c.Name, count(c.N, "file"))
@@ -123,4 +175,20 @@ func printKotaStatus(w *out, s kota.Status) {
 		w.printf("note: %s\n", oneLine(n))
 	}
 	w.printf("index: %s, %s\n", printable(s.Index), bytesText(s.Bytes))
+}
+
+// grouped is a number for a person.
+func grouped(n kota.Number) string {
+	if !n.Known() {
+		return n.String()
+	}
+	return thousands(int64(n))
+}
+
+// known counts a noun, unless its number is not known.
+func known(n kota.Number, noun string) string {
+	if !n.Known() {
+		return "? " + noun + "s"
+	}
+	return count(int(n), noun)
 }

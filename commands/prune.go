@@ -116,8 +116,11 @@ type planJSON struct {
 
 // planner returns the planner of the policy in force, or why there is none.
 // asked is set when a person asks: mode "manual" then plans too.
-func planner(c config.Prune, asked bool) (*prune.Planner, string) {
+func planner(all config.Config, asked bool) (*prune.Planner, string) {
+	c := all.Prune
 	switch {
+	case all.Objects.Enabled && all.Objects.Layout == config.LayoutPools:
+		return nil, "nothing: nothing is pruned in the layout pools (objects.layout)"
 	case !c.Enabled:
 		return nil, "nothing: pruning is switched off (prune.enabled)"
 	case c.Mode == config.ModeOff:
@@ -125,23 +128,52 @@ func planner(c config.Prune, asked bool) (*prune.Planner, string) {
 	case c.Mode == config.ModeManual && !asked:
 		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
 	}
+	p := policyPlanner(all)
+	if all.Objects.Enabled {
+		p = p.WithStates()
+	}
+	return p, ""
+}
+
+// policyPlanner is the planner of the policy in force.
+func policyPlanner(all config.Config) *prune.Planner {
+	c := all.Prune
 	switch c.Policy {
 	case config.PolicySeed:
-		return seedPlanner(c.Seed), ""
+		return seedPlanner(c.Seed)
 	case config.PolicyKota:
 		return prune.NewKota(prune.KotaSettings{
 			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
 			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		}), ""
+		})
 	}
-	auto := autoSettings(c)
+	auto := autoSettings(all)
 	auto.ColdOnly = c.Mode == config.ModeCold
-	return prune.NewAuto(auto), ""
+	return prune.NewAuto(auto)
+}
+
+// askedPlanner is the planner of what is deactivated while nothing else is pruned.
+func askedPlanner(all config.Config) *prune.Planner {
+	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
+		return nil
+	}
+	return prune.NewAsked(autoSettings(all))
+}
+
+// objectWindow is the window of the settings; no calls are none.
+func objectWindow(c config.Objects) prune.Window {
+	return prune.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
 }
 
 // autoSettings are those of the policy "auto", in whatever mode.
-func autoSettings(c config.Prune) prune.AutoSettings {
+func autoSettings(all config.Config) prune.AutoSettings {
+	c := all.Prune
+	window := prune.Window{}
+	if all.Objects.Enabled {
+		window = objectWindow(all.Objects)
+	}
 	return prune.AutoSettings{
+		Window: window,
 		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
 	}
@@ -180,7 +212,7 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 	}
 	plan := planJSON{Policy: string(set.Config.Prune.Policy), Messages: len(messages)}
 	plan.Session, plan.Leaf = doc.id()
-	if p, why := planner(set.Config.Prune, true); p != nil {
+	if p, why := planner(set.Config, true); p != nil {
 		plan.Plan = p.PlanAt(sit, messages)
 	} else {
 		plan.Outcome = why

@@ -252,6 +252,9 @@ func (d *sessionDoc) context(idle time.Duration, prices token.Prices) ([]prune.M
 		return nil, sit, err
 	}
 	sit.Pins, sit.Prices, sit.KnownPrices = prune.PinsOf(pins), prices, true
+	if sit.States, _, err = b.States(nil); err != nil {
+		return nil, sit, err
+	}
 	sit, err = b.WithPast(sit)
 	return b.Messages, sit, err
 }

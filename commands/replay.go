@@ -44,10 +44,11 @@ in it. Without arguments it is this project's sessions, with --all those of ever
 project. A fork counts with the history it was made from.
 
 The policies are none, seed (pi-context-pruning), kota (pi-kota), cold (prunes when
-the cache is cold) and auto; --policy also takes a source of auto by its name, which
-is then asked alone. Costs are in plain input tokens, and ratios are to "none": 0.8
-is a fifth less. "net" is what it costs if each text that a later call needed and
-that was gone is fetched again, once.
+the cache is cold) and auto; --policy also takes inline and pools, the two layouts of
+versioned objects (objects.layout) with their window, and a source of auto by its
+name, which is then asked alone. Costs are in plain input tokens, and ratios are to
+"none": 0.8 is a fifth less. "net" is what it costs if each text that a later call
+needed and that was gone is fetched again, once.
 
 --ablate shows what each rule of auto is worth: the policies are then auto, and auto
 without one rule at a time. The rules are its sources, those that make it act (cold,
@@ -67,6 +68,8 @@ is gone are proxies: they are not solve rates.`,
   pictx replay --prices prices.toml --profile mine
   # what is each rule of auto worth?
   pictx replay --ablate
+  # what would self-context-manager's layout cost?
+  pictx replay --policy auto,inline,pools
   # does the model of the cache agree with what was recorded?
   pictx replay --check session.jsonl`,
 		Annotations:       exits("3 4 130"),
@@ -105,7 +108,7 @@ func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) err
 	}
 	a.warn(set)
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
-	if w.policies, err = choosePolicies(set.Config.Prune, o); err != nil {
+	if w.policies, err = choosePolicies(set.Config, o); err != nil {
 		return err
 	}
 	if w.prices, w.shown, err = a.choosePrices(o); err != nil {
@@ -181,7 +184,7 @@ func (a *app) replayVerdict(problems []replayProblem, damage []replayDamage, fil
 
 // policyNames are the names of all policies, those replayed by default first.
 func policyNames() []string {
-	return append([]string{"none", "seed", "kota", "cold", "auto"}, prune.SourceNames()...)
+	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
 }
 
 // usualPolicies is how many of policyNames are replayed by default.
@@ -189,7 +192,7 @@ const usualPolicies = 5
 
 // choosePolicies returns the policies to replay, "none" first: everything is
 // compared with it.
-func choosePolicies(c config.Prune, o replayOptions) ([]replay.Policy, error) {
+func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	policies := []replay.Policy{replay.None()}
 	if o.ablate {
 		auto := autoSettings(c)
@@ -202,6 +205,9 @@ func choosePolicies(c config.Prune, o replayOptions) ([]replay.Policy, error) {
 	names := o.policies
 	if len(names) == 0 {
 		names = policyNames()[:usualPolicies]
+		if c.Objects.Enabled && c.Objects.Layout == config.LayoutPools {
+			names = append(names, "pools")
+		}
 	}
 	seen := map[string]bool{"none": true}
 	for _, name := range names {
@@ -218,8 +224,8 @@ func choosePolicies(c config.Prune, o replayOptions) ([]replay.Policy, error) {
 }
 
 // policyOf returns the policy of a name, with the settings in force.
-func policyOf(c config.Prune, name string) (replay.Policy, bool) {
-	auto := autoSettings(c)
+func policyOf(all config.Config, name string) (replay.Policy, bool) {
+	auto, c := autoSettings(all), all.Prune
 	switch name {
 	case "none":
 		return replay.None(), true
@@ -237,6 +243,10 @@ func policyOf(c config.Prune, name string) (replay.Policy, bool) {
 		return replay.Cold(auto), true
 	case "auto":
 		return replay.Auto(auto), true
+	case "inline":
+		return replay.Inline(auto), true
+	case "pools":
+		return replay.Pools(objectWindow(all.Objects)), true
 	}
 	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
 }

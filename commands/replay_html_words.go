@@ -97,6 +97,10 @@ func policyWords(name string) string {
 		return "prunes only when the cache has forgotten anyway"
 	case "auto":
 		return "prunes when it pays, cold or warm"
+	case "inline":
+		return "objects in their place: what leaves the window goes when it pays"
+	case "pools":
+		return "self-context-manager's layout"
 	}
 	if slices.Contains(prune.SourceNames(), name) {
 		return "one rule of auto, alone"

@@ -25,7 +25,7 @@ import (
 // work is replay of everything with the settings of a new configuration.
 func work(t *testing.T, workers int) *replayWork {
 	t.Helper()
-	policies, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, replayOptions{})
+	policies, err := choosePolicies(config.Resolve(config.Input{}).Config, replayOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +384,7 @@ func TestIDsAreShownAsFarAsTheyDiffer(t *testing.T) {
 
 func TestEveryPolicyIsFoundByItsName(t *testing.T) {
 	t.Parallel()
-	c := config.Resolve(config.Input{}).Config.Prune
+	c := config.Resolve(config.Input{}).Config
 	for _, name := range policyNames() {
 		list, err := choosePolicies(c, replayOptions{policies: []string{name, name, "none"}})
 		if err != nil || list[0].Name != "none" || list[len(list)-1].Name != name || len(list) > 2 {
@@ -397,7 +397,7 @@ func TestEveryPolicyIsFoundByItsName(t *testing.T) {
 }
 
 func TestAblateLeavesOutOneRuleAtATime(t *testing.T) {
-	list, err := choosePolicies(config.Resolve(config.Input{}).Config.Prune, replayOptions{ablate: true})
+	list, err := choosePolicies(config.Resolve(config.Input{}).Config, replayOptions{ablate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,18 @@ type app struct {
 	color      string
 	settings   []string // -c key=value
 
+	engineName string // --engine of questions about code
+	verbose    bool   // and --verbose
+
+	decisionRoot string // --root of decisions
+
 	json bool // the running command's --json
 	out  *out
 	// failsOpen is set for what an agent waits for: it ends with 0 whatever
 	// happens.
 	failsOpen bool
+	// atEnd is called when the command ended, whatever came of it.
+	atEnd []func()
 }
 
 // The groups commands are listed under.
@@ -49,6 +56,7 @@ func Main(ctx context.Context, env *Env) (code int) {
 	}()
 	root := a.root(a.first())
 	root.SetArgs(env.Args)
+	defer a.end()
 	cmd, err := root.ExecuteContextC(ctx)
 	// A mistake in the command line ends before the flags are all known.
 	a.json = a.json || flagGiven(env.Args, "--json")
@@ -65,6 +73,13 @@ func Main(ctx context.Context, env *Env) (code int) {
 		err = errors.Join(context.Canceled, err)
 	}
 	return report(env.Err, err, a.json)
+}
+
+// end does what is left to do, the latest first.
+func (a *app) end() {
+	for _, fn := range slices.Backward(a.atEnd) {
+		fn()
+	}
 }
 
 // flagGiven tells whether a flag without a value is among the arguments.
@@ -95,6 +110,7 @@ func (a *app) commands() []named {
 		{"pin", a.pinCommand},
 		{"unpin", a.unpinCommand},
 		{"blobs", a.blobsCommand},
+		{"object", a.objectCommand},
 		{"decision", a.decisionCommand},
 		{"kota", a.kotaCommand},
 		{"hook", a.hookCommand},

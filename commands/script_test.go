@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"testing"
@@ -13,16 +14,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/internal/kotastub"
 	"github.com/coctostan/pictx/sqlite"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pictx": pictxMain})
+	testscript.Main(m, map[string]func(){"pictx": pictxMain, "kotadb-stub": kotastub.Main})
 }
 
 // pictxMain is cmd/pictx, as the scripts run it.
 func pictxMain() {
 	env := commands.System(os.Getenv("TEST_VERSION"))
+	if self, err := exec.LookPath(os.Args[0]); err == nil { // this binary is pictx by its name
+		env.Self, _ = filepath.Abs(self)
+	}
 	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := commands.Main(ctx, env)

@@ -35,12 +35,15 @@ func verbs() map[string]verb {
 		"rehome":         rehome,
 		"text":           writeText,
 		"perm":           perm,
+		"atmost":         atMost,
 		"sql":            execSQL,
 		"changedentries": changedEntries,
 		"editedentries":  editedEntries,
 		"keepblob":       keepBlob,
 		"nameblob":       nameBlob,
 		"breakblob":      breakBlob,
+		"putobjects":     putObjects,
+		"putfile":        putFile,
 	}
 }
 
@@ -145,6 +148,16 @@ func objectKeys(data []byte) ([]string, error) {
 		}
 	}
 	return keys, nil
+}
+
+// atmost BYTES FILE: the file is not longer, and not empty.
+func atMost(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "atmost BYTES FILE")
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if n := len(ts.ReadFile(args[1])); n == 0 || n > most {
+		ts.Fatalf("%s has %d bytes, want 1 to %d", args[1], n, most)
+	}
 }
 
 // sameas A B: the files hold the same bytes. ! sameas: they do not.

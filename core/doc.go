@@ -22,6 +22,9 @@
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
 //	core/summary   the graph of summaries that stands for old messages
+//	core/object    what an agent met, as objects with versions in two times
+//	core/object/capture  makes objects of what a session met
+//	core/object/pool  lays a context out as self-context-manager does
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
 //	core/config    layers of settings, where each value came from, editing them
 //
@@ -31,11 +34,12 @@
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock
-//	project        where things are: agent directory, project, store, sessions
+//	               hooks, and the log of decisions with its lock and its index
+//	project        where things are: agent directory, project, store, sessions; it
+//	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/scan reads a file, kota/resolve finds what it imports,
-//	               kota/index keeps and asks the graph
+//	               kota/index keeps and asks the graph, kota/mcp asks KotaDB
 //
 // # Beside the program
 //
@@ -45,6 +49,7 @@
 //	               holds the demo and the test runner
 //	internal/house the tests that hold the walls below
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
+//	internal/kotastub answers as KotaDB does, for tests
 //	internal/corpus writes sessions of any size, for tests and benchmarks
 //	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi
@@ -63,7 +68,8 @@
 // has files, within an os.Root. kota/scan and kota/resolve keep the same rule: what
 // they say follows from what they are handed. The forms that
 // ask a person are imported by commands alone, the database driver by sqlite
-// alone, and nothing opens a network connection.
+// alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
+// process brings net/http with it, and nobody else may import that.
 //
 // Tests may cross a wall, what ships may not. Adding a package means adding it
 // to this map and to the rules of internal/house, whose tests fail otherwise.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	_ "embed"
@@ -39,11 +41,14 @@ type Decisions struct {
 
 // DecisionLog is a project's log.
 type DecisionLog interface {
-	// Load returns the log and what it comes to, read anew only when the file is
-	// another or has another size.
-	Load() (*decision.Log, *decision.State, error)
-	// Change changes it, as its actor, and returns what it comes to then.
-	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
+	// Load returns what the log comes to, read anew only when the file is another or
+	// has another size.
+	Load() (*decision.State, error)
+	// LoadFor returns what of it is needed.
+	LoadFor(need decision.Need) (*decision.State, error)
+	// Change changes it, as its actor, knowing what is needed of it, and returns the
+	// decisions that changed.
+	Change(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
 }
 
 // Ran is what a command printed and how it ended.
@@ -87,6 +92,7 @@ func (s Decisions) Declare(c *config.Config, h *Hello) {
 	if err := json.Unmarshal(decisionFile, &declared); err != nil {
 		return // a test reads the file too
 	}
+	h.Want(EventSessionStart)
 	for _, t := range declared.Tools {
 		h.Tools = append(h.Tools, t)
 		h.Timeouts.Tool[t.Name] = toolTime
@@ -102,6 +108,8 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 		return s.complete(c)
 	case c.Is(EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
 		// An agent without a person may end before anybody looked at its last run.
+	case c.Is(EventSessionStart):
+		return s.unseen(c)
 	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
 		return nil
 	}
@@ -128,22 +136,26 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 
 // show shows the model what it was not shown yet.
 func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
-	_, state, err := log.Load()
-	if err != nil {
-		return err
-	}
 	set := c.Project.Config().Config.Decisions.Context
-	p := state.Project(set.MaxDecisions, 0)
 	if set.Mode == modeSystem {
-		if c.Is(EventBeforeAgent) {
-			c.section(sectionDecisions, p.Text())
+		if !c.Is(EventBeforeAgent) {
+			return nil
 		}
-		return nil
+		state, err := log.LoadFor(decision.Need{Shown: true})
+		if err == nil {
+			c.section(sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
+		}
+		return err
 	}
 	known, shown, err := shownBefore(ctx, c)
 	if err != nil {
 		return err
 	}
+	state, err := log.LoadFor(decision.Need{Shown: true, Known: slices.Collect(maps.Keys(known))})
+	if err != nil {
+		return err
+	}
+	p := state.Project(set.MaxDecisions, 0)
 	m, ok := news(state, p, known, shown)
 	if !ok {
 		return nil
@@ -155,6 +167,18 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 		return nil
 	}
 	c.Result().Message = &m
+	return nil
+}
+
+// unseen tells a person that the project has decisions which the agent is not shown,
+// because nobody was asked whether to trust it. Where pi was told not to, it is known.
+func (s Decisions) unseen(c *Call) error {
+	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
+		return err
+	}
+	if s.Used != nil && s.Used() {
+		c.Add(Notify("The decisions of this project are not shown to the agent: nobody was asked yet whether to trust it. /trust does that.", "info"))
+	}
 	return nil
 }
 
@@ -255,7 +279,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 	}
 	id := ""
 	var related []decision.Related
-	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
+	_, err := log.Change(ctx, decision.Need{Texts: []string{p.Text}}, "agent", func(e *decision.Editor) error {
 		related = e.State.Related(p.Text, nil)
 		for _, d := range e.State.With(decision.Draft) {
 			if decision.Normal(d.Text) == decision.Normal(p.Text) {

@@ -19,6 +19,10 @@ type prompt struct {
 	entry, text string
 }
 
+// failedDraft is the setting that makes drafts of what was marked in a run that
+// failed.
+const failedDraft = "draft"
+
 // captured is the data of an entry that says which prompts were looked at.
 type captured struct {
 	Entries []string `json:"entries"`
@@ -45,19 +49,22 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		return nil
 	}
 	r, err := lastRun(ctx, c, asked.Entries)
-	if err != nil || r.failed {
-		return err
-	}
-	_, state, err := log.Load()
-	if err != nil {
+	if err != nil || r.failed && set.Failed != failedDraft {
 		return err
 	}
 	var all []decision.Candidate
 	var from []string
 	for _, p := range r.prompts {
-		if found := decision.Candidates(p.text); len(found) > 0 && !slices.Contains(r.done, p.entry) {
+		if found := decision.Candidates(p.text, c.Project.Config().Config.Decisions.MaxText); len(found) > 0 && !slices.Contains(r.done, p.entry) {
 			all, from = append(all, found...), append(from, p.entry)
 		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	state, err := log.LoadFor(decision.Need{Texts: textsOf(all)})
+	if err != nil {
+		return err
 	}
 	fresh := state.Fresh(all, max(0, set.MaxPerTurn))
 	if len(fresh) == 0 {
@@ -65,7 +72,7 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	}
 	status := decision.Active
 	switch {
-	case !c.HasUI:
+	case !c.HasUI, r.failed:
 		status = decision.Draft
 	case set.Confirm:
 		if !answered {
@@ -78,6 +85,14 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		c.Result().Entries = append(c.Result().Entries, CustomEntry(capturedType, captured{from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
+}
+
+func textsOf(list []decision.Candidate) []string {
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.Text
+	}
+	return out
 }
 
 // captureAsk is the question which of the candidates are decisions.
@@ -117,7 +132,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 		return nil
 	}
 	var ids []string
-	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
+	_, err := log.Change(ctx, decision.Need{Same: textsOf(list)}, "user", func(e *decision.Editor) error {
 		ids = nil
 		var left []decision.Candidate
 		for _, x := range list {

@@ -20,7 +20,7 @@ func (s Decisions) command(ctx context.Context, c *Call) error {
 		return err
 	}
 	if !s.Trusted(c.Request, c.Project.Config()) {
-		c.say("pi does not trust this project: its decisions are not used.", "warning")
+		c.say("The decisions of this project are not used: pi does not trust it, or nobody was asked. /trust does that.", "warning")
 		return nil
 	}
 	args := splitWords(p.Args)
@@ -161,10 +161,17 @@ const (
 	doAdd       = "add"
 )
 
+// mostAsked is how many related decisions a question names.
+const mostAsked = 6
+
 func relatedAsk(related []relatedDecision) Ask {
 	first := related[0]
 	var about []string
-	for _, r := range related {
+	for i, r := range related {
+		if i == mostAsked {
+			about = append(about, "and "+plural(len(related)-i, "more related decision"))
+			break
+		}
 		about = append(about, r.Class+"? "+r.ID+" "+decision.CutWord(strings.Join(strings.Fields(r.Text), " "), 80))
 	}
 	return Ask{ID: "related", Kind: AskSelect, Title: "There are related decisions:\n" + strings.Join(about, "\n"), Options: []Option{
@@ -234,7 +241,7 @@ func (s Decisions) complete(c *Call) error {
 	if err != nil {
 		return err
 	}
-	_, state, err := log.Load()
+	state, err := log.Load()
 	if err != nil {
 		return err
 	}

@@ -111,8 +111,13 @@ func Parse(data []byte) (*Request, error) {
 // Handle answers a request. The second result goes on with what nobody waits for;
 // it must be called, once the reply was sent.
 func (d *Dispatcher) Handle(ctx context.Context, r *Request, size int64) (Reply, func(context.Context, func(...Effect))) {
+	return d.answer(ctx, r, size, func(...Effect) {})
+}
+
+// answer is Handle for an agent that push reaches before the reply.
+func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push func(...Effect)) (Reply, func(context.Context, func(...Effect))) {
 	began := d.Now()
-	c := &Call{Request: r, states: make(map[string]jsontext.Value)}
+	c := &Call{Request: r, Push: push, states: make(map[string]jsontext.Value)}
 	err := d.ask(ctx, c)
 	d.settle(c, err)
 	if c.Project != nil {

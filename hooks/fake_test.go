@@ -49,8 +49,10 @@ var errBusy = errors.New("another process is writing")
 type world struct {
 	err     error // of Project
 	environ []string
-	mu      sync.Mutex
-	closed  int
+	// settings are the environment of Project, which has the defaults otherwise.
+	settings []string
+	mu       sync.Mutex
+	closed   int
 }
 
 func (w *world) Settings(string, *bool) (*config.Resolved, error) {
@@ -68,7 +70,9 @@ func (w *world) Close() error { return nil }
 
 type surroundings struct{ w *world }
 
-func (surroundings) Config() *config.Resolved                        { return config.Resolve(config.Input{}) }
+func (s surroundings) Config() *config.Resolved {
+	return config.Resolve(config.Input{Environ: s.w.settings})
+}
 func (surroundings) Set(string, string) (string, error)              { return "/pictx.toml", nil }
 func (surroundings) Store(context.Context) (hooks.Store, error)      { return nil, errBusy }
 func (surroundings) File() history.File                              { return nil }

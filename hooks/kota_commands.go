@@ -18,28 +18,41 @@ import (
 const commandKota = "kota"
 
 // kotaHelp is what /kota says when it is not understood.
-const kotaHelp = `/kota pruning      how old tool output is pruned, and what was pruned last
+const kotaHelp = `/kota status       whether this project is indexed, where, by what, and the settings
+/kota index        index it, or bring the index up to date
+/kota restart      start what answers anew
+/kota pruning      how old tool output is pruned, and what was pruned last
 /kota pin          keep the last summary of a tool, or else its last output
 /kota blobs        where full outputs are kept, and which came last
 /kota purge-blobs  remove all of them, after asking`
 
-// KotaCommands answers the words of /kota that are about pruning and blobs, as
-// people know them from pi-kota.
+// kotaVerbs are the words of /kota, those about code first.
+func kotaVerbs() []string {
+	return []string{"status", "index", "restart", "pruning", "pin", "blobs", "purge-blobs"}
+}
+
+// KotaCommands answers /kota, as people know it from pi-kota.
 type KotaCommands struct {
 	Prune Prune
 	Blobs Blobs
+	Kota  Kota
 }
 
 // Name implements System.
 func (KotaCommands) Name() string { return "kota-commands" }
 
 // Declare implements System.
-func (KotaCommands) Declare(c *config.Config, h *Hello) {
-	if c.Prune.Enabled || c.Blobs.Enabled {
-		h.Commands = append(h.Commands, CommandSpec{
-			Name: commandKota, Description: "Pruning, pins and blobs: pruning, pin, blobs, purge-blobs", Complete: true,
-		})
+func (s KotaCommands) Declare(c *config.Config, h *Hello) {
+	code := s.Kota.on(c)
+	if !code && !c.Prune.Enabled && !c.Blobs.Enabled {
+		return
 	}
+	what := "Pruning, pins and blobs: pruning, pin, blobs, purge-blobs"
+	if code {
+		what = "The code index, pruning, pins and blobs: " + strings.Join(kotaVerbs(), ", ")
+	}
+	h.Commands = append(h.Commands, CommandSpec{Name: commandKota, Description: what, Complete: true})
+	h.Timeouts.Command[commandKota] = int(askedTime.Milliseconds())
 }
 
 // Handle implements System.
@@ -54,12 +67,16 @@ func (s KotaCommands) Handle(ctx context.Context, c *Call) error {
 }
 
 // complete completes the words of /kota.
-func (KotaCommands) complete(c *Call) error {
+func (s KotaCommands) complete(c *Call) error {
 	var p Completion
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	for _, verb := range []string{"pruning", "pin", "blobs", "purge-blobs"} {
+	verbs := kotaVerbs()
+	if !s.Kota.on(&c.Project.Config().Config) {
+		verbs = verbs[3:]
+	}
+	for _, verb := range verbs {
 		if strings.HasPrefix(verb, p.Prefix) {
 			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
 		}
@@ -72,7 +89,9 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	switch strings.TrimSpace(p.Args) {
+	switch verb := strings.TrimSpace(p.Args); verb {
+	case "status", "index", "restart":
+		return s.Kota.verb(ctx, c, verb)
 	case "pruning":
 		return s.pruning(ctx, c)
 	case "pin":

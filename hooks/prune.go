@@ -17,7 +17,10 @@ import (
 type Prune struct {
 	// Planner returns the planner of the settings, or why there is none. asked is
 	// set when the user asks for it.
-	Planner func(c config.Prune, asked bool) (*prune.Planner, string)
+	Planner func(c config.Config, asked bool) (*prune.Planner, string)
+	// Asked returns the planner of what was deactivated while there is no other, nil
+	// for none. It may be nil.
+	Asked func(c config.Config) *prune.Planner
 	// Now is the clock of marks.
 	Now func() time.Time
 	// LongCache is set when the user has providers keep prompts for an hour.
@@ -56,6 +59,9 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		_, err := s.decide(ctx, c, nil, false)
 		return err
 	case EventContext:
+		if inPools(c) { // Objects lays it out
+			return nil
+		}
 		return s.context(ctx, c)
 	case EventCommand:
 		return s.command(ctx, c)
@@ -72,8 +78,10 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 // off tells whether an event can be left alone because pruning is switched off.
 // What was pruned before stays so, where the agent has to be told each time.
 func (Prune) off(c *Call) bool {
-	set := c.Project.Config().Config.Prune
-	return (!set.Enabled || set.Mode == config.ModeOff) && !c.Is(EventContext, EventCommand, EventComplete)
+	set := c.Project.Config().Config
+	objects := set.Objects.Enabled && set.History.Enabled // what is deactivated leaves all the same
+	return (!set.Prune.Enabled || set.Prune.Mode == config.ModeOff) && !objects &&
+		!c.Is(EventContext, EventCommand, EventComplete)
 }
 
 // branch reads the session as it stands. The marks that the session itself carries
@@ -141,7 +149,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 // that keeps no edits itself.
 func (Prune) next(c *Call) {
 	c.Reply.Next = &Next{Context: ContextAsk}
-	if c.CanDo(CanContextEdit) {
+	if c.CanDo(CanContextEdit) && !inPools(c) {
 		c.Reply.Next.Context = ContextSkip
 	}
 }
@@ -168,7 +176,10 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 	if prepare != nil {
 		prepare(b)
 	}
-	p, why := s.Planner(c.Project.Config().Config.Prune, asked)
+	p, why := s.Planner(c.Project.Config().Config, asked)
+	if p == nil {
+		p = s.askedFor(c, b)
+	}
 	d, err := s.decideAt(ctx, c, b, st, p, asked)
 	if err != nil {
 		return d, err
@@ -178,6 +189,19 @@ func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch),
 	}
 	s.tell(c, b, &d, first)
 	return d, nil
+}
+
+// askedFor is the planner of what was deactivated in a session in which nothing else
+// is pruned, nil when nothing was.
+func (s Prune) askedFor(c *Call, b *prune.Branch) *prune.Planner {
+	if s.Asked == nil {
+		return nil
+	}
+	states, _, err := b.States(nil)
+	if err != nil || len(states.Inactive) == 0 {
+		return nil
+	}
+	return s.Asked(c.Project.Config().Config)
 }
 
 // decideAt decides in the situation that the agent is in.
@@ -213,6 +237,9 @@ func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.S
 	sit.Window, sit.Reserve = token.Count(m.ContextWindow), token.Count(c.Project.Config().Config.Prune.Reserve)
 	sit.CWD = c.CWD
 	if sit.Pins, err = pinsIn(ctx, c, b); err != nil {
+		return sit, err
+	}
+	if sit.States, err = statesOn(ctx, c, b); err != nil {
 		return sit, err
 	}
 	return b.WithPast(sit)
@@ -287,7 +314,9 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	at := b.Align(keysOf(p.Keys))
 	var planner *prune.Planner
 	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
-		planner, _ = s.Planner(c.Project.Config().Config.Prune, false)
+		if planner, _ = s.Planner(c.Project.Config().Config, false); planner == nil {
+			planner = s.askedFor(c, b)
+		}
 	}
 	broken, isBroken := st.(brokenMarks)
 	if isBroken { // nothing new, but what the session carries

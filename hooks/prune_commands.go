@@ -153,7 +153,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		text = append(text, "By tool: "+byCount(tools)+".")
 	}
 	text = append(text, "Estimates of the whole branch, as pi counts tokens; prices are not in them.")
-	if p, why := s.Planner(c.Project.Config().Config.Prune, false); p == nil {
+	if p, why := s.Planner(c.Project.Config().Config, false); p == nil {
 		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
 	} else {
 		sit, err := s.situation(ctx, c, b)

@@ -38,6 +38,8 @@ type Tool struct {
 	PromptSnippet    string         `json:"promptSnippet,omitzero"`
 	PromptGuidelines []string       `json:"promptGuidelines,omitzero"`
 	Parameters       jsontext.Value `json:"parameters"` // a JSON Schema
+	// Replaces is set when it may take the place of the agent's own tool of the name.
+	Replaces bool `json:"replaces,omitzero"`
 }
 
 // CommandSpec is a command that the user may type.

@@ -183,7 +183,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 // helloNames are the members that only hello has.
 func helloNames() []string {
 	return []string{
-		"v", "version", "wants", "background", "timeouts", "tool", "command", "complete", "tools", "name", "parameters", "promptSnippet",
+		"v", "version", "wants", "background", "timeouts", "tool", "command", "complete", "tools", "name", "parameters", "promptSnippet", "replaces",
 		"promptGuidelines", "guidelines", "commands", "context", "role",
 		"session_start", "before_agent_start", "tool_result", "turn_end", "agent_before_settle", "agent_end",
 		"session_before_compact", "session_compact", "session_tree", "session_shutdown",

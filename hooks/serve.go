@@ -137,12 +137,13 @@ func (s *server) reply(r Reply) {
 
 // answer answers one request, and does what follows from it.
 func (s *server) answer(ctx context.Context, r *Request, size int64) {
-	reply, after := s.Handle(ctx, r, size)
+	push := func(effects ...Effect) { s.reply(Reply{Effects: effects}) }
+	reply, after := s.Dispatcher.answer(ctx, r, size, push)
 	s.state.Lock()
 	delete(s.running, r.ID)
 	s.state.Unlock()
 	s.reply(reply)
-	after(ctx, func(effects ...Effect) { s.reply(Reply{Effects: effects}) })
+	after(ctx, push)
 }
 
 func (s *server) cancel(id string) {

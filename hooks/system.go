@@ -84,6 +84,7 @@ type Store interface {
 	prune.MarkStore
 	prune.PinStore
 	summary.Store
+	ObjectStore
 }
 
 // SearchStore is what the tools need of a database.
@@ -112,6 +113,8 @@ type Call struct {
 	Project Project
 	// Decision is a line for the log: what was decided.
 	Decision string
+	// Push sends effects to the agent before the reply, where they reach it.
+	Push func(...Effect)
 
 	system string // that is being asked
 	states map[string]jsontext.Value

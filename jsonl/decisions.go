@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,12 +24,19 @@ type Decisions struct {
 	path string
 	// Wait is how long to wait for another process that appends; 5 s when 0.
 	Wait time.Duration
+	// MaxLine is how long a line may be, in bytes; decision.MaxLine when 0.
+	MaxLine int
+	// Index is where the index of a long log is kept, "" for nowhere. It is a cache.
+	Index string
+	// Least is how long a log must be to have one, in bytes; 1 MiB when 0.
+	Least int64
 
 	mu    sync.Mutex
 	info  fs.FileInfo
 	log   *decision.Log
 	state *decision.State
 	tail  []byte // the end of what was read, to tell that it is still there
+	index *index
 }
 
 // decisionsWait is how long a writer waits for another.
@@ -117,25 +125,16 @@ func (d *Decisions) load() (*decision.Log, *decision.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := openNonblock(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		d.info, d.log, d.state, d.tail = nil, decision.Read(nil), nil, nil
-		d.state = decision.Replay(nil)
-		return d.log, d.state, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("read decisions: %w", err)
-	}
-	defer f.Close()
-	now, err := f.Stat()
+	f, now, err := openLog(path)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("read decisions: %w", err)
-	case !now.Mode().IsRegular():
-		return nil, nil, fmt.Errorf("read decisions %s: it is not a file", path)
-	case now.Size() > maxDecisions:
-		return nil, nil, fmt.Errorf("read decisions %s: it has %d bytes, at most %d", path, now.Size(), maxDecisions)
-	case d.same(now):
+		return nil, nil, err
+	case f == nil:
+		d.info, d.log, d.state, d.tail = nil, decision.Read(nil), decision.Replay(nil), nil
+		return d.log, d.state, nil
+	}
+	defer f.Close()
+	if d.same(now) {
 		return d.log, d.state, nil
 	}
 	return d.log, d.state, d.readFrom(f, now)
@@ -163,7 +162,7 @@ func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 			d.info = nil
 			return err
 		}
-		d.log = decision.Read(data)
+		d.log = decision.ReadLines(data, d.MaxLine)
 		d.tail = tailOf(data)
 	}
 	d.state, d.info = decision.Replay(d.log.Events), now
@@ -210,6 +209,15 @@ func (d *Decisions) Bytes() ([]byte, error) {
 // the disk has them. Nobody else appends between the reading and the writing. When
 // change fails or makes nothing, nothing is written.
 func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
+	return d.update(ctx, d.load, change)
+}
+
+// UpdateFor is Update for a change that needs only a part of the log.
+func (d *Decisions) UpdateFor(ctx context.Context, need decision.Need, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
+	return d.update(ctx, func() (*decision.Log, *decision.State, error) { return d.loadFor(need) }, change)
+}
+
+func (d *Decisions) update(ctx context.Context, load func() (*decision.Log, *decision.State, error), change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path, err := d.target()
@@ -221,7 +229,7 @@ func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *deci
 		return err
 	}
 	defer unlock()
-	log, state, err := d.load()
+	log, state, err := load()
 	if err != nil {
 		return err
 	}
@@ -232,7 +240,15 @@ func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *deci
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	return appendDecisions(path, decision.Lines(log.Whole, events))
+	before, _ := os.Stat(path) // none: it is made now
+	lines := decision.Lines(log.Whole, events)
+	if err := appendDecisions(path, lines); err != nil {
+		return err
+	}
+	if before != nil && before.Size() == log.Size {
+		d.restamp(path, before, len(lines))
+	}
+	return nil
 }
 
 // appendDecisions writes in one go. When the disk takes only a part, the file is
@@ -275,11 +291,12 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 		return "", err
 	}
 	defer unlock()
+	sweep(filepath.Dir(path))
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read decisions: %w", err)
 	}
-	if err := decision.Read(old).Writable(); err != nil {
+	if err := decision.ReadLines(old, d.MaxLine).Writable(); err != nil {
 		return "", err
 	}
 	data, err := change(bytes.Clone(old))
@@ -307,12 +324,30 @@ func (d *Decisions) replace(path string, old, data []byte) error {
 		return fmt.Errorf("rewrite decisions: %w", err)
 	}
 	d.info = nil
+	d.dropIndex()
 	return replaceFile(path, data, st.Mode().Perm())
+}
+
+// replacing is what the names of files begin with that are to replace others.
+const replacing = ".decisions-"
+
+// sweep deletes what a process left that was killed while it replaced a file: it may
+// hold texts that were to go. Whoever replaces files has the lock.
+func sweep(dir string) {
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return // the next one fails or deletes them
+	}
+	for _, f := range all {
+		if strings.HasPrefix(f.Name(), replacing) && f.Type().IsRegular() {
+			os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
 }
 
 // replaceFile writes a file beside the old one and puts it in its place.
 func replaceFile(path string, data []byte, perm fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".decisions-*")
+	f, err := os.CreateTemp(filepath.Dir(path), replacing+"*")
 	if err != nil {
 		return fmt.Errorf("rewrite decisions: %w", err)
 	}

@@ -74,7 +74,7 @@ func ignoreLock(dir string) error {
 	if _, err := os.Lstat(name); err == nil {
 		return nil
 	}
-	err := os.WriteFile(name, []byte(decisionsLock+"\n*.bak\n.decisions-*\n"), 0o644)
+	err := os.WriteFile(name, []byte(decisionsLock+"\n*.bak\n"+replacing+"*\n"), 0o644)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write decisions: %w", err)
 	}

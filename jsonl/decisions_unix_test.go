@@ -62,7 +62,10 @@ func writer(t *testing.T, name string, n int, root string) *exec.Cmd {
 
 // Holds decisions 25.
 func TestManyWritersLoseNothing(t *testing.T) {
-	const writers, each = 16, 200
+	writers, each := 16, 200
+	if testing.Short() {
+		each = 20
+	}
 	root := t.TempDir()
 	var all []*exec.Cmd
 	for i := range writers {

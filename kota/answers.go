@@ -6,16 +6,16 @@ type Status struct {
 	Root       string   `json:"root"`
 	Index      string   `json:"index"` // its file
 	Indexed    bool     `json:"indexed"`
-	Files      int      `json:"files"`
+	Files      Number   `json:"files"`
 	Skipped    []Count  `json:"skipped"` // by reason
-	Bare       int      `json:"imports_only"`
-	Partial    int      `json:"partial"`
-	Edges      int      `json:"edges"`
-	Inferred   int      `json:"inferred"`
-	Unresolved int      `json:"unresolved"` // imports of files that are not there
-	Computed   int      `json:"computed"`   // imports whose specifier is not known
-	External   int      `json:"external"`   // imports of packages outside the tree
-	Symbols    int      `json:"symbols"`
+	Bare       Number   `json:"imports_only"`
+	Partial    Number   `json:"partial"`
+	Edges      Number   `json:"edges"`
+	Inferred   Number   `json:"inferred"`
+	Unresolved Number   `json:"unresolved"` // imports of files that are not there
+	Computed   Number   `json:"computed"`   // imports whose specifier is not known
+	External   Number   `json:"external"`   // imports of packages outside the tree
+	Symbols    Number   `json:"symbols"`
 	Bytes      int64    `json:"bytes"` // of the index
 	Notes      []string `json:"notes,omitempty"`
 }
@@ -38,6 +38,7 @@ type DepsQuery struct {
 
 // Deps answers DepsQuery.
 type Deps struct {
+	Source
 	File         string    `json:"file"`
 	Depth        int       `json:"depth"`
 	Dependents   *Side     `json:"dependents,omitempty"`
@@ -51,13 +52,13 @@ type Deps struct {
 // Side is one direction of Deps. Counts are of everything, whether tests are
 // listed or not.
 type Side struct {
-	Total      int   `json:"total"`
-	Direct     int   `json:"direct"`
-	ViaBarrels int   `json:"via_barrels"`
-	Production int   `json:"production"`
-	Tests      int   `json:"tests"`
-	Inferred   int   `json:"inferred"`
-	List       []Dep `json:"list"` // the first matters most
+	Total      int    `json:"total"`
+	Direct     int    `json:"direct"`
+	ViaBarrels Number `json:"via_barrels"`
+	Production int    `json:"production"`
+	Tests      int    `json:"tests"`
+	Inferred   Number `json:"inferred"`
+	List       []Dep  `json:"list"` // the first matters most
 	Page
 }
 
@@ -76,7 +77,7 @@ type Dep struct {
 // Missing is an import of something that is not there.
 type Missing struct {
 	File string `json:"file,omitempty"`
-	Line int    `json:"line"`
+	Line int    `json:"line,omitempty"` // 0 when the engine does not know it
 	Spec string `json:"spec"`
 }
 
@@ -89,6 +90,7 @@ type UsagesQuery struct {
 
 // Usages answers UsagesQuery.
 type Usages struct {
+	Source
 	Symbol     string       `json:"symbol"`
 	Definition *Definition  `json:"definition,omitempty"`
 	Candidates []Definition `json:"candidates,omitempty"` // when there are several and none was chosen
@@ -105,7 +107,7 @@ type Usages struct {
 type Definition struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
-	End      int    `json:"end"`
+	End      Number `json:"end"`
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Exported bool   `json:"exported"`
@@ -130,15 +132,16 @@ type ImpactQuery struct {
 
 // Impact answers ImpactQuery.
 type Impact struct {
+	Source
 	ChangeType string    `json:"change_type,omitempty"`
 	Risk       string    `json:"risk"` // low, medium or high
 	Reasons    []string  `json:"reasons"`
 	Changed    int       `json:"changed"`
 	Direct     int       `json:"direct"`
-	Total      int       `json:"total"`
-	TestTotal  int       `json:"tests_total"`
-	Surface    int       `json:"surface_total"` // names that other files can import
-	Breaks     int       `json:"breaks_total"`
+	Total      Number    `json:"total"`
+	TestTotal  Number    `json:"tests_total"`
+	Surface    Number    `json:"surface_total"` // names that other files can import
+	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`
 	Tests      []Dep     `json:"tests"` // that reach the change, the nearest first
@@ -164,25 +167,26 @@ type ContextQuery struct {
 
 // Briefing answers ContextQuery.
 type Briefing struct {
+	Source
 	Files []FileBrief `json:"files"`
 	// Tests reach the files, and are listed the nearest first.
-	TestTotal int   `json:"tests_total"`
-	Tests     []Dep `json:"tests"`
-	Impacted  int   `json:"impacted_total"`
-	List      []Dep `json:"impacted"`
-	Truncated bool  `json:"truncated"`
+	TestTotal Number `json:"tests_total"`
+	Tests     []Dep  `json:"tests"`
+	Impacted  Number `json:"impacted_total"`
+	List      []Dep  `json:"impacted"`
+	Truncated bool   `json:"truncated"`
 }
 
 // FileBrief is what is to be known about one file.
 type FileBrief struct {
 	File         string       `json:"file"`
-	Lines        int          `json:"lines"`
+	Lines        Number       `json:"lines"`
 	Package      string       `json:"package,omitempty"`
 	Dependents   int          `json:"dependents"`
-	Dependencies int          `json:"dependencies"`
-	Tests        int          `json:"tests"`
+	Dependencies Number       `json:"dependencies"`
+	Tests        Number       `json:"tests"`
 	Exports      []string     `json:"exports"`
-	ExportTotal  int          `json:"exports_total"`
+	ExportTotal  Number       `json:"exports_total"`
 	Imports      []string     `json:"imports"` // files, those that matter most
 	Symbols      []Definition `json:"symbols,omitempty"`
 	Partial      bool         `json:"partial,omitempty"`
@@ -196,6 +200,7 @@ type MapQuery struct {
 
 // Map answers MapQuery: files by rank.
 type Map struct {
+	Source
 	Total int       `json:"total"`
 	List  []MapFile `json:"list"`
 	Page
@@ -210,6 +215,7 @@ type MapFile struct {
 
 // Cycles are the import cycles of the tree.
 type Cycles struct {
+	Source
 	Total    int     `json:"total"`     // that exist when the program runs
 	TypeOnly int     `json:"type_only"` // that only types make
 	Groups   int     `json:"groups"`    // sets of files that all reach each other
@@ -262,9 +268,10 @@ type SearchQuery struct {
 
 // Hits answers SearchQuery.
 type Hits struct {
+	Source
 	Query string `json:"query"`
-	Total int    `json:"total"`
-	Files int    `json:"files"`
+	Total Number `json:"total"`
+	Files Number `json:"files"`
 	List  []Hit  `json:"list"`
 	Page
 }

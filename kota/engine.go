@@ -59,3 +59,18 @@ type QueryError struct{ Cause string }
 
 // Error says what is wrong with it.
 func (e *QueryError) Error() string { return e.Cause }
+
+// UnsupportedError is a question that the engine cannot answer, and another can.
+type UnsupportedError struct {
+	Engine   string
+	Question string // "draw a graph"
+	Verb     string // of the command that asks it
+}
+
+// Error says which engine cannot do what.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s: %s cannot", e.Question, e.Engine)
+}
+
+// ErrBusy is asking an engine that serves somebody else.
+var ErrBusy = errors.New("it is busy with another process")

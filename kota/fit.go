@@ -47,13 +47,46 @@ type Item struct {
 // Fit writes an answer in at most limit bytes, the last line break included, and
 // in as many as it takes when limit is 0. It is cut between lines, never within
 // one that is there, and says what is left out.
-func (t Text) Fit(limit int) string {
-	whole := t.whole()
+func (t Text) Fit(limit int) string { return Fit(limit, []Text{t}, nil) }
+
+// Keep keeps a whole answer of which less is shown, and says how it is had.
+type Keep func(whole string) string
+
+// printAll is how a whole answer is had that nobody keeps.
+const printAll = "--max-bytes 0 prints all"
+
+// Fit writes the first of several ways to lay an answer out that takes at most
+// limit bytes, the last one cut when none does, and says how to have the first one
+// whole: keep, which may be nil, is handed it. Each but the first says in its
+// footer what it shows instead.
+func Fit(limit int, ways []Text, keep Keep) string {
+	whole := ways[0].whole()
 	if limit <= 0 || len(whole) <= limit {
 		return whole
 	}
+	all := printAll
+	if keep != nil {
+		all = keep(whole)
+	}
+	for _, t := range ways[1:] {
+		t.Footer += " · " + all
+		if s := t.whole(); len(s) <= limit {
+			return s
+		}
+	}
+	return ways[len(ways)-1].cut(limit, all)
+}
+
+// cut writes an answer that is too long in at most limit bytes. all says how to
+// have the whole of it.
+func (t Text) cut(limit int, all string) string {
 	verdict := clip(t.Verdict, limit*3/5) + "\n"
-	footer := clip(fmt.Sprintf("%s · cut at %d bytes: --max-bytes 0 prints all", t.Footer, limit), limit*2/5-2) + "\n"
+	how, room := fmt.Sprintf("cut at %d bytes: %s", limit, all), limit*2/5-2
+	footer := t.Footer + " · " + how
+	if len(footer) > room {
+		footer = clip(how, room)
+	}
+	footer += "\n"
 	rest := limit - len(verdict) - len(footer)
 	var b strings.Builder
 	b.WriteString(verdict)
@@ -79,18 +112,6 @@ func sizeOf(blocks []Block) int {
 	return n
 }
 
-// FitFirst writes the first of several ways to lay an answer out that takes at
-// most limit bytes, the last one cut when none does. Each but the first says in
-// its footer what it shows instead.
-func FitFirst(limit int, ways []Text) string {
-	for _, t := range ways {
-		if s := t.whole(); limit <= 0 || len(s) <= limit {
-			return s
-		}
-	}
-	return ways[len(ways)-1].Fit(limit)
-}
-
 func (t Text) whole() string {
 	var b strings.Builder
 	b.WriteString(t.Verdict + "\n")
@@ -103,6 +124,11 @@ func (t Text) whole() string {
 
 func (b Block) whole() string {
 	var s strings.Builder
+	size := len(b.Title) + 1
+	for _, it := range b.Items {
+		size += len(it.Text) + 1
+	}
+	s.Grow(size)
 	if b.Title != "" {
 		s.WriteString(b.Title + "\n")
 	}
@@ -196,8 +222,14 @@ func byDir(items []Item) []Count {
 
 // topDir is a path's first two directories.
 func topDir(p string) string {
-	parts := strings.Split(p, "/")
-	return strings.Join(parts[:min(2, max(len(parts)-1, 0))], "/") + "/"
+	end := strings.IndexByte(p, '/') + 1
+	if next := strings.IndexByte(p[end:], '/'); end > 0 && next >= 0 {
+		end += next + 1
+	}
+	if end == 0 {
+		return "/"
+	}
+	return p[:end]
 }
 
 // clip cuts a line to limit bytes, between characters, in its middle: the end of

@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -18,9 +19,8 @@ const (
 func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 	var ways []Text
 	verdict := fmt.Sprintf("%s: %s in %s", safe(h.Query), number(h.Total, "match"), number(h.Files, "file"))
-	verdict = strings.ReplaceAll(verdict, "matchs", "matches")
 	say := func(what string, b Block) {
-		footer := "index fresh"
+		footer := h.footer()
 		if len(ways) > 0 {
 			footer += " · shown as " + what
 			if strings.HasPrefix(what, "a count") {
@@ -74,14 +74,17 @@ func count(c Count) Item { return Item{Text: fmt.Sprintf("  %s %d", safe(c.Name)
 
 // snippet writes a hit with at most n of the lines around it.
 func (h Hit) snippet(n int) Item {
+	kind := ""
+	if h.Kind != "" {
+		kind = h.Kind + " "
+	}
+	if n == 0 {
+		return Item{Text: "  " + safe(h.File) + ":" + strconv.Itoa(h.Line) + ": " + kind + h.Text, File: h.File}
+	}
 	var b strings.Builder
 	before := h.Before[max(0, len(h.Before)-n):]
 	for i, l := range before {
 		fmt.Fprintf(&b, "  %s-%d- %s\n", safe(h.File), h.Line-len(before)+i, l)
-	}
-	kind := ""
-	if h.Kind != "" {
-		kind = h.Kind + " "
 	}
 	fmt.Fprintf(&b, "  %s:%d: %s%s", safe(h.File), h.Line, kind, h.Text)
 	for i, l := range h.After[:min(n, len(h.After))] {

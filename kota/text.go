@@ -23,14 +23,20 @@ func sortedCounts(n map[string]int) []Count {
 func safe(s string) string { return fence.OneLine(s, 0) }
 
 // number counts a noun.
-func number(n int, noun string) string {
+func number[N int | Number](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	many := noun + "s"
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
+		many = stem + "ies"
+	} else if strings.HasSuffix(noun, "ch") {
+		many = noun + "es"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	if !Number(n).Known() {
+		return "an unknown number of " + many
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Window is which part of a list is asked for.
@@ -47,7 +53,7 @@ func (m More) at(offset int) string { return fmt.Sprintf("%s --offset %d", m, of
 // block lays out a part of a list.
 func block[T any](title string, list []T, w Window, m More, grouped bool, line func(T) Item) Block {
 	part, page := Cut(list, w.Offset, w.Limit, len(list))
-	b := Block{Title: title, Offset: page.Offset, Left: page.Omitted, More: m.at, Grouped: grouped}
+	b := Block{Title: title, Offset: page.Offset, Left: page.Omitted, More: m.at, Grouped: grouped, Items: make([]Item, 0, len(part))}
 	for _, x := range part {
 		b.Items = append(b.Items, line(x))
 	}
@@ -90,12 +96,12 @@ func dep(d Dep) Item {
 
 // Text lays the answer out. more is the command without an offset.
 func (d Deps) Text(w Window, more More) Text {
-	t := Text{Verdict: safe(d.File), Footer: "index fresh"}
+	t := Text{Verdict: safe(d.File), Footer: d.footer()}
 	if s := d.Dependents; s != nil {
 		t.Verdict += ": " + number(s.Total, "dependent") + " (" + split(s) + ")"
 		title := "dependents, those that matter most first:"
-		if s.ViaBarrels > 0 {
-			title = fmt.Sprintf("dependents, %d direct, %d through barrels, those that matter most first:", s.Direct, s.ViaBarrels)
+		if s.ViaBarrels != 0 {
+			title = fmt.Sprintf("dependents, %d direct, %v through barrels, those that matter most first:", s.Direct, s.ViaBarrels)
 		}
 		t.Blocks = append(t.Blocks, side(title, s, w, more+" --direction dependents"))
 	}
@@ -117,8 +123,12 @@ func (d Deps) Text(w Window, more More) Text {
 		t.Verdict += " · partly read: it has syntax errors"
 	}
 	if len(d.Unresolved) > 0 {
-		t.Blocks = append(t.Blocks, block("not found:", d.Unresolved, Window{}, more, false, func(m Missing) Item {
-			return Item{Text: fmt.Sprintf("  %s on line %d", safe(m.Spec), m.Line)}
+		title := "not found:"
+		if d.Unresolved[0].Line == 0 {
+			title = "not followed, packages among them:"
+		}
+		t.Blocks = append(t.Blocks, block(title, d.Unresolved, Window{}, more, false, func(m Missing) Item {
+			return Item{Text: "  " + safe(m.Spec) + onLine(m.Line)}
 		}))
 	}
 	if len(d.External) > 0 {
@@ -127,10 +137,18 @@ func (d Deps) Text(w Window, more More) Text {
 	return t
 }
 
+// onLine says where, when that is known.
+func onLine(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" on line %d", line)
+}
+
 func split(s *Side) string {
 	text := fmt.Sprintf("%d production, %d test", s.Production, s.Tests)
-	if s.Inferred > 0 {
-		text += fmt.Sprintf(", %d inferred", s.Inferred)
+	if s.Inferred != 0 {
+		text += fmt.Sprintf(", %v inferred", s.Inferred)
 	}
 	return text
 }
@@ -148,7 +166,7 @@ func side(title string, s *Side, w Window, more More) Block {
 
 // Text lays the answer out.
 func (u Usages) Text(w Window, more More) Text {
-	t := Text{Footer: "index fresh"}
+	t := Text{Footer: u.footer()}
 	if len(u.Candidates) > 0 {
 		t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with --file", safe(u.Symbol), len(u.Candidates))
 		t.Blocks = []Block{block("", u.Candidates, w, more, true, definition)}
@@ -172,7 +190,7 @@ func (u Usages) Text(w Window, more More) Text {
 }
 
 func definition(d Definition) Item {
-	text := fmt.Sprintf("  %s:%d-%d %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
+	text := fmt.Sprintf("  %s:%d-%v %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
 	if d.Exported {
 		text += ", exported"
 	}
@@ -203,9 +221,12 @@ func usage(u Usage) Item {
 
 // Text lays the answer out.
 func (im Impact) Text(w Window, more More) Text {
-	t := Text{Footer: "index fresh"}
+	t := Text{Footer: im.footer()}
 	t.Verdict = fmt.Sprintf("risk %s: %s · %s changed, %s (%d direct), %s", im.Risk, strings.Join(im.Reasons, "; "),
 		number(im.Changed, "file"), number(im.Total, "dependent"), im.Direct, number(im.TestTotal, "test"))
+	if !im.Breaks.Known() {
+		t.Verdict += " · whether imports break is not known"
+	}
 	missing := func(m Missing) Item {
 		return Item{Text: fmt.Sprintf("  %s:%d  %s", safe(m.File), m.Line, safe(m.Spec)), File: m.File}
 	}
@@ -228,8 +249,8 @@ func (im Impact) Text(w Window, more More) Text {
 
 // Text lays the answer out.
 func (b Briefing) Text(w Window, more More) Text {
-	t := Text{Footer: "index fresh · more: pictx kota deps FILE"}
-	t.Verdict = fmt.Sprintf("%s: %s depend on them, %s reach them", number(len(b.Files), "file"), number(b.Impacted, "file"), number(b.TestTotal, "test"))
+	t := Text{Footer: b.footer() + " · more: pictx kota deps FILE"}
+	t.Verdict = fmt.Sprintf("%s: %s, %s", number(len(b.Files), "file"), number(b.Impacted, "dependent"), number(b.TestTotal, "test"))
 	for _, f := range b.Files {
 		t.Blocks = append(t.Blocks, f.block(more))
 	}
@@ -267,14 +288,14 @@ func (f FileBrief) block(more More) Block {
 	add("exports", f.Exports)
 	add("imports", f.Imports)
 	for _, d := range f.Symbols {
-		b.Items = append(b.Items, Item{Text: fmt.Sprintf("  %d-%d %s %s", d.Line, d.End, d.Kind, safe(d.Name)), File: f.File})
+		b.Items = append(b.Items, Item{Text: fmt.Sprintf("  %d-%v %s %s", d.Line, d.End, d.Kind, safe(d.Name)), File: f.File})
 	}
 	return b
 }
 
 // Text lays the answer out: by rank, a file with what it exports.
 func (m Map) Text(w Window, more More) Text {
-	t := Text{Verdict: number(m.Total, "file") + ", those that matter most first", Footer: "index fresh"}
+	t := Text{Verdict: number(m.Total, "file") + ", those that matter most first", Footer: m.footer()}
 	t.Blocks = []Block{block("", m.List, w, more, false, func(f MapFile) Item {
 		text := fmt.Sprintf("%s  %s", safe(f.File), number(f.Dependents, "dependent"))
 		if len(f.Symbols) > 0 {
@@ -291,7 +312,7 @@ func (m Map) Text(w Window, more More) Text {
 
 // Text lays the answer out.
 func (c Cycles) Text(w Window, more More) Text {
-	t := Text{Footer: "index fresh"}
+	t := Text{Footer: c.footer()}
 	t.Verdict = fmt.Sprintf("%s in %s of %s · %d of types only", number(c.Total, "cycle"), number(c.Groups, "group"), number(c.Files, "file"), c.TypeOnly)
 	if c.Sampled {
 		t.Verdict += " · a group is too large: not all of its cycles are listed"

@@ -142,6 +142,7 @@ type writer struct {
 	origin  string
 	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
 	parser  message.Parser
+	last    *history.Record // that was stored
 	tx      *sqlx.Tx
 	lookup  *sqlx.Stmt
 	message *statement
@@ -165,11 +166,11 @@ func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteCon
 	}{
 		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.message, `INSERT INTO messages
-			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&w.index, index},
 		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
-		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?
+		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?, turn = ?
 			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
 	} {
 		st, err := prepare(c, p.sql)
@@ -314,10 +315,14 @@ func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int6
 
 // putMessage stores an entry and tells whether it was new.
 func (w *writer) putMessage(ctx context.Context, r *history.Record, content int64) (bool, error) {
+	turn, err := w.turns(ctx, r)
+	if err != nil {
+		return false, err
+	}
 	if w.adopt {
 		// A row whose entry had no id gets the one that pi wrote into the file
 		// since. The old id stays as an alias, because it was shown.
-		_, n, err := w.adopted.exec(ctx, r.EntryID, r.ParentID, content, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
+		_, n, err := w.adopted.exec(ctx, r.EntryID, r.ParentID, content, turn, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
 		if err == nil && n > 0 {
 			// Its entry is older than what the indexes of parts are due for.
 			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
@@ -326,18 +331,34 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 			return false, err
 		}
 	}
-	if taken, err := w.takeOver(ctx, r, content); taken || err != nil {
+	if taken, err := w.takeOver(ctx, r, content, turn); taken || err != nil {
 		return false, err
 	}
 	_, n, err := w.message.exec(ctx, w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
-		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin)
+		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin, turn)
 	if err != nil || n == 0 {
 		return false, err
 	}
+	w.last = r
 	if r.Type == message.EntrySessionInfo {
 		_, _, err = w.rename.exec(ctx, r.Name, w.conv)
 	}
 	return true, err
+}
+
+// turns tells whether an entry's parent is not the entry before it, as 1: there the
+// session went back, or began.
+func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
+	if r.Type == message.EntrySession {
+		return 0, nil
+	}
+	if l := w.last; l != nil && l.Ordinal == r.Ordinal-1 && l.EntryID == r.ParentID {
+		return 0, nil // which is the common case, and asks nobody
+	}
+	var turn int64
+	err := w.tx.GetContext(ctx, &turn, `SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND ordinal = ? AND entry_id = ?)`,
+		w.conv, r.Ordinal-1, r.ParentID)
+	return turn, err
 }
 
 // from notes where a batch comes from. Entries of a session file take the place of
@@ -359,7 +380,7 @@ func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
 
 // takeOver gives an entry the row of what stood in for it. The id that was shown
 // stays as an alias.
-func (w *writer) takeOver(ctx context.Context, r *history.Record, content int64) (bool, error) {
+func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
 	if len(w.lent) == 0 || r.Type != message.EntryMessage {
 		return false, nil
 	}
@@ -374,8 +395,8 @@ func (w *writer) takeOver(ctx context.Context, r *history.Record, content int64)
 	}
 	w.lent[hash] = rows[1:]
 	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
-		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '' WHERE id = ?`,
-		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, rows[0])
+		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '', turn = ? WHERE id = ?`,
+		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, turn, rows[0])
 	if err == nil {
 		_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
 	}

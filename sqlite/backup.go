@@ -116,9 +116,11 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	}
 	for some := range slices.Chunk(ids, purgeBatch) {
 		err := s.tx(ctx, func(tx *sqlx.Tx) error {
-			gone := make(map[int64]bool)
+			gone := setOf(some)
+			if err := s.loosen(ctx, tx, gone); err != nil {
+				return err
+			}
 			for _, id := range some {
-				gone[id] = true
 				if err := s.erase(ctx, tx, id); err != nil {
 					return err
 				}
@@ -134,5 +136,5 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 }
 
 // orphans finds the texts that nothing refers to.
-const orphans = `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)
+const orphans = `SELECT id FROM content t WHERE NOT ` + usedText + `
 	AND NOT EXISTS (SELECT 1 FROM purged p WHERE p.content = t.id)`

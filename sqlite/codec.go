@@ -50,7 +50,7 @@ func (c *codec) open() error {
 		if c.err != nil {
 			return
 		}
-		c.dec, c.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+		c.dec, c.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(lookers()),
 			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 	})
 	return c.err

@@ -95,6 +95,9 @@ func TestACompactionThatIsKilled(t *testing.T) {
 		fmt.Sscan(args[2], &n)
 		t.Fatal("it was not killed: ", compactAll(&deadly{st, n, args[3] == "true"}, args[1]))
 	}
+	if testing.Short() {
+		t.Skip("not run with -short: it starts many processes, one after the other")
+	}
 	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,8 @@ func (s *Store) Underived(ctx context.Context) (int, error) {
 const derivedTo = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '` + derived + `'), 0)`
 
 // Derive adds texts to the indexes of parts, in short transactions, until they
-// lack none or stop says so, and returns how many it added. stop may be nil.
+// lack none or stop says so, and returns how many it added. With the time that is left
+// it merges what the indexes are made of. stop may be nil.
 // Without full-text search it does nothing.
 func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	if !s.fts || s.mode == Read {
@@ -61,7 +62,7 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 			return total, fmt.Errorf("index parts of words: %w", err)
 		}
 		if !more {
-			break
+			return total, s.merge(ctx, stop)
 		}
 	}
 	return total, nil

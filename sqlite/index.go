@@ -36,7 +36,7 @@ INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', 8);
 CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);`
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);` + createObjectIndex
 
 // dropIndex takes the indexes away, and that of the first schema.
 const dropIndex = `
@@ -44,6 +44,7 @@ DROP TABLE IF EXISTS messages_fts;
 DROP TABLE IF EXISTS words_fts;
 DROP TABLE IF EXISTS parts_fts;
 DROP TABLE IF EXISTS grams_fts;
+DROP TABLE IF EXISTS objects_fts;
 DELETE FROM blocks;
 DELETE FROM underived;
 DELETE FROM meta WHERE key = 'derived';`
@@ -58,8 +59,10 @@ func (s *Store) HasIndex(ctx context.Context) (bool, error) {
 // ensureIndex makes the index when the store lacks it, which is so in a new
 // store and in one that only untagged binaries wrote.
 func (s *Store) ensureIndex(ctx context.Context) error {
-	if ok, err := s.HasIndex(ctx); err != nil || ok {
-		return err
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name IN ('words_fts', 'objects_fts')`)
+	if err != nil || n == 2 {
+		return explain(err)
 	}
 	return s.tx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex)
@@ -81,12 +84,15 @@ func (s *Store) Unindexed(ctx context.Context) (int, error) {
 const catchUpBatch = 500
 
 // CatchUp indexes what binaries without full-text search wrote, and returns how
-// many texts that were. Without full-text search it does nothing.
+// many texts that were; and the contents of objects, which hooks leave. Without full-text search it does nothing.
 func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	if !s.fts || s.mode != Write {
 		return 0, nil
 	}
-	total := 0
+	total, err := s.CatchUpObjects(ctx)
+	if err != nil {
+		return total, err
+	}
 	for {
 		n, err := s.catchUpSome(ctx)
 		total += n
@@ -144,7 +150,9 @@ func (s *Store) Reindex(ctx context.Context) (int, error) {
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, dropIndex+createIndex+`
 			INSERT OR IGNORE INTO unindexed (content)
-			SELECT DISTINCT content FROM messages`)
+			SELECT DISTINCT content FROM messages;
+			INSERT OR IGNORE INTO object_unindexed (content)
+			SELECT DISTINCT content FROM object_versions WHERE content IS NOT NULL`)
 		return err
 	})
 	if err != nil {
@@ -164,6 +172,9 @@ func (s *Store) contentByID(ctx context.Context, q getter, id int64) ([]byte, er
 	var data []byte
 	if err := q.QueryRowxContext(ctx, `SELECT codec, size, data FROM content WHERE id = ?`, id).Scan(&kind, &size, &data); err != nil {
 		return nil, explain(err)
+	}
+	if kind == codecDelta {
+		return s.fromDelta(ctx, q, id)
 	}
 	return s.codec.unpack(kind, data, make([]byte, 0, min(size, maxContent)))
 }

@@ -39,3 +39,6 @@ func idRange(after, before int64) (least, most int64) {
 	}
 	return least, most
 }
+
+// timeOfID is when the texts of an id are from, in Unix milliseconds.
+func timeOfID(id int64) int64 { return (id >> slotBits) * 1000 }

@@ -14,24 +14,34 @@ import (
 // said: longer than a model takes to answer.
 const leaseTime = 3 * time.Minute
 
+// HeldBy makes a process the holder of the leases that are taken from now on; 0 is
+// nobody that is known. A lease ends with its holder, if that was a process of this
+// machine. Without it the holder is this process in a store of a shell command, and not
+// known in that of a hook, which may be one of many processes of one agent.
+func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
+
 // Lease gives the right to summarise a session: summary.ErrLeased while somebody
-// has it, unless take is set. The former holder's writes are refused from then on.
+// has it, unless take is set or its holder has ended. The former holder's writes are
+// refused from then on.
 func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
 	l := summary.Lease{Session: session, For: lasts}
 	now := s.now()
 	err := s.tx(ctx, func(tx *sqlx.Tx) error {
-		var held struct{ Token, Expires int64 }
-		err := tx.GetContext(ctx, &held, `SELECT token, expires FROM leases WHERE session_id = ?`, session)
+		var held struct {
+			Token, Expires int64
+			Holder         string
+		}
+		err := tx.GetContext(ctx, &held, `SELECT token, expires, holder FROM leases WHERE session_id = ?`, session)
 		if err != nil && !none(err) {
 			return err
 		}
-		if held.Expires > now.UnixMilli() && !take {
+		if held.Expires > now.UnixMilli() && !take && !ended(held.Holder) {
 			return summary.ErrLeased
 		}
 		l.Token = held.Token + 1
-		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires) VALUES (?, ?, ?)
-			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires`,
-			session, l.Token, expiry(now, lasts))
+		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires, holder) VALUES (?, ?, ?, ?)
+			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires, holder = excluded.holder`,
+			session, l.Token, expiry(now, lasts), s.holder)
 		return err
 	})
 	if err != nil {

@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -93,8 +95,21 @@ func applyScripts(ctx context.Context, tx *sqlx.Tx, all []string) error {
 	return err
 }
 
-// backup copies the database beside itself before it is migrated.
+// backup copies the database beside itself before it is migrated, for the owner alone. A
+// copy that was begun before and not ended is made again.
 func (s *Store) backup(ctx context.Context, version int) error {
-	_, err := s.db.ExecContext(ctx, `VACUUM INTO ?`, fmt.Sprintf("%s.schema-%d.bak", s.path, version))
-	return explain(err)
+	name := fmt.Sprintf("%s.schema-%d.bak", s.path, version)
+	begun := fmt.Sprintf("%s.%d", name, os.Getpid())
+	// SQLite copies into a file that is there when it is empty.
+	f, err := os.OpenFile(begun, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if _, err := s.db.ExecContext(ctx, `VACUUM INTO ?`, begun); err != nil {
+		return errors.Join(explain(err), os.Remove(begun))
+	}
+	return os.Rename(begun, name)
 }

@@ -216,7 +216,7 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Tx, r chosenRow) error {
 // remembers its hash; instead is the text that stands in its place, nil for none.
 func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Tx, id int64, instead *int64, traces *Traces) (bool, error) {
 	var used bool
-	err := tx.GetContext(ctx, &used, `SELECT EXISTS (SELECT 1 FROM messages WHERE content = ?) OR NOT EXISTS (SELECT 1 FROM content WHERE id = ?)`, id, id)
+	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
 	if err != nil || used {
 		return false, err
 	}
@@ -231,14 +231,20 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Tx, id int64, instead 
 	if err != nil {
 		return false, err
 	}
+	if err := s.loosen(ctx, tx, map[int64]bool{id: true}); err != nil {
+		return false, err
+	}
 	return true, s.erase(ctx, tx, id)
 }
 
-// erase deletes a text, from the indexes of words and parts too.
+// erase deletes a text, from the indexes of words, of parts and of objects too.
 func (s *Store) erase(ctx context.Context, tx *sqlx.Tx, id int64) error {
-	steps := []string{`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`}
+	steps := []string{
+		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
+		`UPDATE content SET base = NULL WHERE base = ?`,
+	}
 	if s.fts {
-		steps = append(steps, `DELETE FROM words_fts WHERE rowid = ?`, `DELETE FROM parts_fts WHERE rowid = ?`)
+		steps = append(steps, `DELETE FROM words_fts WHERE rowid = ?`, `DELETE FROM parts_fts WHERE rowid = ?`, `DELETE FROM objects_fts WHERE rowid = ?`)
 	}
 	for _, sql := range append(steps, `DELETE FROM content WHERE id = ?`) {
 		if _, err := tx.ExecContext(ctx, sql, id); err != nil {

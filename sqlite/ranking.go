@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -31,6 +32,7 @@ type ranking struct {
 	held   map[int64]uint64 // which clauses a text is known to hold
 	weight []float64        // of each clause: what is rare says more
 	capped int
+	since  int64 // as Found's
 }
 
 // page returns a page of the best.
@@ -38,15 +40,13 @@ func (r *ranking) page(ctx context.Context, limit, offset int) (history.Found, e
 	if err := r.collect(ctx); err != nil {
 		return history.Found{}, err
 	}
-	rows, err := r.best(ctx, max(mostRead, 2*(limit+offset)))
+	list, err := r.best(ctx, max(mostRead, 2*(limit+offset)))
 	if err != nil {
 		return history.Found{}, err
 	}
-	if rows, err = r.byText(ctx, rows); err != nil {
-		return history.Found{}, err
-	}
+	rows := r.byText(list)
 	rows = rows[min(offset, len(rows)):]
-	return history.Found{Rows: rows[:min(limit, len(rows))], Capped: r.capped}, nil
+	return history.Found{Rows: rows[:min(limit, len(rows))], Capped: r.capped, Since: r.since}, nil
 }
 
 // collect asks the index for candidates: the texts that hold each of the words, and
@@ -90,12 +90,29 @@ func (r *ranking) collect(ctx context.Context) error {
 		}
 		rest := slices.Concat(r.clauses.list[:i], r.clauses.list[i+1:])
 		at := r.at
-		if rare&^(1<<i) == 0 {
-			at.Least = max(at.Least, recent.Least)
+		if rare&^(1<<i) == 0 && recent.Least > at.Least {
+			at.Least = recent.Least
+			if err := r.narrowed(ctx, at.Least); err != nil {
+				return err
+			}
 		}
 		if _, err := r.ask(ctx, at, Clauses{list: rest}, all&^(1<<i)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// narrowed notes that texts from an id on were asked for several words together, and not
+// the older ones, when there are any.
+func (r *ranking) narrowed(ctx context.Context, least int64) error {
+	var older bool
+	err := r.store.db.GetContext(ctx, &older, `SELECT EXISTS (SELECT 1 FROM content WHERE id >= ? AND id < ?)`, r.at.Least, least)
+	if err != nil {
+		return fmt.Errorf("rank history: %w", explain(err))
+	}
+	if older {
+		r.since = timeOfID(least)
 	}
 	return nil
 }
@@ -126,13 +143,19 @@ func rarity(texts float64, found int) float64 {
 // ask notes for the newest texts of a range that match what they hold, and returns
 // them, the newest first.
 func (r *ranking) ask(ctx context.Context, at Span, x Clauses, bits uint64) ([]int64, error) {
-	var ids []int64
-	err := r.store.db.SelectContext(ctx, &ids, candidateQuery, x.match(r.filter), at.Least, at.Most, mostWeighed)
+	var list string
+	err := r.store.db.GetContext(ctx, &list, candidateQuery, x.match(r.filter), at.Least, at.Most, mostWeighed)
 	if err != nil {
 		return nil, fmt.Errorf("rank history: %w", explain(err))
 	}
-	for _, id := range ids {
+	ids := make([]int64, 0, mostWeighed)
+	for field := range strings.FieldsSeq(list) {
+		id, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("rank history: %w", err)
+		}
 		r.held[id] |= bits
+		ids = append(ids, id)
 	}
 	if len(ids) == mostWeighed {
 		r.capped = mostWeighed
@@ -140,83 +163,84 @@ func (r *ranking) ask(ctx context.Context, at Span, x Clauses, bits uint64) ([]i
 	return ids, nil
 }
 
-const candidateQuery = `SELECT rowid FROM words_fts WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`
+// candidateQuery gives the ids in one row: taking a thousand one by one costs more than
+// finding them.
+const candidateQuery = `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM words_fts
+	WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
 
 // score is what the words that a text is known to hold weigh together.
-func (r *ranking) score(id int64) (sum float64) {
+func (r *ranking) score(held uint64) (sum float64) {
 	for i, w := range r.weight {
-		if r.held[id]&(1<<i) != 0 {
+		if held&(1<<i) != 0 {
 			sum += w
 		}
 	}
 	return sum
 }
 
-// best returns the rows of the best candidates that the filter admits.
-func (r *ranking) best(ctx context.Context, most int) ([]history.Row, error) {
-	ids := make([]int64, 0, len(r.held))
-	scores := make(map[int64]float64, len(r.held))
-	for id := range r.held {
-		ids = append(ids, id)
-		scores[id] = r.score(id)
+// best returns the best candidates that the filter admits, with what their texts hold.
+func (r *ranking) best(ctx context.Context, most int) ([]weighed, error) {
+	type candidate struct {
+		id    int64
+		score float64
 	}
-	slices.SortFunc(ids, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a))
+	all := make([]candidate, 0, len(r.held))
+	for id, held := range r.held {
+		all = append(all, candidate{id, r.score(held)})
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
 	})
-	var out []history.Row
-	for len(ids) > 0 && len(out) < most {
-		n := min(most, len(ids))
-		rows, err := r.store.rowsOf(ctx, ids[:n], r.filter)
-		if err != nil {
+	var out []weighed
+	c := scan{store: r.store, filter: r.filter, look: r.look, take: func(row history.Row, s history.Seen) bool {
+		out = append(out, weighed{Row: row, Seen: s})
+		return true
+	}}
+	for len(all) > 0 && len(out) < most {
+		ids := make([]int64, 0, most)
+		for _, x := range all[:min(most, len(all))] {
+			ids = append(ids, x.id)
+		}
+		all = all[len(ids):]
+		if err := c.texts(ctx, newestFirst(ids)); err != nil {
 			return nil, err
 		}
-		out, ids = append(out, rows...), ids[n:]
 	}
 	return out, nil
 }
 
-// rowsOf returns the rows of some texts that a filter admits.
-func (s *Store) rowsOf(ctx context.Context, texts []int64, f history.Filter) ([]history.Row, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	cond, args := where(f)
-	all := make([]any, 0, len(texts)+len(args))
-	for _, id := range texts {
-		all = append(all, id)
-	}
-	return s.newest(ctx, math.MaxInt, `SELECT `+columns+`, 1 AS copies FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
-		WHERE m.content IN (?`+strings.Repeat(", ?", len(texts)-1)+`) AND `+cond+` ORDER BY m.content DESC`, append(all, args...)...)
+// weighed is a text whose words were counted: Held has how often it holds each.
+type weighed struct {
+	history.Row
+	history.Seen
+	score float64
 }
 
-// byText reads the texts of rows and puts the best first, weighed as BM25 does.
-func (r *ranking) byText(ctx context.Context, rows []history.Row) ([]history.Row, error) {
-	type weighed struct {
-		history.Row
-		counts []int
-		size   int
-		score  float64
-	}
-	list := make([]weighed, len(rows))
-	total := 0
+// look counts the words of a text.
+func (r *ranking) look(raw []byte) history.Seen {
 	var p message.Parser
-	for i, row := range rows {
-		raw, err := r.store.Raw(ctx, row)
-		if err != nil {
-			return nil, err
-		}
-		w := weighed{Row: row}
-		if e, err := p.ParseEntry(raw); err == nil {
-			text := history.SearchText(&e, raw)
-			w.counts, w.size = r.expr.Counts(text), len(text)
-		}
-		total += w.size
-		list[i] = w
+	e, err := p.ParseEntry(raw)
+	if err != nil {
+		return history.Seen{}
+	}
+	text := history.SearchText(&e, raw)
+	seen := history.Seen{Size: len(text), Held: make([]uint64, len(r.expr.Phrases))}
+	for i, n := range r.expr.Counts(text) {
+		seen.Held[i] = uint64(n)
+	}
+	return seen
+}
+
+// byText puts the best first, weighed as BM25 does.
+func (r *ranking) byText(list []weighed) []history.Row {
+	total := 0
+	for _, w := range list {
+		total += w.Size
 	}
 	mean := float64(total) / float64(max(1, len(list)))
 	for i := range list {
-		for j, n := range list[i].counts[:min(len(list[i].counts), len(r.weight))] {
-			list[i].score += r.weight[j] * saturated(n, float64(list[i].size)/max(1, mean))
+		for j, n := range list[i].Held[:min(len(list[i].Held), len(r.weight))] {
+			list[i].score += r.weight[j] * saturated(n, float64(list[i].Size)/max(1, mean))
 		}
 	}
 	slices.SortFunc(list, func(a, b weighed) int {
@@ -228,15 +252,16 @@ func (r *ranking) byText(ctx context.Context, rows []history.Row) ([]history.Row
 		}
 		return 1
 	})
+	rows := make([]history.Row, len(list))
 	for i := range list {
 		rows[i] = list[i].Row
 	}
-	return rows, nil
+	return rows
 }
 
 // saturated is what n occurrences in a text count, whose size is given in parts of
 // the mean: BM25's, with its usual constants.
-func saturated(n int, size float64) float64 {
+func saturated(n uint64, size float64) float64 {
 	const k, b = 1.2, 0.75
 	f := float64(n)
 	return f * (k + 1) / (f + k*(1-b+b*size))

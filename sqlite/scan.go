@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,9 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 )
 
-// scanned is what a scan calls with each text.
-type scanned func(history.Row, []byte) bool
-
 // errBudget ends the reading of all texts after some of them: those that are left are
 // in what is left of the scan's range.
 var errBudget = errors.New("some texts were read")
@@ -23,16 +19,15 @@ var errBudget = errors.New("some texts were read")
 // errEnough ends a scan whose caller has enough.
 var errEnough = errors.New("enough")
 
-// Scan calls fn with the row and the line of every text that a filter admits and a
-// probe asks for, newest first, until fn returns false. The line is valid until fn
-// returns. The indexes of parts choose the texts where they can; what they lack is
-// read.
-func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, fn func(history.Row, []byte) bool) (history.Coverage, error) {
+// Scan has look read every text that a filter admits and a probe asks for, and gives
+// take what it saw, newest first, until take returns false. The indexes of parts choose
+// the texts where they can; what they lack is read.
+func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
 	at, err := s.span(ctx, f)
 	if err != nil {
 		return history.Coverage{}, err
 	}
-	c := scan{store: s, filter: f, at: at, fn: fn}
+	c := scan{store: s, filter: f, at: at, look: look, take: take}
 	switch {
 	case p.Lacking:
 		err = c.unindexed(ctx)
@@ -67,7 +62,8 @@ type scan struct {
 	store  *Store
 	filter history.Filter
 	at     Span
-	fn     scanned
+	look   history.Look
+	take   history.Take
 	cover  history.Coverage
 	most   int // texts that are read before errBudget, 0 for all
 }
@@ -114,61 +110,6 @@ func ScanQuery(f history.Filter, at Span) (string, []any) {
 	return `SELECT ` + readColumns + ` FROM content t
 		CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, append([]any{at.Least, at.Most}, args...)
-}
-
-// read calls fn with what a query of readColumns gives, one row for each text. The
-// rows of one text must come one after the other.
-func (c *scan) read(ctx context.Context, query string, args ...any) error {
-	rows, err := c.store.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return fmt.Errorf("search history: %w", explain(err))
-	}
-	defer rows.Close()
-	g := grouper{}
-	var raw []byte        // of the text before
-	var data sql.RawBytes // packed, of this row
-	for rows.Next() {
-		var r rowScan
-		var kind int
-		if err := rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
-			&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started, &kind, &data); err != nil {
-			return fmt.Errorf("search history: %w", explain(err))
-		}
-		r.Copies = 1
-		if len(g.out) > 0 && g.out[0].Content != r.Content {
-			if err := c.give(&g, raw); err != nil {
-				return err
-			}
-		}
-		if len(g.out) == 0 {
-			if raw, err = c.store.codec.unpack(kind, data, raw); err != nil {
-				return fmt.Errorf("entry %s: %w", r.EntryID, err)
-			}
-		}
-		g.add(r)
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("search history: %w", explain(err))
-	}
-	return c.give(&g, raw)
-}
-
-// give hands on the text that was gathered, if there is one.
-func (c *scan) give(g *grouper, raw []byte) error {
-	if len(g.out) == 0 {
-		return nil
-	}
-	r := g.out[0].row()
-	g.out = g.out[:0]
-	c.cover.Read++
-	if !c.fn(r, raw) {
-		return errEnough
-	}
-	if c.most > 0 && c.cover.Read >= c.most {
-		c.at.Most = r.Content - 1
-		return errBudget
-	}
-	return nil
 }
 
 // unindexed reads what the index of words lacks.

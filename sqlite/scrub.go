@@ -32,8 +32,24 @@ const (
 	leastWord  = 6 // bytes of a word that says whose it was
 )
 
-// trace remembers how a text can be recognised.
+// trace remembers how the text of an entry can be recognised.
 func (s *Store) trace(ctx context.Context, tx *sqlx.Tx, id int64, t *Traces) error {
+	if err := t.notePacked(ctx, tx, id); err != nil {
+		return err
+	}
+	raw, err := s.contentByID(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	var p message.Parser
+	if e, err := p.ParseEntry(raw); err == nil {
+		t.noteWords(history.SearchText(&e, raw))
+	}
+	return nil
+}
+
+// notePacked notes a text as it is stored.
+func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Tx, id int64) error {
 	var data []byte
 	if err := tx.GetContext(ctx, &data, `SELECT data FROM content WHERE id = ?`, id); err != nil {
 		return err
@@ -42,24 +58,19 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Tx, id int64, t *Traces) err
 	if len(data) >= leastProbe && len(t.probes) < mostProbes {
 		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
 	}
-	raw, err := s.contentByID(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	if err != nil {
-		return nil
-	}
+	return nil
+}
+
+// noteWords notes the words of a text.
+func (t *Traces) noteWords(text string) {
 	if t.words == nil {
 		t.words = make(map[string]bool)
 	}
-	for _, w := range history.Words(history.SearchText(&e, raw)) {
+	for _, w := range history.Words(text) {
 		if len(t.words) < mostWords && len(w) >= leastWord {
 			t.words[w] = true
 		}
 	}
-	return nil
 }
 
 // Remains is where something of what was taken out is still to be read.
@@ -82,6 +93,7 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 			`INSERT INTO words_fts (words_fts) VALUES ('optimize')`,
 			`INSERT INTO parts_fts (parts_fts) VALUES ('optimize')`,
 			`INSERT INTO grams_fts (grams_fts) VALUES ('optimize')`,
+			`INSERT INTO objects_fts (objects_fts) VALUES ('optimize')`,
 		}, steps...)
 	}
 	for _, sql := range steps {

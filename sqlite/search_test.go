@@ -220,8 +220,7 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		"turns of a session": {
 			func() (string, []any) { return sqlite.TurnsQuery, []any{1, 2} },
 			[]string{
-				"SEARCH b USING INDEX messages_conversation (conversation=? AND ordinal>?)",
-				"SEARCH a USING INDEX messages_conversation (conversation=? AND ordinal=?)",
+				"SEARCH messages USING INDEX messages_turn (conversation=? AND ordinal>?)",
 			},
 		},
 		"former id": {

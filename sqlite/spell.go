@@ -1,9 +1,14 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
 )
@@ -12,6 +17,9 @@ import (
 // every place of every word that begins so before it gives the first result: many
 // words are left to it, a few are asked for by name, which costs nothing.
 const mostSpellings = 64
+
+// fewSpellings is the same for one of several words of which any will do.
+const fewSpellings = 8
 
 // spell renders an expression with the words of the index in place of beginnings
 // of words. It is empty when the index has no word for one that must be there.
@@ -29,15 +37,13 @@ func (s *Store) spell(ctx context.Context, x history.Expr) (Clauses, error) {
 			continue
 		}
 		last := len(p.Words) - 1
-		words, err := s.wordsFrom(ctx, p.Words[last], mostSpellings+1)
-		switch {
-		case err != nil:
+		words, all, err := s.spellings(ctx, p.Words[last], x.Any)
+		if err != nil {
 			return out, err
-		case len(words) > mostSpellings:
-			out.list = append(out.list, plain.list[i])
-			continue
-		case len(words) == 0:
-			// Nothing has it; the others go on, and keep their numbers.
+		}
+		if len(words) == 0 || !all && !x.Any {
+			// Nothing has it, and the others go on and keep their numbers; or too
+			// much has it.
 			out.list = append(out.list, plain.list[i])
 			continue
 		}
@@ -48,6 +54,53 @@ func (s *Store) spell(ctx context.Context, x history.Expr) (Clauses, error) {
 		out.list = append(out.list, clause("("+strings.Join(alternatives, " OR ")+")"))
 	}
 	return out, nil
+}
+
+// spellings returns the words that a beginning of one is taken for, and whether that
+// are all there are. One of several words of which any will do is taken for few: what
+// begins many words says little, and each of them is looked for once with every other
+// word. They are its own forms, and the shortest others; of a common word its forms.
+func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
+	most := mostSpellings
+	if few {
+		most = fewSpellings
+		// Finding the word after a common one is reading all of its places.
+		if common, err := s.isCommon(ctx, prefix); common || err != nil {
+			return history.Forms(prefix), false, err
+		}
+	}
+	words, err = s.wordsFrom(ctx, prefix, most+1)
+	if err != nil || len(words) <= most || !few {
+		return words, len(words) <= most, err
+	}
+	var own []string
+	for _, form := range history.Forms(prefix) {
+		has, err := s.wordsFrom(ctx, form, 1)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(has) > 0 && has[0] == form {
+			own = append(own, form)
+		}
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	for _, w := range words {
+		if len(own) < most && !slices.Contains(own, w) {
+			own = append(own, w)
+		}
+	}
+	return own, false, nil
+}
+
+// isCommon tells whether more texts hold a word than a ranking weighs.
+func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
+		`{text} : `+quotedWords([]string{word}), mostWeighed)
+	if err != nil {
+		return false, fmt.Errorf("read vocabulary: %w", explain(err))
+	}
+	return n == mostWeighed, nil
 }
 
 // vocabulary lists the words of the index, an instance a row, in order: the first
@@ -72,14 +125,10 @@ func (s *Store) begun(ctx context.Context, x history.Expr) (bool, error) {
 // wordsFrom returns the words that begin with a prefix, in order, at most so
 // many.
 func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
-	if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
-		return nil, fmt.Errorf("read vocabulary: %w", explain(err))
-	}
-	next, err := s.db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
+	next, err := s.nextWord(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", explain(err))
 	}
-	defer next.Close()
 	var out []string
 	from := prefix
 	for len(out) < most {
@@ -95,4 +144,28 @@ func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]strin
 		from = word + "\x01" // the next: no word has this character
 	}
 	return out, nil
+}
+
+// nextWord is the statement that finds the next word of the vocabulary. It is prepared
+// once: a question asks for hundreds of words.
+func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
+	s.words.Lock()
+	defer s.words.Unlock()
+	if s.words.next == nil {
+		if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
+			return nil, err
+		}
+		next, err := s.db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
+		if err != nil {
+			return nil, err
+		}
+		s.words.next = next
+	}
+	return s.words.next, nil
+}
+
+// wordList is what is kept to read the vocabulary.
+type wordList struct {
+	sync.Mutex
+	next *sqlx.Stmt
 }

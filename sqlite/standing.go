@@ -94,9 +94,16 @@ func (b branch) has(ordinal int) bool {
 // TurnsQuery is the SQL of the entries after one whose parent is not the entry
 // before them in the file: there the session went back. It is told for the test that
 // pins its plan.
-const TurnsQuery = `SELECT b.ordinal, b.parent_id FROM messages b WHERE b.conversation = ? AND b.ordinal > ? AND b.type <> 'session' AND b.origin = ''
+const TurnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
+
+// oldTurnsQuery is the same of a store that was not migrated yet, which readers leave
+// alone.
+const oldTurnsQuery = `SELECT b.ordinal, b.parent_id FROM messages b WHERE b.conversation = ? AND b.ordinal > ? AND b.type <> 'session'
 	AND NOT EXISTS (SELECT 1 FROM messages a WHERE a.conversation = b.conversation AND a.ordinal = b.ordinal - 1 AND a.entry_id = b.parent_id)
 	ORDER BY b.ordinal DESC`
+
+// noColumn tells whether a query asked for what an older schema has not.
+func noColumn(err error) bool { return err != nil && strings.Contains(err.Error(), "no such column") }
 
 // branch finds the branch of a session as far back as an entry. It goes from one
 // place at which the session went back to the next: of all other entries the one
@@ -106,7 +113,11 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 		Ordinal  int
 		ParentID string `db:"parent_id"`
 	}
-	if err := s.db.SelectContext(ctx, &turns, TurnsQuery, conversation, first); err != nil {
+	err := s.db.SelectContext(ctx, &turns, TurnsQuery, conversation, first)
+	if noColumn(err) {
+		err = s.db.SelectContext(ctx, &turns, oldTurnsQuery, conversation, first)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var out branch

@@ -127,3 +127,16 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 		t.Errorf("%v: %s", err, a.Text)
 	}
 }
+
+// Whatever order entries come in, the store knows at which of them a session went back.
+func TestTheTurnsOfASessionAreThoseThatItsEntriesTell(t *testing.T) {
+	st := filledStore(t)
+	ingest(t, st, branched(t, "turned", "", "a1 - an otter", "b1 a1 a heron", "c1 a1 went back"))
+	db := rawDB(t, st.Path())
+	var turns, wrong int
+	err := db.QueryRow(`SELECT sum(turn), sum(turn <> (type <> 'session' AND NOT EXISTS (SELECT 1 FROM messages a
+		WHERE a.conversation = m.conversation AND a.ordinal = m.ordinal - 1 AND a.entry_id = m.parent_id))) FROM messages m`).Scan(&turns, &wrong)
+	if err != nil || turns < 3 || wrong != 0 {
+		t.Errorf("%d turns, %d of all entries wrong: %v", turns, wrong, err)
+	}
+}

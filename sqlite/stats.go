@@ -119,7 +119,7 @@ func (s *Store) Examine(ctx context.Context) ([]Finding, error) {
 func (s *Store) missed(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)
-		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id)`)
+		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id) AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`)
 	if err != nil {
 		return 0, fmt.Errorf("examine history: %w", explain(err))
 	}

@@ -59,7 +59,10 @@ type Store struct {
 	now   func() time.Time
 	// fts tells whether this binary can use the full-text index.
 	fts    bool
+	words  wordList
+	holder string // of the leases that are taken
 	memory memory
+	texts  lastTexts
 }
 
 // Open opens the store at path. now is the clock of everything it writes.
@@ -68,6 +71,9 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	s := &Store{path: path, mode: mode, now: now}
+	if mode == Write {
+		s.HeldBy(os.Getpid())
+	}
 	err := patiently(ctx, func() error { return s.connect(ctx, dsn(path, mode)) })
 	if mode == Read && cannotOpen(err) && empty(path+"-wal") {
 		// A reader of a database in WAL mode needs to write beside it, unless it

@@ -23,8 +23,10 @@ type bench struct {
 	pictx  string
 	corpus corpus.History
 	rounds int
+	only   string // of the shapes those whose names have this
 
-	store   string // the database
+	store   string        // the database
+	used    time.Duration // CPU of the last process
 	needles []corpus.Needle
 	text    int64 // bytes of text in all messages
 }
@@ -38,6 +40,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 40, "queries of each shape")
 	queries := flag.Bool("queries", false, "leave out the comparison of every message with its line")
 	shapes := flag.Bool("shapes", false, "measure nothing but queries that are not made to find one message")
+	flag.StringVar(&b.only, "only", "", "of the shapes those whose names have this `text`")
 	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
 	flag.Parse()
 	if err := b.run(*dir, *queries, *shapes); err != nil {

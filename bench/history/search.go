@@ -13,12 +13,12 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-const table = "%-36s %9.2f %9.2f"
+const table = "%-36s %9.2f %9.2f %9.2f"
 
 // find looks for the needles, each three times, and counts which are among the
 // first 20 results and shown by their snippets.
 func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
-	fmt.Printf("\n%-36s %9s %9s   found   shown   step\n", "needle, in this process", "p50 ms", "p95 ms")
+	fmt.Printf("\n%-36s %9s %9s %9s   found   shown   step\n", "needle, in this process", "p50 ms", "p95 ms", "CPU ms")
 	kinds := make(map[string][]corpus.Needle)
 	for _, n := range b.needles {
 		kinds[n.Kind] = append(kinds[n.Kind], n)
@@ -26,16 +26,16 @@ func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
 	total := 0
 	for _, kind := range corpus.Kinds() {
 		found, shown, step := 0, 0, ""
-		var took []time.Duration
+		var took, used []time.Duration
 		for _, n := range kinds[kind] {
 			q := history.Query{Text: n.Query, Regex: n.Regex}
 			for i := range 3 {
-				start := time.Now()
+				start, before := time.Now(), cpu()
 				res, err := history.Search(ctx, st, q)
 				if err != nil {
 					return err
 				}
-				took = append(took, time.Since(start))
+				took, used = append(took, time.Since(start)), append(used, cpu()-before)
 				if i == 0 {
 					step = res.Step
 					f, s := looked(res, n)
@@ -44,7 +44,7 @@ func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
 			}
 		}
 		total += found
-		fmt.Printf(table+"   %3d/%-3d %3d/%-3d  %s\n", kind, ms(took, 50), ms(took, 95), found, len(kinds[kind]), shown, len(kinds[kind]), step)
+		fmt.Printf(table+"   %3d/%-3d %3d/%-3d  %s\n", kind, ms(took, 50), ms(took, 95), ms(used, 50), found, len(kinds[kind]), shown, len(kinds[kind]), step)
 	}
 	fmt.Printf("recall@20: %.4f of %d needles\n", float64(total)/float64(max(1, len(b.needles))), len(b.needles))
 	return nil
@@ -81,7 +81,7 @@ func (b *bench) shapes(ctx context.Context, st *sqlite.Store) error {
 	}
 	one := history.Filter{Sessions: []string{rows[len(rows)/2].ID}}
 	year := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC).UnixMilli()
-	fmt.Printf("\n%-36s %9s %9s   results read\n", "query, in this process", "p50 ms", "p95 ms")
+	fmt.Printf("\n%-36s %9s %9s %9s   results read\n", "query, in this process", "p50 ms", "p95 ms", "CPU ms")
 	for _, s := range []shape{
 		{"a very common word", history.Query{Text: "the"}},
 		{"a common word", history.Query{Text: "error"}},
@@ -104,6 +104,9 @@ func (b *bench) shapes(ctx context.Context, st *sqlite.Store) error {
 		{"regex, alternatives, absent", history.Query{Text: `(zzyzx|qqxyqq)[0-9]+`, Regex: true}},
 		{"regex, no literal, absent", history.Query{Text: `[!-/]{7}[0-9]`, Regex: true}},
 	} {
+		if !strings.Contains(s.name, b.only) {
+			continue
+		}
 		if err := b.shape(ctx, st, s); err != nil {
 			return err
 		}
@@ -113,18 +116,18 @@ func (b *bench) shapes(ctx context.Context, st *sqlite.Store) error {
 }
 
 func (b *bench) shape(ctx context.Context, st *sqlite.Store, s shape) error {
-	var took []time.Duration
+	var took, used []time.Duration
 	var res history.Result
 	begun := time.Now()
 	for range b.rounds {
-		start := time.Now()
+		start, before := time.Now(), cpu()
 		q := s.q
 		q.Stop = func() bool { return time.Since(start) > 5*time.Second }
 		var err error
 		if res, err = history.Search(ctx, st, q); err != nil {
 			return err
 		}
-		took = append(took, time.Since(start))
+		took, used = append(took, time.Since(start)), append(used, cpu()-before)
 		if time.Since(begun) > 6*time.Second {
 			break
 		}
@@ -133,6 +136,6 @@ func (b *bench) shape(ctx context.Context, st *sqlite.Store, s shape) error {
 	if res.Stopped {
 		covered = fmt.Sprintf(", stopped after %d of %d", res.Scanned, res.Of)
 	}
-	fmt.Printf(table+"   %7d %d%s\n", s.name, ms(took, 50), ms(took, 95), len(res.Hits), res.Scanned, covered)
+	fmt.Printf(table+"   %7d %d%s\n", s.name, ms(took, 50), ms(took, 95), ms(used, 50), len(res.Hits), res.Scanned, covered)
 	return nil
 }

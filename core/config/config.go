@@ -10,6 +10,10 @@ type Config struct {
 	Summarizer Summarizer
 	// Decisions says how decisions are remembered.
 	Decisions Decisions
+	// Kota says how questions about code are answered.
+	Kota Code
+	// Objects says whether the agent works with objects, and how they are laid out.
+	Objects Objects
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
@@ -135,6 +139,56 @@ type Summarizer struct {
 	Seconds int
 }
 
+// Code says how questions about TypeScript and JavaScript code are answered.
+type Code struct {
+	// Enabled is false when the model is offered no tools for them.
+	Enabled bool
+	// AutoContext says when the model is briefed on files that a prompt names.
+	AutoContext AutoContext
+	// ConfirmIndex is set when somebody is asked before the first index.
+	ConfirmIndex bool
+	// MaxBytes is how many bytes an answer may take.
+	MaxBytes int
+	// Engine is what answers.
+	Engine Engine
+	// KotaDB says how KotaDB is run, when it is the engine.
+	KotaDB KotaDB
+}
+
+// Engine names what answers questions about code; the value of kota.engine.
+type Engine string
+
+// The engines of kota.engine.
+const (
+	// EngineBuiltin is the one in the program.
+	EngineBuiltin Engine = "builtin"
+	// EngineKotaDB is KotaDB, asked by MCP.
+	EngineKotaDB Engine = "kotadb"
+)
+
+// KotaDB says how KotaDB is run.
+type KotaDB struct {
+	// Command is the program and its arguments.
+	Command []string
+	// StartSeconds is how long it may take to start, QuerySeconds to answer one
+	// question, IndexSeconds to index a project.
+	StartSeconds, QuerySeconds, IndexSeconds int
+}
+
+// AutoContext says when the model is briefed on files that a prompt names; the
+// value of kota.auto_context.
+type AutoContext string
+
+// The values of kota.auto_context.
+const (
+	// ContextOff is never.
+	ContextOff AutoContext = "off"
+	// ContextOnPaths is unless the context holds a briefing on them already.
+	ContextOnPaths AutoContext = "onPaths"
+	// ContextAlways is each time.
+	ContextAlways AutoContext = "always"
+)
+
 // Mode says when pruning may change the context; the value of prune.mode.
 type Mode string
 
@@ -170,6 +224,9 @@ const (
 type Decisions struct {
 	// Enabled is false when nothing may be written or shown.
 	Enabled bool
+	// MaxText and MaxLine are how many bytes a text, and a line of the log, may
+	// have; what uses them brings them into their bounds.
+	MaxText, MaxLine int
 	// RetentionDays are the days for which decisions that do not bind are kept.
 	// Nothing is purged unless each was set somewhere.
 	RetentionDays RetentionDays
@@ -197,4 +254,39 @@ type AutoCapture struct {
 	Confirm bool
 	// MaxPerTurn bounds how many come of one prompt.
 	MaxPerTurn int
+	// Failed is what becomes of those of a run that failed or was given up: drop or
+	// draft.
+	Failed string
 }
+
+// Objects says how an agent works with what it met: files, tool calls, chats.
+type Objects struct {
+	// Enabled is false when nothing may be kept or declared.
+	Enabled bool
+	// Layout says where the content of objects stands in a context.
+	Layout Layout
+	// Window says which tool results stay in full.
+	Window ObjectWindow
+	// Tools is set when the model has tools for them: their declarations go with every
+	// request. In LayoutPools it always has.
+	Tools bool
+	// ReplaceRead replaces the agent's tool read by one that knows what is active.
+	ReplaceRead bool
+}
+
+// ObjectWindow is the automatic window: the newest Calls of the current turn and
+// those of the newest Turns before it. 0 Calls is none in LayoutInline, and
+// self-context-manager's 5 and 3 in LayoutPools.
+type ObjectWindow struct{ Calls, Turns int }
+
+// Layout is where the content of objects stands; the value of objects.layout.
+type Layout string
+
+// The layouts of objects.layout.
+const (
+	// LayoutInline leaves content where it first appeared.
+	LayoutInline Layout = "inline"
+	// LayoutPools is self-context-manager's: a catalogue, the chat with references
+	// only, then the active content.
+	LayoutPools Layout = "pools"
+)

@@ -528,7 +528,7 @@ func TestTargetIsTheFileThatDecides(t *testing.T) {
 }
 
 func TestPruningIsOnlyOnWhenBothOriginalExtensionsHadItOn(t *testing.T) {
-	const pruning, kota = `{"contextPruning":{"enabled":%v}}`, `{"prune":{"enabled":%v},"kota":{"autoContext":"on"}}`
+	const pruning, kota = `{"contextPruning":{"enabled":%v}}`, `{"prune":{"enabled":%v},"kota":{"autoContext":"onPaths"}}`
 	for _, tt := range []struct{ settings, kota, want bool }{
 		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},
 	} {

@@ -73,6 +73,6 @@ func FuzzRecordsAndBulletsAreReadWhateverTheyHold(f *testing.F) {
 				t.Errorf("line %d", im.Line)
 			}
 		}
-		Candidates(text)
+		Candidates(text, 0)
 	})
 }

@@ -16,8 +16,8 @@ const marked = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?dec
 
 // Candidates finds what a user marked in a prompt: lines that begin with
 // "Decision:". What is quoted, stands in a block of code or came with a file does
-// not count. Each text comes once.
-func Candidates(prompt string) []Candidate {
+// not count. Each text comes once; one of more than most bytes is none.
+func Candidates(prompt string, most int) []Candidate {
 	form := regexp.MustCompile(marked)
 	var out []Candidate
 	list := false // the lines of "Decisions:" follow
@@ -33,7 +33,7 @@ func Candidates(prompt string) []Candidate {
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
-		text, err := Clean(strings.Trim(strings.TrimSpace(text), "*_"))
+		text, err := CleanTo(strings.Trim(strings.TrimSpace(text), "*_"), TextLimit(most))
 		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return Normal(c.Text) == Normal(text) }) {
 			out = append(out, Candidate{text})
 		}

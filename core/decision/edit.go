@@ -19,6 +19,8 @@ type Editor struct {
 	Now time.Time
 	// Random makes ids and keys.
 	Random io.Reader
+	// MaxText is how many bytes a text may have; MaxText when 0.
+	MaxText int
 	// Actor is user or agent, By the author, Project the id of the project.
 	Actor, By, Project string
 
@@ -58,6 +60,8 @@ func (e *EqualError) Error() string {
 
 // ErrReason is what is missing where a reason is required.
 var ErrReason = errors.New("a reason is required")
+
+func (e *Editor) clean(text string) (string, error) { return CleanTo(text, TextLimit(e.MaxText)) }
 
 // Events are what the change comes to, in their order.
 func (e *Editor) Events() []Event { return e.events }
@@ -101,7 +105,7 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 // it is an EqualError, unless force is set.
 func (e *Editor) Add(n New, force bool) (string, error) {
 	var err error
-	if n.Text, err = Clean(n.Text); err != nil {
+	if n.Text, err = e.clean(n.Text); err != nil {
 		return "", err
 	}
 	if n.Status == "" {
@@ -110,7 +114,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if same := e.State.Equal(n.Text); same != nil && !force && n.Supersedes == "" {
 		return "", &EqualError{same}
 	}
-	data, err := n.data()
+	data, err := n.data(e.clean)
 	if err != nil {
 		return "", err
 	}
@@ -138,7 +142,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 
 // newID is an id that is neither in the log nor in this change.
 func (e *Editor) newID() (string, error) {
-	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.byID[id] != nil || e.fresh[id] })
+	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.has(id) || e.fresh[id] })
 	if err == nil {
 		if e.fresh == nil {
 			e.fresh = make(map[string]bool)
@@ -170,7 +174,7 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 }
 
 // data is what the event of a new decision says.
-func (n New) data() (Data, error) {
+func (n New) data(clean func(string) (string, error)) (Data, error) {
 	tags, err := cleanTags(n.Tags)
 	if err != nil {
 		return Data{}, err
@@ -184,7 +188,7 @@ func (n New) data() (Data, error) {
 		Supersedes: ptr(""), Conflicts: &[]string{}, Extra: n.Extra,
 	}
 	if reason := strings.TrimSpace(n.Reason); reason != "" {
-		if reason, err = Clean(reason); err != nil {
+		if reason, err = clean(reason); err != nil {
 			return d, err
 		}
 		d.Reason = ptr(reason)
@@ -239,14 +243,14 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 	}
 	var data Data
 	if c.Text != nil {
-		text, err := Clean(*c.Text)
+		text, err := e.clean(*c.Text)
 		if err != nil {
 			return err
 		}
 		data.Title, data.Text = ptr(TitleOf(text)), &text
 	}
 	if c.Reason != nil {
-		reason, err := Clean(*c.Reason)
+		reason, err := e.clean(*c.Reason)
 		if err != nil {
 			return err
 		}
@@ -304,7 +308,7 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	}
 	if reason = strings.TrimSpace(reason); reason != "" {
 		var err error
-		if reason, err = Clean(reason); err != nil {
+		if reason, err = e.clean(reason); err != nil {
 			return err
 		}
 	}
@@ -345,7 +349,7 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	}
 	if note = strings.TrimSpace(note); note != "" {
 		var err error
-		if note, err = Clean(note); err != nil {
+		if note, err = e.clean(note); err != nil {
 			return err
 		}
 	}
@@ -428,7 +432,7 @@ func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 		}
 	}
 	if text != nil {
-		clean, err := Clean(*text)
+		clean, err := e.clean(*text)
 		if err != nil {
 			return data, err
 		}

@@ -7,15 +7,28 @@ import (
 	"strings"
 )
 
-// MaxLine is how long a line may be, in bytes. A longer one is damage.
-const MaxLine = 1 << 20
+// How long a line may be, in bytes: where nothing else is set, and the bounds of
+// what may be set. A longer one is damage.
+const (
+	MaxLine      = 1 << 20
+	leastMaxLine = 64 << 10
+	mostMaxLine  = 16 << 20
+)
+
+// LineLimit brings a setting of how long a line may be into its bounds; 0 is MaxLine.
+func LineLimit(n int) int {
+	if n == 0 {
+		return MaxLine
+	}
+	return max(leastMaxLine, min(n, mostMaxLine))
+}
 
 // What is wrong with a line, as Damage.Code has it.
 const (
 	DamageLine    = "damaged-line"    // it cannot be read
 	DamageTorn    = "torn-line"       // the last one was cut short
 	DamageNUL     = "zeroed"          // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"       // it is longer than MaxLine
+	DamageLong    = "long-line"       // it is longer than a line may be
 	DamageMarker  = "conflict-marker" // of git
 	DamageNewer   = "newer-version"   // a later version wrote it
 	DamageUnknown = "unknown-event"   // its operation is not known
@@ -49,11 +62,17 @@ type Log struct {
 
 	keys   map[string]int // index in Events by key
 	parser Parser
+	most   int // bytes of a line
+	// project is the id of the project in lines that an Index read over.
+	project string
 }
 
 // Read reads a whole log.
-func Read(data []byte) *Log {
-	l := &Log{Whole: true, keys: make(map[string]int, len(data)/256+1)}
+func Read(data []byte) *Log { return ReadLines(data, MaxLine) }
+
+// ReadLines is Read where lines may have up to most bytes.
+func ReadLines(data []byte, most int) *Log {
+	l := &Log{Whole: true, most: LineLimit(most), keys: make(map[string]int, len(data)/256+1)}
 	l.Events = make([]Event, 0, len(data)/220+1)
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		l.BOM = true
@@ -85,12 +104,13 @@ func (l *Log) line(line []byte) {
 	if n := len(line); n > 0 && line[n-1] == '\r' && l.Whole {
 		l.CRLF = true
 	}
+	size := len(line)
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
 		return
-	case len(line) > MaxLine:
-		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), MaxLine))
+	case len(line) > l.most:
+		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), l.most))
 		return
 	case bytes.IndexByte(line, 0) >= 0:
 		l.damage(DamageNUL, "it holds zero bytes")
@@ -102,7 +122,7 @@ func (l *Log) line(line []byte) {
 	e, err := l.parser.Parse(line)
 	switch {
 	case err == nil:
-		e.Line = l.Lines
+		e.Line, e.at, e.size = l.Lines, l.Size, size
 		l.take(e)
 	case errors.Is(err, ErrNewer):
 		l.damage(DamageNewer, err.Error())
@@ -143,6 +163,20 @@ func (l *Log) take(e Event) {
 
 func (l *Log) damage(code, cause string) {
 	l.Damage = append(l.Damage, Damage{Line: l.Lines, Offset: l.Size, Code: code, Cause: cause})
+}
+
+// Project is the id of the project that the first line with one names, "" when none
+// does.
+func (l *Log) Project() string {
+	if l.project != "" {
+		return l.project
+	}
+	for i := range l.Events {
+		if p := l.Events[i].Project; p != "" {
+			return p
+		}
+	}
+	return ""
 }
 
 // Has returns the damage of a kind.

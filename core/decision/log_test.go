@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -246,4 +247,31 @@ func FuzzReadingNeverPanicsAndKeepsEveryOtherLine(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Holds decisions 10, 37.
+func TestLimitsCanBeSet(t *testing.T) {
+	line := func(n int) []byte {
+		e := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: ptr(strings.Repeat("x", n))}}
+		return Lines(true, []Event{e})
+	}
+	long := line(MaxLine)
+	if l := Read(long); len(l.Has(DamageLong)) != 1 || len(l.Events) != 0 {
+		t.Errorf("%v", l.Damage)
+	}
+	if l := ReadLines(long, 2*MaxLine); len(l.Damage) != 0 || len(l.Events) != 1 {
+		t.Errorf("%v", l.Damage)
+	}
+	if l := ReadLines(line(100<<10), 1); len(l.Has(DamageLong)) != 1 || !strings.Contains(l.Damage[0].Cause, "at most 65536") {
+		t.Errorf("%v", l.Damage)
+	}
+	for _, c := range []struct {
+		set, size int
+		ok        bool
+	}{{0, MaxText, true}, {0, MaxText + 1, false}, {100, 100, true}, {100, 101, false}, {1 << 30, 64 << 10, true}, {1 << 30, 64<<10 + 1, false}} {
+		e := &Editor{State: Replay(nil), Now: time.Unix(1, 0), Random: newChance(1), MaxText: c.set}
+		if _, err := e.Add(New{Text: strings.Repeat("x", c.size)}, false); (err == nil) != c.ok {
+			t.Errorf("set %d, %d bytes: %v", c.set, c.size, err)
+		}
+	}
 }

@@ -215,7 +215,7 @@ func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
 		"My decision: no marker", "Decision:", "Decision: use TABS.", "~~~", "Decision: unclosed",
 	}, "\n")
 	var got []string
-	for _, c := range Candidates(prompt) {
+	for _, c := range Candidates(prompt, 0) {
 		got = append(got, c.Text)
 	}
 	want := "Use tabs|Use gRPC between services|Run migrations in CI|First of a list|Second of a list|still in it"
@@ -224,7 +224,7 @@ func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
 	}
 	b := newBook(t)
 	b.add(New{Text: "use gRPC between services"})
-	fresh := b.state().Fresh(Candidates(prompt), 2)
+	fresh := b.state().Fresh(Candidates(prompt, 0), 2)
 	if len(fresh) != 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
 		t.Errorf("fresh: %v", fresh)
 	}

@@ -34,44 +34,35 @@ const (
 // Equal returns the active decision that says the same as a text after Normal, nil
 // when there is none.
 func (s *State) Equal(text string) *Decision {
-	want, plain := Normal(text), letters(text)
+	want, plain := Normal(text), printOf(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && plain.may(letters(d.Text)) && Normal(d.Text) == want {
+		if d.Status == Active && !d.Removed && printOf(d.Text) == plain && Normal(d.Text) == want {
 			return d
 		}
 	}
 	return nil
 }
 
-// print is a hash of the letters and digits of a text, and whether it has others
-// than those of ASCII, of which a hash says nothing.
-type print struct {
-	sum     uint64
-	foreign bool
-}
-
-// letters is the print of a text: two texts that are equal after Normal have the
-// same.
-func letters(text string) print {
+// printOf is a hash of the letters and digits of a text: two texts that are equal
+// after Normal have the same. Of plain ASCII it costs little.
+func printOf(text string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	p := print{sum: offset}
+	sum := uint64(offset)
+	if !ascii(text) {
+		text = Normal(text)
+	}
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case c >= 0x80:
-			return print{foreign: true}
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
-		case c < '0', c > '9' && c < 'a', c > 'z':
+		case !wordByte(c):
 			continue
 		}
-		p.sum = (p.sum ^ uint64(c)) * prime
+		sum = (sum ^ uint64(c)) * prime
 	}
-	return p
+	return sum
 }
-
-// may tells whether the texts of two prints may be equal.
-func (p print) may(q print) bool { return p.foreign || q.foreign || p.sum == q.sum }
 
 // Related lists the active decisions that a text is related to, the nearest first.
 // except is left out.
@@ -79,7 +70,7 @@ func (s *State) Related(text string, except *Decision) []Related {
 	x := newLexicon()
 	f := x.features(text)
 	var out []Related
-	for _, d := range s.nearest(f, except) {
+	for _, d := range s.nearest(text, f, except) {
 		if r, ok := f.compare(x.features(d.Text)); ok {
 			r.Decision = d
 			out = append(out, r)
@@ -87,83 +78,6 @@ func (s *State) Related(text string, except *Decision) []Related {
 	}
 	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Score, a.Score) })
 	return out
-}
-
-// maxNear is how many decisions a text is compared with in full.
-const maxNear = 2000
-
-// nearest are the active decisions that a text may have to do with. Of very many
-// it is those that share most with it, and of equals the latest.
-func (s *State) nearest(f *features, except *Decision) []*Decision {
-	type near struct {
-		d *Decision
-		n int
-	}
-	var all []near
-	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && d != except {
-			if n := f.near(d.Text); n > 0 {
-				all = append(all, near{d, n})
-			}
-		}
-	}
-	if len(all) > maxNear {
-		slices.Reverse(all)
-		slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.n, a.n) })
-		all = all[:maxNear]
-	}
-	out := make([]*Decision, len(all))
-	for i, x := range all {
-		out[i] = x.d
-	}
-	return out
-}
-
-// near counts what a text has in common with the one of the features at first sight:
-// its stems, and things that exclude one. It costs little; 0 is nothing at all.
-func (f *features) near(text string) int {
-	lower, n := strings.ToLower(text), 0
-	for _, w := range f.hints() {
-		if strings.Contains(lower, w) {
-			n++
-		}
-	}
-	return n
-}
-
-// hints are beginnings of words, of which a related text holds at least one.
-func (f *features) hints() []string {
-	if f.marks != nil {
-		return f.marks
-	}
-	short := func(w string) string { return w[:min(len(w), 4)] }
-	f.marks = []string{}
-	add := func(w string) {
-		if w = short(w); !slices.Contains(f.marks, w) {
-			f.marks = append(f.marks, w)
-		}
-	}
-	for s := range f.stems {
-		if s[0] >= 0x80 {
-			f.marks = []string{""} // cut by bytes it would be half a character
-			return f.marks
-		}
-		add(s)
-	}
-	for w, s := range f.lexicon.aliases() {
-		if f.stems[s] {
-			add(w)
-		}
-	}
-	for s, t := range f.lexicon.topics {
-		if f.topics[t] != "" {
-			add(s)
-		}
-	}
-	if len(f.stems) == 0 {
-		f.marks = []string{""}
-	}
-	return f.marks
 }
 
 // Compare says whether two texts are related, and how.
@@ -176,10 +90,11 @@ func Compare(a, b string) (Related, bool) {
 type lexicon struct {
 	topics map[string]string // the kind of thing by its stem
 	stems  map[string]string // by word
+	roots  map[string]string // by word, whatever else it is a word for
 }
 
 func newLexicon() *lexicon {
-	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string)}
+	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), roots: make(map[string]string)}
 	for _, kind := range kinds() {
 		for _, word := range kind[1:] {
 			x.topics[stem(word)] = kind[0]
@@ -207,6 +122,16 @@ func (x *lexicon) stem(word string) string {
 	return s
 }
 
+// root is the stem of a word itself.
+func (x *lexicon) root(word string) string {
+	s, ok := x.roots[word]
+	if !ok {
+		s = stem(word)
+		x.roots[word] = s
+	}
+	return s
+}
+
 // features are what two texts are compared by.
 type features struct {
 	lexicon *lexicon
@@ -217,7 +142,6 @@ type features struct {
 	numbers []string
 	denies  bool
 	triples map[string]bool
-	marks   []string
 }
 
 func (x *lexicon) features(text string) *features {
@@ -420,7 +344,7 @@ func (f *features) opposes(g *features) bool {
 }
 
 func (f *features) has(word string) bool {
-	return f.stems[stem(word)] || slices.Contains(f.words, word)
+	return f.stems[f.lexicon.root(word)] || slices.Contains(f.words, word)
 }
 
 // holds tells whether all that g is about is in f, and more.

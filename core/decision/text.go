@@ -11,7 +11,7 @@ import (
 
 // How long things may be.
 const (
-	MaxText  = 4096 // bytes of a text, a reason or a note
+	MaxText  = 4096 // bytes of a text, a reason or a note, where nothing else is set
 	MaxTag   = 40   // characters of a tag
 	MaxTags  = 20   // tags of a decision
 	maxTitle = 80   // characters of a title
@@ -23,15 +23,32 @@ type TextError struct{ Cause string }
 // Error implements error.
 func (e *TextError) Error() string { return "check text: " + e.Cause }
 
-// Clean checks a text and takes the blanks off its ends. Line ends become \n. A
-// TextError says what is wrong with it.
-func Clean(text string) (string, error) {
+// The bounds of what may be set for MaxText.
+const (
+	leastMaxText = 64
+	mostMaxText  = 64 << 10 // escaped it still is a line
+)
+
+// TextLimit brings a setting of how long a text may be into its bounds; 0 is MaxText.
+func TextLimit(n int) int {
+	if n == 0 {
+		return MaxText
+	}
+	return max(leastMaxText, min(n, mostMaxText))
+}
+
+// Clean checks a text of at most MaxText bytes and takes the blanks off its ends.
+// Line ends become \n. A TextError says what is wrong with it.
+func Clean(text string) (string, error) { return CleanTo(text, MaxText) }
+
+// CleanTo is Clean where a text may have up to most bytes.
+func CleanTo(text string, most int) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {
 	case text == "":
 		return "", &TextError{"it is empty"}
-	case len(text) > MaxText:
-		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), MaxText)}
+	case len(text) > most:
+		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), most)}
 	case !utf8.ValidString(text):
 		return "", &TextError{"it is no UTF-8"}
 	}

@@ -15,6 +15,9 @@ const ellipsis = "…"
 // limit is 0: white space and line ends become single blanks, hidden characters
 // visible ones, and what is too long is cut between characters and ends with …
 func OneLine(s string, limit int) string {
+	if t := strings.Trim(s, " \t\r\n"); plainLine(t, limit) {
+		return t
+	}
 	var b strings.Builder
 	var before rune
 	count, cut := 0, 0 // characters written; bytes of them that leave room for an ellipsis
@@ -43,6 +46,23 @@ func OneLine(s string, limit int) string {
 		p.write(&b, s[i-p.size:i])
 	}
 	return b.String()
+}
+
+// plainLine tells whether a text is such a line already, as nearly all are: single
+// blanks between visible ASCII.
+func plainLine(s string, limit int) bool {
+	if limit > 0 && len(s) > limit {
+		return false
+	}
+	before := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return len(s) == 0 || before != ' '
 }
 
 // space tells whether a character is white space or ends a line.

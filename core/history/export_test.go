@@ -5,3 +5,14 @@ func Holds(x Expr, text string) bool { return x.held(text) != 0 }
 
 // NeedOfRegex is what the index of triples is asked for a regular expression.
 func NeedOfRegex(pattern string) Need { return needOfRegex(pattern) }
+
+// Rejects tells whether a line is rejected unread for a query inside words, and whether
+// its text holds it.
+func Rejects(query string, raw []byte) (rejects, holds bool) {
+	all, err := parseText(query)
+	if err != nil {
+		return false, false
+	}
+	ps := newParts(all, query)
+	return ps.rejects(raw), ps.held(rowText(raw)) != 0
+}

@@ -131,7 +131,7 @@ func (m *memory) Texts(_ context.Context, f history.Filter) (int, error) {
 	return len(m.texted(f)), nil
 }
 
-func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, fn func(history.Row, []byte) bool) (history.Coverage, error) {
+func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
 	m.scans++
 	m.probes = append(m.probes, p)
 	var cover history.Coverage
@@ -141,9 +141,9 @@ func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, fn f
 		}
 		cover.Read++
 		buf := bytes.Clone(m.texts[r.Content])
-		more := fn(r, buf)
+		seen := look(buf)
 		clear(buf) // what is kept of it shows
-		if !more {
+		if !take(r, seen) {
 			break
 		}
 	}

@@ -187,3 +187,41 @@ func TestTheIndexIsAskedForWhatARegexNeeds(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A line that is rejected without being taken apart has a text that does not match.
+func FuzzARejectedLineDoesNotMatch(f *testing.F) {
+	for _, s := range [][2]string{
+		{"where is RETRY49?", "retry49"},
+		{"tab\there", "here"},
+		{"\u212aelvin", "kelvin"},
+		{"caf\u00e9", "cafe"},
+		{"\x01bell", "bell"},
+		{`back\slash`, "slash"},
+		{"x", "tool"},
+		{"a/b", "zz"},
+		{"q", `"q"`},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, text, query string) {
+		for _, body := range []string{
+			`{"role":"user","content":%s}`,
+			`{"role":"assistant","content":[{"type":"image"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":%s}}]}`,
+			`{"role":"toolResult","toolName":"bash","content":[{"type":"text","text":%s}]}`,
+		} {
+			raw := fmt.Appendf(nil, `{"type":"message","id":"e","message":`+body+`}`, message.AppendQuote(nil, text))
+			if rejects, holds := history.Rejects(query, raw); rejects && holds {
+				t.Fatalf("%q was rejected for %q", raw, query)
+			}
+		}
+	})
+}
+
+func TestALineWithoutTheWordIsRejectedUnread(t *testing.T) {
+	line := []byte(`{"type":"message","id":"e","message":{"role":"user","content":"where is RETRY49?"}}`)
+	for query, want := range map[string]bool{"retry48": true, "etry49": false, "zz-top": false, "ool": false} {
+		if got, _ := history.Rejects(query, line); got != want {
+			t.Errorf("%q: %v", query, got)
+		}
+	}
+}

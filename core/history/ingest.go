@@ -142,6 +142,9 @@ type Options struct {
 	DryRun bool
 	// Small stores little at a time, so that others who write need not wait long.
 	Small bool
+	// Large stores much at a time from the first on, because the writer has other
+	// files to store meanwhile.
+	Large bool
 	// Progress is called with the number of bytes read since the last call.
 	Progress func(bytes int64)
 }
@@ -254,6 +257,9 @@ func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
 	// The first batches are small, so that the writer soon has something to do.
 	limit := batchRecords / 16
 	most, size := batchRecords, batchBytes
+	if in.opt.Large {
+		limit = batchRecords
+	}
 	if in.opt.Small {
 		limit, most, size = smallRecords, smallRecords, smallBytes
 	}

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -67,6 +69,16 @@ func stem(word string) string {
 	return word
 }
 
+// Forms returns the words that a stem stands for in English: itself, and itself with
+// the endings that are taken off words.
+func Forms(stem string) []string {
+	out := []string{stem}
+	for _, end := range strings.Fields(endings) {
+		out = append(out, stem+end)
+	}
+	return out
+}
+
 // unspaced tells whether a text has letters of a language that is written without
 // spaces.
 func unspaced(text string) bool {
@@ -101,6 +113,30 @@ func (ps parts) held(text string) uint64 {
 		held |= 1 << (i % 64)
 	}
 	return held
+}
+
+// rejects tells that the text of a line cannot hold one of the parts, when that can be
+// told without taking the line apart: a run of letters and digits stands in a line as
+// it stands in its text, unless the line has escapes for them, or characters that fold
+// to them.
+func (ps parts) rejects(raw []byte) bool {
+	if !slices.ContainsFunc(ps, plainRun) || !isASCII(raw) || bytes.Contains(raw, []byte(`\u`)) {
+		return false
+	}
+	raw = bytes.ToLower(raw)
+	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && !bytes.Contains(raw, []byte(p)) })
+}
+
+// plainRun tells whether a folded string is a run of ASCII letters and digits, and in
+// no word that a text has and its line has not.
+func plainRun(s string) bool {
+	const labels = "tool image" // of AppendText
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && !strings.Contains(labels, s)
 }
 
 // place returns the longest part: what is longest says most.

@@ -131,7 +131,7 @@ func isWord(word, want string, prefix bool) bool {
 	return prefix || len(word) == len(want)
 }
 
-func isASCII(s string) bool {
+func isASCII[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

@@ -50,6 +50,11 @@ type GrepDetails struct {
 	Scanned int    `json:"scanned,omitempty"`
 	Of      int    `json:"of,omitempty"`
 	Before  string `json:"before,omitempty"`
+	// Capped is set when of words that many texts hold only so many texts were
+	// weighed, the newest; Since when texts with several such words were looked for
+	// back to then only.
+	Capped int    `json:"capped,omitempty"`
+	Since  string `json:"since,omitempty"`
 }
 
 const (
@@ -133,8 +138,11 @@ func (q GrepRequest) fault(err error) error {
 func (q GrepRequest) answer(res Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
 	share := max(room/len(res.Hits)-itemFrame, leastFull)
-	d := GrepDetails{Step: res.Step, More: res.More}
+	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
 	d.stopped(res)
+	if res.Since > 0 {
+		d.Since = stamp(res.Since)
+	}
 	var b strings.Builder
 	for i, h := range res.Hits {
 		item := q.item(q.Offset+i+1, h, share)
@@ -165,7 +173,7 @@ func (q GrepRequest) found(d GrepDetails) string {
 	if d.Step == StepAny { // which says its own order
 		order = ""
 	}
-	how := listed("; ", "matched: "+d.Step, order, d.coverage(), fence.OneLine(q.Note, maxNote))
+	how := listed("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
 }
 
@@ -173,8 +181,23 @@ func (q GrepRequest) found(d GrepDetails) string {
 func (d *GrepDetails) stopped(res Result) {
 	if d.Stopped = res.Stopped; d.Stopped {
 		d.Scanned, d.Of = res.Scanned, res.Of
-		d.Before = time.UnixMilli(res.Next).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+		d.Before = stamp(res.Next)
 	}
+}
+
+// stamp is a time as the arguments before and after take it.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+// capped says which texts were not weighed, "" when all were.
+func (d *GrepDetails) capped() string {
+	weighed, since := "", ""
+	if d.Capped > 0 {
+		weighed = fmt.Sprintf("of words that many texts hold the newest %s were weighed", plural(d.Capped, "text"))
+	}
+	if d.Since != "" {
+		since = fmt.Sprintf("several common words together were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
+	}
+	return listed("; ", weighed, since)
 }
 
 // coverage says how much was read, "" for all.

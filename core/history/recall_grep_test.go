@@ -421,7 +421,7 @@ func TestAQueryThatIsNoneIsABadCall(t *testing.T) {
 // broken is a store that cannot be read.
 type broken struct{ *memory }
 
-func (broken) Scan(context.Context, history.Filter, history.Probe, func(history.Row, []byte) bool) (history.Coverage, error) {
+func (broken) Scan(context.Context, history.Filter, history.Probe, history.Look, history.Take) (history.Coverage, error) {
 	return history.Coverage{}, errDisk
 }
 

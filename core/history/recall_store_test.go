@@ -36,13 +36,25 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 		}
 	}
 	texts := map[string]string{}
-	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func(r history.Row, raw []byte) bool {
+	var rows []history.Row
+	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Seen { return history.Seen{} },
+		func(r history.Row, _ history.Seen) bool {
+			rows = append(rows, r)
+			return true
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		raw, rerr := st.Raw(ctx, r)
+		if rerr != nil {
+			t.Fatal(rerr)
+		}
 		var p message.Parser
 		if e, err := p.ParseEntry(raw); err == nil && r.Type != message.EntrySession {
 			texts[r.Session+"/"+r.EntryID] = string(e.AppendBody(nil, raw))
 		}
-		return true
-	})
+	}
 	if err != nil || len(texts) < 100 {
 		t.Fatalf("%d entries, %v", len(texts), err)
 	}

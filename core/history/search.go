@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"regexp"
 	"sort"
+	"sync/atomic"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -61,6 +62,10 @@ type Result struct {
 	Lacking int
 	// Capped is set when only so many of the matches were ranked, the newest.
 	Capped int
+	// Since is set when texts that hold several words, each of them common, were
+	// looked for back to this time only, in Unix milliseconds. Older texts are among
+	// the results when they hold a word that is not common.
+	Since int64
 	// Stopped is set when Query.Stop ended the search before all texts were read:
 	// Of is how many there are, and Next goes on with it, as Filter.Before.
 	Stopped bool
@@ -214,7 +219,7 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		s.res.Capped = res.Capped
+		s.res.Capped, s.res.Since = res.Capped, res.Since
 		for _, r := range res.Rows {
 			lists[0] = append(lists[0], found{Row: r})
 		}
@@ -231,7 +236,7 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 			return true, s.answer(ctx, steps[i], list)
 		}
 	}
-	s.res.Capped = 0
+	s.res.Capped, s.res.Since = 0, 0
 	return false, nil
 }
 
@@ -279,29 +284,30 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 	last := int64(0)                   // second of the last of them
 	stopped := false
 	next := int64(0)
-	cover, err := s.st.Scan(ctx, s.q.Filter, p, func(r Row, raw []byte) bool {
+	var tried atomic.Int32 // steps that a text is looked at for still
+	tried.Store(int32(len(steps)))
+	look := func(raw []byte) Seen { return see(steps[:tried.Load()], raw) }
+	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Seen) bool {
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
 		}
 		next = r.Time + 1
-		text := rowText(raw)
-		if text == "" {
+		if seen.Size == 0 {
 			return true
 		}
 		s.res.Scanned++
-		s.bytes += len(text)
+		s.bytes += seen.Size
 		for i := range steps {
 			ranked := s.order(steps[i]) == Relevance
 			// Texts of one second come in no order: all of them are looked at.
 			full := scanned[i] >= s.enough() && r.Time/1000 != last
-			if ranked || !full {
-				if held := steps[i].held(text); held != 0 {
-					lists[i] = append(lists[i], found{Row: r, held: held, size: len(text)})
-					scanned[i]++
-					last = r.Time / 1000
-				}
+			if held := seen.held(i); held != 0 && (ranked || !full) {
+				lists[i] = append(lists[i], found{Row: r, held: held, size: seen.Size})
+				scanned[i]++
+				last = r.Time / 1000
 			}
 			if len(lists[i]) > 0 {
+				tried.Store(int32(i + 1))
 				return i > 0 || ranked || !full
 			}
 		}
@@ -313,6 +319,44 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 		s.res.Of, err = s.st.Texts(ctx, s.q.Filter)
 	}
 	return err
+}
+
+// see looks at a line for some steps. It is what a scan spends its time with, on as
+// many processors as there are.
+func see(steps []step, raw []byte) Seen {
+	if len(steps) == 1 {
+		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
+			return Seen{Size: len(raw)}
+		}
+	}
+	text := rowText(raw)
+	seen := Seen{Size: len(text)}
+	if text == "" {
+		return seen
+	}
+	for i := range steps {
+		if held := steps[i].held(text); held != 0 {
+			if seen.Held == nil {
+				seen.Held = make([]uint64, len(steps))
+			}
+			seen.Held[i] = held
+		}
+	}
+	return seen
+}
+
+// rejecter is a matcher that can tell of some lines that their text does not match,
+// without taking them apart.
+type rejecter interface {
+	rejects(raw []byte) bool
+}
+
+// held is what was seen for a step.
+func (s Seen) held(step int) uint64 {
+	if step >= len(s.Held) {
+		return 0
+	}
+	return s.Held[step]
 }
 
 // answer puts what a step found in order and shows the page that was asked for.

@@ -47,6 +47,9 @@ type Found struct {
 	Rows []Row
 	// Capped is set when only so many of the matches were weighed, the newest.
 	Capped int
+	// Since is set when texts that hold several words, each of them common, were
+	// looked for back to this time only, in Unix milliseconds.
+	Since int64
 }
 
 // Probe narrows a scan to texts that may be what is looked for. The zero Probe is
@@ -59,6 +62,22 @@ type Probe struct {
 	// Parts are parts of words, as PartSet gives them, that a text must hold all.
 	Parts []string
 }
+
+// Seen is what a look at a line showed.
+type Seen struct {
+	// Size is that of the text that is searched in it, in bytes; 0 when there is
+	// none.
+	Size int
+	// Held are the parts of the query that the text holds, a bit each, for each step
+	// that is tried; nil when that are none.
+	Held []uint64
+}
+
+// Look reads a line, which is valid until it returns.
+type Look func(raw []byte) Seen
+
+// Take takes what was seen of a text, and tells whether there is more to do.
+type Take func(r Row, s Seen) bool
 
 // Coverage says how a scan went.
 type Coverage struct {
@@ -74,10 +93,11 @@ type SearchStore interface {
 	// Match returns the rows whose text the index finds for an expression, one for
 	// each text.
 	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
-	// Scan calls fn with the row and the line of every text that a probe asks for,
-	// and perhaps of others, newest first, until fn returns false. Of entries with
-	// the same text one is given, with the number of copies.
-	Scan(ctx context.Context, f Filter, p Probe, fn func(r Row, raw []byte) bool) (Coverage, error)
+	// Scan has look read the line of every text that a probe asks for, and perhaps
+	// of others, and gives take what it saw, newest first, until take returns false.
+	// Of entries with the same text one is given, with the number of copies. look
+	// runs in several goroutines at once, a little ahead of take; take runs in one.
+	Scan(ctx context.Context, f Filter, p Probe, look Look, take Take) (Coverage, error)
 	// Texts counts the texts that a filter admits.
 	Texts(ctx context.Context, f Filter) (int, error)
 	// Raw returns the line of a row.

@@ -88,6 +88,36 @@ func endOfValue(b []byte, i int) int {
 	return i
 }
 
+// Access is what a call of a tool does to a file, as far as its arguments say.
+type Access struct {
+	// Path is that of the file as pi takes it, cleaned, and absolute where the working
+	// directory is known; "" when the call names none.
+	Path string
+	// Reads is set on a tool that returns what is in the file, Writes on one that
+	// changes it, Lists on one that returns names of files, or lines with them, Shell
+	// on one that runs a command.
+	Reads, Writes, Lists, Shell bool
+	// First is the first line that is read, from 1, and Last the last one, 0 for all.
+	First, Last int
+}
+
+// AccessOf tells what a call of a tool does to a file, of the tools of pi and of what
+// others call theirs.
+func AccessOf(tool string, arguments []byte, cwd string) Access {
+	acc, c := accessOf(arguments), classOf(tool)
+	if c == classEditor {
+		c = editorClass(acc.command)
+	}
+	a := Access{
+		Reads: c == classRead, Writes: c == classEdit, Lists: c == classCommand, Shell: c == classShell,
+		First: acc.from, Last: max(0, acc.to-1),
+	}
+	if acc.path != nil && !a.Shell {
+		a.Path = cleanPath(message.Unquote(acc.path), cwd)
+	}
+	return a
+}
+
 // access is what a call does to files, as far as its arguments say.
 type access struct {
 	path    []byte // a JSON string literal, nil when there is none

@@ -46,8 +46,9 @@ type Situation struct {
 	// CWD is the directory that relative paths in calls start from, "" when it is
 	// not known.
 	CWD string
-	// Pins are what the user pinned.
-	Pins Pins
+	// Pins are what the user pinned, States what was said of objects.
+	Pins   Pins
+	States States
 	// Before is what was billed before the first call of these messages, such as
 	// before a compaction.
 	Before Ledger
@@ -123,6 +124,8 @@ type AutoSettings struct {
 	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty: see SourceNames.
 	Only []string
+	// Window is the window of self-context-manager; the zero Window is none.
+	Window Window
 	// Without names sources that are not asked, and rules that do not hold: see
 	// DecisionNames.
 	Without []string

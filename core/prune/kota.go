@@ -107,7 +107,7 @@ func (k Kota) Propose(in *Input) Proposals {
 		case r.Message.Head.Content.Chars <= chars:
 			out.Keep = append(out.Keep, Refusal{r.Index, short})
 		default:
-			out.Prune = append(out.Prune, Proposal{r.Index, gone})
+			out.Prune = append(out.Prune, Proposal{Index: r.Index, Reason: gone})
 		}
 	}
 	return out

@@ -103,6 +103,8 @@ func consequence(code string) string {
 		return ", read again later"
 	case CodeRepeat:
 		return ", repeated later"
+	case CodeDeactivated:
+		return ", deactivated"
 	}
 	return ""
 }

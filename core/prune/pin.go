@@ -58,6 +58,14 @@ func PinsOf(list []Pin) Pins {
 	return p
 }
 
+// HasPath tells whether a file is pinned by its path, in a session of a directory.
+func (p Pins) HasPath(file, cwd string) bool { return matchPath(p.Paths, slashes(file), cwd) }
+
+// PathTarget is the target of a pin of one file, whatever is in its name.
+func PathTarget(file string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(file)
+}
+
 // LooksLikePath tells whether what somebody wants to pin is a path or a glob of
 // paths, and not the id of an entry.
 func LooksLikePath(target string) bool {

@@ -13,6 +13,9 @@ type Proposal struct {
 	Index int
 	// Reason says why it may go.
 	Reason Reason
+	// Asked is set when somebody asked for it: Planner.Protections do not hold it
+	// back, only Planner.Never does.
+	Asked bool
 }
 
 // Refusal is a tool result that a source looked at and would leave.
@@ -82,6 +85,8 @@ type Planner struct {
 	Sources []Source
 	// Protections are asked in order, for every proposed result.
 	Protections []Protection
+	// Never are asked instead for the results that somebody asked to prune.
+	Never []Protection
 	// When decides.
 	When When
 	// Marker writes what is left behind.
@@ -95,6 +100,7 @@ type Planner struct {
 type opinion struct {
 	source string // who proposed it, "" when nobody did
 	reason Reason
+	asked  bool
 }
 
 // Plan is PlanAt of a situation that nothing is known of.
@@ -181,7 +187,7 @@ func (p *Planner) ask(in *Input) []opinion {
 		}
 		for _, c := range said.Prune {
 			if o := in.opinion(opinions, c.Index); o != nil && o.source == "" {
-				*o = opinion{s.Name(), c.Reason}
+				*o = opinion{s.Name(), c.Reason, c.Asked}
 			}
 		}
 	}
@@ -208,7 +214,11 @@ func (in *Input) opinion(opinions []opinion, index int) *opinion {
 
 // protect takes back a proposal that a protection objects to.
 func (p *Planner) protect(in *Input, r Result, o *opinion) {
-	for _, keep := range p.Protections {
+	protections := p.Protections
+	if o.asked {
+		protections = p.Never
+	}
+	for _, keep := range protections {
 		if reason, ok := keep(in, r); ok {
 			*o = opinion{reason: reason}
 			return

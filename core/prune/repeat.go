@@ -33,7 +33,7 @@ func (s repeats) Propose(in *Input) Proposals {
 		}
 		for j := i + 1; j < len(h.facts); j++ {
 			if in.chars(j) == in.chars(i) && in.comparable(j) && in.repeats(i, j) {
-				out.Prune = append(out.Prune, Proposal{in.results[i].Index, Reason{CodeRepeat, "a later call returned the same"}})
+				out.Prune = append(out.Prune, Proposal{Index: in.results[i].Index, Reason: Reason{CodeRepeat, "a later call returned the same"}})
 				break
 			}
 		}

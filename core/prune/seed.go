@@ -72,7 +72,7 @@ func (s Seed) Propose(in *Input) Proposals {
 			total += r.Tokens
 			out.Keep = append(out.Keep, Refusal{r.Index, why.budget})
 		default:
-			out.Prune = append(out.Prune, Proposal{r.Index, why.old})
+			out.Prune = append(out.Prune, Proposal{Index: r.Index, Reason: why.old})
 		}
 	}
 	return out

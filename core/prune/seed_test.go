@@ -253,7 +253,7 @@ type another struct{ index int }
 func (another) Name() string { return "another" }
 
 func (a another) Propose(*Input) Proposals {
-	return Proposals{Prune: []Proposal{{a.index, Reason{"superseded", "superseded"}}}}
+	return Proposals{Prune: []Proposal{{Index: a.index, Reason: Reason{"superseded", "superseded"}}}}
 }
 
 func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {

@@ -76,7 +76,7 @@ func (r rule) Propose(in *Input) Proposals {
 			if out.Prune == nil {
 				out.Prune = make([]Proposal, 0, len(h.facts)-i)
 			}
-			out.Prune = append(out.Prune, Proposal{index, why})
+			out.Prune = append(out.Prune, Proposal{Index: index, Reason: why})
 		case why.Code != "":
 			if out.Keep == nil {
 				out.Keep = make([]Refusal, 0, len(h.facts)-i)
@@ -96,6 +96,7 @@ func (in *Input) warm() int {
 }
 
 // SourceNames lists the sources of the policy "auto", in the order they are asked.
+// With a Window there is one more, "window".
 func SourceNames() []string {
 	return []string{"covered", "edited", "unchanged", "command", "repeat"}
 }
@@ -109,6 +110,9 @@ func autoSources(s AutoSettings) []Source {
 		rule{"unchanged", unchangedRule(a)},
 		rule{"command", commandRule(a, s.Rerun)},
 		repeats{rest: len(s.Only) == 0, ages: a, rerun: s.Rerun},
+	}
+	if s.Window.Calls > 0 {
+		all = append(all, s.Window)
 	}
 	return slices.DeleteFunc(all, func(one Source) bool {
 		return len(s.Only) > 0 && !slices.Contains(s.Only, one.Name()) || slices.Contains(s.Without, one.Name())

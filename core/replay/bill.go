@@ -26,14 +26,19 @@ func (b *book) call(p token.Prompt) token.Bill {
 	return bill
 }
 
-// pay bills a call whose first messages, up to first, are as in the call before.
-// It returns what the cache gave.
-func (s *run) pay(c *call, cal *Calibration, first int, switched bool) token.Count {
+// prompt is what a call sends whose first messages, up to first, are as in the call
+// before.
+func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.Prompt {
 	n := len(s.ctx)
-	p := token.Prompt{
+	return token.Prompt{
 		Time: c.time, Floor: cal.Floor, New: switched, Blocks: s.blocks[n],
 		Tokens: cal.scaled(s.sums[n]), Same: cal.scaled(s.sums[first]),
 	}
+}
+
+// pay bills a prompt. It returns what the cache gave.
+func (s *run) pay(p token.Prompt, first int) token.Count {
+	s.sent = p
 	bill := s.bill.call(p)
 	s.TokensSent += p.Floor + p.Tokens
 	s.Peak = max(s.Peak, p.Floor+p.Tokens)
@@ -52,7 +57,7 @@ func (s *run) pay(c *call, cal *Calibration, first int, switched bool) token.Cou
 }
 
 // count notes what a call was.
-func (s *run) count(i int, c *call, cal *Calibration, kind Change, read token.Count, idle bool) {
+func (s *run) count(i int, c *call, kind Change, read token.Count, idle bool) {
 	switch kind {
 	case ChangedWarm:
 		s.WarmRewrites++
@@ -64,7 +69,7 @@ func (s *run) count(i int, c *call, cal *Calibration, kind Change, read token.Co
 	}
 	if s.options.Series {
 		s.Series = append(s.Series, Point{
-			Call: i + 1, Time: c.time, Tokens: cal.Floor + cal.scaled(s.sums[len(s.ctx)]), Read: read,
+			Call: i + 1, Time: c.time, Tokens: s.sent.Floor + s.sent.Tokens, Read: read,
 			Change: kind, Start: c.start, Idle: idle,
 		})
 	}
@@ -128,7 +133,7 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	}
 	text := min(fetchedAgain, cal.scaled(s.rec.messages[of].tokens))
 	n := len(s.ctx)
-	p := token.Prompt{Time: c.time, Floor: cal.Floor, Tokens: cal.scaled(s.sums[n]), Blocks: s.blocks[n] + 2}
+	p := token.Prompt{Time: c.time, Floor: cal.Floor, Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
 	for _, e := range s.extras {
 		p.Tokens += e.tokens
 		p.Blocks += 2

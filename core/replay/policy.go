@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -17,6 +18,8 @@ type Policy struct {
 	// Priced is set when its decisions depend on prices and the clock: its figures
 	// then differ from one price profile to the next.
 	Priced bool
+	// Pools is set when the context is laid out in self-context-manager's pools.
+	Pools bool
 }
 
 // None is the policy that everything is compared with.
@@ -42,6 +45,25 @@ func Auto(s prune.AutoSettings) Policy {
 func Cold(s prune.AutoSettings) Policy {
 	s.ColdOnly = true
 	return Policy{Name: "cold", Planner: prune.NewAuto(s), Priced: true}
+}
+
+// Inline is what versioned objects do by themselves in the layout "inline": what is
+// deactivated, and what leaves the window, becomes a reference in its place as soon
+// as the policy "auto" would find that it pays.
+func Inline(s prune.AutoSettings) Policy {
+	s.ColdOnly, s.Only = false, []string{prune.Window{}.Name()}
+	if s.Window.Calls <= 0 {
+		s.Window = prune.SeedWindow()
+	}
+	return Policy{Name: "inline", Planner: prune.NewAuto(s).WithStates(), Priced: true}
+}
+
+// Pools is the layout "pools".
+func Pools(w prune.Window) Policy {
+	if w.Calls <= 0 {
+		w = prune.SeedWindow()
+	}
+	return Policy{Name: "pools", Planner: pool.Planner("", w), Stateless: true, Pools: true}
 }
 
 // Source is the policy "auto" with one source alone: one of prune.SourceNames.

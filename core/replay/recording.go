@@ -55,6 +55,8 @@ type call struct {
 	model   int     // of calibrations
 	usage   message.Usage
 	tools   []toolCall
+	// states are what was said of objects before, nil when nothing was.
+	states *prune.States
 }
 
 // recorded is what the provider counted of the prompt, 0 when nothing was.
@@ -120,6 +122,9 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		l.last = c.Answer
 	}
 	if err := l.touch(); err != nil {
+		return nil, err
+	}
+	if err := l.say(); err != nil {
 		return nil, err
 	}
 	for i := range l.calibrations {

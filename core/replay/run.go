@@ -96,8 +96,10 @@ type run struct {
 	sums   []token.Count
 	blocks []int
 
-	pruned  []int32 // what a stateless policy has pruned
-	present int     // pruned messages in the context
+	sent    token.Prompt // of the call
+	pools   *pools       // nil in every other layout
+	pruned  []int32      // what a stateless policy has pruned
+	present int          // pruned messages in the context
 	extras  []extra
 	noted   map[int32]bool // messages that Pruned lists
 }
@@ -120,6 +122,9 @@ func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
 	for i := range s.at {
 		s.at[i] = -1
 	}
+	if p.Pools {
+		s.pools = newPools()
+	}
 	return s
 }
 
@@ -139,6 +144,11 @@ func (s *run) call(i int) {
 	changed := decided < keep
 	first = min(first, decided)
 	s.sum(first)
+	p := s.prompt(c, cal, first, switched)
+	if s.pools != nil {
+		p = s.pools.prompt(s, p, cal)
+		first, changed = -1, p.Same < s.sent.Tokens
+	}
 
 	kind := Unchanged
 	if changed {
@@ -147,8 +157,8 @@ func (s *run) call(i int) {
 			kind = ChangedWarm
 		}
 	}
-	read := s.pay(c, cal, first, switched)
-	s.count(i, c, cal, kind, read, idle)
+	read := s.pay(p, first)
+	s.count(i, c, kind, read, idle)
 	s.needs(c, cal)
 	s.model = c.model
 }
@@ -339,6 +349,9 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
 		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
+	}
+	if c.states != nil {
+		sit.States = *c.states
 	}
 	if len(s.ctx) > 0 && s.ctx[0] == s.pastOf {
 		sit.Before = s.past.Ledger

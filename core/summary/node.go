@@ -139,7 +139,8 @@ type Store interface {
 	PutSummary(ctx context.Context, l Lease, n *Node) error
 	// Lease gives the right to summarise a session: ErrLeased while somebody has
 	// it, unless take is set. It ends by itself when it is not renewed for as long
-	// as lasts says, see Lease.For.
+	// as lasts says, see Lease.For, or when the process that holds it is known to
+	// have ended.
 	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
 	// Renew prolongs a lease, ErrFenced when somebody has taken it.
 	Renew(ctx context.Context, l Lease) error

@@ -401,6 +401,32 @@ func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
 	})
 }
 
+// An agent that is killed inside a compaction is in nobody's way, whether it has one
+// process of ours for all events or one for each.
+//
+// Holds history 44, 45.
+func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, transport := range []string{"serve", "oneshot"} {
+		t.Run(transport, func(t *testing.T) {
+			h, w := compactHome(t, newest, transport)
+			p := h.start(t)
+			p.talk(1, 20)
+			stuck := make(chan struct{})
+			defer close(stuck)
+			w.say = func(int, request) *turn { return &turn{Text: "too late", Wait: stuck} }
+			p.post(object{"type": "compact"})
+			waitFor(t, "a question to the model", func() bool { return len(w.prompts()) > 0 })
+			if out, code := h.cli(t, "compact", "--extract", h.session(t)); code != 11 {
+				t.Errorf("while the agent compacts, pictx compact ended with %d: %s", code, out)
+			}
+			p.kill()
+			h.ok(t, "compact", "--extract", h.session(t))
+			contains(t, "the tree", h.ok(t, "tree"), "extract")
+		})
+	}
+}
+
 // Holds history 48, 49, 50.
 func TestErrorsAndBadAnswersOfModelsEndInAnExtract(t *testing.T) {
 	t.Parallel()

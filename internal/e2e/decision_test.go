@@ -268,6 +268,40 @@ func TestMarkedLinesAreOfferedAfterTheRun(t *testing.T) {
 	})
 }
 
+// Holds decisions 79.
+func TestAfterARunThatWasGivenUpNothingIsOffered(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, want := range []string{"", "draft Use tabs|draft Cents are whole numbers"} {
+			more := ""
+			if want != "" {
+				more = "decisions.auto_capture.failed = \"draft\"\n"
+			}
+			h := decisionsHome(t, version, "serve", more)
+			h.model.play(turn{Text: "unheard", Wait: make(chan struct{})}, say("done"))
+			p := h.start(t)
+			p.answers(takesAll)
+			from := p.mark()
+			p.do(object{"type": "prompt", "message": captureLines})
+			for len(h.model.all()) == 0 {
+				p.do(object{"type": "get_state"})
+			}
+			p.do(object{"type": "abort"})
+			p.wait(from, "the end of the run", p.settled)
+			p.idle()
+			p.prompt("Go on.")
+			p.idle()
+			p.close()
+			if got := strings.Join(h.statuses(t), "|"); got != want {
+				t.Errorf("decisions %q, want %q\n%s", got, want, p.last())
+			}
+			if n := len(p.of("select")); n != 0 {
+				t.Errorf("asked %d times", n)
+			}
+		}
+	})
+}
+
 // takesAll accepts what is proposed.
 func takesAll(r record) any {
 	if r.Method == "select" {
@@ -383,6 +417,138 @@ func TestTheSystemPromptHoldsTheDecisionsWhereThatIsWanted(t *testing.T) {
 		p.close()
 		if r := h.model.last(t); strings.Contains(r.text(), id) {
 			t.Errorf("it is still there: %s", r.System)
+		}
+	})
+}
+
+// foreignLog is a log as somebody else wrote it.
+const foreignLog = `{"v":1,"t":"2026-02-27T06:00:00.000Z","p":"0123456789abcdef","e":"a","i":"D-2026-02-27-0001","d":{"ti":"Use tabs","tx":"Use tabs","tg":[],"s":"active","r":"x","sp":null,"c":[]},"u":"user"}` + "\n"
+
+// A repository that was cloned may hold decisions and nothing that pi asks about:
+// pi then says that it is trusted, though nobody was asked.
+func TestDecisionsThatNobodyTrustedReachNoModel(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		for _, flags := range [][]string{nil, {"--no-approve"}} {
+			if flags != nil && version == pi073 {
+				continue // it knows no trust
+			}
+			h := newHome(t, version, newModel(t))
+			h.real(t, "serve")
+			h.flags = flags
+			h.write(t, ".pi/decision-memory/decisions.jsonl", foreignLog)
+			h.model.play(say("ok"), say("again"), say("done"))
+			p := h.start(t)
+			p.prompt("Hi.")
+			p.slash("/decision list")
+			p.prompt("Remember.\nDecision: Use spaces")
+			p.idle()
+			for _, r := range h.model.turns() {
+				if strings.Contains(r.text(), "Use tabs") || strings.Contains(r.text(), "<project-decisions>") {
+					t.Errorf("it is shown: %s", r.text())
+				}
+			}
+			if h.decisionLog(t) != foreignLog {
+				t.Errorf("the log is %s", h.decisionLog(t))
+			}
+			if flags == nil && version != pi073 {
+				// What /trust saves.
+				trust, err := json.Marshal(map[string]bool{realPath(t, h.cwd): true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				p.prompt("And now?")
+				contains(t, "what is trusted", h.model.last(t).text(), "D-2026-02-27-0001 | Use tabs")
+			}
+			p.close()
+		}
+	})
+}
+
+// What a person began needs no asking.
+func TestDecisionsThatWereBegunHereAreShown(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		id := decisionID.FindString(h.decide(t, "add", "Use tabs"))
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		p.close()
+		contains(t, "the request", h.model.last(t).text(), id+" | Use tabs")
+	})
+}
+
+func TestTheFirstDecisionOfAProjectNeedsNoTrust(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.model.play(say("ok"))
+		p := h.start(t)
+		p.slash("/decision add Use tabs")
+		p.idle()
+		p.prompt("Hi.")
+		p.close()
+		id := decisionID.FindString(h.decisionLog(t))
+		contains(t, "the request", h.model.last(t).text(), id+" | Use tabs")
+	})
+}
+
+func realPath(t *testing.T, path string) string {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+// Holds decisions 70, 75.
+func TestAfterMovingInTheTreeTheModelKnowsWhatHolds(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "")
+		h.extensions = []string{helper(t)}
+		first := decisionID.FindString(h.decide(t, "add", "Use tabs"))
+		h.model.play(say("one"), say("two"), say("three"), say("four"), say("five"), say("summary"), say("six"))
+		p := h.start(t)
+		p.prompt("First.")
+		p.prompt("Second.")
+		two := h.model.last(t)
+		second := decisionID.FindString(h.decide(t, "add", "Cents are whole numbers"))
+		p.prompt("Third.")
+
+		// Back to before the third prompt: what was told after it is told again.
+		p.slash("/e2e-tree 2")
+		p.prompt("Third again.")
+		r := h.model.last(t)
+		follows(t, two, r)
+		if snapshots(r) != 1 || strings.Count(r.text(), first) != 1 || strings.Count(r.text(), second) != 1 {
+			t.Errorf("after a step back: %s", r.text())
+		}
+
+		// Back to the beginning: all of it, once.
+		p.slash("/e2e-tree 0")
+		h.decide(t, "reject", first, "--reason", "no")
+		p.prompt("From the start.")
+		r = h.model.last(t)
+		if snapshots(r) != 1 || strings.Contains(r.text(), first) || strings.Count(r.text(), second) != 1 {
+			t.Errorf("from the start: %s", r.text())
+		}
+
+		// To the other branch, which was shown what holds no more, with a summary of this one.
+		p.slash("/e2e-tree 1 summarize")
+		p.prompt("Second again.")
+		p.close()
+		r = h.model.last(t)
+		contains(t, "the other branch", r.text(), "\n"+first+" is no longer in force\n")
+		if snapshots(r) != 1 || strings.Count(r.text(), second) != 1 {
+			t.Errorf("on the other branch: %s", r.text())
 		}
 	})
 }

@@ -70,7 +70,7 @@ func TestWhatPiCutsComesBackWhole(t *testing.T) {
 		}
 		h.keptOutputs(t, 3)
 		p.close()
-		left, err := filepath.Glob(filepath.Join(os.TempDir(), "pi-bash-*.log"))
+		left, err := filepath.Glob(filepath.Join(temporary(), "pi-bash-*.log"))
 		if err != nil || len(left) == 0 {
 			t.Fatal(left, err)
 		}

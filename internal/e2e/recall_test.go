@@ -232,39 +232,44 @@ func TestBothProvidersGetTheTools(t *testing.T) {
 // could wait for each other's slots for ever.
 func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.real(t, transport)
-		h.configure(t, eager)
-		h.model.answer(func(r request) *turn {
-			last := r.Messages[len(r.Messages)-1]
-			answer := say("seen")
-			if last.Role == "user" {
-				answer = use("bash", object{"command": "seq 400; echo " + last.Text})
-			}
-			return &answer
-		})
-		pis := []*rpc{h.start(t), h.start(t)}
-		for round := range 5 {
-			marks := []int{pis[0].mark(), pis[1].mark()}
-			for i, p := range pis {
-				p.do(object{"type": "prompt", "message": numbered(numbered("pi", i)+"round", round)})
-			}
-			for i, p := range pis {
-				p.wait(marks[i], "the end of the run", p.settled)
-				p.idle()
-			}
+	for _, transport := range []string{"serve", "oneshot"} {
+		t.Run(transport, func(t *testing.T) { twoPisAtOnce(t, transport) }) // one after the other
+	}
+}
+
+func twoPisAtOnce(t *testing.T, transport string) {
+	t.Helper()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, transport)
+	h.configure(t, eager)
+	h.model.answer(func(r request) *turn {
+		last := r.Messages[len(r.Messages)-1]
+		answer := say("seen")
+		if last.Role == "user" {
+			answer = use("bash", object{"command": "seq 400; echo " + last.Text})
 		}
-		for _, p := range pis {
-			p.close()
-			for _, n := range p.notices() {
-				contains(t, "the notice", n, "pruned") // and nothing of a locked store
-			}
-		}
-		if n := len(h.sessions(t)); n != 2 {
-			t.Errorf("%d sessions", n)
-		}
-		h.stored(t)
-		h.finds(t, "pi1round4", 3)
+		return &answer
 	})
+	pis := []*rpc{h.start(t), h.start(t)}
+	for round := range 5 {
+		marks := []int{pis[0].mark(), pis[1].mark()}
+		for i, p := range pis {
+			p.do(object{"type": "prompt", "message": numbered(numbered("pi", i)+"round", round)})
+		}
+		for i, p := range pis {
+			p.wait(marks[i], "the end of the run", p.settled)
+			p.idle()
+		}
+	}
+	for _, p := range pis {
+		p.close()
+		for _, n := range p.notices() {
+			contains(t, "the notice", n, "pruned") // and nothing of a locked store
+		}
+	}
+	if n := len(h.sessions(t)); n != 2 {
+		t.Errorf("%d sessions", n)
+	}
+	h.stored(t)
+	h.finds(t, "pi1round4", 3)
 }

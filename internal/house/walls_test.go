@@ -17,6 +17,9 @@ import (
 
 const module = "github.com/coctostan/pictx"
 
+// mcpSDK speaks the Model Context Protocol, over pipes alone here.
+const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
+
 // edges are the packages between the commands and core. None knows another.
 func edges() []string { return []string{"hooks", "sqlite", "jsonl", "project", "kota"} }
 
@@ -40,9 +43,12 @@ func onlyIn() map[string][]string {
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench"},
 		"github.com/jmoiron/sqlx":         {"sqlite"},
-		"github.com/gofrs/flock":          {"jsonl"},
+		"github.com/gofrs/flock":          {"jsonl", "kota"},
 		"database/sql":                    {"sqlite", "bench"},
+		mcpSDK + "/mcp":                   {"kota", "internal"},
+		mcpSDK + "/jsonrpc":               {"kota", "internal"},
 		module + "/internal/corpus":       {"bench"},
+		module + "/internal/kotastub":     {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},
@@ -219,7 +225,7 @@ func TestMapNamesEveryPackage(t *testing.T) {
 // TestBinaryHoldsNoTestCode asks the go command, which sees what the imports of
 // imports bring along.
 func TestBinaryHoldsNoTestCode(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath", "./cmd/pictx")
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", "./cmd/pictx")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -227,22 +233,35 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 	}
 	found := map[string]bool{}
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct{ ImportPath string }
+		var p struct {
+			ImportPath string
+			Imports    []string
+			Standard   bool
+		}
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		found[p.ImportPath] = true
+		if !p.Standard && slices.Contains(p.Imports, "net/http") && !serves(p.ImportPath) {
+			t.Errorf("%s opens network connections", p.ImportPath)
+		}
 	}
 	for _, p := range []string{module + "/commands", module + "/core/message"} {
 		if !found[p] {
 			t.Errorf("the binary does not hold %s", p)
 		}
 	}
-	for _, p := range []string{"testing", "net/http", module + "/internal/corpus", "github.com/spf13/cobra/doc"} {
+	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", "github.com/spf13/cobra/doc"} {
 		if found[p] {
 			t.Errorf("the binary holds %s", p)
 		}
 	}
+}
+
+// serves tells whether a package may know HTTP: the library that speaks to KotaDB
+// does, over pipes is all that is used of it.
+func serves(pkg string) bool {
+	return strings.HasPrefix(pkg, mcpSDK+"/") || strings.HasPrefix(pkg, "golang.org/x/oauth2")
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -35,7 +36,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 // brief says in short what a file is.
 func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
-	f := kota.FileBrief{File: e.name(i), Lines: h.lines, Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
+	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.lines), Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	for _, a := range e.graph.in(i) {
 		if isTest(e.name(int(a.to))) {
 			f.Tests++
@@ -44,16 +45,16 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 		}
 	}
 	f.Exports = append(f.Exports, e.exportsOf(i)...)
-	f.ExportTotal = len(f.Exports)
+	f.ExportTotal = kota.Number(len(f.Exports))
 	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.out, nil)
-	f.Dependencies = deps.Total
+	f.Dependencies = kota.Number(deps.Total)
 	for _, d := range deps.List {
 		f.Imports = append(f.Imports, d.File)
 	}
 	if symbols {
 		for _, d := range e.all(i, withDecls).Decls {
 			if d.In == "" {
-				f.Symbols = append(f.Symbols, kota.Definition{File: f.File, Line: d.Line, End: d.End, Name: d.Name, Kind: d.Class.String(), Exported: d.Exported})
+				f.Symbols = append(f.Symbols, kota.Definition{File: f.File, Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported})
 			}
 		}
 	}
@@ -93,21 +94,16 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	score := e.graph.rank(start, e.graph.outward)
 	var order []int
 	for i := range e.tree.files {
-		if f := &e.tree.files[i]; f.kind == Code && f.facts != nil && (q.Tests || !isTest(f.path)) {
+		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || !isTest(f.path)) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if c := boolean(e.tree.files[a].header().barrel, e.tree.files[b].header().barrel); c != 0 {
-			return c
-		}
-		switch {
-		case score[a] > score[b]:
-			return -1
-		case score[a] < score[b]:
-			return 1
-		}
-		return 0
+	barrel := make([]bool, len(e.tree.files))
+	for _, i := range order {
+		barrel[i] = e.tree.files[i].header().barrel
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(boolean(barrel[a], barrel[b]), cmp.Compare(score[b], score[a]), a-b)
 	})
 	for _, i := range order {
 		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.in(i)), Symbols: e.headline(i)})

@@ -53,7 +53,7 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 	}
 	more := kota.More("pictx kota ask")
 	search := func(output string) func(int, kota.Window) string {
-		return func(limit int, w kota.Window) string { return kota.FitFirst(limit, h.Texts(output, 2, w, more)) }
+		return func(limit int, w kota.Window) string { return kota.Fit(limit, h.Texts(output, 2, w, more), nil) }
 	}
 	return map[string]answer{
 		"deps":    {func(l int, w kota.Window) string { return d.Text(w, more).Fit(l) }, d.JSON},
@@ -72,13 +72,17 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 func TestNoAnswerIsAboveItsBudget(t *testing.T) {
 	t.Parallel()
 	all := ask(t, hub(t, 120))
+	finer := 4
+	if testing.Short() {
+		finer = 1
+	}
 	for name, a := range all {
 		whole := a.text(0, kota.Window{})
 		lines := make(map[string]bool)
 		for _, l := range strings.Split(whole, "\n") {
 			lines[l] = true
 		}
-		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/4 {
+		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/finer {
 			s := a.text(limit, kota.Window{})
 			if len(s) > limit || !utf8.ValidString(s) || !strings.HasSuffix(s, "\n") {
 				t.Errorf("%s in %d bytes: %d, valid %v", name, limit, len(s), utf8.ValidString(s))
@@ -162,7 +166,7 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 		h, _ := e.Search(t.Context(), kota.SearchQuery{Text: "a", Tests: true})
 		u, _ := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart", Tests: true})
 		b.WriteString(d.Text(kota.Window{}, "x").Fit(0) + m.Text(kota.Window{}, "x").Fit(0) + u.Text(kota.Window{}, "x").Fit(0))
-		b.WriteString(kota.FitFirst(0, h.Texts(kota.OutputCompact, 0, kota.Window{}, "x")))
+		b.WriteString(kota.Fit(0, h.Texts(kota.OutputCompact, 0, kota.Window{}, "x"), nil))
 		return b.String()
 	}
 	first := answers()

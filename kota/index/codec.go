@@ -16,7 +16,6 @@ type encoder struct{ b []byte }
 func (e *encoder) num(n int)      { e.b = binary.AppendUvarint(e.b, uint64(n)) }
 func (e *encoder) long(n int64)   { e.b = binary.AppendVarint(e.b, n) }
 func (e *encoder) str(s string)   { e.num(len(s)); e.b = append(e.b, s...) }
-func (e *encoder) raw(s []byte)   { e.num(len(s)); e.b = append(e.b, s...) }
 func (e *encoder) flag(f ...bool) { e.num(bits(f)) }
 
 func bits(f []bool) int {
@@ -30,56 +29,83 @@ func bits(f []bool) int {
 }
 
 // decoder reads what an encoder wrote. After the first thing that cannot be it
-// gives nothing but zeros.
+// gives nothing but zeros. What it reads from is a string, so that the strings it
+// gives are parts of that.
 type decoder struct {
-	b   []byte
+	b   string
 	bad bool
 }
 
+// fail ends reading.
+func (d *decoder) fail() { d.b, d.bad = "", true }
+
+// uvarint reads a number as binary.AppendUvarint writes it.
+func (d *decoder) uvarint() (n uint64, ok bool) {
+	for i := 0; i < len(d.b) && i < binary.MaxVarintLen64; i++ {
+		c := d.b[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.b = d.b[i+1:]
+			return n, true
+		}
+	}
+	return 0, false
+}
+
 func (d *decoder) num() int {
-	n, size := binary.Uvarint(d.b)
-	if size <= 0 || n > 1<<40 {
-		d.b, d.bad = nil, true
+	n, ok := d.uvarint()
+	if !ok || n > 1<<40 {
+		d.fail()
 		return 0
 	}
-	d.b = d.b[size:]
 	return int(n)
 }
 
 func (d *decoder) long() int64 {
-	n, size := binary.Varint(d.b)
-	if size <= 0 {
-		d.b, d.bad = nil, true
+	n, ok := d.uvarint()
+	if !ok {
+		d.fail()
 		return 0
 	}
-	d.b = d.b[size:]
-	return n
+	return int64(n>>1) ^ -int64(n&1)
 }
 
 // count reads how many things of at least one byte follow.
 func (d *decoder) count() int {
 	n := d.num()
 	if n > len(d.b) {
-		d.b, d.bad = nil, true
+		d.fail()
 		return 0
 	}
 	return n
 }
 
-func (d *decoder) raw() []byte {
+func (d *decoder) str() string {
 	n := d.count()
-	s := d.b[:n:n]
+	s := d.b[:n]
 	d.b = d.b[n:]
 	return s
 }
 
-func (d *decoder) str() string { return string(d.raw()) }
-
-// encodeFacts writes what a file says.
-func encodeFacts(f *scan.Facts) []byte {
+// encodeFacts writes what a file says: a header, and parts that can be passed over.
+func encodeFacts(f *scan.Facts) string {
 	e := &encoder{}
 	e.flag(f.Partial, f.Bare, isBarrel(f))
 	e.num(f.Lines)
+	for _, write := range []func(*encoder){
+		func(part *encoder) { part.links(f) },
+		func(part *encoder) { part.decls(f.Decls) },
+		func(part *encoder) { part.uses(f.Uses) },
+	} {
+		part := &encoder{}
+		write(part)
+		e.str(string(part.b))
+	}
+	return string(e.b)
+}
+
+// links writes imports and exports.
+func (e *encoder) links(f *scan.Facts) {
 	e.num(len(f.Imports))
 	for _, im := range f.Imports {
 		e.num(int(im.Kind)<<1 | bits([]bool{im.TypeOnly}))
@@ -104,9 +130,11 @@ func encodeFacts(f *scan.Facts) []byte {
 		e.num(x.From + 1)
 		e.num(x.Line)
 	}
-	e.decls(f.Decls)
-	e.num(len(f.Uses))
-	for _, u := range f.Uses {
+}
+
+func (e *encoder) uses(uses []scan.Use) {
+	e.num(len(uses))
+	for _, u := range uses {
 		e.str(u.Name)
 		e.num(len(u.Lines))
 		last := 0
@@ -115,7 +143,6 @@ func encodeFacts(f *scan.Facts) []byte {
 			last = l
 		}
 	}
-	return e.b
 }
 
 func (e *encoder) decls(decls []scan.Decl) {
@@ -135,26 +162,56 @@ func (e *encoder) decls(decls []scan.Decl) {
 }
 
 // decodeFacts reads what encodeFacts wrote. want tells which parts are needed.
-func decodeFacts(b []byte, want parts) (scan.Facts, error) {
+func decodeFacts(b string, want parts) (scan.Facts, error) {
 	d := &decoder{b: b}
 	var f scan.Facts
 	flags := d.num()
 	f.Partial, f.Bare = flags&1 != 0, flags&2 != 0
 	f.Lines = d.num()
-	if want > 0 {
-		d.imports(&f)
-		d.exports(&f)
+	bad := false
+	for _, read := range []struct {
+		part parts
+		into func(*decoder)
+	}{
+		{withImports, func(d *decoder) { d.imports(&f); d.exports(&f) }},
+		{withDecls, func(d *decoder) { f.Decls = d.decls() }},
+		{withUses, func(d *decoder) { d.uses(&f) }},
+	} {
+		part := &decoder{b: d.str()}
+		if want&read.part != 0 {
+			read.into(part)
+		}
+		bad = bad || part.bad
 	}
-	if want >= withDecls {
-		f.Decls = d.decls()
-	}
-	if want >= withUses {
-		d.uses(&f)
-	}
-	if d.bad {
+	if d.bad || bad {
 		return scan.Facts{}, errDamaged
 	}
 	return f, nil
+}
+
+// usesOf lists the lines on which a file uses a name, without decoding the others.
+func usesOf(facts, name string) []int {
+	d := &decoder{b: facts}
+	d.num()
+	d.num()
+	d.str()
+	d.str()
+	d = &decoder{b: d.str()}
+	for range d.count() {
+		found := d.str() == name
+		var lines []int
+		last := 0
+		for range d.count() {
+			last += d.num()
+			if found {
+				lines = append(lines, last)
+			}
+		}
+		if found {
+			return lines
+		}
+	}
+	return nil
 }
 
 // isBarrel tells whether a file does nothing but pass on what others export.
@@ -174,7 +231,7 @@ type header struct {
 }
 
 func (f *file) header() header {
-	if f.facts == nil {
+	if f.facts == "" {
 		return header{}
 	}
 	d := &decoder{b: f.facts}
@@ -182,12 +239,12 @@ func (f *file) header() header {
 	return header{n&1 != 0, n&2 != 0, n&4 != 0, d.num()}
 }
 
-// parts says how much of a file's facts is decoded.
+// parts says which of a file's facts are decoded.
 type parts int
 
-// How much is decoded, each with what is before it.
+// The parts.
 const (
-	withImports parts = 1 + iota // and exports
+	withImports parts = 1 << iota // and exports
 	withDecls
 	withUses
 )

@@ -53,7 +53,7 @@ func (e *Engine) throughBarrels(i int) map[int]int {
 // side collects one direction.
 func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) *kota.Side {
 	dist := e.graph.reach([]int{i}, max(q.Depth, 1), next)
-	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: len(via)}
+	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Number(len(via))}
 	arcs := make(map[int]arc)
 	for _, a := range next(i) {
 		arcs[int(a.to)] = a
@@ -103,19 +103,25 @@ func tally(s *kota.Side, d kota.Dep) {
 // order sorts files: production before tests, then by distance, then what matters
 // most to where the question starts, files that only pass on last.
 func (e *Engine) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
-	score := e.graph.rank(start, next)
-	at := make(map[string]int, len(files))
-	for k, j := range files {
-		at[list[k].File] = j
+	type ranked struct {
+		kota.Dep
+		barrel bool
+		score  float64
 	}
-	slices.SortFunc(list, func(a, b kota.Dep) int {
-		i, j := at[a.File], at[b.File]
+	score := e.graph.rank(start, next)
+	all := make([]ranked, len(list))
+	for k, j := range files {
+		all[k] = ranked{list[k], e.tree.files[j].header().barrel, score[j]}
+	}
+	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
-			boolean(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance),
-			boolean(e.tree.files[i].header().barrel, e.tree.files[j].header().barrel),
-			cmp.Compare(score[j], score[i]), strings.Compare(a.File, b.File),
+			boolean(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance), boolean(a.barrel, b.barrel),
+			cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File),
 		)
 	})
+	for k := range all {
+		list[k] = all[k].Dep
+	}
 }
 
 func boolean(a, b bool) int {

@@ -81,7 +81,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		old, looked = &tree{root: o.Root}, time.Time{}
 	}
 	u := &updater{old: old, looked: looked, progress: o.Progress, own: o.own()}
-	if err := u.update(ctx, o.Root, <-listed); err != nil {
+	// While git lists, what was there the last time is looked at.
+	known := u.knownStamps(o.Root)
+	if err := u.update(ctx, o.Root, <-listed, known); err != nil {
 		return nil, err
 	}
 	if err := e.keep(u, began); err != nil {
@@ -143,7 +145,7 @@ func (e *Engine) facts(i int) scan.Facts {
 
 // all decodes parts of what is known of a file.
 func (e *Engine) all(i int, want parts) scan.Facts {
-	if e.tree.files[i].facts == nil {
+	if e.tree.files[i].facts == "" {
 		return scan.Facts{}
 	}
 	// The checksum of the index held, so that this cannot fail.
@@ -186,7 +188,7 @@ func (e *Engine) Status(context.Context) (kota.Status, error) {
 	symbols := make([]int, workers())
 	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, withDecls).Decls) })
 	for _, n := range symbols {
-		s.Symbols += n
+		s.Symbols += kota.Number(n)
 	}
 	return s, nil
 }
@@ -214,12 +216,12 @@ func (e *Engine) count(s *kota.Status, f *file) {
 
 // ask finds the file that a question names.
 func (e *Engine) ask(name string) (int, error) {
-	for _, p := range e.spellings(name) {
+	for _, p := range spellings(e.opts.Root, name) {
 		if i := e.tree.find(p); i >= 0 {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(e.spelling(name), e.paths(), 3)}
+	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(spelling(e.opts.Root, name), e.paths(), 3)}
 }
 
 // Reads is of how many files the content was read to bring the index up to date.

@@ -7,8 +7,9 @@ func Decode(b []byte) {
 		return
 	}
 	for i := range t.files {
-		if t.files[i].facts != nil {
-			_, _ = decodeFacts(t.files[i].facts, withUses)
+		if t.files[i].facts != "" {
+			_, _ = decodeFacts(t.files[i].facts, withImports|withDecls|withUses)
+			usesOf(t.files[i].facts, "x")
 			t.files[i].header()
 		}
 	}

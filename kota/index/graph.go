@@ -166,6 +166,10 @@ func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 		base[i] = start[i] / total
 	}
 	now, then := slices.Clone(base), make([]float64, g.n)
+	ahead := make([][]arc, g.n)
+	for i := range g.n {
+		ahead[i] = next(i)
+	}
 	for range rounds {
 		lost := 0.0
 		clear(then)
@@ -173,7 +177,7 @@ func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 			if now[i] == 0 {
 				continue
 			}
-			arcs := next(i)
+			arcs := ahead[i]
 			if len(arcs) == 0 {
 				lost += now[i]
 				continue

@@ -39,11 +39,11 @@ func (e *Engine) Impact(_ context.Context, q kota.ImpactQuery) (kota.Impact, err
 		im.Broken = append(im.Broken, e.breaks(i, deleted)...)
 	}
 	im.Broken = append(im.Broken, e.dangling(q.Gone)...)
-	im.Breaks = len(im.Broken)
+	im.Breaks = kota.Number(len(im.Broken))
 	for _, i := range changed {
 		im.Exports = append(im.Exports, e.surface(i)...)
 	}
-	im.Surface = len(im.Exports)
+	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = e.clashes(q.Create)
 	assess(&im, len(changed))
@@ -75,7 +75,7 @@ func (e *Engine) reached(im *kota.Impact, changed []int) {
 		}
 		im.Dependents, files = append(im.Dependents, dep), append(files, j)
 	}
-	im.Total, im.TestTotal = len(files), len(tests)
+	im.Total, im.TestTotal = kota.Number(len(files)), kota.Number(len(tests))
 	e.order(im.Dependents, files, start, e.graph.in)
 	e.order(im.Tests, tests, start, e.graph.in)
 }
@@ -160,7 +160,7 @@ func (e *Engine) surface(i int) []kota.Export {
 func (e *Engine) clashes(created []string) []string {
 	var out []string
 	for _, c := range created {
-		p := e.spellings(c)
+		p := spellings(e.opts.Root, c)
 		if len(p) == 0 || strings.HasPrefix(p[0], "../") {
 			out = append(out, c+" is outside the tree")
 			continue

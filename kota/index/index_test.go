@@ -144,8 +144,12 @@ func TestAnIndexBroughtUpToDateIsTheOneMadeFromNothing(t *testing.T) {
 		}
 		return strings.Fields(string(out))
 	}
+	steps := 60
+	if testing.Short() {
+		steps = 15
+	}
 	w.open()
-	for step := range 60 {
+	for step := range steps {
 		list := files()
 		pick := list[rng.Intn(len(list))]
 		what := ""

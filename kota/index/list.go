@@ -19,6 +19,13 @@ import (
 // gitLimit is how long git may take to list files.
 const gitLimit = 30 * time.Second
 
+// List lists the files of a tree that an index is made from, and others: relative
+// to its root, sorted. Some of those that git tracks may be gone.
+func List(ctx context.Context, root string, useGit bool) ([]string, error) {
+	files, _, err := list(ctx, root, useGit)
+	return files, err
+}
+
 // list lists the files of a tree, relative to its root, sorted: those that git
 // tracks and those it would, else those that are there and that no .gitignore
 // excludes. usedGit tells which way it was; some of the files it tracks may be gone.

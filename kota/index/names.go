@@ -9,8 +9,8 @@ import (
 
 // spellings lists the paths that a name may mean: relative to the root or
 // absolute, with slashes of either kind, with or without its extension.
-func (e *Engine) spellings(name string) []string {
-	p := e.spelling(name)
+func spellings(root, name string) []string {
+	p := spelling(root, name)
 	out := []string{p}
 	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro", "/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.d.ts"} {
 		out = append(out, p+ext)
@@ -19,10 +19,10 @@ func (e *Engine) spellings(name string) []string {
 }
 
 // spelling is a name as a path relative to the root, with slashes.
-func (e *Engine) spelling(name string) string {
+func spelling(root, name string) string {
 	p := strings.ReplaceAll(name, `\`, "/")
 	if filepath.IsAbs(p) {
-		if rel, err := filepath.Rel(e.opts.Root, p); err == nil {
+		if rel, err := filepath.Rel(root, p); err == nil {
 			p = filepath.ToSlash(rel)
 		}
 	}
@@ -101,14 +101,14 @@ func distance(a, b string) int {
 
 // isTest tells whether a file is a test, by the convention of its path.
 func isTest(p string) bool {
-	parts := strings.Split(p, "/")
-	for _, dir := range parts[:len(parts)-1] {
-		switch dir {
+	base := p
+	for i := strings.IndexByte(base, '/'); i >= 0; i = strings.IndexByte(base, '/') {
+		switch base[:i] {
 		case "test", "tests", "__tests__", "__test__", "spec", "specs", "e2e", "cypress", "__mocks__":
 			return true
 		}
+		base = base[i+1:]
 	}
-	base := parts[len(parts)-1]
 	for _, mark := range []string{".test.", ".spec.", "_test.", "_spec.", ".e2e.", ".test-d.", ".cy."} {
 		if strings.Contains(base, mark) {
 			return true

@@ -40,7 +40,7 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 	buffers := make([][]byte, workers())
 	share(len(e.tree.files), func(w, i int) {
 		f := &e.tree.files[i]
-		if ctx.Err() != nil || f.kind != Code || f.facts == nil || !wanted(f.path, q) {
+		if ctx.Err() != nil || f.kind != Code || f.facts == "" || !wanted(f.path, q) {
 			return
 		}
 		if q.Symbols {
@@ -49,11 +49,16 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 			hits[i] = e.textHits(f, q, match, &buffers[w])
 		}
 	})
+	found := 0
+	for i := range hits {
+		found += len(hits[i])
+	}
+	h.List = make([]kota.Hit, 0, found)
 	for _, i := range e.filesInOrder(hits) {
 		h.Files++
 		h.List = append(h.List, hits[i]...)
 	}
-	h.Total = len(h.List)
+	h.Total = kota.Number(len(h.List))
 	if q.Symbols {
 		exact := func(x kota.Hit) bool { return x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text) }
 		slices.SortStableFunc(h.List, func(a, b kota.Hit) int { return boolean(!exact(a), !exact(b)) })
@@ -229,7 +234,7 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 
 // excerpt is a line as one that is not too long, around byte at.
 func excerpt(line []byte, at int) string {
-	if utf8.RuneCount(line) > maxText && at > maxText/2 {
+	if len(line) > maxText && at > maxText/2 && utf8.RuneCount(line) > maxText {
 		line = line[fence.CutBefore(string(line), at-maxText/2):]
 	}
 	return fence.OneLine(string(line), maxText)
@@ -255,8 +260,12 @@ func (e *Engine) filesInOrder(hits [][]kota.Hit) []int {
 			out = append(out, i)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int {
-		return cmp.Or(boolean(isTest(e.name(a)), isTest(e.name(b))), len(e.graph.in(b))-len(e.graph.in(a)))
+	tests := make(map[int]bool, len(out))
+	for _, i := range out {
+		tests[i] = isTest(e.name(i))
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		return cmp.Or(boolean(tests[a], tests[b]), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
 	})
 	return out
 }

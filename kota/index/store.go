@@ -17,7 +17,7 @@ import (
 // magic begins every index. The last two characters are the version of the
 // format and of what scanning and resolving give: an index of another version is
 // made again.
-const magic = "pictx kota 01\n"
+const magic = "pictx kota 02\n"
 
 // encode writes an index as bytes: the magic, a checksum, and the content. The
 // same tree gives the same bytes.
@@ -37,7 +37,7 @@ func (t *tree) encode() []byte {
 		e.front(&last, f.path)
 		e.num(int(f.kind)<<4 | int(f.skip))
 		e.stamp(f.stamp, f.hash)
-		e.raw(f.facts)
+		e.str(f.facts)
 		e.num(len(f.edges))
 		for _, l := range f.edges {
 			e.link(l, at)
@@ -84,7 +84,7 @@ func (e *encoder) front(last *string, s string) {
 func (d *decoder) front(last *string) string {
 	n := d.num()
 	if n > len(*last) {
-		d.b, d.bad = nil, true
+		d.fail()
 		return ""
 	}
 	*last = (*last)[:n] + d.str()
@@ -102,7 +102,7 @@ func (d *decoder) stamp() (s stamp, hash [16]byte) {
 	s.size, s.mtime = d.long(), d.long()
 	s.ctime = s.mtime + d.long()
 	if len(d.b) < len(hash) {
-		d.b, d.bad = nil, true
+		d.fail()
 		return s, hash
 	}
 	d.b = d.b[copy(hash[:], d.b):]
@@ -116,7 +116,7 @@ func (e *encoder) link(l link, at map[string]int) {
 	}
 }
 
-// decode reads what encode wrote. The result refers to b.
+// decode reads what encode wrote.
 func decode(b []byte) (*tree, error) {
 	if !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(b) < len(magic)+4 {
 		return nil, errDamaged
@@ -129,7 +129,7 @@ func decode(b []byte) (*tree, error) {
 	if sum != crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) {
 		return nil, errDamaged
 	}
-	d := &decoder{b: b}
+	d := &decoder{b: string(b)}
 	t := &tree{root: d.str(), git: d.num() != 0}
 	targets := d.files(t)
 	last := ""
@@ -164,7 +164,7 @@ func (d *decoder) files(t *tree) (targets []int32) {
 		n := d.num()
 		f.kind, f.skip = Kind(n>>4), Skip(n&15)
 		f.stamp, f.hash = d.stamp()
-		f.facts = d.raw()
+		f.facts = d.str()
 		from := len(links)
 		for range d.count() {
 			n := d.num()

@@ -48,7 +48,7 @@ type file struct {
 	skip  Skip
 	stamp stamp
 	hash  [16]byte
-	facts []byte // encoded; of a Code file that is not skipped
+	facts string // encoded; of a Code file that is not skipped
 	edges []link // one for each import of the facts
 }
 

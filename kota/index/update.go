@@ -51,7 +51,7 @@ type listing struct {
 }
 
 // update looks at the files of a listing and reads what changed since old.
-func (u *updater) update(ctx context.Context, root string, l listing) error {
+func (u *updater) update(ctx context.Context, root string, l listing, known []stamp) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -60,7 +60,7 @@ func (u *updater) update(ctx context.Context, root string, l listing) error {
 		paths = slices.DeleteFunc(paths, func(p string) bool { return within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
-	stamps := u.status(paths)
+	stamps := u.status(paths, known)
 	u.sort(paths, stamps)
 	if err := u.scan(ctx); err != nil {
 		return err
@@ -92,13 +92,39 @@ func share(n int, fn func(worker, i int)) {
 	wg.Wait()
 }
 
-// status looks at every file. One that is gone, or is no regular file, has the
-// size -1.
-func (u *updater) status(paths []string) []stamp {
+// knownStamps looks at the files of the old tree, in its order.
+func (u *updater) knownStamps(root string) []stamp {
+	return look(root, len(u.old.files), func(i int) string { return u.old.files[i].path })
+}
+
+// status looks at every file that is not known already: known are the stamps of the
+// old tree's files.
+func (u *updater) status(paths []string, known []stamp) []stamp {
 	stamps := make([]stamp, len(paths))
-	prefix := u.now.root + string(filepath.Separator)
-	share(len(paths), func(_, i int) {
-		s, err := stampOf(prefix + filepath.FromSlash(paths[i]))
+	var rest []int
+	j := 0
+	for i, p := range paths {
+		for j < len(u.old.files) && u.old.files[j].path < p {
+			j++
+		}
+		if j < len(known) && u.old.files[j].path == p {
+			stamps[i] = known[j]
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	for k, s := range look(u.now.root, len(rest), func(k int) string { return paths[rest[k]] }) {
+		stamps[rest[k]] = s
+	}
+	return stamps
+}
+
+// look looks at n files. One that is gone, or is no regular file, has the size -1.
+func look(root string, n int, path func(i int) string) []stamp {
+	stamps := make([]stamp, n)
+	prefix := root + string(filepath.Separator)
+	share(n, func(_, i int) {
+		s, err := stampOf(prefix + filepath.FromSlash(path(i)))
 		if err != nil {
 			s.size = -1
 		}
@@ -235,7 +261,7 @@ func (u *updater) resolve(ctx context.Context) error {
 	r := resolve.New(u.paths(), u.config)
 	for i := range u.now.files {
 		f := &u.now.files[i]
-		if !every && !u.dirty[i] || f.kind != Code || f.facts == nil {
+		if !every && !u.dirty[i] || f.kind != Code || f.facts == "" {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

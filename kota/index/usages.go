@@ -67,7 +67,7 @@ func (e *Engine) definitions(owner, member string, only int) []definition {
 	}
 	found := make([][]definition, workers())
 	share(len(e.tree.files), func(w, i int) {
-		if (only >= 0 && i != only) || !bytes.Contains(e.tree.files[i].facts, []byte(name)) {
+		if (only >= 0 && i != only) || !strings.Contains(e.tree.files[i].facts, name) {
 			return
 		}
 		found[w] = append(found[w], e.declared(i, owner, member)...)
@@ -92,7 +92,7 @@ func (e *Engine) definitions(owner, member string, only int) []definition {
 
 // declared lists what a file declares under a name, each container once.
 func (e *Engine) declared(i int, owner, member string) []definition {
-	facts := e.all(i, withDecls)
+	facts := e.all(i, withImports|withDecls)
 	var out []definition
 	add := func(d definition) {
 		d.file, d.File = i, e.name(i)
@@ -101,7 +101,7 @@ func (e *Engine) declared(i int, owner, member string) []definition {
 		}
 	}
 	for _, d := range facts.Decls {
-		full := kota.Definition{Line: d.Line, End: d.End, Name: d.Name, Kind: d.Class.String(), Exported: d.Exported}
+		full := kota.Definition{Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported}
 		switch {
 		case member == "" && d.Name == owner:
 			add(definition{Definition: full, in: d.In})
@@ -115,7 +115,7 @@ func (e *Engine) declared(i int, owner, member string) []definition {
 	}
 	for _, x := range facts.Exports {
 		if x.Name == owner && x.Name != x.Local {
-			add(definition{Definition: kota.Definition{Line: x.Line, End: x.Line, Name: owner, Kind: "re-export", Exported: true}, passed: true})
+			add(definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true})
 		}
 	}
 	return out
@@ -216,12 +216,7 @@ func (e *Engine) lines(i int, local string, declared int) []int {
 	if local == "" {
 		return nil
 	}
-	for _, use := range e.all(i, withUses).Uses {
-		if use.Name == local {
-			return slices.DeleteFunc(use.Lines, func(l int) bool { return l == declared })
-		}
-	}
-	return nil
+	return slices.DeleteFunc(usesOf(e.tree.files[i].facts, local), func(l int) bool { return l == declared })
 }
 
 // finishUsages orders uses: where the symbol is declared, production, tests; the
@@ -249,7 +244,7 @@ func (e *Engine) external(u kota.Usages, q kota.UsagesQuery) (kota.Usages, error
 	var packages []string
 	for i := range e.tree.files {
 		f := &e.tree.files[i]
-		if !bytes.Contains(f.facts, []byte(q.Symbol)) {
+		if !strings.Contains(f.facts, q.Symbol) {
 			continue
 		}
 		facts := e.facts(i)
@@ -305,7 +300,7 @@ func (e *Engine) byName(u *kota.Usages, d definition, tests bool) {
 	buffers := make([][]byte, workers())
 	share(len(e.tree.files), func(w, i int) {
 		f := &e.tree.files[i]
-		if f.kind != Code || f.facts == nil || f.header().bare {
+		if f.kind != Code || f.facts == "" || f.header().bare {
 			return
 		}
 		data, err := readInto(e.opts.Root+string(filepath.Separator)+f.path, buffers[w])

@@ -334,6 +334,7 @@ func TestEdgesAreThoseOfTypeScriptInPackagesOfNPM(t *testing.T) {
 		{"svelte", "5.19.0", 600}, // JavaScript modules, imports of package.json
 		{"undici", "7.3.0", 200},  // CommonJS
 		{"type-fest", "4.33.0", 150},
+		{"zod", "4.6.7", 1500}, // .cts and .mts beside each other, sources in a directory of their own
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

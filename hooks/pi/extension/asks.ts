@@ -5,14 +5,18 @@ import { labels } from "./labels.ts";
 
 type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** One question at a time for the person, four calls at a time for the models. */
+/**
+ * One question at a time for the person, four calls at a time for the models. Tools that run at
+ * once may ask the same: then it is asked once, and the answer is everybody's.
+ */
 export interface Desk {
   person: Run;
   models: Run;
+  open: Map<string, Promise<any>>;
 }
 
 export function newDesk(): Desk {
-  return { person: gate(1), models: gate(4) };
+  return { person: gate(1), models: gate(4), open: new Map() };
 }
 
 /** Lets through `width` at a time, in order. */
@@ -43,11 +47,23 @@ async function answer(desk: Desk, ask: any, ctx: any, signal?: AbortSignal): Pro
     if (ask.kind === "complete") return { id, value: await desk.models(() => complete(ask, ctx, signal)) };
     const question = questions[ask.kind];
     if (!question) return { id, error: `unknown kind: ${ask.kind}` };
-    const value = await desk.person(async () => (signal?.aborted || !ctx.hasUI ? undefined : question(ask, ctx, signal)));
+    const value = await once(desk.open, JSON.stringify({ ...ask, id: "" }), () =>
+      desk.person(async () => (signal?.aborted || !ctx.hasUI ? undefined : question(ask, ctx, signal))),
+    );
     return value === undefined || value === null ? { id, cancelled: true } : { id, value };
   } catch (error: any) {
     return { id, error: String(error?.message ?? error) };
   }
+}
+
+/** The work of a key that is open already, or else this one. */
+function once<T>(open: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  let going = open.get(key);
+  if (!going) {
+    going = work().finally(() => open.delete(key));
+    open.set(key, going);
+  }
+  return going;
 }
 
 const questions: Record<string, (ask: any, ctx: any, signal?: AbortSignal) => Promise<any>> = {

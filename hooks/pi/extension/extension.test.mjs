@@ -21,7 +21,7 @@ const ALL = ["session_start", "before_agent_start", "context", "tool_result", "t
 
 function folder(t) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "pictx-bin-")));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   const program = (path) => {
     const file = join(dir, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -307,6 +307,16 @@ test("a tool whose name is taken is left out, and the person is told whose it is
   assert.match(program.requests()[0].missed[0].why, /\/ext\/notes\.ts/);
 });
 
+test("a tool that replaces another takes the place of pi's own, never of an extension's", async (t) => {
+  const hello = { wants: [], tools: [{ ...TOOL, name: "read", replaces: true }, { ...TOOL, name: "grep", replaces: true }, { ...TOOL, name: "ls" }] };
+  new Program(t, { hello });
+  const builtin = { path: "<builtin>", source: "builtin" };
+  const agent = new Agent(t, {}, { tools: [{ name: "read", sourceInfo: builtin }, { name: "grep", sourceInfo: { path: "/ext/grep.ts", source: "local" } }, { name: "ls", sourceInfo: builtin }] });
+  await agent.start();
+  assert.deepEqual([...agent.tools.keys()], ["read"]);
+  assert.match(agent.called("ui.notify")[0][1], /grep .*\/ext\/grep\.ts/);
+});
+
 test("an error of a tool is its error result, and so is silence", async (t) => {
   new Program(t, { hello: { wants: [], tools: [TOOL] }, answer: (r) => (r.payload.params.q === "a" ? { result: { error: "no such note" } } : { error: "the disk is full" }) });
   const agent = new Agent(t);
@@ -368,6 +378,14 @@ test("people are asked one question after the other", async (t) => {
   const { agent, replies } = await answers(t, asks, { answers: [one(false), one("text"), one("")] });
   assert.deepEqual(replies, [{ id: "1", value: false }, { id: "2", value: "text" }, { id: "3", value: "" }]);
   assert.deepEqual(agent.called("ui.editor"), [["ui.editor", "t", "i"]]);
+});
+
+test("a question that is open is not asked again, its answer is everybody's", async (t) => {
+  const slow = async () => (await new Promise((go) => setTimeout(go, 20)), true);
+  const asks = [{ id: "1", kind: "confirm", title: "t" }, { id: "2", kind: "confirm", title: "t" }, { id: "3", kind: "confirm", title: "other" }];
+  const { agent, replies } = await answers(t, asks, { answers: [slow, async () => false] });
+  assert.deepEqual(replies, [{ id: "1", value: true }, { id: "2", value: true }, { id: "3", value: false }]);
+  assert.equal(agent.called("ui.confirm").length, 2);
 });
 
 test("the list with boxes toggles, accepts and turns away", () => {

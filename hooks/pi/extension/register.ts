@@ -7,13 +7,14 @@ export type Current = () => Session | undefined;
 
 /**
  * Registers the tools of hello. A name that somebody else has is left out: two tools of one name shadow each other
- * silently. `ours` remembers what this instance registered itself.
+ * silently. pi's own may be replaced by one that says so. `ours` remembers what this instance registered itself.
  */
 export function registerTools(session: Session, current: Current, ours: Set<string>): void {
-  const taken = new Map<string, string>((guard(() => session.pi.getAllTools()) ?? []).map((tool: any) => [tool.name, source(tool)]));
+  const taken = new Map<string, any>((guard(() => session.pi.getAllTools()) ?? []).map((tool: any) => [tool.name, tool]));
   for (const tool of session.hello.tools ?? []) {
-    if (taken.has(tool.name) && !ours.has(tool.name)) {
-      session.failed("session_start", undefined, `the tool ${tool.name} is left out, its name is taken by ${taken.get(tool.name)}`);
+    const other = taken.get(tool.name);
+    if (other && !ours.has(tool.name) && !(tool.replaces && other.sourceInfo?.source === "builtin")) {
+      session.failed("session_start", undefined, `the tool ${tool.name} is left out, its name is taken by ${source(other)}`);
       continue;
     }
     ours.add(tool.name);

@@ -240,7 +240,7 @@ test("a session that pi announces twice is started once", async (t) => {
 
 test("of two copies of the extension the first has the session, until it ends", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "pictx-copy-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   for (const name of readdirSync(import.meta.dirname)) if (name.endsWith(".ts")) copyFileSync(join(import.meta.dirname, name), join(dir, name));
   const { default: factory } = await import(pathToFileURL(join(dir, "index.ts")).href);
   const program = new Program(t, { hello: { ...END, tools: [{ name: "n", label: "n", description: "d", parameters: { type: "object" } }] } });

@@ -1,0 +1,88 @@
+package commands
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// Holds objects 34.
+func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.add(`"role":"assistant","content":[{"type":"toolCall","id":"call_0","name":"script","arguments":{}}],"stopReason":"toolUse"`)
+	entry := c.add(`"role":"toolResult","toolCallId":"call_0","toolName":"script","content":[{"type":"text","text":"done"}],"isError":false,"nestedCalls":{"calls":[` +
+		`{"id":"call_0/1","name":"read","status":"ok","arguments":{"path":"a.go"},"durationMs":3},` +
+		`{"id":"call_0/2","name":"task","status":"error","argumentsBytes":9000,"error":"no"},` +
+		`{"id":"call_0/2/1","name":"bash","status":"ok","arguments":{"command":"ls"}}],"complete":false}`)
+	other := c.add(`"role":"toolResult","toolCallId":"call_1","toolName":"script","content":[],"isError":false,"nestedCalls":"many"`)
+	if n := c.turn(); n != 2 {
+		t.Errorf("%d results are captured", n)
+	}
+	get := func(entry, id string) *object.Version {
+		o, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
+		if err != nil {
+			t.Fatal(id, err)
+		}
+		v, err := c.store.Get(t.Context(), o.ID, object.At{})
+		if err != nil {
+			t.Fatal(id, err)
+		}
+		return v
+	}
+	parent := get(entry, "call_0").ID
+	for _, want := range []struct {
+		id, tool, display, parent string
+		status                    object.Status
+	}{
+		{"call_0/1", "read", "a.go", parent, object.StatusOK},
+		{"call_0/2", "task", "", parent, object.StatusFail},
+		{"call_0/2/1", "bash", "ls", get(entry, "call_0/2").ID, object.StatusOK},
+	} {
+		v := get(entry, want.id)
+		call := v.Doc.Toolcall
+		if call.Tool != want.tool || call.ArgsDisplay != want.display || call.Parent != want.parent || call.Status != want.status || v.Doc.Content != nil {
+			t.Errorf("%s: %+v", want.id, call)
+		}
+	}
+	get(other, "call_1")
+	_, refs, err := c.store.References(t.Context(), parent)
+	if err != nil || len(refs) != 2 {
+		t.Errorf("%d calls refer to the first, %v", len(refs), err)
+	}
+	events, err := c.store.Events(t.Context(), "s-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := object.Replay(events, nil)[get(entry, "call_0/1").ID].State; got != object.Inactive {
+		t.Errorf("what a script saw is %v to the model", got)
+	}
+}
+
+// What was evicted of a chat is in the session still, and does not come back.
+func TestAnEvictedChatIsNotCapturedAgain(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.add(`"role":"user","content":"the password is opensesame"`)
+	chat := func() {
+		t.Helper()
+		s := c.open()
+		defer s.Close()
+		if err := c.work("s-1").Chat(t.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chat()
+	o, err := c.store.ByKey(t.Context(), object.ChatKey("s-1"))
+	if err != nil || o.Versions != 1 {
+		t.Fatal(o, err)
+	}
+	if _, err := c.store.EvictObject(t.Context(), object.Tx{Actor: object.ActorPerson}, o.ID); err != nil {
+		t.Fatal(err)
+	}
+	c.add(`"role":"user","content":"go on"`)
+	chat()
+	if o, err = c.store.ByKey(t.Context(), object.ChatKey("s-1")); err != nil || o.Versions != 1 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

@@ -1,0 +1,540 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// captured is a project with a session that is captured into a store.
+type captured struct {
+	testing.TB
+	root  string
+	store *sqlite.Store
+	lines []string
+	n     int
+	clock time.Time
+}
+
+func newCaptured(t testing.TB) *captured {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), sqlite.Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return &captured{TB: t, root: root, store: st, clock: time.Now().Add(-time.Hour), lines: []string{
+		fmt.Sprintf(`{"type":"session","version":3,"id":"s-1","timestamp":"2026-01-01T00:00:00.000Z","cwd":%q}`, root),
+	}}
+}
+
+func (c *captured) path(name string) string { return filepath.Join(c.root, name) }
+
+func (c *captured) write(name, text string) {
+	c.Helper()
+	if err := os.MkdirAll(filepath.Dir(c.path(name)), 0o700); err != nil {
+		c.Fatal(err)
+	}
+	if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// add writes an entry, and returns its id.
+func (c *captured) add(body string) string {
+	parent := "null"
+	if c.n > 0 {
+		parent = fmt.Sprintf("%q", fmt.Sprintf("%08x", c.n))
+	}
+	c.n++
+	c.clock = c.clock.Add(time.Second)
+	id := fmt.Sprintf("%08x", c.n)
+	c.lines = append(c.lines, fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":%q,"message":{%s,"timestamp":%d}}`,
+		id, parent, c.clock.UTC().Format(time.RFC3339Nano), body, c.clock.UnixMilli()))
+	return id
+}
+
+// call writes a call and its result, and returns the result's entry.
+func (c *captured) call(id, tool, args, content string, failed bool) string {
+	c.add(fmt.Sprintf(`"role":"assistant","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":%s}],"stopReason":"toolUse"`, id, tool, args))
+	return c.add(fmt.Sprintf(`"role":"toolResult","toolCallId":%q,"toolName":%q,"content":%s,"isError":%v`, id, tool, content, failed))
+}
+
+func (c *captured) read(name string) string {
+	data, err := os.ReadFile(c.path(name))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return c.call("call_0", "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent(string(data))), false)
+}
+
+// work is a capture as a process that was just started has it.
+func (c *captured) work(session string) *capture.Capture {
+	return &capture.Capture{Store: c.store, Files: newProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+}
+
+// turn captures what is new, and returns how many results that were.
+func (c *captured) turn() int { return c.turnOf("s-1") }
+
+func (c *captured) turnOf(session string) int {
+	c.Helper()
+	s := c.open()
+	defer s.Close()
+	n, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), s.Line)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return n
+}
+
+func (c *captured) open() *jsonl.Session {
+	c.Helper()
+	file := filepath.Join(c.TempDir(), "s.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
+		c.Fatal(err)
+	}
+	s, err := jsonl.Open(file)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return s
+}
+
+func (c *captured) refresh() int {
+	c.Helper()
+	n, err := c.work("s-1").Refresh(c.Context())
+	if err != nil {
+		c.Fatal(err)
+	}
+	return n
+}
+
+// file is the object of a file, and its latest version.
+func (c *captured) file(name string) (object.Object, *object.Version) {
+	c.Helper()
+	o, err := c.store.ByKey(c.Context(), object.FileKey("", c.path(name)))
+	if errors.Is(err, object.ErrUnknown) {
+		return o, nil
+	}
+	if err != nil {
+		c.Fatal(err)
+	}
+	v, err := c.store.Get(c.Context(), o.ID, object.At{})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return o, v
+}
+
+func (c *captured) content(v *object.Version) string {
+	c.Helper()
+	b, err := c.store.Content(c.Context(), v)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return string(b)
+}
+
+// versions is how many versions the object of a file has.
+func (c *captured) versions(name string) int {
+	o, _ := c.file(name)
+	return o.Versions
+}
+
+// Holds objects 33, 36.
+func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write("a.go", "package a\n")
+	first := c.read("a.go")
+	bad := c.call("call_0", "bash", `{"command":"make all\nmore"}`, `[{"type":"text","text":"no"}]`, true)
+	if n := c.turn(); n != 2 {
+		t.Errorf("%d results are captured", n)
+	}
+	for range 3 {
+		if n := c.turn(); n != 0 {
+			t.Errorf("%d results are captured again", n)
+		}
+	}
+	_, v := c.file("a.go")
+	if v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1 {
+		t.Errorf("%+v", v)
+	}
+	o, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := c.store.Get(t.Context(), o.ID, object.At{})
+	if err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || string(call.Doc.Toolcall.Args) != `{"command":"make all\nmore"}` || c.content(call) != "no" {
+		t.Errorf("%+v, %v", call, err)
+	}
+	if got := call.Valid.From; int64(got)/1_000_000 != c.clock.Unix() {
+		t.Errorf("it is true from %v", got.Std())
+	}
+	// The same id of the provider, two calls.
+	other, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
+	if err != nil || other.ID == o.ID {
+		t.Errorf("%v, %v", other, err)
+	}
+}
+
+// Holds objects 35.
+func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	entry := c.call("call_0", "bash", `{"command":"x"}`, `[{"type":"text","text":"out"}]`, false)
+	if c.turnOf("s-1")+c.turnOf("s-2") != 2 {
+		t.Error("they are not captured both")
+	}
+	var ids []string
+	for _, s := range []string{"s-1", "s-2"} {
+		o, err := c.store.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, o.ID)
+	}
+	if ids[0] == ids[1] {
+		t.Errorf("%v", ids)
+	}
+}
+
+// Holds objects 46.
+func TestAPartThatWasReadIsNotTheWholeFile(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write("a.txt", "one\ntwo\nthree\nfour\n")
+	c.call("1", "read", `{"path":"a.txt","offset":2,"limit":2}`, string(message.TextContent("two\nthree\n\n[1 more lines in file. Use offset=4 to continue.]")), false)
+	c.turn()
+	_, v := c.file("a.txt")
+	if v == nil || c.content(v) != "two\nthree" || v.Doc.File.Lines == nil || *v.Doc.File.Lines != (object.Lines{First: 2, Last: 3}) {
+		t.Fatalf("%+v", v)
+	}
+	c.read("a.txt")
+	c.turn()
+	_, v = c.file("a.txt")
+	if c.content(v) != "one\ntwo\nthree\nfour\n" || v.Doc.File.Lines != nil {
+		t.Errorf("%+v", v.Doc.File)
+	}
+	// A part of what is known whole says nothing new.
+	c.call("1", "read", `{"path":"a.txt","limit":1}`, string(message.TextContent("one\n\n[3 more lines in file. Use offset=2 to continue.]")), false)
+	c.turn()
+	if c.versions("a.txt") != 2 {
+		t.Errorf("%d versions", c.versions("a.txt"))
+	}
+}
+
+func TestWhatIsWrittenAndEditedMakesVersions(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write("a.txt", "one")
+	c.call("1", "write", `{"path":"a.txt","content":"one"}`, string(message.TextContent("ok")), false)
+	c.turn()
+	c.write("a.txt", "two")
+	c.call("2", "edit", `{"path":"a.txt","edits":[{"oldText":"one","newText":"two"}]}`, string(message.TextContent("ok")), false)
+	c.turn()
+	_, v := c.file("a.txt")
+	if c.versions("a.txt") != 2 || c.content(v) != "two" {
+		t.Errorf("%d versions, %q", c.versions("a.txt"), c.content(v))
+	}
+	c.call("3", "edit", `{"path":"a.txt","edits":[]}`, string(message.TextContent("no such text")), true)
+	c.turn()
+	if c.versions("a.txt") != 2 {
+		t.Error("an edit that failed made a version")
+	}
+}
+
+// Holds objects 44, 45.
+func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write(".gitignore", "*.log\nout/\n")
+	for _, name := range []string{"src/a.go", "src/b-1.go", "x.log", "out/y.go", "plain"} {
+		c.write(name, "text")
+	}
+	outside := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listing := func(tool, args, text string) {
+		c.call(tool, tool, args, string(message.TextContent(text)), false)
+	}
+	listing("ls", `{"path":"src"}`, "a.go\nb-1.go\nsub/\n")
+	listing("bash", `{"command":"cat plain src/a.go > /dev/null; head `+outside+`"}`, "1.5 ok... https://example.com/a.b x.log ./out/y.go nothing.go")
+	listing("grep", `{"pattern":"text"}`, "src/b-1.go:12: text\nplain-3- text")
+	c.turn()
+	for name, want := range map[string]bool{"src/a.go": true, "src/b-1.go": true, "x.log": false, "out/y.go": false, "plain": true, "1.5": false, "nothing.go": false} {
+		_, v := c.file(name)
+		if (v != nil) != want {
+			t.Errorf("%s is known: %v", name, v != nil)
+		}
+		if v != nil && v.Size >= 0 {
+			t.Errorf("%s has content", name)
+		}
+	}
+	found, err := c.store.FindObjects(t.Context(), object.Query{})
+	if err != nil || slices.ContainsFunc(found, func(v object.Version) bool { return v.Key.Part(1) == outside }) {
+		t.Errorf("%v, %v", found, err)
+	}
+	// Who reads what is ignored wants it.
+	c.read("x.log")
+	c.turn()
+	if _, v := c.file("x.log"); v == nil || c.content(v) != "text" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Holds objects 43.
+func TestWhatIsNoFileIsNoObject(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights there")
+	}
+	c := newCaptured(t)
+	for from, to := range map[string]string{"loop": "loop", "device": "/dev/zero", "up": "..", "dangling": "nowhere"} {
+		if err := os.Symlink(to, c.path(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"loop", "device", "up", "dangling"} {
+		c.call(name, "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("x")), false)
+	}
+	if n := c.turn(); n != 4 {
+		t.Errorf("%d calls are captured", n)
+	}
+	found, err := c.store.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
+	if err != nil || len(found) != 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// Holds objects 47.
+func TestWhatIsNoTextHasNoContent(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write("a.png", "\x89PNG\r\n\x1a\n\x00\x00")
+	c.write("data", "a\x00b")
+	c.write("latin.txt", "caf\xe9\n")
+	c.write("big.txt", strings.Repeat("x", capture.MaxContent+1))
+	c.call("1", "read", `{"path":"a.png"}`, `[{"type":"text","text":"Read image file"},{"type":"image","data":"AAAA","mimeType":"image/png"}]`, false)
+	for i, name := range []string{"data", "latin.txt", "big.txt"} {
+		c.call(fmt.Sprint(i+2), "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("caf\ufffd\n")), false)
+	}
+	c.turn()
+	for name, kind := range map[string]string{"a.png": "png", "data": "binary"} {
+		if _, v := c.file(name); v == nil || v.Size >= 0 || v.Doc.File.FileType != kind {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	if _, v := c.file("latin.txt"); v == nil || c.content(v) != "caf\xe9\n" && v.Doc.File.Lines == nil {
+		t.Errorf("%+v", v)
+	}
+	if _, v := c.file("big.txt"); v == nil || v.Size >= 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Holds objects 40, 41, 42.
+func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	for _, name := range []string{"edited", "deleted", "sub/moved", "same"} {
+		c.write(name, "text of "+name)
+		c.read(name)
+	}
+	c.turn()
+	moved, _ := c.file("sub/moved")
+	deleted, _ := c.file("deleted")
+	if n := c.refresh(); n != 0 {
+		t.Errorf("%d changes where nothing changed", n)
+	}
+	at := time.Now().Add(-time.Minute).Truncate(time.Second)
+	c.write("edited", "other text")
+	if err := errors.Join(os.Chtimes(c.path("edited"), at, at), os.Remove(c.path("deleted")), os.Rename(c.path("sub/moved"), c.path("there"))); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if err := os.Chtimes(c.path("same"), now, now); err != nil {
+		t.Fatal(err)
+	}
+	c.refresh()
+	_, v := c.file("edited")
+	if c.content(v) != "other text" || c.versions("edited") != 2 {
+		t.Errorf("%+v", v)
+	}
+	gone, err := c.store.Get(t.Context(), deleted.ID, object.At{})
+	if err != nil || !gone.Doc.Deleted {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	there, v := c.file("there")
+	if there.ID != moved.ID || v == nil || v.Doc.File.Path != c.path("there") {
+		t.Errorf("%+v is not %+v", there, moved)
+	}
+	if c.versions("same") != 1 {
+		t.Errorf("touching made a version")
+	}
+	if n := c.refresh(); n != 0 {
+		t.Errorf("%d changes where nothing changed", n)
+	}
+}
+
+// A file that was changed is valid from when it was.
+func TestAChangeIsTrueFromTheTimeOfTheFile(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	old := time.Now().Add(-3 * time.Hour).Truncate(time.Second)
+	c.write("a", "one")
+	if err := os.Chtimes(c.path("a"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	c.read("a")
+	c.turn()
+	later := time.Now().Add(-time.Hour).Truncate(time.Second)
+	c.write("a", "two")
+	if err := os.Chtimes(c.path("a"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	c.refresh()
+	o, v := c.file("a")
+	if v.Valid.From != object.TimeOf(later) {
+		t.Errorf("it is true from %v, not %v", v.Valid.From.Std(), later)
+	}
+	was, err := c.store.Get(t.Context(), o.ID, object.At{Valid: object.TimeOf(later) - 1})
+	if err != nil || c.content(was) != "one" {
+		t.Errorf("%+v, %v", was, err)
+	}
+	// An older file in its place is what there is now, whatever its time says.
+	c.write("a", "three")
+	if err := os.Chtimes(c.path("a"), old.Add(-time.Hour), old.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	c.refresh()
+	if _, v := c.file("a"); c.content(v) != "three" {
+		t.Errorf("%q", c.content(v))
+	}
+}
+
+func TestTheChatIsOneDocument(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.add(`"role":"user","content":[{"type":"text","text":"look"}]`)
+	entry := c.call("1", "bash", `{"command":"x"}`, `[{"type":"text","text":"out"}]`, false)
+	c.add(`"role":"assistant","api":"a","provider":"p","model":"m","usage":{"input":1},"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"done"}],"stopReason":"stop"`)
+	for range 2 {
+		s := c.open()
+		w := c.work("s-1")
+		if err := errors.Join(w.SystemPrompt(t.Context(), s.Leaf(), "be kind"), w.Chat(t.Context(), s.Tree, s.Leaf(), s.Line)); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	o, err := c.store.ByKey(t.Context(), object.ChatKey("s-1"))
+	if err != nil || o.Versions != 1 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	v, err := c.store.Get(t.Context(), o.ID, object.At{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := object.NewID(object.ToolcallKey("s-1", entry, "1"), 0)
+	want := "--- user\nlook\n--- toolcall [ref:" + id + "] tool=bash status=ok\n--- assistant\ndone\n"
+	if got := c.content(v); got != want {
+		t.Errorf("%s", got)
+	}
+	if chat := v.Doc.Chat; len(chat.Turns) != 1 || chat.Turns[0].User != "look" || !slices.Equal(chat.Toolcalls, []string{id}) || chat.Turns[0].Meta[1].Model != "m" || string(chat.Turns[0].Meta[1].Usage) != `{"input":1}` {
+		t.Errorf("%+v", chat)
+	}
+	for _, k := range []object.Key{object.SessionKey("s-1"), object.SystemPromptKey("s-1")} {
+		if o, err := c.store.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
+			t.Errorf("%s: %+v, %v", k, o, err)
+		}
+	}
+}
+
+// Holds objects 40, 41, 42.
+func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	for _, name := range []string{"edited", "deleted", "moved"} {
+		c.write(name, "text of "+name)
+		c.read(name)
+	}
+	c.turn()
+	moved, _ := c.file("moved")
+	work := c.work("s-1")
+	known, err := work.Known(t.Context())
+	if err != nil || len(known) != 3 {
+		t.Fatalf("%v, %v", known, err)
+	}
+	o := &objectWatches{sessions: make(map[string]*objectWatch)}
+	call := func(event string) *hooks.Call {
+		return &hooks.Call{Request: &hooks.Request{Event: event, CWD: c.root, Session: hooks.SessionRef{ID: "s-1"}}}
+	}
+	o.watch(call(hooks.EventTurnEnd), c.store, work.Files, known)
+	c.write("edited", "by somebody else")
+	if err := errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		_, edited := c.file("edited")
+		_, deleted := c.file("deleted")
+		there, _ := c.file("there")
+		if c.content(edited) == "by somebody else" && deleted.Doc.Deleted && there.ID == moved.ID {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("%+v %+v %+v", edited.Doc, deleted.Doc, there)
+		}
+	}
+	o.watch(call(hooks.EventSessionShutdown), nil, nil, nil)
+	if len(o.sessions) != 0 {
+		t.Error("it is watched after the session is over")
+	}
+}
+
+// BenchmarkCaptureTurn captures a turn of a session of 500 results: a read, an edit and
+// a command that names files.
+func BenchmarkCaptureTurn(b *testing.B) {
+	c := newCaptured(b)
+	for i := range 50 {
+		c.write(fmt.Sprintf("f%d.go", i), strings.Repeat("a line of the file\n", 200))
+	}
+	for i := range 500 {
+		c.read(fmt.Sprintf("f%d.go", i%50))
+	}
+	c.turn()
+	s := c.open()
+	defer func() { s.Close() }()
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		name := fmt.Sprintf("f%d.go", i%50)
+		c.write(name, strings.Repeat("a line of the file\n", 200+i))
+		c.read(name)
+		c.call("e", "edit", fmt.Sprintf(`{"path":%q,"edits":[]}`, name), string(message.TextContent("ok")), false)
+		c.call("b", "bash", `{"command":"go test ./..."}`, string(message.TextContent(strings.Repeat("f1.go:12: a line\nok\n", 20))), false)
+		s.Close()
+		s = c.open()
+		b.StartTimer()
+		if _, err := c.work("s-1").Turn(b.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

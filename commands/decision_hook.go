@@ -1,0 +1,104 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// hookDecisions is the system that shows the decisions to an agent.
+func (w *hookWorld) hookDecisions() hooks.Decisions {
+	return hooks.Decisions{
+		Now: w.now, Random: w.random,
+		Open:    func(cwd string) (hooks.DecisionLog, error) { return w.openDecisions(cwd) },
+		Trusted: w.trusts,
+		Run:     w.runDecision, Used: w.usesDecisions,
+		Off: func(r *hooks.Request) (string, error) {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return "", err
+			}
+			set, err := w.settingsOf(pl, r.Trusted)
+			if err != nil {
+				return "", err
+			}
+			return decisionsOff(w.app, pl, set)
+		},
+	}
+}
+
+// usesDecisions tells whether the project that this process was started in has a log
+// of decisions.
+func (w *hookWorld) usesDecisions() bool {
+	pl, err := w.place()
+	return err == nil && regularFile(jsonl.DecisionsPath(pl.Root))
+}
+
+// runDecision runs pictx decision for the person at an agent.
+func (w *hookWorld) runDecision(ctx context.Context, r *hooks.Request, args []string) hooks.Ran {
+	var stdout, stderr bytes.Buffer
+	env := *w.env
+	env.Args = []string{"decision"}
+	for _, s := range w.app.settings {
+		env.Args = append(env.Args, "-c", s)
+	}
+	env.Args = append(env.Args, args...)
+	env.In, env.Out, env.Err = strings.NewReader(""), &stdout, &stderr
+	env.InTerminal, env.OutTerminal, env.ErrTerminal, env.Width = false, false, false, 0
+	if r.CWD != "" {
+		env.Dir = r.CWD
+	}
+	// What the person types is no command of the agent's own shell.
+	env.Environ = slices.DeleteFunc(slices.Clone(w.env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
+	code := Main(ctx, &env)
+	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
+}
+
+// openDecisions returns the log of a directory's project, kept from one request to
+// the next.
+func (w *hookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
+	pl, err := w.placeOf(cwd)
+	if err != nil {
+		return nil, err
+	}
+	set, err := w.settingsOf(pl, nil)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.decisionLogs == nil {
+		w.decisionLogs = make(map[string]*jsonl.Decisions)
+	}
+	log := w.decisionLogs[pl.Root]
+	if log == nil {
+		log = openDecisions(pl, set)
+		w.decisionLogs[pl.Root] = log
+	}
+	return hookDecisionLog{&decisions{w.app, pl, set, log}}, nil
+}
+
+// hookDecisionLog is a log as the hooks use it.
+type hookDecisionLog struct{ *decisions }
+
+// Load implements hooks.DecisionLog.
+func (h hookDecisionLog) Load() (*decision.State, error) {
+	_, s, err := h.log.Load()
+	return s, err
+}
+
+// LoadFor implements hooks.DecisionLog.
+func (h hookDecisionLog) LoadFor(need decision.Need) (*decision.State, error) {
+	_, s, err := h.log.LoadFor(need)
+	return s, err
+}
+
+// Change implements hooks.DecisionLog.
+func (h hookDecisionLog) Change(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	return h.changeAs(ctx, need, actor, edit)
+}

@@ -1,0 +1,245 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// briefing is what a prompt gives: the text that the model is shown, "" for
+// nothing, and the whole reply.
+func (p *piAgent) briefing(leaf, prompt string, more ...any) (text, whole string) {
+	p.t.Helper()
+	whole = p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{"prompt": prompt, "systemPromptHash": "h"}, more...))
+	var r struct {
+		Result struct {
+			Message *struct {
+				CustomType, Content string
+				Display             bool
+				Details             json.RawMessage
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(whole), &r); err != nil {
+		p.t.Fatalf("%v in %s", err, whole)
+	}
+	if m := r.Result.Message; m != nil {
+		if m.CustomType != "pictx.brief" || m.Display {
+			p.t.Errorf("message %+v", m)
+		}
+		text = m.Content
+	}
+	return text, whole
+}
+
+// Holds kota 70.
+func TestAPromptThatNamesFilesIsBriefed(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"off", "onPaths", "always"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			p := codeAgent(t).indexed()
+			p.config("kota.auto_context = \"" + mode + "\"\n")
+			if wants := strings.Contains(p.once("hello", nil), `"before_agent_start"`); !wants {
+				t.Error("the event is not wanted") // decisions want it, too
+			}
+			for prompt, want := range map[string]string{
+				"Fix it.": "",
+				"Read https://example.com/src/cart.ts, and version 1.2/3.4 of and/or": "",
+				"What is in README.md?":                                  "",
+				"Fix src/cart.ts please":                                 "src/cart.ts: 2 lines, 1 dependent, 1 dependency, 1 direct test",
+				"Fix cart.ts:2 and `src/page.tsx`.":                      "src/page.tsx: 2 lines",
+				"src/cart.ts src/hub.ts src/page.tsx":                    "src/hub.ts: 1 line",
+				"src/cart.ts src/hub.ts src/page.tsx test/cart.test.ts!": "this prompt names 4 files; kota_task_context(files) briefs",
+			} {
+				text, whole := p.briefing("", prompt)
+				if mode == "off" {
+					want = ""
+				}
+				if (want == "") != (text == "") || !strings.Contains(text, want) {
+					t.Errorf("%q: want %q, got %s", prompt, want, whole)
+				}
+				if len(text) > 2048 || strings.HasPrefix(text, "[pictx: this prompt names") && strings.Contains(text, "\n") {
+					t.Errorf("%q: %d bytes: %s", prompt, len(text), text)
+				}
+			}
+		})
+	}
+}
+
+// A hub has more dependents than fit, and says how to have them.
+func TestABriefingIsShort(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t)
+	for i := range 40 {
+		p.write(fmt.Sprintf("test/a-test-with-a-rather-long-name-%d.test.ts", i), "import '../src/wide'\n")
+		p.write(fmt.Sprintf("src/what/the/wide/file/imports-%d.ts", i), "export const x = 1\n")
+	}
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "import './what/the/wide/file/imports-%d'\nexport const anExportedNameThatIsLong%d = 1\n", i, i)
+	}
+	p.write("src/wide.ts", b.String()+"import './hub'\n")
+	p.write("src/hub.ts", "import './wide'\nexport const hub = 1\n")
+	p.indexed().config("kota.auto_context = \"onPaths\"\n")
+	text, _ := p.briefing("", "src/hub.ts src/wide.ts src/cart.ts")
+	if len(text) > 2048 || strings.Count(text, ".test.ts") > 5 || strings.Count(text, "user-of-the-hub") > 10 || strings.Count(text, "imports-") > 5 {
+		t.Errorf("%d bytes: %s", len(text), text)
+	}
+	for _, want := range []string{"3 files: ", "dependents, 41 tests", "kota_"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// What the context has stands there: it is not said again, or only where each
+// prompt is to be briefed.
+func TestAFileIsBriefedOnOnce(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t).indexed()
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	p.config("kota.auto_context = \"onPaths\"\n")
+	text, whole := p.briefing(leaf, "Fix src/cart.ts")
+	if text == "" {
+		t.Fatal(whole)
+	}
+	leaf = p.say(leaf, whole)
+	if text, _ := p.briefing(leaf, "Fix src/cart.ts again"); text != "" {
+		t.Errorf("again: %s", text)
+	}
+	if text, _ := p.briefing(leaf, "Fix src/cart.ts and src/hub.ts"); !strings.Contains(text, "src/hub.ts: ") || strings.Contains(text, "src/cart.ts: ") {
+		t.Errorf("the other one: %s", text)
+	}
+	p.config("kota.auto_context = \"always\"\n")
+	if text, _ := p.briefing(leaf, "Fix src/cart.ts again"); text == "" {
+		t.Error("not always")
+	}
+}
+
+// say puts the message of a reply into the session, as pi does.
+func (p *piAgent) say(leaf, whole string) string {
+	p.t.Helper()
+	var r struct {
+		Result struct {
+			Message struct {
+				CustomType, Content string
+				Details             json.RawMessage
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(whole), &r); err != nil {
+		p.t.Fatal(err)
+	}
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	m := r.Result.Message
+	content, _ := json.Marshal(m.Content)
+	fmt.Fprintf(f, `{"type":"custom_message","customType":%q,"content":%s,"display":false,"details":%s,"id":"said0001","parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", m.CustomType, content, m.Details, leaf)
+	return "said0001"
+}
+
+func TestABriefingAsksBeforeTheFirstIndex(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t)
+	p.config("kota.auto_context = \"onPaths\"\n")
+	for name, more := range map[string][]any{"print mode": {"hasUI", false}, "an agent's agent": {"nested", true}} {
+		if _, whole := p.briefing("", "Fix src/cart.ts", more...); strings.Contains(whole, `"ask"`) || strings.Contains(whole, "pictx.brief") || p.isIndexed() {
+			t.Errorf("%s: %s", name, whole)
+		}
+	}
+	if _, whole := p.briefing("", "Fix README.md"); strings.Contains(whole, `"ask"`) {
+		t.Errorf("asked although no file is named: %s", whole)
+	}
+	if _, whole := p.briefing("", "Fix src/cart.ts"); !strings.Contains(whole, `"kind":"confirm","title":"Index project?"`) || p.isIndexed() {
+		t.Errorf("%s", whole)
+	}
+	answer := func(yes bool) (string, string) {
+		return p.briefing("", "Fix src/cart.ts", "replies", []any{map[string]any{"id": "kota.index", "value": yes}})
+	}
+	if text, whole := answer(false); text != "" || p.isIndexed() || !strings.Contains(whole, `"declined":true`) {
+		t.Errorf("%s", whole)
+	}
+	if text, whole := answer(true); !strings.Contains(text, "src/cart.ts: 2 lines") || !p.isIndexed() {
+		t.Errorf("%s", whole)
+	}
+}
+
+// Both have something to say of one prompt, and pi takes one message with it.
+func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t).indexed()
+	yes := true
+	p.trusted = &yes
+	p.config("kota.auto_context = \"onPaths\"\n")
+	env := p.env(strings.NewReader(""), &strings.Builder{}, "decision", "add", "Use tabs", "--status", "draft")
+	if code := Main(t.Context(), env); code != 0 {
+		t.Fatal(code)
+	}
+	log := p.project + "/.pi/decision-memory/decisions.jsonl"
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(log, []byte(strings.Replace(string(text), "draft", "active", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Fix src/cart.ts", "systemPromptHash": "h"}))
+	for _, want := range []string{`"message":{"customType":"pictx.decisions"`, `"effects":[{"type":"message","message":{"customType":"pictx.brief"`} {
+		if !strings.Contains(whole, want) {
+			t.Errorf("no %s in %s", want, whole)
+		}
+	}
+}
+
+func TestResultsOfKotaImpactArePinned(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(id, message string) {
+		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
+		leaf = id
+	}
+	result := func(id, tool string, bad bool) {
+		add(id, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%s","toolName":%q,"content":[{"type":"text","text":"risk low"}],"isError":%v,"timestamp":1}`, id, tool, bad))
+	}
+	add("answer01", `{"role":"assistant","content":[{"type":"toolCall","id":"cimpact01","name":"kota_impact","arguments":{}}],"timestamp":1}`)
+	result("impact01", "kota_impact", false)
+	result("impact02", "kota_impact", true)
+	result("deps0001", "kota_deps", false)
+	f.Close()
+	r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	var pins []prune.Pin
+	for _, e := range r.Result.Entries {
+		var d prune.PinsData
+		if e.CustomType == prune.PinsEntry && json.Unmarshal(e.Data, &d) == nil {
+			pins = append(pins, d.Pins...)
+		}
+	}
+	if len(pins) != 1 || pins[0].Target != "impact01" || !strings.Contains(pins[0].Reason, "pin_impact") {
+		t.Fatalf("pins %+v in %+v", pins, r)
+	}
+	before := leaf
+	leaf = p.keep(r, leaf)
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "1 pin in force here.\n  impact01") {
+		t.Errorf("%s", r.Result.Text)
+	}
+	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
+		t.Errorf("pinned again: %s", r)
+	}
+	p.config("prune.kota.pin_impact = false\n")
+	if r := p.once("turn_end", p.request("turn_end", before, map[string]any{})); strings.Contains(r, "pictx.pins") {
+		t.Errorf("pinned although it is off: %s", r)
+	}
+}

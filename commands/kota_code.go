@@ -1,0 +1,431 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/kota/scan"
+)
+
+// hookKota is the system that answers questions about code.
+func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
+	return hooks.Kota{
+		// What is declared is so for the session: it is looked for once.
+		Here: sync.OnceValue(func() bool {
+			pl, err := w.place()
+			return err == nil && (index.Exists(pl.indexFile()) || hasCode(pl.Root))
+		}),
+		Open: func(r *hooks.Request, set *config.Resolved) (hooks.Code, error) {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return nil, err
+			}
+			return &projectCode{hookWorld: w, place: pl, set: set.Config.Kota, cwd: r.CWD}, nil
+		},
+		Blobs: w.hookBlobs(), Prune: pruning,
+	}
+}
+
+// Where code is looked for, and in how many directories at most: nobody must wait
+// for a large tree to be read.
+const (
+	codeDepth = 3
+	codeDirs  = 256
+)
+
+// hasCode tells whether a tree holds TypeScript or JavaScript that is not just the
+// configuration of some tool, as far as its upper directories tell.
+func hasCode(root string) bool {
+	dirs := []string{"."}
+	for n := 0; n < len(dirs) && n < codeDirs; n++ {
+		entries, err := fs.ReadDir(os.DirFS(root), dirs[n])
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := e.Name()
+			switch {
+			case e.IsDir() && !strings.HasPrefix(name, ".") && name != "node_modules":
+				if strings.Count(dirs[n], "/") < codeDepth-1 {
+					dirs = append(dirs, path.Join(dirs[n], name))
+				}
+			case e.Type().IsRegular() && isCode(name):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCode tells whether a file's name is one of a program, or of its compiler's
+// configuration.
+func isCode(name string) bool {
+	if name == "tsconfig.json" || name == "jsconfig.json" {
+		return true
+	}
+	return scan.Supported(name) && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
+}
+
+// projectCode answers for a project.
+type projectCode struct {
+	*hookWorld
+	place
+	set config.Code
+	cwd string
+	// opened is the built-in engine with the files as they were at the beginning of
+	// the request.
+	opened *index.Engine
+}
+
+var _ hooks.Code = (*projectCode)(nil)
+
+// Repo implements hooks.Code.
+func (p *projectCode) Repo() string { return filepath.Base(p.Root) }
+
+// external tells whether KotaDB is to answer.
+func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
+
+// Process implements hooks.Code.
+func (p *projectCode) Process() string {
+	if !p.external() {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.kotaDBs[p.Root]; e != nil {
+		return e.Process()
+	}
+	return "stopped"
+}
+
+// Indexed implements hooks.Code.
+func (p *projectCode) Indexed() bool {
+	if p.external() {
+		return mcp.Exists(p.kotaDBDir())
+	}
+	return index.Exists(p.indexFile())
+}
+
+// Contains implements hooks.Code.
+func (p *projectCode) Contains(name string) bool {
+	rel, err := filepath.Rel(p.Root, p.tries(name)[0])
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// kotaDB is KotaDB for the project, taken when it is first needed and kept.
+func (p *projectCode) kotaDB() (*mcp.Engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.kotaDBs[p.Root]; e != nil {
+		return e, nil
+	}
+	e, err := p.app.kotaDB(p.set.KotaDB, p.place)
+	if err != nil {
+		return nil, err
+	}
+	if p.kotaDBs == nil {
+		p.kotaDBs = make(map[string]*mcp.Engine)
+	}
+	p.kotaDBs[p.Root] = e
+	return e, nil
+}
+
+// open returns the engine that answers, and why it is not the one that was chosen.
+func (p *projectCode) open(ctx context.Context) (e codeEngine, why string, err error) {
+	if p.external() {
+		db, err := p.kotaDB()
+		if err == nil {
+			return db, "", nil
+		}
+		if !errors.Is(err, kota.ErrBusy) {
+			return nil, "", err
+		}
+		why = "KotaDB is busy with another process: the built-in engine answers\n"
+	}
+	// Whoever agreed to one index does not mind the other.
+	e, err = p.builtIn(ctx, why != "", nil)
+	return e, why, err
+}
+
+// again is open, for who has asked in this request already.
+func (p *projectCode) again(ctx context.Context) (codeEngine, error) {
+	if p.opened != nil {
+		return p.opened, nil
+	}
+	e, _, err := p.open(ctx)
+	return e, err
+}
+
+// builtIn is the engine in the program. create is set when it may make an index.
+func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(done, total int)) (*index.Engine, error) {
+	o := p.kotaOptions(p.place)
+	o.Create, o.Progress = create, progress
+	return index.Open(ctx, o)
+}
+
+// Index implements hooks.Code. How far it is KotaDB does not tell.
+func (p *projectCode) Index(ctx context.Context, progress func(percent int)) error {
+	if p.external() {
+		db, err := p.kotaDB()
+		if err != nil {
+			return err
+		}
+		return db.Index(ctx)
+	}
+	_, err := p.builtIn(ctx, true, func(done, total int) {
+		if progress != nil && total > 0 {
+			progress(100 * done / total)
+		}
+	})
+	return err
+}
+
+// Status implements hooks.Code.
+func (p *projectCode) Status(ctx context.Context) (hooks.CodeStatus, error) {
+	st := hooks.CodeStatus{Engine: "built-in, without a process of its own", Root: p.Root}
+	if p.external() {
+		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Command, " ")
+	}
+	if !p.Indexed() {
+		return st, nil
+	}
+	e, why, err := p.open(ctx)
+	if err != nil {
+		return st, err
+	}
+	s, err := e.Status(ctx)
+	if err != nil {
+		return st, err
+	}
+	st.Index = s.Index
+	if f, err := os.Lstat(s.Index); err == nil {
+		st.Updated = f.ModTime().UnixMilli()
+	}
+	st.Lines = statusLines(s)
+	if why != "" {
+		st.Lines = append(st.Lines, strings.TrimSpace(why))
+	}
+	return st, nil
+}
+
+// mostNotes is how many of an index's notes are shown in pi.
+const mostNotes = 8
+
+// statusLines says what an index holds.
+func statusLines(s kota.Status) []string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s of what is not there\n",
+		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
+	for _, c := range s.Skipped {
+		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, count(c.N, "file"))
+	}
+	for i, n := range s.Notes {
+		if i == mostNotes {
+			fmt.Fprintf(&b, "and %s: pictx kota status\n", count(len(s.Notes)-i, "note"))
+			break
+		}
+		fmt.Fprintf(&b, "note: %s\n", fence.OneLine(n, 200))
+	}
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+// Restart implements hooks.Code.
+func (p *projectCode) Restart(context.Context) (string, error) {
+	if !p.external() {
+		return "The engine is pictx itself: there is no process to restart. It reads the index anew for every question.", nil
+	}
+	db, err := p.kotaDB()
+	if err != nil {
+		return "", err
+	}
+	db.Restart()
+	return "KotaDB is stopped. The next question starts it.", nil
+}
+
+// Ask implements hooks.Code.
+func (p *projectCode) Ask(ctx context.Context, q hooks.CodeQuestion, budget int, keep func(string) string) (string, error) {
+	e, why, err := p.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	all, err := p.answers(ctx, e, q)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.WriteString(why)
+	for i, v := range all {
+		text.WriteString(kota.Fit((budget-text.Len())/(len(all)-i), v.ways, keep))
+	}
+	return text.String(), nil
+}
+
+// answers asks the engine.
+func (p *projectCode) answers(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
+	if q.Query != "" {
+		return p.search(ctx, e, q)
+	}
+	var v laidOut
+	var err error
+	switch {
+	case q.Symbol != "":
+		v, err = p.usages(ctx, e, q)
+	case q.ChangeType != "":
+		v, err = p.impact(ctx, e, q)
+	case len(q.Files) > 0:
+		v, err = p.context(ctx, e, q)
+	default:
+		v, err = p.deps(ctx, e, q)
+	}
+	return []laidOut{v}, err
+}
+
+func (p *projectCode) search(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
+	var all []laidOut
+	ask := kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around}
+	for _, symbols := range []bool{false, true} {
+		if symbols && !q.Symbols || !symbols && !q.Code {
+			continue
+		}
+		ask.Symbols = symbols
+		v, err := askSearch(ctx, e, ask, q.Output, kota.Window{Limit: q.Limit})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+func (p *projectCode) deps(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+	file, err := p.find(e, q.File)
+	if err != nil {
+		return laidOut{}, err
+	}
+	return askDeps(ctx, e, kota.DepsQuery{
+		File: file, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests,
+	}, kota.Window{})
+}
+
+func (p *projectCode) usages(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+	ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
+	if q.File != "" {
+		var err error
+		if ask.File, err = p.find(e, q.File); err != nil {
+			return laidOut{}, err
+		}
+	}
+	return askUsages(ctx, e, ask, kota.Window{})
+}
+
+func (p *projectCode) impact(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+	ask := kota.ImpactQuery{ChangeType: q.ChangeType}
+	var err error
+	if ask.Modify, err = p.findAll(e, q.Modify); err != nil {
+		return laidOut{}, err
+	}
+	if ask.Delete, err = p.findAll(e, q.Delete); err != nil {
+		return laidOut{}, err
+	}
+	for _, f := range q.Create {
+		ask.Create = append(ask.Create, p.tries(f)[0])
+	}
+	again := ask
+	again.Create = q.Create
+	return askImpact(ctx, e, ask, impactAgain(again), "all", kota.Window{})
+}
+
+func (p *projectCode) context(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+	files, err := p.findAll(e, q.Files)
+	if err != nil {
+		return laidOut{}, err
+	}
+	return askContext(ctx, e, kota.ContextQuery{Files: files, Tests: q.Tests, Symbols: q.Declare, Most: q.Most}, "all", kota.Window{})
+}
+
+// tries lists what a name that the model gives may mean: as seen from the agent's
+// working directory, and from the root.
+func (p *projectCode) tries(name string) []string {
+	name = strings.TrimPrefix(name, "@") // as pi has its user name files
+	if filepath.IsAbs(name) || p.cwd == "" {
+		return []string{name}
+	}
+	dir := p.cwd
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
+}
+
+func (p *projectCode) find(e codeEngine, name string) (string, error) {
+	return e.Find(p.tries(name)...)
+}
+
+func (p *projectCode) findAll(e codeEngine, names []string) ([]string, error) {
+	var out []string
+	var errs []error
+	for _, n := range names {
+		f, err := p.find(e, n)
+		out, errs = append(out, f), append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// Named implements hooks.Code.
+func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
+	if !kota.MayMention(prompt, scan.Supported) {
+		return nil, nil
+	}
+	files, err := p.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return !scan.Supported(f) })
+	dir, err := filepath.Rel(p.Root, p.cwd)
+	if err != nil || !filepath.IsLocal(dir) {
+		dir = ""
+	}
+	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
+	// git lists what is gone, too.
+	return slices.DeleteFunc(named, func(f string) bool { return !regularFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
+}
+
+// files lists the files of the project. The engine that does is kept for what is
+// asked of it next.
+func (p *projectCode) files(ctx context.Context) ([]string, error) {
+	if p.external() || !p.Indexed() {
+		return index.List(ctx, p.Root, p.Git != "")
+	}
+	var err error
+	if p.opened, err = p.builtIn(ctx, false, nil); err != nil {
+		return nil, err
+	}
+	return p.opened.Files(), nil
+}
+
+// Brief implements hooks.Code.
+func (p *projectCode) Brief(ctx context.Context, files []string, budget int) (string, error) {
+	e, err := p.again(ctx)
+	if err != nil {
+		return "", err
+	}
+	b, err := e.Context(ctx, kota.ContextQuery{Files: files, Tests: true})
+	if err != nil {
+		return "", err
+	}
+	return kota.Fit(budget, []kota.Text{b.Brief()}, func(string) string { return "kota_task_context has the rest" }), nil
+}

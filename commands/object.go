@@ -1,0 +1,341 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func (a *app) objectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "object",
+		GroupID: groupContext,
+		Short:   "Look at what the agent met, and at what it has in context",
+		Long: `Every file, tool call, chat, session and system prompt that the agent met is an
+object: it has a short id, and versions. A version says when it was true, and when
+that became known: show --at asks for the one, show --known for the other.
+
+An object is active in a session when the model can see its content, and inactive
+when it sees a reference only. deactivate and activate change that; what is pinned no
+automatic rule takes out.
+
+ID is an id, the beginning of one, a nickname, or the path of a file. Where a session
+is meant it is the one this shell runs in, or --session.`,
+		Example: "  pictx object list\n  pictx object query 'type:file path:src/** retry'\n  pictx object show o-3f9a --at 2026-11-20T14:00",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, make := range []func() *cobra.Command{
+		a.objectList, a.objectShow, a.objectHistory, a.objectDiff, a.objectQuery, a.objectActivate, a.objectDeactivate, a.objectPin, a.objectUnpin,
+		a.objectNickname, a.objectRefs, a.objectVerify, a.objectGC, a.objectEvict, a.objectExport, a.objectWhy, a.objectWatch,
+	} {
+		cmd.AddCommand(make())
+	}
+	return cmd
+}
+
+// objectVerb makes a command about one object.
+func (a *app) objectVerb(use, short, long, example, codes string, run func(ctx context.Context, id string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Example: example, Annotations: exits(codes), Args: someArgs(1, 1),
+		ValidArgsFunction: a.objectWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) },
+	}
+	return cmd
+}
+
+// object finds the object that a person names: as the store does, or a file by its
+// path.
+func (a *app) object(ctx context.Context, st *sqlite.Store, name string) (object.Object, error) {
+	o, err := st.Resolve(ctx, name)
+	if !errors.Is(err, object.ErrUnknown) || name == "" {
+		return o, err
+	}
+	path := filepath.Clean(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.env.Dir, path)
+	}
+	// A file that is gone has no links to follow, its directory may.
+	for _, p := range []string{path, filepath.Dir(path)} {
+		if real, e := filepath.EvalSymlinks(p); e == nil {
+			path = filepath.Join(real, path[len(p):])
+			break
+		}
+	}
+	if file, e := st.ByKey(ctx, object.FileKey("", path)); e == nil {
+		return file, nil
+	}
+	return o, err
+}
+
+// objectWords completes ids and nicknames.
+func (a *app) objectWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const most = 50
+	st, _, err := a.store(cmd.Context(), sqlite.Read)
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer st.Close()
+	all, err := st.FindObjects(cmd.Context(), object.Query{})
+	var out []string
+	for i := range all {
+		v := &all[i]
+		for _, name := range []string{v.Doc.Nickname, v.ID} {
+			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < most {
+				out = append(out, name+"\t"+oneLine(v.Doc.Label(v.Key)))
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// objectVerdict turns errors about objects into exit codes and hints.
+func objectVerdict(err error) (int, string, bool) {
+	switch {
+	case errors.Is(err, object.ErrUnknown):
+		return exitNotFound, "pictx object list", true
+	case errors.Is(err, object.ErrNotYet):
+		return exitNotFound, "pictx object history ID", true
+	case errors.Is(err, object.ErrEvicted):
+		return exitNotFound, "pictx object history ID shows what is known of it", true
+	case errors.As(err, new(*object.AmbiguousError)):
+		return exitUsage, "give more of the id", true
+	case errors.Is(err, object.ErrLocked), errors.Is(err, object.ErrNickname):
+		return exitRefused, "", true
+	case errors.Is(err, object.ErrConflict):
+		return exitRefused, "try again", true
+	case errors.Is(err, object.ErrQuery):
+		return exitUsage, "pictx object query --help", true
+	}
+	return 0, "", false
+}
+
+// actor is who runs this shell.
+func (a *app) actor() object.Actor {
+	if a.env.agent() {
+		return object.ActorAgent
+	}
+	return object.ActorPerson
+}
+
+// objectAt reads the two times of a command.
+func (a *app) objectAt(at, known string) (object.At, error) {
+	var out object.At
+	for text, to := range map[string]*object.Time{at: &out.Valid, known: &out.Known} {
+		if text == "" {
+			continue
+		}
+		var err error
+		if *to, err = object.ParseTime(text, a.env.Now().Local()); err != nil {
+			return out, usageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+		}
+	}
+	if at != "" && at == known {
+		out.Valid = out.Known
+	}
+	return out, nil
+}
+
+// objectJSON is a version of an object as JSON.
+type objectJSON struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Label    string `json:"label"`
+	Nickname string `json:"nickname,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	Status   string `json:"status"`
+	Session  string `json:"session,omitempty"`
+	Version  int    `json:"version"`
+	Size     int64  `json:"size"` // bytes of the content, -1 for none
+	State    string `json:"state,omitempty"`
+	Pinned   bool   `json:"pinned,omitempty"`
+	From     string `json:"valid_from"`
+	To       string `json:"valid_to,omitempty"`
+	Known    string `json:"known_from"`
+	Until    string `json:"known_to,omitempty"`
+	Content  string `json:"content_hash"`
+	Meta     string `json:"meta_hash"`
+	Object   string `json:"object_hash"`
+}
+
+func objectLine(v *object.Version) objectJSON {
+	j := objectJSON{
+		ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
+		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
+		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),
+		Content: v.Hashes.Content.String(), Meta: v.Hashes.Meta.String(), Object: v.Hashes.Object.String(),
+	}
+	if v.Doc.Toolcall != nil {
+		j.Tool = v.Doc.Toolcall.Tool
+	}
+	return j
+}
+
+// timeJSON writes a time for a program, "" for never.
+func timeJSON(t object.Time) string {
+	if t == object.Forever {
+		return ""
+	}
+	return isoStamp(int64(t) / 1000)
+}
+
+// timeText writes a time for a person.
+func timeText(t object.Time) string {
+	if t == object.Forever {
+		return "-"
+	}
+	return t.Std().Local().Format("2006-01-02 15:04:05")
+}
+
+// contentSize writes the size of a content.
+func contentSize(v *object.Version) string {
+	if v.Size < 0 {
+		return "-"
+	}
+	return bytesText(v.Size)
+}
+
+// objectSession is a session whose objects are looked at.
+type objectSession struct {
+	id       string
+	standing map[string]object.Standing
+	marks    map[string]prune.Mark // by entry
+	pins     []prune.Pin
+	cwd      string
+}
+
+// sessionName is the session that is meant, "" for none.
+func (a *app) sessionName(flag string) string {
+	if flag == "" {
+		return a.env.Getenv("PI_SESSION_ID")
+	}
+	return flag
+}
+
+// openObjectSession reads what stands of objects in a session, at the end of its
+// file, when that is there.
+func openObjectSession(ctx context.Context, st *sqlite.Store, name string) (*objectSession, error) {
+	row, err := objectSessionRow(ctx, st, name)
+	if err != nil {
+		return nil, err
+	}
+	s := &objectSession{id: row.ID, cwd: row.CWD, marks: make(map[string]prune.Mark)}
+	on, err := entriesOf(row.File)
+	if err != nil {
+		return nil, err
+	}
+	events, err := st.Events(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	s.standing = object.Replay(events, on)
+	marks, err := st.Marks(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range marks {
+		if on == nil || on(m.Leaf) {
+			s.marks[m.EntryID] = m
+		}
+	}
+	s.pins, err = pinsOfFile(ctx, st, s.id, row.File)
+	return s, err
+}
+
+// objectSessionRow finds a session, among those of history and those that objects are
+// of.
+func objectSessionRow(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
+	rows, err := st.Names(ctx)
+	if err != nil {
+		return sqlite.SessionRow{}, err
+	}
+	own, err := st.ObjectSessions(ctx)
+	if err != nil {
+		return sqlite.SessionRow{}, err
+	}
+	for _, id := range own {
+		if !slices.ContainsFunc(rows, func(r sqlite.SessionRow) bool { return r.ID == id }) {
+			rows = append(rows, sqlite.SessionRow{ID: id})
+		}
+	}
+	return pickSession(rows, name)
+}
+
+// entriesOf returns what tells whether an entry is on the branch at the end of a
+// session's file, nil when there is no file.
+func entriesOf(file string) (func(string) bool, error) {
+	if !regularFile(file) {
+		return nil, nil
+	}
+	s, err := jsonl.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	on := make(map[string]bool)
+	for _, n := range s.Tree.Path(s.Leaf()) {
+		on[n.ID] = true
+	}
+	return func(id string) bool { return on[id] }, nil
+}
+
+// where tells where an object is for the session, and why.
+func (s *objectSession) where(v *object.Version) (object.State, string) {
+	st, met := s.standing[v.ID]
+	by := ""
+	if met {
+		by = fmt.Sprintf("%s by the %s at %s", past(st.By.What), st.By.Actor, timeText(st.By.Time))
+		if st.By.Reason != "" {
+			by += ": " + st.By.Reason
+		}
+	}
+	own := v.Key.Session() == s.id
+	switch {
+	case v.Doc.Kind.Locked() && own:
+		return object.Active, "it is locked: it is always in the context"
+	case met && st.By.What != object.Discovered && st.By.Actor != object.ActorCapture:
+		return st.State, by
+	case v.Doc.Kind == object.KindToolcall && own:
+		if m, ok := s.marks[v.Key.Part(1)]; ok {
+			return object.Inactive, "pruned: " + m.Reason
+		}
+		return object.Active, "its result is where it came, and nothing has taken it out"
+	case met && st.State == object.Active:
+		return st.State, "its content came with a result"
+	case met:
+		return object.Inactive, by + "; nothing has activated it"
+	case own:
+		return object.Inactive, "it is known by its reference only"
+	}
+	return object.Absent, "the session has not met it"
+}
+
+// past says that something happened.
+func past(h object.Happening) string {
+	if h == object.Discovered {
+		return "discovered"
+	}
+	return string(h) + "d"
+}
+
+// pinned tells whether a pin keeps an object.
+func (s *objectSession) pinned(v *object.Version) bool {
+	pins := prune.PinsOf(s.pins)
+	switch v.Doc.Kind {
+	case object.KindToolcall:
+		return v.Key.Session() == s.id && slices.Contains(pins.Entries, v.Key.Part(1))
+	case object.KindFile:
+		return pins.HasPath(v.Doc.Label(v.Key), s.cwd)
+	}
+	return false
+}

@@ -1,0 +1,133 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// maxNamed is how many paths one result can name.
+const maxNamed = 2000
+
+// discover notes the files that a listing, a search or a command names: those that
+// are in the project, and that its .gitignore files do not exclude.
+func (c *Capture) discover(ctx context.Context, n *message.Node, acc prune.Access, args jsontext.Value, text []byte) error {
+	seen := make(map[string]bool)
+	for _, name := range named(acc, args, text) {
+		for _, file := range c.resolve(acc, name) {
+			if seen[file] || len(seen) > maxNamed {
+				break
+			}
+			seen[file] = true
+			look := c.Files.Look(file)
+			if !look.File || look.Ignored {
+				continue
+			}
+			if err := c.note(ctx, look, n.ID); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// note makes a file known, without content.
+func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
+	k := object.FileKey("", look.Path)
+	id, known, err := c.id(ctx, k)
+	if err != nil {
+		return err
+	}
+	if known {
+		c.met(id, k, object.Discovered, leaf)
+		return nil
+	}
+	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: look.Path, FileType: FileType(look.Path)}}
+	from := object.Time(look.Stat.ModTime / 1000)
+	c.put(id, k, object.Op{Doc: d, Valid: object.Interval{From: from}}, object.Discovered, leaf)
+	return nil
+}
+
+// resolve makes a name absolute, the likeliest first: listings name files below the
+// directory that they list.
+func (c *Capture) resolve(acc prune.Access, name string) []string {
+	if path.IsAbs(name) {
+		return []string{path.Clean(name)}
+	}
+	if acc.Path != "" && !acc.Shell {
+		return []string{path.Join(acc.Path, name), path.Join(c.CWD, name)}
+	}
+	return []string{path.Join(c.CWD, name)}
+}
+
+// named are words that may be paths. Of a search only what is before the number of a
+// line is; a command may name paths itself.
+func named(acc prune.Access, args jsontext.Value, text []byte) []string {
+	var out []string
+	if acc.Shell {
+		var p message.Parser
+		if s, err := p.Member(args, "command"); err == nil && s.End > 0 {
+			out = append(out, words(message.Unquote(s.Of(args)))...)
+		}
+	}
+	for raw := range bytes.Lines(text) {
+		if len(out) > maxNamed {
+			break
+		}
+		line := strings.TrimRight(string(raw), "\r\n")
+		if acc.Shell {
+			out = append(out, words(line)...)
+			continue
+		}
+		out = append(append(out, line), beforeNumbers(line)...)
+	}
+	return out
+}
+
+// beforeNumbers are what stands in a line before a number between colons or dashes:
+// what a search found, file:12: or file-12-.
+func beforeNumbers(line string) []string {
+	var out []string
+	for i := 1; i < min(len(line), maxName)-1; i++ {
+		if (line[i] == ':' || line[i] == '-') && line[i+1] >= '0' && line[i+1] <= '9' {
+			out = append(out, line[:i])
+		}
+	}
+	return out
+}
+
+// maxName is how long a name of a file may be, in bytes.
+const maxName = 300
+
+// words are the words of a line without what commonly stands around paths. What does
+// not look like a file name is none: it must have a dot or a slash.
+func words(line string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\"'`()<>|;,=&$*{}[]", r) }) {
+		w = strings.TrimRight(w, ".:")
+		if i := strings.IndexByte(w, ':'); i > 0 { // file:line
+			w = w[:i]
+		}
+		if len(w) < maxName && strings.ContainsAny(w, "./") && strings.Trim(w, "./0123456789") != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// ignoreUnknown is nil for an object that there is not.
+func ignoreUnknown(err error) error {
+	if errors.Is(err, object.ErrUnknown) || errors.Is(err, object.ErrNotYet) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,192 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// files captures what a call did to files, and returns the ids of those that it read
+// or wrote.
+func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
+	acc := prune.AccessOf(n.Message.ToolName, args, c.CWD)
+	if acc.Lists || acc.Shell {
+		return nil, c.discover(ctx, n, acc, args, text)
+	}
+	if acc.Path == "" || !acc.Reads && !acc.Writes {
+		return nil, nil
+	}
+	look := c.Files.Look(acc.Path)
+	if look.Gone {
+		return nil, c.gone(ctx, object.FileKey("", look.Path))
+	}
+	if !look.File {
+		return nil, nil
+	}
+	f := fileOp{Capture: c, look: look, leaf: n.ID, at: timeOf(n)}
+	var err error
+	if acc.Writes {
+		err = f.current(ctx)
+	} else {
+		err = f.read(ctx, acc, text)
+	}
+	return []string{f.id}, err
+}
+
+// gone notes that a file is not there any more.
+func (c *Capture) gone(ctx context.Context, k object.Key) error {
+	id, known, err := c.id(ctx, k)
+	if err != nil || !known {
+		return err
+	}
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Delete, ID: id})
+	return nil
+}
+
+// fileOp is what becomes of one file.
+type fileOp struct {
+	*Capture
+	look Look
+	leaf string      // the entry at which the session met it
+	at   object.Time // when that was
+	id   string
+	key  object.Key
+	move bool // the object has another key until now
+}
+
+// identify finds the object of the file: by its path, or, when that is new, the one
+// of a file that is gone and had the same content.
+func (f *fileOp) identify(ctx context.Context, content []byte) error {
+	f.key = object.FileKey("", f.look.Path)
+	id, known, err := f.Capture.id(ctx, f.key)
+	f.id = id
+	if err != nil || known || len(content) == 0 {
+		return err
+	}
+	same, err := f.Store.Holding(ctx, content)
+	for _, o := range same {
+		if err == nil && o.Key.Kind == object.KindFile && f.Files.Look(o.Key.Part(1)).Gone {
+			f.id, f.move = o.ID, true
+			return nil
+		}
+	}
+	return err
+}
+
+// put writes a version of the file.
+func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, stat *object.Stat) error {
+	op := object.Op{Doc: d, Valid: object.Interval{From: from}, Stat: stat}
+	if f.move {
+		op.ID, f.move = f.id, false
+	}
+	// What is on the disk now is the latest, also when its time says otherwise.
+	v, err := f.Store.Get(ctx, f.id, object.At{})
+	if err == nil && v.Valid.From >= from {
+		op.Valid.From = 0
+	}
+	f.Capture.put(f.id, f.key, op, object.Activated, f.leaf)
+	return nil
+}
+
+// current captures the file as it is on the disk.
+func (f *fileOp) current(ctx context.Context) error {
+	data, err := f.content()
+	if err != nil {
+		return nil // gone, or not to be read: there is nothing to say of it
+	}
+	if err := f.identify(ctx, data); err != nil {
+		return err
+	}
+	return f.put(ctx, f.document(data), object.Time(f.look.Stat.ModTime/1000), &f.look.Stat)
+}
+
+// read captures what a call read.
+func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error {
+	data, err := f.content()
+	if err != nil {
+		return nil
+	}
+	if err := f.identify(ctx, data); err != nil {
+		return err
+	}
+	whole := acc.First <= 1 && acc.Last == 0
+	part, lines := shown(acc, text)
+	switch {
+	case data == nil, whole && bytes.Equal(bytes.TrimRight(text, "\n"), bytes.TrimRight(data, "\n")):
+		return f.put(ctx, f.document(data), object.Time(f.look.Stat.ModTime/1000), &f.look.Stat)
+	case text == nil:
+		return nil
+	}
+	if known, err := f.knows(ctx, data); err != nil || known {
+		f.met(f.id, f.key, object.Activated, f.leaf)
+		return err
+	}
+	d := f.document(part)
+	d.File.Lines = &lines
+	return f.put(ctx, d, f.at, nil)
+}
+
+// knows tells whether the latest version is all of the file as it is.
+func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
+	v, err := f.Store.Get(ctx, f.id, object.At{})
+	if err != nil {
+		return false, ignoreUnknown(err)
+	}
+	return v.Doc.File != nil && v.Doc.File.Lines == nil && v.Hashes.Content == object.ContentHash(data), nil
+}
+
+// shown is what a read returned of a file, without the remark that pi adds of what it
+// left out, and which lines that are.
+func shown(acc prune.Access, text []byte) ([]byte, object.Lines) {
+	trimmed := bytes.TrimRight(text, "\n")
+	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
+		text = trimmed[:i]
+	}
+	first := max(1, acc.First)
+	return text, object.Lines{First: first, Last: first + bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))}
+}
+
+// content reads the file: nil when it is no text, or too long to be kept.
+func (f *fileOp) content() ([]byte, error) {
+	if f.look.Stat.Size > MaxContent {
+		return nil, nil
+	}
+	data, err := f.Files.Read(f.look.Path, MaxContent+1)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > MaxContent || bytes.IndexByte(data, 0) >= 0:
+		return nil, nil
+	case data == nil:
+		return []byte{}, nil
+	}
+	return data, nil
+}
+
+// document says of the file what is known: nothing but its name without content.
+func (f *fileOp) document(content []byte) *object.Document {
+	d := &object.Document{Kind: object.KindFile, Content: content, File: &object.File{
+		Path: f.look.Path, FileType: FileType(f.look.Path), Chars: utf8.RuneCount(content),
+	}}
+	if content == nil && d.File.FileType == "" {
+		d.File.FileType = "binary"
+	}
+	return d
+}
+
+// FileType is the extension of a path without the dot, in small letters, "" when it
+// has none.
+func FileType(path string) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+		return strings.ToLower(base[dot+1:])
+	}
+	return ""
+}

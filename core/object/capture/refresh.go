@@ -1,0 +1,134 @@
+package capture
+
+import (
+	"context"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// Refresh looks at the files that the session met, or at those with the ids, and
+// writes what changed since: new contents, files that are gone, files that were
+// moved. It returns how many did. What looks the same from outside is not read.
+func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
+	if err := c.begin(ctx); err != nil {
+		return 0, err
+	}
+	if len(ids) == 0 {
+		for id := range c.events {
+			ids = append(ids, id)
+		}
+	}
+	changed := 0
+	var gone []object.Object
+	var stats []object.Stat
+	for _, id := range ids {
+		o, st, look, err := c.look(ctx, id)
+		switch {
+		case err != nil:
+			return 0, err
+		case st == nil || look.File && look.Stat == *st:
+		case look.Gone:
+			gone, stats = append(gone, o), append(stats, *st)
+		case look.File:
+			f := fileOp{Capture: c, look: look}
+			if err := f.current(ctx); err != nil {
+				return 0, err
+			}
+			changed++
+		}
+	}
+	if err := c.moved(ctx, gone, stats); err != nil {
+		return 0, err
+	}
+	return changed + len(gone), c.submit(ctx)
+}
+
+// Known returns the files that the session met and whose content was read, by their
+// paths: the ids of their objects.
+func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	out := make(map[string]string)
+	for id := range c.events {
+		o, err := c.Store.Resolve(ctx, id)
+		if err != nil || o.Key.Kind != object.KindFile {
+			if err := ignoreUnknown(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		st, err := c.Store.StatOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if st != nil {
+			out[o.Key.Part(1)] = id
+		}
+	}
+	return out, nil
+}
+
+// look is how a file that has content looks, and how it looked.
+func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.Stat, Look, error) {
+	o, err := c.Store.Resolve(ctx, id)
+	if err != nil || o.Key.Kind != object.KindFile {
+		return o, nil, Look{}, ignoreUnknown(err)
+	}
+	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	if err != nil || v.Doc.Deleted {
+		return o, nil, Look{}, ignoreUnknown(err)
+	}
+	st, err := c.Store.StatOf(ctx, o.ID)
+	if err != nil {
+		return o, nil, Look{}, err
+	}
+	look := c.Files.Look(o.Key.Part(1))
+	if st == nil && look.Gone { // it was only ever named
+		st = &object.Stat{Size: -1}
+	}
+	return o, st, look, nil
+}
+
+// moved writes what became of files that are gone: another path when a file looks
+// like one and has its content, else that it was deleted.
+func (c *Capture) moved(ctx context.Context, gone []object.Object, stats []object.Stat) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	found := c.Files.Moved(stats)
+	for i, o := range gone {
+		done, err := c.follow(ctx, o, found[i])
+		if err != nil {
+			return err
+		}
+		if !done {
+			c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Delete, ID: o.ID})
+		}
+	}
+	return nil
+}
+
+// follow gives a file the path that it was moved to.
+func (c *Capture) follow(ctx context.Context, o object.Object, to []string) (bool, error) {
+	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	if err != nil {
+		return false, ignoreUnknown(err)
+	}
+	for _, p := range to {
+		f := fileOp{Capture: c, look: c.Files.Look(p), id: o.ID, move: true}
+		data, err := f.content()
+		if err != nil || !f.look.File || data == nil || object.ContentHash(data) != v.Hashes.Content {
+			continue
+		}
+		f.key = object.FileKey("", f.look.Path)
+		if _, known, err := c.id(ctx, f.key); err != nil || known {
+			continue
+		}
+		// When it was moved nobody knows: the time of the file is that of its content.
+		op := object.Op{ID: o.ID, Doc: f.document(data), Stat: &f.look.Stat}
+		c.put(o.ID, f.key, op, object.Discovered, "")
+		return true, nil
+	}
+	return false, nil
+}

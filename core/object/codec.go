@@ -1,0 +1,151 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Encode writes a document without its content, one line of JSON. What is no UTF-8
+// is replaced in it and in d, so that d is what Decode gives.
+func (d *Document) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("write document: %w", err)
+	}
+	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if bytes.Contains(out, []byte(`\ufffd`)) {
+		again, err := Decode(out)
+		if err != nil {
+			return nil, err
+		}
+		again.Content = d.Content
+		*d = *again
+	}
+	return out, nil
+}
+
+// Decode reads a document that Encode wrote.
+func Decode(data []byte) (*Document, error) {
+	d := &Document{}
+	if err := json.Unmarshal(data, d); err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	return d, nil
+}
+
+// Check tells what is wrong with a document for an object of a kind, nil for nothing.
+func (d *Document) Check(k Kind) error {
+	parts := 0
+	for _, is := range []bool{d.File != nil, d.Toolcall != nil, d.Chat != nil, d.Session != nil, d.SystemPrompt != nil} {
+		if is {
+			parts++
+		}
+	}
+	own := map[Kind]bool{
+		KindFile: d.File != nil, KindToolcall: d.Toolcall != nil, KindChat: d.Chat != nil,
+		KindSession: d.Session != nil, KindSystemPrompt: d.SystemPrompt != nil,
+	}
+	switch {
+	case d.Kind != k:
+		return fmt.Errorf("a document of a %s for a %s: the kind of an object does not change", d.Kind, k)
+	case !d.Deleted && !own[k], parts > 1, parts == 1 && !own[k]:
+		return fmt.Errorf("a document of a %s needs what is said of one, and nothing else", k)
+	case d.Nickname != "" && !ValidNickname(d.Nickname):
+		return fmt.Errorf("%w: %q: %s", ErrNickname, d.Nickname, NicknameRule)
+	}
+	return nil
+}
+
+// Tombstone is the document that says that an object is gone: without content and,
+// of a file, without path.
+func (d *Document) Tombstone() *Document {
+	t := &Document{Kind: d.Kind, Nickname: d.Nickname, Deleted: true}
+	if d.File != nil {
+		t.File = &File{FileType: d.File.FileType}
+	}
+	return t
+}
+
+// Withered is what stays of a document when its content is evicted: what a
+// catalogue needs, and nothing that anybody wrote.
+func (d *Document) Withered() *Document {
+	w := *d
+	w.Content = nil
+	if d.Toolcall != nil {
+		w.Toolcall = &Toolcall{Tool: d.Toolcall.Tool, Status: d.Toolcall.Status, Chat: d.Toolcall.Chat, Parent: d.Toolcall.Parent, Files: d.Toolcall.Files}
+	}
+	if d.Chat != nil {
+		w.Chat = &Chat{Session: d.Chat.Session, Toolcalls: d.Chat.Toolcalls}
+	}
+	return &w
+}
+
+// References are what the document of an object refers to.
+func (d *Document) References(id string) []Reference {
+	var out []Reference
+	add := func(field string, targets ...string) {
+		for _, t := range targets {
+			if t != "" {
+				out = append(out, Reference{From: id, Field: field, To: t})
+			}
+		}
+	}
+	add("parent_refs", d.Provenance.Parents...)
+	if t := d.Toolcall; t != nil {
+		if t.Chat != nil {
+			out = append(out, Reference{From: id, Field: "chat_ref", To: t.Chat.ID, Ref: t.Chat})
+		}
+		add("parent_call", t.Parent)
+		add("file_refs", t.Files...)
+	}
+	if c := d.Chat; c != nil {
+		add("session_ref", c.Session)
+		add("toolcall_refs", c.Toolcalls...)
+	}
+	if s := d.Session; s != nil {
+		add("chat_ref", s.Chat)
+		add("system_prompt_refs", s.SystemPrompts...)
+	}
+	if p := d.SystemPrompt; p != nil {
+		add("session_ref", p.Session)
+	}
+	return out
+}
+
+// Label is what a person recognises the object by: the path of a file, the call of
+// a tool, the session of the rest.
+func (d *Document) Label(k Key) string {
+	switch {
+	case d.File != nil && d.File.Path != "":
+		return d.File.Path
+	case k.Kind == KindFile:
+		return k.Part(1)
+	case d.Toolcall != nil:
+		return strings.TrimSpace(d.Toolcall.Tool + " " + d.Toolcall.ArgsDisplay)
+	}
+	return k.Session()
+}
+
+// NicknameRule says which nicknames there are.
+const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
+
+// ValidNickname tells whether a text can be a nickname. No nickname begins as an id
+// does.
+func ValidNickname(s string) bool {
+	if s == "" || len(s) > 64 || strings.HasPrefix(strings.ToLower(s), idPrefix) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i] | 0x20
+		letter := 'a' <= c && c <= 'z'
+		other := s[i] >= '0' && s[i] <= '9' || s[i] == '.' || s[i] == '_' || s[i] == '-'
+		if !letter && (i == 0 || !other) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,91 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// Line is a line of a comparison: kept, taken out or put in.
+type Line struct {
+	Op   string `json:"op"` // =, - or +
+	Text string `json:"text"`
+}
+
+// DiffLines compares two texts line by line. The same two always give the same.
+func DiffLines(before, after string) []Line {
+	m := diffmatchpatch.New()
+	m.DiffTimeout = 0
+	a, b, lines := m.DiffLinesToRunes(before, after)
+	var out []Line
+	for _, d := range m.DiffCharsToLines(m.DiffMainRunes(a, b, false), lines) {
+		op := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffEqual: "=", diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+"}[d.Type]
+		for line := range strings.Lines(d.Text) {
+			out = append(out, Line{op, line})
+		}
+	}
+	return out
+}
+
+// Hunk is a run of lines around changes.
+type Hunk struct {
+	// From and To are the numbers of its first line in the text before and in the one
+	// after, and FromLines and ToLines how many lines of each it has.
+	From, FromLines, To, ToLines int
+	Lines                        []Line
+}
+
+// Hunks takes the changes out of a comparison, each with so many lines around it.
+func Hunks(all []Line, around int) []Hunk {
+	var out []Hunk
+	from, to := 1, 1
+	for i := 0; i < len(all); {
+		if all[i].Op == "=" && !slices.ContainsFunc(all[i:min(i+around+1, len(all))], changed) {
+			i, from, to = i+1, from+1, to+1
+			continue
+		}
+		h := Hunk{From: from, To: to}
+		for i < len(all) && (all[i].Op != "=" || slices.ContainsFunc(all[max(0, i-around):i], changed) || slices.ContainsFunc(all[i:min(i+around+1, len(all))], changed)) {
+			if all[i].Op != "+" {
+				from, h.FromLines = from+1, h.FromLines+1
+			}
+			if all[i].Op != "-" {
+				to, h.ToLines = to+1, h.ToLines+1
+			}
+			h.Lines = append(h.Lines, all[i])
+			i++
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+func changed(l Line) bool { return l.Op != "=" }
+
+// Differing names the fields in which two versions differ besides their content.
+func Differing(a, b *Document) []string {
+	var out []string
+	add := func(name string, differs bool) {
+		if differs {
+			out = append(out, name)
+		}
+	}
+	add("nickname", a.Nickname != b.Nickname)
+	add("deleted", a.Deleted != b.Deleted)
+	add("provenance", a.Provenance.Origin != b.Provenance.Origin || a.Provenance.Generator != b.Provenance.Generator || !slices.Equal(a.Provenance.Parents, b.Provenance.Parents))
+	if a.File != nil && b.File != nil {
+		add("path", a.File.Path != b.File.Path)
+		add("file_type", a.File.FileType != b.File.FileType)
+	}
+	if x, y := a.Toolcall, b.Toolcall; x != nil && y != nil {
+		add("args", !bytes.Equal(x.Args, y.Args))
+		add("status", x.Status != y.Status)
+		add("file_refs", !slices.Equal(x.Files, y.Files))
+	}
+	if a.Chat != nil && b.Chat != nil {
+		add("turns", len(a.Chat.Turns) != len(b.Chat.Turns))
+	}
+	return out
+}

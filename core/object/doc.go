@@ -1,0 +1,25 @@
+// Package object keeps everything an agent met as an object with an identity and
+// versions: files, tool calls, chats, sessions and system prompts. The model works
+// with references to them and can bring their content back.
+//
+// An object is known by a short id. Each of its versions is a document, and has
+// three hashes: of its content, of what a catalogue shows of it, and of all of it.
+// Every fact has two times: when it is true (valid) and when it became known (the
+// transaction). Intervals are half-open, and those of one object never overlap, so
+// that for any two times there is at most one version.
+//
+// What may be in a session's context is not kept in documents but as events, one
+// after the other, each at an entry of the session: a branch sees the events of its
+// own entries.
+//
+// Four things that objects need are elsewhere, and there is one of each:
+//
+//	the planner      core/prune/planner.go decides when a text leaves a context
+//	the marker       core/prune/marker.go and line.go write what stands in its place
+//	the pins         core/prune/pin.go, kept by sqlite/pins.go
+//	the content      the table content of sqlite/migrations, packed by
+//	                 sqlite/codec.go, holds the texts of history and of objects
+//
+// The package is pure: it must not know where objects are kept, what time it is, or
+// which files there are. Whoever calls it hands those in.
+package object

@@ -1,0 +1,136 @@
+package object
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Document is what a version says of an object. Exactly the part of its kind is set,
+// of a deleted object none need be.
+type Document struct {
+	Kind Kind `json:"type"`
+	// Nickname is a name that a person or the model gave it, "" for none. It is
+	// unique among objects, whatever the case of its letters.
+	Nickname string `json:"nickname,omitempty"`
+	// Content is its text, nil for none: nil and empty are different. It need not be
+	// UTF-8.
+	Content []byte `json:"-"`
+	// Deleted is set in the version that says that the object is gone.
+	Deleted    bool       `json:"deleted,omitempty"`
+	Provenance Provenance `json:"provenance,omitzero"`
+
+	File         *File         `json:"file,omitempty"`
+	Toolcall     *Toolcall     `json:"toolcall,omitempty"`
+	Chat         *Chat         `json:"chat,omitempty"`
+	Session      *Session      `json:"session,omitempty"`
+	SystemPrompt *SystemPrompt `json:"system_prompt,omitempty"`
+}
+
+// Provenance is where a document comes from.
+type Provenance struct {
+	// Origin is the tool, the command or the event that brought it.
+	Origin string `json:"origin,omitempty"`
+	// Generator is who made it, "" when that is not known.
+	Generator Generator `json:"generator,omitempty"`
+	// Parents are ids of objects that it was made from.
+	Parents []string `json:"parent_refs,omitempty"`
+}
+
+// File is what is said of a file. Only text has content; of anything else only this
+// is known.
+type File struct {
+	// Path is absolute and canonical, "" of a file that was deleted.
+	Path string `json:"path,omitempty"`
+	// FileType is its extension without the dot, or what its content was seen to be:
+	// "md", "png", "binary".
+	FileType string `json:"file_type,omitempty"`
+	// Chars is the number of characters of its content, 0 without content.
+	Chars int `json:"char_count"`
+	// Lines is set when only a part of the file was read: Content is that part.
+	Lines *Lines `json:"lines,omitempty"`
+}
+
+// Lines are lines of a file, the first of which is 1. Both ends are in it.
+type Lines struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// Status is how a tool call ended.
+type Status string
+
+// The ways in which tool calls end.
+const (
+	StatusOK   Status = "ok"
+	StatusFail Status = "fail"
+)
+
+// Toolcall is what is said of a call of a tool. Its content is what the tool
+// returned.
+type Toolcall struct {
+	Tool string `json:"tool"`
+	// Args are the arguments as the model wrote them, JSON.
+	Args jsontext.Value `json:"args,omitempty"`
+	// ArgsDisplay is what a catalogue shows of them.
+	ArgsDisplay string `json:"args_display,omitempty"`
+	Status      Status `json:"status"`
+	// Chat is the chat that it is part of: the one reference that names a version.
+	Chat *Ref `json:"chat_ref,omitempty"`
+	// Parent is the id of the call that made this one, "" for none.
+	Parent string `json:"parent_call,omitempty"`
+	// Files are ids of the files that it read or wrote.
+	Files []string `json:"file_refs,omitempty"`
+}
+
+// Ref is a reference to one version of an object.
+type Ref struct {
+	ID string `json:"id"`
+	// Tx is the transaction at which the version is meant, 0 for the latest.
+	Tx int64 `json:"tx,omitempty"`
+	// Position is the place in it: in a chat, the number of the turn.
+	Position int `json:"position,omitempty"`
+	// Hash is the object hash of the version, "" for any.
+	Hash string `json:"object_hash,omitempty"`
+}
+
+// Chat is what was said in a session, one version a turn. Its content is the same
+// for reading.
+type Chat struct {
+	Session string `json:"session_ref"`
+	Turns   []Turn `json:"turns,omitempty"`
+	// Toolcalls are ids of the calls, in their order.
+	Toolcalls []string `json:"toolcall_refs,omitempty"`
+}
+
+// Turn is what a user said and what came of it.
+type Turn struct {
+	User        string          `json:"user"`
+	Assistant   []string        `json:"assistant,omitempty"`
+	ToolcallIDs []string        `json:"toolcall_ids,omitempty"` // of the provider
+	Meta        []AssistantMeta `json:"assistant_meta,omitempty"`
+}
+
+// AssistantMeta is what pi keeps of an answer besides its text.
+type AssistantMeta struct {
+	API        string         `json:"api,omitempty"`
+	Provider   string         `json:"provider,omitempty"`
+	Model      string         `json:"model,omitempty"`
+	Usage      jsontext.Value `json:"usage,omitempty"`
+	StopReason string         `json:"stopReason,omitempty"`
+	// Timestamp is in Unix milliseconds. It is in no hash.
+	Timestamp int64 `json:"timestamp,omitempty"`
+}
+
+// Session is what is said of a session of an agent. What is active in it is told by
+// events.
+type Session struct {
+	Harness   string `json:"harness"` // "pi"
+	SessionID string `json:"session_id"`
+	Chat      string `json:"chat_ref,omitempty"`
+	// SystemPrompts are ids of the prompts that it had, the last one in force.
+	SystemPrompts []string `json:"system_prompt_refs,omitempty"`
+}
+
+// SystemPrompt is what is said of a system prompt; its content is the prompt.
+type SystemPrompt struct {
+	Session string `json:"session_ref"`
+}

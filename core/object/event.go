@@ -1,0 +1,98 @@
+package object
+
+// Happening is what happened to an object in a session.
+type Happening string
+
+// What happens to objects in sessions.
+const (
+	// Discovered is an object that the session met: it is inactive from now on, if it
+	// was absent.
+	Discovered Happening = "discover"
+	// Activated is an object whose content the model can see again.
+	Activated Happening = "activate"
+	// Deactivated is one that the model or a person wants out of the context.
+	Deactivated Happening = "deactivate"
+)
+
+// Event is a change of what a session has. What a branch has is what its events
+// come to, in the order of Seq.
+type Event struct {
+	// Seq orders events; later ones have higher numbers.
+	Seq int64
+	// Tx is the transaction, and Time when that was.
+	Tx   int64
+	Time Time
+	// Session is the session, and Leaf the entry at which it happened: a branch that
+	// has not the entry has not the event. A Leaf of "" is on every branch.
+	Session, Leaf string
+	// Object is the id of the object.
+	Object string
+	What   Happening
+	// Actor is who did it.
+	Actor  Actor
+	Reason string
+}
+
+// Actor is who changes something.
+type Actor string
+
+// The actors.
+const (
+	// ActorAgent is the model, by a tool or by its own shell.
+	ActorAgent Actor = "agent"
+	// ActorPerson is a person at a shell or with a command in pi.
+	ActorPerson Actor = "person"
+	// ActorCapture is pictx itself, that records what happens.
+	ActorCapture Actor = "capture"
+	// ActorPolicy is an automatic rule.
+	ActorPolicy Actor = "policy"
+)
+
+// Standing is what events come to for one object.
+type Standing struct {
+	State State
+	// By is the event that says so.
+	By Event
+}
+
+// Replay tells what events come to, by object. on tells whether a branch has an
+// entry, and may be nil for all. The events are in the order of Seq; a content that
+// was met as a tool's result is active, which Discovered alone does not say.
+func Replay(events []Event, on func(leaf string) bool) map[string]Standing {
+	out := make(map[string]Standing)
+	for _, e := range events {
+		if e.Leaf != "" && on != nil && !on(e.Leaf) {
+			continue
+		}
+		switch e.What {
+		case Discovered:
+			if _, met := out[e.Object]; !met {
+				out[e.Object] = Standing{Inactive, e}
+			}
+		case Activated:
+			out[e.Object] = Standing{Active, e}
+		case Deactivated:
+			out[e.Object] = Standing{Inactive, e}
+		}
+	}
+	return out
+}
+
+// Named tells which objects the result of each call named, in their order: those that
+// were discovered at the entry at which the call itself was met, but for calls, which
+// that call made. isCall tells whether an object is a call.
+func Named(events []Event, isCall func(id string) bool) map[string][]string {
+	at := make(map[string]string) // calls, by the entries of their results
+	for _, e := range events {
+		if e.What == Activated && at[e.Leaf] == "" && isCall(e.Object) {
+			at[e.Leaf] = e.Object
+		}
+	}
+	out := make(map[string][]string)
+	for _, e := range events {
+		if call := at[e.Leaf]; e.What == Discovered && call != "" && !isCall(e.Object) {
+			out[call] = append(out[call], e.Object)
+		}
+	}
+	return out
+}

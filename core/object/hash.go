@@ -1,0 +1,241 @@
+package object
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// HashSchema is the version of the way in which hashes are made.
+const HashSchema = 1
+
+// Hash is a SHA-256.
+type Hash [sha256.Size]byte
+
+// String writes a hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// ParseHash reads a hash that String wrote.
+func ParseHash(text string) (h Hash, ok bool) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(h) {
+		return h, false
+	}
+	copy(h[:], b)
+	return h, true
+}
+
+// Hashes are the three hashes of a version. Equal documents of one object have
+// equal hashes, on every machine and at any time.
+type Hashes struct {
+	// Content is that of the content; none and an empty one differ.
+	Content Hash
+	// Meta is that of what a catalogue shows.
+	Meta Hash
+	// Object is that of everything but times.
+	Object Hash
+}
+
+// HashesOf hashes what a version says of the object with an id.
+func HashesOf(id string, d *Document) Hashes {
+	return HashesWith(id, d, ContentHash(d.Content))
+}
+
+// HashesWith is HashesOf for a document whose content is known by its hash.
+func HashesWith(id string, d *Document, content Hash) Hashes {
+	return Hashes{Content: content, Meta: metaHash(id, d), Object: objectHash(id, d, content)}
+}
+
+// hasher writes fields so that no two lists of fields give the same bytes: each with
+// a mark of what it is, and its length.
+type hasher struct{ hash.Hash }
+
+func newHasher(domain string) hasher {
+	h := hasher{sha256.New()}
+	h.Write([]byte("pictx object " + domain + " " + strconv.Itoa(HashSchema) + "\x00"))
+	return h
+}
+
+func (h hasher) sum() (out Hash) {
+	h.Sum(out[:0])
+	return out
+}
+
+// The marks of fields.
+const (
+	markNull = 'n'
+	markText = 't'
+	markList = 'l'
+	markInt  = 'i'
+)
+
+func (h hasher) head(mark byte, n int64) {
+	var b [9]byte
+	b[0] = mark
+	binary.BigEndian.PutUint64(b[1:], uint64(n))
+	h.Write(b[:])
+}
+
+func (h hasher) null() { h.Write([]byte{markNull}) }
+
+func (h hasher) bytes(b []byte) {
+	h.head(markText, int64(len(b)))
+	h.Write(b)
+}
+
+func (h hasher) text(s string) { h.bytes([]byte(s)) }
+
+// optional writes a text that may be absent.
+func (h hasher) optional(s string) {
+	if s == "" {
+		h.null()
+		return
+	}
+	h.text(s)
+}
+
+func (h hasher) number(n int64) { h.head(markInt, n) }
+
+func (h hasher) truth(b bool) {
+	if b {
+		h.number(1)
+	} else {
+		h.number(0)
+	}
+}
+
+func (h hasher) list(all []string) {
+	h.head(markList, int64(len(all)))
+	for _, s := range all {
+		h.text(s)
+	}
+}
+
+// json writes a value so that spaces and the order of members do not matter.
+func (h hasher) json(v jsontext.Value) {
+	if len(v) == 0 {
+		h.null()
+		return
+	}
+	c := v.Clone()
+	if c.Canonicalize() != nil {
+		c = v // not JSON: what it is, it is
+	}
+	h.bytes(c)
+}
+
+// ContentHash is the hash of a content, nil for none.
+func ContentHash(content []byte) Hash {
+	h := newHasher("content")
+	if content == nil {
+		h.null()
+	} else {
+		h.bytes(content)
+	}
+	return h.sum()
+}
+
+// metaHash hashes the fields that are fixed for each kind.
+func metaHash(id string, d *Document) Hash {
+	h := newHasher("meta")
+	h.text(id)
+	h.text(string(d.Kind))
+	switch {
+	case d.File != nil:
+		h.optional(d.File.Path)
+		h.text(d.File.FileType)
+		h.number(int64(d.File.Chars))
+		h.optional(d.Nickname)
+	case d.Toolcall != nil:
+		h.text(d.Toolcall.Tool)
+		h.text(d.Toolcall.ArgsDisplay)
+		h.text(string(d.Toolcall.Status))
+	case d.Chat != nil:
+		h.text(d.Chat.Session)
+		h.number(int64(len(d.Chat.Turns)))
+	}
+	return h.sum()
+}
+
+// objectHash hashes every field that is no time and no hash.
+func objectHash(id string, d *Document, content Hash) Hash {
+	h := newHasher("object")
+	h.text(id)
+	h.text(string(d.Kind))
+	h.optional(d.Nickname)
+	h.bytes(content[:])
+	h.truth(d.Kind.Locked())
+	h.truth(d.Deleted)
+	h.text(d.Provenance.Origin)
+	h.text(string(d.Provenance.Generator))
+	h.list(d.Provenance.Parents)
+	h.part("file", d.File != nil, func() { h.file(d.File) })
+	h.part("toolcall", d.Toolcall != nil, func() { h.toolcall(d.Toolcall) })
+	h.part("chat", d.Chat != nil, func() { h.chat(d.Chat) })
+	h.part("session", d.Session != nil, func() { h.session(d.Session) })
+	h.part("system_prompt", d.SystemPrompt != nil, func() { h.text(d.SystemPrompt.Session) })
+	return h.sum()
+}
+
+// part writes the fields of a kind, if they are there.
+func (h hasher) part(name string, is bool, write func()) {
+	if is {
+		h.text(name)
+		write()
+	}
+}
+
+func (h hasher) file(f *File) {
+	h.optional(f.Path)
+	h.text(f.FileType)
+	h.number(int64(f.Chars))
+	if f.Lines == nil {
+		h.null()
+		return
+	}
+	h.number(int64(f.Lines.First))
+	h.number(int64(f.Lines.Last))
+}
+
+func (h hasher) toolcall(t *Toolcall) {
+	h.text(t.Tool)
+	h.json(t.Args)
+	h.text(t.ArgsDisplay)
+	h.text(string(t.Status))
+	h.optional(t.Parent)
+	h.list(t.Files)
+	if t.Chat == nil {
+		h.null()
+		return
+	}
+	// The transaction is a time.
+	h.text(t.Chat.ID)
+	h.number(int64(t.Chat.Position))
+}
+
+func (h hasher) chat(c *Chat) {
+	h.text(c.Session)
+	h.list(c.Toolcalls)
+	h.head(markList, int64(len(c.Turns)))
+	for _, t := range c.Turns {
+		h.text(t.User)
+		h.list(t.Assistant)
+		h.list(t.ToolcallIDs)
+		h.head(markList, int64(len(t.Meta)))
+		for _, m := range t.Meta {
+			h.list([]string{m.API, m.Provider, m.Model, m.StopReason})
+			h.json(m.Usage)
+		}
+	}
+}
+
+func (h hasher) session(s *Session) {
+	h.text(s.Harness)
+	h.text(s.SessionID)
+	h.optional(s.Chat)
+	h.list(s.SystemPrompts)
+}

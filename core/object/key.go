@@ -1,0 +1,113 @@
+package object
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// Key is what makes an object that one and no other: the parts that identify it
+// within its kind. Ids are made from keys.
+type Key struct {
+	Kind  Kind
+	parts []string
+}
+
+// FileKey identifies a file: by its filesystem, "" for the machine's own, and its
+// absolute, canonical path.
+func FileKey(filesystem, path string) Key { return Key{KindFile, []string{filesystem, path}} }
+
+// ToolcallKey identifies a tool call: by its session, the entry that has its result
+// and the id the provider gave the call. The latter alone is not unique.
+func ToolcallKey(session, entry, call string) Key {
+	return Key{KindToolcall, []string{session, entry, call}}
+}
+
+// ChatKey identifies the chat of a session.
+func ChatKey(session string) Key { return Key{KindChat, []string{session}} }
+
+// SessionKey identifies a session.
+func SessionKey(session string) Key { return Key{KindSession, []string{session}} }
+
+// SystemPromptKey identifies the system prompt of a session.
+func SystemPromptKey(session string) Key { return Key{KindSystemPrompt, []string{session}} }
+
+// Part returns the i-th part of the key, "" when it has none.
+func (k Key) Part(i int) string {
+	if i < 0 || i >= len(k.parts) {
+		return ""
+	}
+	return k.parts[i]
+}
+
+// Session is the session that the object belongs to, "" for a file.
+func (k Key) Session() string {
+	if k.Kind == KindFile {
+		return ""
+	}
+	return k.Part(0)
+}
+
+// IsZero tells whether the key identifies nothing.
+func (k Key) IsZero() bool { return k.Kind == "" }
+
+// String writes the key so that ParseKey reads it. No two keys are written alike:
+// each part stands after its length.
+func (k Key) String() string {
+	var b strings.Builder
+	b.WriteString(string(k.Kind))
+	for _, p := range k.parts {
+		b.WriteString(" " + strconv.Itoa(len(p)) + ":" + p)
+	}
+	return b.String()
+}
+
+// ParseKey reads a key that String wrote.
+func ParseKey(text string) (Key, bool) {
+	kind, rest, more := strings.Cut(text, " ")
+	k := Key{Kind: Kind(kind)}
+	for more {
+		length, after, ok := strings.Cut(rest, ":")
+		n, err := strconv.Atoi(length)
+		if !ok || err != nil || n < 0 || n > len(after) || strconv.Itoa(n) != length {
+			return Key{}, false
+		}
+		k.parts = append(k.parts, after[:n])
+		if rest = after[n:]; rest == "" {
+			break
+		}
+		if rest, more = strings.CutPrefix(rest, " "); !more {
+			return Key{}, false
+		}
+	}
+	want := map[Kind]int{KindFile: 2, KindToolcall: 3, KindChat: 1, KindSession: 1, KindSystemPrompt: 1}
+	return k, k.Kind.Known() && len(k.parts) == want[k.Kind]
+}
+
+// idPrefix begins every id; idDigits is how many digits follow.
+const (
+	idPrefix = "o-"
+	idDigits = 12
+)
+
+// NewID makes the id of an object. nth is 0, and grows when another object has the
+// id: a file was renamed, and its old path is a new file now.
+func NewID(k Key, nth int) string {
+	text := k.String()
+	if nth > 0 {
+		text = strconv.Itoa(nth) + "\x00" + text
+	}
+	sum := sha256.Sum256([]byte("pictx object id 1\x00" + text))
+	return idPrefix + hex.EncodeToString(sum[:])[:idDigits]
+}
+
+// IDPrefix returns what an id begins with that somebody typed, with or without its
+// "o-", and whether it can be one.
+func IDPrefix(text string) (string, bool) {
+	digits := strings.TrimPrefix(strings.ToLower(text), idPrefix)
+	if digits == "" || len(digits) > idDigits || strings.Trim(digits, "0123456789abcdef") != "" {
+		return "", false
+	}
+	return idPrefix + digits, true
+}

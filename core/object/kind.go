@@ -1,0 +1,55 @@
+package object
+
+import "slices"
+
+// Kind is what an object is.
+type Kind string
+
+// The kinds of objects. There are no others.
+const (
+	KindFile         Kind = "file"
+	KindToolcall     Kind = "toolcall"
+	KindChat         Kind = "chat"
+	KindSession      Kind = "session"
+	KindSystemPrompt Kind = "system_prompt"
+)
+
+// Kinds are all kinds, in the order in which they are listed.
+func Kinds() []Kind {
+	return []Kind{KindFile, KindToolcall, KindChat, KindSession, KindSystemPrompt}
+}
+
+// Known tells whether k is one of Kinds.
+func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
+
+// Locked tells whether objects of the kind are always in the context as they are:
+// chats and system prompts.
+func (k Kind) Locked() bool { return k == KindChat || k == KindSystemPrompt }
+
+// Holdable tells whether the content of objects of the kind can be activated and
+// deactivated: that of files and tool calls.
+func (k Kind) Holdable() bool { return k == KindFile || k == KindToolcall }
+
+// State is where an object is for a session.
+type State string
+
+// The states of an object in a session.
+const (
+	// Absent is an object that the session has not met.
+	Absent State = "absent"
+	// Inactive is one of which the model sees a reference only.
+	Inactive State = "inactive"
+	// Active is one whose content the model can see.
+	Active State = "active"
+)
+
+// Generator is who made a document.
+type Generator string
+
+// The generators of documents.
+const (
+	ByHuman  Generator = "human"
+	ByAgent  Generator = "agent"
+	ByTool   Generator = "tool"
+	BySystem Generator = "system"
+)

@@ -1,0 +1,182 @@
+package pool
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// Item is a line of the catalogue.
+type Item struct {
+	ID   string
+	Kind object.Kind
+	// Tool and Status are those of a tool call.
+	Tool   string
+	Status object.Status
+	// Path, FileType and Chars are those of a file.
+	Path, FileType string
+	Chars          int
+}
+
+// Line writes an item as self-context-manager does.
+func (i Item) Line() string {
+	switch i.Kind {
+	case object.KindToolcall:
+		return "- id=" + value(i.ID) + " type=toolcall tool=" + value(i.Tool) + " status=" + value(string(i.Status))
+	case object.KindFile:
+		return "- id=" + value(i.ID) + " type=file path=" + value(i.Path) + " file_type=" + value(i.FileType) +
+			" char_count=" + strconv.Itoa(i.Chars)
+	}
+	return "- id=" + value(i.ID) + " type=" + value(string(i.Kind))
+}
+
+// value writes a value as it is, or quoted where it could be taken for something
+// else: names of files and tools may hold anything.
+func value(text string) string {
+	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\\' }
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return strconv.QuoteToASCII(text)
+}
+
+// catalogueHead is the first line of a catalogue.
+const catalogueHead = "METADATA_POOL"
+
+// Catalogue writes the metadata pool, a line for each item, "" without any.
+func Catalogue(items []Item) string {
+	if len(items) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(catalogueHead)
+	for _, i := range items {
+		b.WriteString("\n" + i.Line())
+	}
+	return b.String()
+}
+
+// ID is the id of the object of a tool result in a session.
+func ID(session string, m prune.Message) string {
+	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
+}
+
+// Reference is what stands in the chat for a tool result.
+func Reference(id string, h *message.Head) string {
+	return "toolcall_ref id=" + value(id) + " tool=" + value(h.ToolName) + " status=" + string(statusOf(h))
+}
+
+func statusOf(h *message.Head) object.Status {
+	if h.IsError {
+		return object.StatusFail
+	}
+	return object.StatusOK
+}
+
+// ActiveHead is the line before the content of an active object.
+func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
+
+// Planner returns the planner that says which results of a session are active.
+func Planner(session string, w prune.Window) *prune.Planner {
+	return prune.NewPools(w, func(_ *prune.Input, c prune.Candidate) string {
+		return Reference(ID(session, c.Message), c.Message.Head)
+	})
+}
+
+// Placed is a tool result in its place in the chat, or what is active of it.
+type Placed struct {
+	// Index is the position of the result among the messages.
+	Index int
+	// ID is that of its object.
+	ID string
+	// Text is what stands in the chat.
+	Text string
+}
+
+// Layout is a context in pools.
+type Layout struct {
+	// Catalogue is the text of the first message, "" for none.
+	Catalogue string
+	// References are the tool results, in their order, each with what stands for it.
+	References []Placed
+	// Active are those of them whose content comes after the chat.
+	Active []Placed
+}
+
+// Arrange lays out the messages of a session. plan is that of a Planner, over the same
+// messages; items is what the catalogue lists. Results of the tools that manage
+// objects say what was done, and stay where they are.
+func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item) Layout {
+	l := Layout{Catalogue: Catalogue(items)}
+	for i := range messages {
+		m := &messages[i]
+		if !placed(m) {
+			continue
+		}
+		id := ID(session, *m)
+		p := Placed{Index: i, ID: id, Text: Reference(id, m.Head)}
+		l.References = append(l.References, p)
+		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.Index == i }) {
+			l.Active = append(l.Active, p)
+		}
+	}
+	return l
+}
+
+// placed tells whether a message is a tool result that becomes a reference. What
+// another version of pi put into one stays as it is.
+func placed(m *prune.Message) bool {
+	if m.Head == nil || m.Head.Role != message.RoleToolResult || prune.Manages(m.Head.ToolName) {
+		return false
+	}
+	_, foreign := prune.KeepUnknownContent(nil, prune.Result{Message: *m})
+	return !foreign
+}
+
+// Items lists what a context itself says of objects: its tool calls, and the files
+// that they read and wrote, in the order in which they came. Relative paths start
+// from cwd.
+func Items(session string, messages []prune.Message, cwd string) []Item {
+	in := prune.NewInput(messages)
+	var out []Item
+	files := make(map[string]int)
+	for i := range messages {
+		m := &messages[i]
+		if !placed(m) {
+			continue
+		}
+		out = append(out, Item{ID: ID(session, *m), Kind: object.KindToolcall, Tool: m.Head.ToolName, Status: statusOf(m.Head)})
+		call := in.Call(i)
+		if call == nil || m.Head.IsError {
+			continue
+		}
+		acc := prune.AccessOf(call.Name, call.Arguments, cwd)
+		if acc.Path == "" || !acc.Reads && !acc.Writes {
+			continue
+		}
+		at, known := files[acc.Path]
+		if !known {
+			at = len(out)
+			files[acc.Path] = at
+			id := object.NewID(object.FileKey("", acc.Path), 0)
+			out = append(out, Item{ID: id, Kind: object.KindFile, Path: acc.Path, FileType: fileType(acc.Path)})
+		}
+		if acc.Reads && !m.Marked {
+			out[at].Chars = max(out[at].Chars, m.Head.Content.Chars)
+		}
+	}
+	return out
+}
+
+// fileType is the extension of a path, without the dot.
+func fileType(path string) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+		return strings.ToLower(base[dot+1:])
+	}
+	return ""
+}

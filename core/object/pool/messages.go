@@ -1,0 +1,89 @@
+package pool
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// CustomType is that of the messages that the layout adds.
+const CustomType = "pictx.objects"
+
+// CatalogueMessage is the message of a catalogue, as JSON.
+func CatalogueMessage(text string) []byte {
+	return customMessage(message.TextContent(text))
+}
+
+// ActiveMessage is the message with the content of an active object, as JSON. raw is
+// the tool result, and h the head that was parsed from it. Its texts follow each
+// other after a line that names the object; its images come last.
+func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
+	var texts []string
+	var images []byte
+	switch h.Content.Kind {
+	case message.ContentText:
+		texts = append(texts, message.Unquote(h.Content.Span.Of(raw)))
+	case message.ContentBlocks:
+		spans := blockSpans(h.Content.Span.Of(raw))
+		for i, b := range h.Content.Blocks {
+			switch {
+			case b.Kind == message.BlockText:
+				texts = append(texts, message.Unquote(b.Text.Of(raw)))
+			case b.Kind == message.BlockImage && i < len(spans):
+				images = append(append(images, ','), spans[i]...)
+			}
+		}
+	}
+	content := message.TextContent(ActiveHead(id) + "\n" + strings.Join(texts, "\n"))
+	content = append(append(content[:len(content)-1], images...), ']')
+	return customMessage(content)
+}
+
+// ContentMessage is ActiveMessage of a text that is in no tool result.
+func ContentMessage(id, text string) []byte {
+	return customMessage(message.TextContent(ActiveHead(id) + "\n" + text))
+}
+
+// blockSpans returns the elements of a content.
+func blockSpans(content []byte) [][]byte {
+	var p message.Parser
+	spans, err := p.Elements(content)
+	if err != nil {
+		return nil
+	}
+	out := make([][]byte, len(spans))
+	for i, s := range spans {
+		out[i] = s.Of(content)
+	}
+	return out
+}
+
+// customMessage is a message of an extension, which pi hands to the model as one of
+// the user.
+func customMessage(content []byte) []byte {
+	return fmt.Appendf(nil, `{"role":"custom","customType":%q,"content":%s,"display":false,"timestamp":0}`, CustomType, content)
+}
+
+// Apply returns the messages of a context in pools, as JSON. raw and heads are the
+// messages; what is no tool result is handed through as it is.
+func (l Layout) Apply(raw [][]byte, heads []*message.Head) [][]byte {
+	out := make([][]byte, 0, len(raw)+1+len(l.Active))
+	if l.Catalogue != "" {
+		out = append(out, CatalogueMessage(l.Catalogue))
+	}
+	next := 0
+	for i := range raw {
+		if next < len(l.References) && l.References[next].Index == i {
+			text := message.TextContent(l.References[next].Text)
+			out = append(out, message.AppendWithContent(nil, raw[i], heads[i], text))
+			next++
+			continue
+		}
+		out = append(out, raw[i])
+	}
+	for _, a := range l.Active {
+		out = append(out, ActiveMessage(a.ID, heads[a.Index], raw[a.Index]))
+	}
+	return out
+}

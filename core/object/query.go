@@ -1,0 +1,395 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/history"
+)
+
+// Query asks for objects. All that is set must hold.
+type Query struct {
+	At    At
+	Terms []Term
+	// Limit is how many are returned at most, 0 for all.
+	Limit int
+}
+
+// Term is one condition of a Query.
+type Term struct {
+	// Field is one of Fields, or "" for words.
+	Field string
+	Value string
+	// Not turns it round.
+	Not bool
+}
+
+// The conditions of a status besides StatusOK and StatusFail.
+const (
+	statusDeleted = "deleted"
+	statusEvicted = "evicted"
+)
+
+// Fields are the words before the colon in a query, with what follows them.
+func Fields() [][2]string {
+	return [][2]string{
+		{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
+		{"path", "a glob; without a slash, of the file's name"},
+		{"tool", "the name of a tool, or a glob"},
+		{"status", "ok, fail, deleted or evicted"},
+		{"session", "the beginning of a session's id"},
+		{"nick", "a nickname, or a glob"},
+		{"at", "what was true at a time"},
+		{"known", "what was known at a time"},
+		{"size", "bytes of content, as >10k, <=2m or 0"},
+	}
+}
+
+// ErrQuery is returned for a query that makes no sense.
+var ErrQuery = errors.New("the query makes no sense")
+
+// maxTerms bounds a query.
+const maxTerms = 64
+
+// ParseQuery reads a query: conditions that must all hold, as type:file or -tool:bash,
+// and words and "phrases" that must be in the content, or in what a catalogue shows.
+// Times are in the zone of now, and may be relative to it.
+func ParseQuery(text string, now time.Time) (Query, error) {
+	var q Query
+	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
+		if len(q.Terms) == maxTerms {
+			return Query{}, fmt.Errorf("%w: it has more than %d conditions", ErrQuery, maxTerms)
+		}
+		t := Term{}
+		rest, t.Not = strings.CutPrefix(rest, "-")
+		var value string
+		t.Field, value, rest = nextTerm(rest)
+		if err := q.add(t, value, now); err != nil {
+			return Query{}, fmt.Errorf("%w: %w", ErrQuery, err)
+		}
+	}
+	return q, nil
+}
+
+// nextTerm cuts a term off a text that does not begin with a blank.
+func nextTerm(text string) (field, value, rest string) {
+	letters := 0
+	for letters < len(text) && (text[letters] >= 'a' && text[letters] <= 'z' || text[letters] == '_') {
+		letters++
+	}
+	if letters > 0 && strings.HasPrefix(text[letters:], ":") && !strings.HasPrefix(text[letters+1:], "/") && !strings.HasPrefix(text[letters+1:], ":") || isField(text[:letters]) && strings.HasPrefix(text[letters:], ":") {
+		field, text = text[:letters], text[letters+1:]
+	}
+	if after, quoted := strings.CutPrefix(text, `"`); quoted {
+		value, rest, _ = strings.Cut(after, `"`)
+		return field, value, rest
+	}
+	end := strings.IndexFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	if end < 0 {
+		end = len(text)
+	}
+	return field, text[:end], text[end:]
+}
+
+func isField(name string) bool {
+	return slices.ContainsFunc(Fields(), func(f [2]string) bool { return f[0] == name })
+}
+
+// add adds a condition to a query.
+func (q *Query) add(t Term, value string, now time.Time) error {
+	t.Value = value
+	switch {
+	case t.Field == "" && value == "" && t.Not:
+		return errors.New("nothing stands after -")
+	case t.Field == "" && len(history.Words(value)) == 0:
+		return nil // punctuation is in every text
+	case t.Field == "":
+	case !isField(t.Field):
+		return fmt.Errorf("there is no %s: before a colon; for the words, quote it", t.Field)
+	case value == "":
+		return fmt.Errorf("%s: stands before nothing", t.Field)
+	case t.Field == "at" || t.Field == "known":
+		return q.time(t, now)
+	}
+	if err := t.check(); err != nil {
+		return err
+	}
+	q.Terms = append(q.Terms, t)
+	return nil
+}
+
+// time sets one of the two times of a query.
+func (q *Query) time(t Term, now time.Time) error {
+	to := &q.At.Valid
+	if t.Field == "known" {
+		to = &q.At.Known
+	}
+	if t.Not || *to != 0 {
+		return fmt.Errorf("%s: stands once, and without -", t.Field)
+	}
+	var err error
+	*to, err = ParseTime(t.Value, now)
+	return err
+}
+
+// check tells what is wrong with the value of a condition.
+func (t Term) check() error {
+	switch t.Field {
+	case "type":
+		for k := range strings.SplitSeq(t.Value, ",") {
+			if !Kind(k).Known() {
+				return fmt.Errorf("there is no type %s", k)
+			}
+		}
+	case "path", "tool", "nick":
+		if !doublestar.ValidatePattern(t.Value) {
+			return fmt.Errorf("%s is no glob", t.Value)
+		}
+	case "status":
+		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusEvicted}, t.Value) {
+			return fmt.Errorf("there is no status %s", t.Value)
+		}
+	case "size":
+		if _, _, err := parseSize(t.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseSize reads a comparison with a number of bytes.
+func parseSize(text string) (op string, bytes int64, err error) {
+	rest := strings.TrimLeft(text, "<>=")
+	op = text[:len(text)-len(rest)]
+	unit := int64(1)
+	number := strings.ToLower(rest)
+	for suffix, u := range map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30} {
+		if cut, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = cut, u
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 40)
+	if err != nil || n < 0 || !slices.Contains([]string{"", "=", "<", ">", "<=", ">="}, op) {
+		return "", 0, fmt.Errorf("%s is no size: write >10k, <=2m or 0", text)
+	}
+	return op, n * unit, nil
+}
+
+// Kinds are the kinds that a query admits, nil for all.
+func (q *Query) Kinds() []Kind {
+	var out []Kind
+	for _, t := range q.Terms {
+		if t.Field != "type" || t.Not {
+			continue
+		}
+		var these []Kind
+		for k := range strings.SplitSeq(t.Value, ",") {
+			if out == nil || slices.Contains(out, Kind(k)) {
+				these = append(these, Kind(k))
+			}
+		}
+		if out = these; out == nil {
+			return []Kind{}
+		}
+	}
+	return out
+}
+
+// Words are the conditions of words.
+func (q *Query) Words() []Term {
+	var out []Term
+	for _, t := range q.Terms {
+		if t.Field == "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Shown tells whether a version meets all conditions that are not words.
+func (q *Query) Shown(v *Version) bool {
+	for _, t := range q.Terms {
+		if t.Field != "" && t.holds(v) == t.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether a condition holds, whatever Not says.
+func (t Term) holds(v *Version) bool {
+	d := &v.Doc
+	switch t.Field {
+	case "type":
+		return slices.Contains(strings.Split(t.Value, ","), string(d.Kind))
+	case "path":
+		return d.Kind == KindFile && matchPath(t.Value, d.Label(v.Key))
+	case "tool":
+		return d.Toolcall != nil && glob(t.Value, d.Toolcall.Tool)
+	case "status":
+		return t.Value == Condition(v)
+	case "session":
+		return v.Key.Session() != "" && strings.HasPrefix(v.Key.Session(), t.Value)
+	case "nick":
+		return d.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(d.Nickname))
+	case "size":
+		return t.sized(v.Size)
+	}
+	return false
+}
+
+func (t Term) sized(size int64) bool {
+	op, n, err := parseSize(t.Value)
+	if err != nil || size < 0 {
+		return false
+	}
+	switch op {
+	case "<":
+		return size < n
+	case ">":
+		return size > n
+	case "<=":
+		return size <= n
+	case ">=":
+		return size >= n
+	}
+	return size == n
+}
+
+// Condition is how a version stands: deleted, evicted, fail or ok.
+func Condition(v *Version) string {
+	switch {
+	case v.Doc.Deleted:
+		return statusDeleted
+	case v.Evicted:
+		return statusEvicted
+	case v.Doc.Toolcall != nil:
+		return string(v.Doc.Toolcall.Status)
+	}
+	return string(StatusOK)
+}
+
+func glob(pattern, name string) bool {
+	ok, err := doublestar.Match(pattern, name)
+	return ok && err == nil
+}
+
+// matchPath matches a glob with a path: with its name when the glob has no slash, with
+// its end when it does not begin with one.
+func matchPath(pattern, file string) bool {
+	switch {
+	case !strings.Contains(pattern, "/"):
+		return glob(pattern, path.Base(file))
+	case strings.HasPrefix(pattern, "/"):
+		return glob(pattern, file)
+	}
+	return glob("/**/"+pattern, file)
+}
+
+// Phrase is what a condition of words looks for: folded words that follow each
+// other, the last of which may go on.
+func (t Term) Phrase() (words []string, prefix bool) {
+	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
+}
+
+// Holds tells whether a text has the words of a condition, whatever Not says.
+func (t Term) Holds(text string) bool {
+	want, prefix := t.Phrase()
+	have := history.Words(text)
+	for i := 0; i+len(want) <= len(have); i++ {
+		if follows(have[i:], want, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows tells whether words begin with others.
+func follows(have, want []string, prefix bool) bool {
+	for i, w := range want {
+		if have[i] != w && (!prefix || i < len(want)-1 || !strings.HasPrefix(have[i], w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// InCatalogue tells whether the words of a condition are in what a catalogue shows of
+// a version.
+func (t Term) InCatalogue(v *Version) bool {
+	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
+}
+
+// timeForms are the forms in which a time may be given. What is given to the second
+// or finer means the end of that: the time of a version, printed and given again,
+// finds it, although it was cut when it was printed.
+func timeForms() []timeForm {
+	return []timeForm{
+		{"2006-01-02T15:04:05.999999Z07:00", true},
+		{"2006-01-02T15:04:05.999999", true},
+		{"2006-01-02 15:04:05.999999", true},
+		{"2006-01-02T15:04Z07:00", false},
+		{"2006-01-02T15:04", false},
+		{"2006-01-02 15:04", false},
+		{"2006-01-02", false},
+	}
+}
+
+type timeForm struct {
+	layout string
+	end    bool
+}
+
+// ParseTime reads a time: 2026-11-20T14:00, 2026-11-20, with seconds, with a zone, or
+// a time ago as 90s, 20m, 2h, 3d or 1w.
+func ParseTime(text string, now time.Time) (Time, error) {
+	for _, f := range timeForms() {
+		t, err := time.ParseInLocation(f.layout, text, now.Location())
+		if err != nil {
+			continue
+		}
+		if f.end {
+			t = t.Add(precision(text) - time.Microsecond)
+		}
+		if t.Year() < 1970 || t.Year() > 9999 {
+			break
+		}
+		return TimeOf(t), nil
+	}
+	if d, ok := ago(text); ok {
+		return TimeOf(now.Add(-d)), nil
+	}
+	return 0, fmt.Errorf("%s is no time: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
+}
+
+// precision is the span of what a text with seconds leaves open.
+func precision(text string) time.Duration {
+	span := time.Second
+	_, fraction, ok := strings.Cut(text, ".")
+	for i := 0; ok && i < len(fraction) && fraction[i] >= '0' && fraction[i] <= '9' && span > time.Microsecond; i++ {
+		span /= 10
+	}
+	return span
+}
+
+// ago reads a duration that has one unit.
+func ago(text string) (time.Duration, bool) {
+	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	if len(text) < 2 {
+		return 0, false
+	}
+	unit, ok := units[text[len(text)-1]]
+	n, err := strconv.ParseUint(text[:len(text)-1], 10, 20)
+	if !ok || err != nil || time.Duration(n) > 200*365*24*time.Hour/unit {
+		return 0, false
+	}
+	return time.Duration(n) * unit, true
+}

@@ -1,0 +1,148 @@
+package object_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+func queryNow() time.Time {
+	return time.Date(2026, 11, 22, 10, 30, 0, 0, time.FixedZone("", 5*3600+1800))
+}
+
+func version(d *object.Document, k object.Key) *object.Version {
+	v := &object.Version{ID: object.NewID(k, 0), Key: k, Doc: *d, Size: -1}
+	if d.Content != nil {
+		v.Size = int64(len(d.Content))
+	}
+	return v
+}
+
+func TestAQueryAsksForWhatItSays(t *testing.T) {
+	src := file("/w/src/retry.go", "const retries = 3")
+	src.Nickname = "Plan"
+	failed := toolcall("bash", `{}`, "make test")
+	failed.Toolcall.Status = object.StatusFail
+	failed.Content = []byte(strings.Repeat("x", 20_000))
+	all := map[string]*object.Version{
+		"src":  version(src, object.FileKey("", "/w/src/retry.go")),
+		"gone": version(&object.Document{Kind: object.KindFile, Deleted: true}, object.FileKey("", "/w/old.txt")),
+		"call": version(failed, object.ToolcallKey("01a1fe4b", "e", "c")),
+		"chat": version(&object.Document{Kind: object.KindChat, Chat: &object.Chat{}}, object.ChatKey("01a1fe4b")),
+	}
+	for query, want := range map[string]string{
+		"":                       "src gone call chat",
+		"type:file":              "src gone",
+		"type:file,chat":         "src gone chat",
+		"-type:file,chat":        "call",
+		"type:file type:chat":    "",
+		"path:*.go":              "src",
+		"path:src/**":            "src",
+		"path:/w/*":              "gone",
+		"-path:*.go type:file":   "gone",
+		"tool:ba*":               "call",
+		"status:fail":            "call",
+		"status:deleted":         "gone",
+		"session:01a1":           "call chat",
+		"-session:01a1":          "src gone",
+		"nick:PLAN":              "src",
+		"nick:*":                 "src",
+		"size:>10k":              "call",
+		"size:<=17":              "src",
+		"size:17":                "src",
+		"-size:>=0":              "gone chat",
+		"retry":                  "src",
+		`"make test"`:            "call",
+		`"test make"`:            "",
+		"ret*":                   "src",
+		"-plan type:file":        "gone",
+		`path:"*.go"`:            "src",
+		"::":                     "src gone call chat",
+		"http://x":               "",
+		"std::vector type:chat":  "",
+		"  type:file \n retry\t": "src",
+	} {
+		q, err := object.ParseQuery(query, queryNow())
+		if err != nil {
+			t.Errorf("%q: %v", query, err)
+			continue
+		}
+		var got []string
+		for _, name := range []string{"src", "gone", "call", "chat"} {
+			v, ok := all[name], q.Shown(all[name])
+			for _, w := range q.Words() {
+				ok = ok && w.InCatalogue(v) != w.Not
+			}
+			if ok {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, want %s", query, got, want)
+		}
+	}
+	for _, bad := range []string{"type:directory", "tpye:file", "type:", "at:noon", "at:1h at:2h", "-at:1h", "size:big", "size:=>1", "size:99999999999999g", "path:[", "status:bad", "-", strings.Repeat("x ", 65)} {
+		if _, err := object.ParseQuery(bad, queryNow()); !errors.Is(err, object.ErrQuery) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestTimesOfAQuery(t *testing.T) {
+	utc := func(s string) object.Time {
+		at, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return object.TimeOf(at)
+	}
+	for text, want := range map[string]string{
+		"2026-11-20":                    "2026-11-19T18:30:00Z",
+		"2026-11-20T14:00":              "2026-11-20T08:30:00Z",
+		"2026-11-20T14:00Z":             "2026-11-20T14:00:00Z",
+		"2026-11-20T14:00:05Z":          "2026-11-20T14:00:05.999999Z",
+		"2026-11-20T14:00:05.25Z":       "2026-11-20T14:00:05.259999Z",
+		"2026-11-20T14:00:05.250Z":      "2026-11-20T14:00:05.250999Z",
+		"2026-11-20T14:00:05.250123Z":   "2026-11-20T14:00:05.250123Z",
+		"2026-11-20T14:00:05.250+02:00": "2026-11-20T12:00:05.250999Z",
+		"2h":                            "2026-11-22T03:00:00Z",
+		"1w":                            "2026-11-15T05:00:00Z",
+	} {
+		if got, err := object.ParseTime(text, queryNow()); err != nil || got != utc(want) {
+			t.Errorf("%s: %s, %v; want %s", text, got.Std(), err, want)
+		}
+	}
+	for _, bad := range []string{"", "x", "5", "h", "-1h", "1y", "2026-13-01", "0001-01-01", "999999999w", "2026-11-20T25:00"} {
+		if got, err := object.ParseTime(bad, queryNow()); err == nil {
+			t.Errorf("%q is %s", bad, got.Std())
+		}
+	}
+}
+
+// Whatever is asked, it is answered or refused; and every word that is asked for is
+// asked for.
+func FuzzParseQuery(f *testing.F) {
+	for _, s := range []string{"", `type:file -path:"a b/**" "x y" size:>10k at:2h known:2026-11-20`, `-`, `"`, `a:"`, "at:2026-11-20T14:00:05.1234567Z", "nick:\xff", "tool:{a,b"} {
+		f.Add(s)
+	}
+	v := version(file("/w/a", "x"), object.FileKey("", "/w/a"))
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := object.ParseQuery(text, queryNow())
+		if err != nil {
+			if !errors.Is(err, object.ErrQuery) {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		_ = q.Shown(v)
+		for _, w := range q.Words() {
+			if words, _ := w.Phrase(); len(words) == 0 {
+				t.Errorf("%q asks for no word", text)
+			}
+			_ = w.Holds(text)
+		}
+	})
+}

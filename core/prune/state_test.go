@@ -1,0 +1,120 @@
+package prune_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// stateEntry is an entry that carries changes of state.
+func stateEntry(t *testing.T, id, parent string, changes ...prune.StateChange) string {
+	t.Helper()
+	data, err := json.Marshal(prune.StatesData{States: changes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, prune.StatesEntry, data))
+}
+
+func off(object string, at int64, entries ...string) prune.StateChange {
+	return prune.StateChange{Op: prune.OpDeactivate, Object: object, Entries: entries, Time: at}
+}
+
+func on(object, call string, at int64, entries ...string) prune.StateChange {
+	return prune.StateChange{Op: prune.OpActivate, Object: object, Call: call, Entries: entries, Time: at}
+}
+
+// states are what was said of objects at a leaf, as "inactive | active".
+func states(t *testing.T, b *prune.Branch, stored ...prune.StateChange) (text string, carry int) {
+	t.Helper()
+	s, more, err := b.States(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(s.Inactive, " ") + " | " + strings.Join(s.Active, " "), len(more)
+}
+
+// Holds objects 37.
+func TestStatesFollowTheBranch(t *testing.T) {
+	s := openText(t, sessionText(3,
+		stateEntry(t, "p1", "r1", off("o0", 1, "r0")),
+		stateEntry(t, "p2", "p1", off("o1", 2, "r1"), on("o0", "c9", 3)),
+		entry("message", "a9", "p2", `"message":{"role":"assistant","content":[{"type":"toolCall","id":"c9","name":"activate","arguments":{"id":"o0"}}],"stopReason":"toolUse"}`),
+		entry("message", "r9", "a9", `"message":{"role":"toolResult","toolCallId":"c9","toolName":"activate","content":[{"type":"text","text":"x"}],"isError":false}`),
+		stateEntry(t, "p3", "r9", off("o0", 4)),
+		stateEntry(t, "p4", "p3", on("o0", "", 5)),
+	))
+	for leaf, want := range map[string]string{
+		"r0": " | ", "r2": " | ", "p1": "r0 | ", "p2": "r1 | r0", "r9": "r1 | r0 r9",
+		"p3": "r1 r0 r9 | ", "p4": "r1 | r0 r9",
+	} {
+		if got, carry := states(t, branchOf(t, s, leaf, nil)); got != want || carry != 0 {
+			t.Errorf("at %s: %q, %d to carry, want %q", leaf, got, carry, want)
+		}
+	}
+}
+
+func TestWhatIsDeactivatedAtTheShellIsCarriedOnce(t *testing.T) {
+	shell := off("o0", 9, "r0")
+	s := openText(t, sessionText(2, stateEntry(t, "p1", "r0", off("o1", 2, "r1"))))
+	if got, carry := states(t, branchOf(t, s, "r1", nil), shell); got != "r0 | " || carry != 1 {
+		t.Errorf("%q, %d to carry", got, carry)
+	}
+	s = openText(t, sessionText(2, stateEntry(t, "p1", "r1", shell)))
+	if got, carry := states(t, branchOf(t, s, "p1", nil), shell); got != "r0 | " || carry != 0 {
+		t.Errorf("%q, %d to carry", got, carry)
+	}
+	// The session went to another branch since: it is not said there.
+	if got, carry := states(t, branchOf(t, s, "r1", nil), shell); got != " | " || carry != 0 {
+		t.Errorf("on another branch: %q, %d to carry", got, carry)
+	}
+}
+
+func TestAFailedActivationBringsNothingBack(t *testing.T) {
+	s := openText(t, sessionText(1,
+		stateEntry(t, "p1", "r0", off("o0", 1, "r0"), on("o0", "c9", 2)),
+		entry("message", "r9", "p1", `"message":{"role":"toolResult","toolCallId":"c9","toolName":"activate","content":[],"isError":true}`),
+	))
+	if got, _ := states(t, branchOf(t, s, "r9", nil)); got != " | r0" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestStatesOfStrangersAreNone(t *testing.T) {
+	for text, want := range map[string]int{
+		`{"type":"custom","data":{"states":[{"op":"deactivate","object":"o","entries":["a",7,null],"time":3}]}}`: 1,
+		`{"type":"custom","data":{"states":[{"op":"delete","object":"o"},{"op":"activate"},7,null]}}`:            0,
+		`{"type":"custom","data":{"states":{}}}`:                                                                 0,
+		`{"type":"custom","data":[]}`:                                                                            0,
+		`{"type":"custom"}`:                                                                                      0,
+	} {
+		var p message.Parser
+		got := prune.ParseStates(&p, []byte(text))
+		if len(got) != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+		if want == 1 {
+			if diff := cmp.Diff(off("o", 3, "a"), got[0]); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+}
+
+func FuzzParseStates(f *testing.F) {
+	f.Add([]byte(`{"data":{"states":[{"op":"activate","object":"o","call":"c","entries":["e"],"time":1}]}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var p message.Parser
+		for _, c := range prune.ParseStates(&p, data) {
+			if c.Object == "" || c.Time < 0 {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}

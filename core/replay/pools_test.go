@@ -1,0 +1,103 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object/pool"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// working is a session of turns with so many calls each.
+func working(turns, calls int) *session {
+	s := newSession()
+	for turn := range turns {
+		s.user(10)
+		for i := range calls {
+			id := fmt.Sprintf("c%d-%d", turn, i)
+			s.calls(id, "read", fmt.Sprintf(`{"path":"f%d-%d.go"}`, turn, i))
+			s.result(id, "read", strings.Repeat("x", 4000))
+		}
+		s.answer(20)
+	}
+	return s
+}
+
+// What is priced is what core/object/pool would send.
+func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
+	s := working(3, 8)
+	r := replayed(t, fixed(s.load(t), 1000), Pools(prune.Window{}), "openai")
+	tree, line := s.tree(t)
+	path := tree.Path(tree.Nodes[len(tree.Nodes)-2].ID)
+	var raw [][]byte
+	var heads []*message.Head
+	var messages []prune.Message
+	for _, n := range path {
+		text, err := line(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, heads = append(raw, n.Body.Of(text)), append(heads, &n.Message)
+		messages = append(messages, prune.NewMessage(n.ID, &n.Message, n.Body.Of(text)))
+	}
+	plan := pool.Planner("", prune.SeedWindow()).Plan(messages)
+	out := pool.Arrange("", messages, plan, pool.Items("", messages, "/home/dev")).Apply(raw, heads)
+	var want token.Count
+	for _, one := range out {
+		var p message.Parser
+		h, err := p.ParseMessage(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += token.Estimate(&h)
+	}
+	got := r.Series[len(r.Series)-1].Tokens - 1000
+	if d := got - want; d < -token.Count(len(out)) || d > token.Count(len(out)) {
+		t.Errorf("%v tokens are priced, %v are sent", got, want)
+	}
+}
+
+func TestPoolsCostAndInlineSaves(t *testing.T) {
+	rec := fixed(working(6, 12).load(t), 1000)
+	none := replayed(t, rec, None(), "anthropic-5m")
+	inline := replayed(t, rec, Inline(prune.DefaultAuto()), "anthropic-5m")
+	pools := replayed(t, rec, Pools(prune.Window{}), "anthropic-5m")
+	if inline.Bill >= none.Bill || pools.Bill < 2*none.Bill {
+		t.Errorf("none %.0f, inline %.0f, pools %.0f", none.Bill, inline.Bill, pools.Bill)
+	}
+	if pools.TokensSent >= none.TokensSent || pools.WarmRewrites < pools.Calls-5 {
+		t.Errorf("%+v", pools)
+	}
+	// A cache of the longest prefix has the beginning of the catalogue.
+	prefix := replayed(t, rec, Pools(prune.Window{}), "openai")
+	if prefix.Read <= token.Count(1000*prefix.Calls) || prefix.Read > prefix.TokensSent/3 {
+		t.Errorf("read %v of %v", prefix.Read, prefix.TokensSent)
+	}
+}
+
+// What a recorded session says of objects counts from that entry on.
+func TestRecordedDeactivationsAreHeeded(t *testing.T) {
+	s := newSession()
+	s.user(10)
+	s.calls("c1", "web", `{"url":"x"}`)
+	entry := s.result("c1", "web", strings.Repeat("x", 80_000))
+	s.answer(10)
+	s.add(fmt.Sprintf(`"type":"custom","customType":%q,"data":{"states":[{"op":"deactivate","object":"o-1","entries":[%q],"time":1}]}`, prune.StatesEntry, entry))
+	for range 30 {
+		s.user(10)
+		s.answer(10)
+	}
+	auto := prune.DefaultAuto()
+	auto.Window = prune.Window{Calls: 100, Turns: 100}
+	r := replayed(t, fixed(s.load(t), 1000), Inline(auto), "anthropic-5m")
+	if r.FirstPrune < 3 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {
+		t.Errorf("%+v", r)
+	}
+	s.lines[5] = strings.Replace(s.lines[5], prune.StatesEntry, "other", 1)
+	if r := replayed(t, fixed(s.load(t), 1000), Inline(auto), "anthropic-5m"); len(r.Pruned) != 0 {
+		t.Errorf("%+v", r.Pruned)
+	}
+}

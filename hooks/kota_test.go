@@ -1,0 +1,175 @@
+package hooks_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// code is a project whose index does what a test wants.
+type code struct {
+	repo    string
+	process string
+	indexed bool
+	index   func(ctx context.Context, progress func(int)) error
+	named   func(ctx context.Context) ([]string, error)
+	brief   func(ctx context.Context) (string, error)
+	ask     func(ctx context.Context, budget int) (string, error)
+}
+
+func (c *code) Repo() string       { return c.repo }
+func (c *code) Process() string    { return c.process }
+func (c *code) Indexed() bool      { return c.indexed }
+func (*code) Contains(string) bool { return true }
+func (c *code) Index(ctx context.Context, progress func(int)) error {
+	if c.index == nil {
+		return nil
+	}
+	return c.index(ctx, progress)
+}
+
+func (*code) Status(context.Context) (hooks.CodeStatus, error) {
+	return hooks.CodeStatus{Lines: []string{"2 files"}}, nil
+}
+
+func (*code) Restart(context.Context) (string, error)                        { return "restarted", nil }
+func (c *code) Named(ctx context.Context, _ string) ([]string, error)        { return c.named(ctx) }
+func (c *code) Brief(ctx context.Context, _ []string, _ int) (string, error) { return c.brief(ctx) }
+func (c *code) Ask(ctx context.Context, _ hooks.CodeQuestion, budget int, _ func(string) string) (string, error) {
+	return c.ask(ctx, budget)
+}
+
+// kota is the system for a project.
+func kota(c *code) hooks.Kota {
+	return hooks.Kota{
+		Here: func() bool { return true },
+		Open: func(*hooks.Request, *config.Resolved) (hooks.Code, error) { return c, nil },
+	}
+}
+
+func TestKotaDeclaresWhatItsFileHolds(t *testing.T) {
+	t.Parallel()
+	d, _ := dispatcher(t, kota(&code{}))
+	var out bytes.Buffer
+	if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(""), &out); err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(t, schema(t, "reply"), out.Bytes()); err != nil {
+		t.Error(err)
+	}
+	var hello struct {
+		Hello struct{ Tools json.RawMessage }
+	}
+	var file struct{ Tools json.RawMessage }
+	if err := errors.Join(json.Unmarshal(out.Bytes(), &hello), json.Unmarshal(read(t, "kota_tools.json"), &file)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
+		t.Error(diff)
+	}
+	h, err := d.Hello("/w", nil)
+	if err != nil || len(h.Timeouts.Tool) != 6 {
+		t.Errorf("timeouts %v, %v", h.Timeouts, err)
+	}
+}
+
+func TestTheFooterIsNarrowAndOneLine(t *testing.T) {
+	t.Parallel()
+	for repo, want := range map[string]string{
+		"shop":                        "kota shop not indexed",
+		"a-repository-of-some-length": "kota a-repository-of-some-l… not indexed",
+		"日本語日本語日本語日本語日本語":    "kota 日本語日本語日本語日本… not indexed",
+		"two\nlines\x1b[31m": "",
+		"":                   "kota  not indexed",
+	} {
+		if d, _ := dispatcher(t, kota(&code{repo: repo, indexed: true, process: "running"})); repo == "shop" {
+			reply, _ := d.Handle(t.Context(), request(hooks.EventSessionStart, `{"reason":"startup"}`), 0)
+			if got := strings.Join(texts(reply), "|"); got != "kota shop indexed, running" {
+				t.Errorf("%q", got)
+			}
+		}
+		d, _ := dispatcher(t, kota(&code{repo: repo}))
+		reply, _ := d.Handle(t.Context(), request(hooks.EventSessionStart, `{"reason":"startup"}`), 0)
+		got := strings.Join(texts(reply), "|")
+		if want != "" && got != want || strings.ContainsAny(got, "\n\x1b") || utf8.RuneCountInString(got) > 40 {
+			t.Errorf("%q: %q", repo, got)
+		}
+	}
+}
+
+// Whatever the index does, the agent has its reply in time, and what other systems
+// said of the prompt.
+func TestABriefingNeverKeepsTheAgentWaiting(t *testing.T) {
+	t.Parallel()
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	hangs := func(context.Context) (string, error) { <-never; return "", nil }
+	names := func(context.Context) ([]string, error) { return []string{"a.ts"}, nil }
+	for name, c := range map[string]*code{
+		"it hangs while files are listed": {named: func(context.Context) ([]string, error) { <-never; return nil, nil }},
+		"it hangs while it reads":         {named: names, brief: hangs, indexed: true},
+		"it fails":                        {named: names, brief: func(context.Context) (string, error) { return "", errors.New("no") }, indexed: true},
+		"it panics":                       {named: names, brief: func(context.Context) (string, error) { panic("no") }, indexed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, log := dispatcher(t, effects("before"), kota(c))
+			d.World = &world{settings: []string{"PICTX_KOTA_AUTO_CONTEXT=always"}}
+			began := time.Now()
+			reply, after := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"prompt":"fix a.ts","systemPromptHash":"h"}`), 0)
+			if took := time.Since(began); took > 200*time.Millisecond {
+				t.Errorf("the reply took %v", took)
+			}
+			after(t.Context(), func(...hooks.Effect) {})
+			if got := strings.Join(texts(reply), "|"); got != "before" || reply.Result != nil {
+				t.Errorf("%+v", reply)
+			}
+			if len(*log) != 1 || (*log)[0].Error == "" {
+				t.Errorf("logged %+v", *log)
+			}
+		})
+	}
+}
+
+func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
+	t.Parallel()
+	c := &code{repo: "shop"}
+	c.index = func(_ context.Context, progress func(int)) error {
+		for p := range 101 {
+			progress(p)
+		}
+		c.indexed = true
+		return nil
+	}
+	c.ask = func(context.Context, int) (string, error) { return "an answer\n", nil }
+	d, _ := dispatcher(t, kota(c))
+	in, lines := io.Pipe()
+	var out bytes.Buffer
+	done := make(chan error, 1)
+	go func() { done <- d.Serve(t.Context(), "/w", nil, in, &out) }()
+	body := `{"v":1,"id":"7","event":"tool","cwd":"/w","hasUI":true,"session":{"id":"s"},"payload":{"name":"kota_usages","params":{"symbol":"a"}},"replies":[{"id":"kota.index","value":true}]}` + "\n"
+	if _, err := io.WriteString(lines, body); err != nil {
+		t.Fatal(err)
+	}
+	lines.Close()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Split(strings.TrimSpace(out.String()), "\n")
+	last := all[len(all)-1]
+	if !strings.Contains(out.String(), `"text":"kota shop indexing 45%"`) || !strings.Contains(last, `"text":"an answer\n"`) || !strings.Contains(last, "kota shop indexed") {
+		t.Errorf("%s", out.String())
+	}
+	if len(all) > 25 {
+		t.Errorf("%d lines for one index", len(all))
+	}
+}

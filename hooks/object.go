@@ -1,0 +1,239 @@
+package hooks
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// objectToolsFile holds what is declared of the tools for objects.
+//
+//go:embed object_tools.json
+var objectToolsFile []byte
+
+// Objects keeps what a session met as objects with versions, and lets the model say
+// which of them it wants in its context. What leaves the context is decided by Prune,
+// by the same planner as everything else; in the layout "pools" it is laid out here.
+type Objects struct {
+	// Prune reads the session and decides.
+	Prune Prune
+	// Files returns the files of the project of a call.
+	Files func(c *Call) capture.Files
+	// Watch watches the files that a session knows, by their paths with the ids of
+	// their objects, until the session is over; nil in a process that does not stay.
+	Watch func(c *Call, st ObjectStore, files capture.Files, known map[string]string)
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// ObjectStore is what objects need of a database.
+type ObjectStore interface {
+	object.Store
+	// Said returns what the model and people said of objects in a session, in order.
+	Said(ctx context.Context, session string) ([]object.Event, error)
+}
+
+// Name implements System.
+func (Objects) Name() string { return "objects" }
+
+// Declare implements System.
+func (Objects) Declare(c *config.Config, h *Hello) {
+	if !c.Objects.Enabled {
+		return
+	}
+	h.Want(EventSessionStart, EventBeforeAgent, EventTurnEnd, EventAgentEnd, EventSessionShutdown)
+	if c.Objects.ReplaceRead {
+		declareRead(h)
+	}
+	switch {
+	case c.Objects.Layout == config.LayoutPools:
+		h.Want(EventContext)
+	case !c.Objects.Tools:
+		return
+	}
+	var declared struct{ Tools []Tool }
+	if err := json.Unmarshal(objectToolsFile, &declared); err != nil {
+		return // a test reads the file too
+	}
+	for _, t := range declared.Tools {
+		h.Tools = append(h.Tools, t)
+		h.Timeouts.Tool[t.Name] = toolTime
+	}
+}
+
+// inPools tells whether the context of a call is laid out in pools.
+func inPools(c *Call) bool {
+	o := c.Project.Config().Config.Objects
+	return o.Enabled && o.Layout == config.LayoutPools
+}
+
+// Handle implements System.
+func (s Objects) Handle(ctx context.Context, c *Call) error {
+	if !c.Project.Config().Config.Objects.Enabled {
+		return nil
+	}
+	switch {
+	case c.Is(EventTool):
+		return s.tool(ctx, c)
+	case c.Is(EventContext) && inPools(c):
+		return s.pools(ctx, c)
+	case c.Is(EventBeforeAgent) && !inPools(c) && s.captures(c):
+		return s.bring(ctx, c)
+	case c.Is(EventSessionShutdown) && s.Watch != nil:
+		s.Watch(c, nil, nil, nil)
+	}
+	return nil
+}
+
+// captures tells whether anything may be kept of a session.
+func (Objects) captures(c *Call) bool {
+	set := c.Project.Config().Config
+	return set.Objects.Enabled && set.History.Enabled && !c.Nested && c.Project.File() != nil
+}
+
+// After implements Worker: what a turn brought is captured when the agent has gone on.
+func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
+	if !c.Is(EventSessionStart, EventBeforeAgent, EventTurnEnd, EventAgentEnd) || !s.captures(c) {
+		return nil
+	}
+	if c.Is(EventBeforeAgent) {
+		return s.prompt(ctx, c)
+	}
+	defer c.Project.Close()
+	work, sess, err := s.capture(ctx, c)
+	if err != nil {
+		return err
+	}
+	if _, err := work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line); err != nil {
+		return err
+	}
+	if c.Is(EventTurnEnd) {
+		return nil
+	}
+	if c.Is(EventAgentEnd) {
+		err = work.Chat(ctx, sess.Entries(), c.Session.LeafID, sess.Line)
+	}
+	_, looked := work.Refresh(ctx)
+	return errors.Join(err, looked, s.follow(ctx, c, work))
+}
+
+// follow watches the files that the session knows.
+func (s Objects) follow(ctx context.Context, c *Call, work *capture.Capture) error {
+	if s.Watch == nil {
+		return nil
+	}
+	known, err := work.Known(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err == nil {
+		s.Watch(c, st, s.Files(c), known)
+	}
+	return err
+}
+
+// capture prepares the capture of the session.
+func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Session, error) {
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sess, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &capture.Capture{Store: st, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
+}
+
+// prompt captures a system prompt that is new.
+func (s Objects) prompt(ctx context.Context, c *Call) error {
+	var p BeforeAgent
+	if err := c.Read(&p); err != nil || p.SystemPrompt == nil {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	work := &capture.Capture{Store: st, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
+	return work.SystemPrompt(ctx, c.Session.LeafID, *p.SystemPrompt)
+}
+
+// storedStates are what was said of objects at the shell, or by a tool whose entry the
+// session lost. Without a store it is what the session carries: where nothing is kept,
+// none is made for asking.
+func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateChange {
+	if !c.Project.Config().Config.History.Enabled {
+		return nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil
+	}
+	events, err := st.Said(ctx, c.Session.ID)
+	if err != nil || len(events) == 0 {
+		return nil
+	}
+	shown := b.Shown(c.CWD)
+	var out []prune.StateChange
+	for _, e := range events {
+		op := prune.OpActivate
+		if e.What == object.Deactivated {
+			op = prune.OpDeactivate
+		}
+		change := prune.StateChange{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
+		if o, err := st.Resolve(ctx, e.Object); err == nil {
+			change.Entries = entriesOf(o.Key, shown)
+		}
+		out = append(out, change)
+	}
+	return out
+}
+
+// statesOn returns what was said of objects on a branch. What the session lacks goes
+// into it, which the agent alone may write.
+func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, error) {
+	if !c.Project.Config().Config.Objects.Enabled {
+		return prune.States{}, nil
+	}
+	states, carry, err := b.States(storedStates(ctx, c, b))
+	if len(carry) > 0 {
+		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: carry}))
+	}
+	return states, err
+}
+
+// entriesOf are the entries of the results in a context that show an object: of a file
+// those that read it.
+func entriesOf(k object.Key, shown []prune.Shown) []string {
+	var out []string
+	for _, r := range shown {
+		switch k.Kind {
+		case object.KindToolcall:
+			if r.Entry == k.Part(1) {
+				out = append(out, r.Entry)
+			}
+		case object.KindFile:
+			if r.Access.Reads && r.Access.Path == k.Part(1) && !r.Failed {
+				out = append(out, r.Entry)
+			}
+		}
+	}
+	return out
+}
+
+// visible tells whether one of the entries stands in the context in full.
+func visible(entries []string, shown []prune.Shown, off []string) bool {
+	return slices.ContainsFunc(shown, func(r prune.Shown) bool {
+		return slices.Contains(entries, r.Entry) && !r.Pruned && !slices.Contains(off, r.Entry)
+	})
+}

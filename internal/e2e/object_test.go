@@ -1,0 +1,383 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// objectsHome is a home in which the model has tools for objects.
+func objectsHome(t *testing.T, version, transport string) *home {
+	t.Helper()
+	h := autoHome(t, version, transport)
+	h.configure(t, "objects.tools = true\n")
+	return h
+}
+
+// reads is a turn in which the model reads a file of so many tokens, which no rule of
+// pruning takes for old.
+func (h *home) reads(t *testing.T, name string, tokens int) turn {
+	t.Helper()
+	h.file(t, name, tokens)
+	return use("read", object{"path": name + ".txt"})
+}
+
+func activates(id string) turn   { return use("activate", object{"id": id}) }
+func deactivates(id string) turn { return use("deactivate", object{"id": id}) }
+
+// result is the newest tool result of a request.
+func (r request) result() string {
+	all := r.results()
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+// Holds objects 24, 28, 36, 37, 38, 39.
+func TestTheModelDeactivatesAndActivates(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := objectsHome(t, version, transport)
+		p := h.start(t)
+		first := p.ask("One.", h.reads(t, "one", 9000), say("read"))
+		second := p.ask("Two.", deactivates("one.txt"), glance(), say("done"))
+		contains(t, "the answer", second[1].result(), "is inactive (")
+		reference := second[2].results()[0]
+		if id, ok := marked(reference); !ok || !strings.Contains(reference, "read one.txt") || !strings.Contains(reference, ", deactivated;") || id == "" {
+			t.Fatalf("the reference is %.200q", reference)
+		}
+		third := p.ask("Three.", deactivates("one.txt"), activates(reference), activates("one.txt"), say("seen"))
+		contains(t, "a second time", third[1].result(), "is inactive already")
+		contains(t, "what comes back", third[2].result(), first[1].results()[0][:2000])
+		contains(t, "the line before it", third[2].result(), "read one.txt:\n")
+		contains(t, "the third time", third[3].result(), "already active")
+		if got := third[3].results()[0]; got != reference {
+			t.Errorf("the reference became %.200q", got)
+		}
+		h.goesOn(t, p, third[3])
+	})
+}
+
+// goesOn wants the states of objects to hold on other branches, in forks and after a
+// start.
+func (h *home) goesOn(t *testing.T, p *rpc, last request) {
+	t.Helper()
+	p.slash("/e2e-tree 1")
+	p.idle()
+	before := p.ask("Two.", glance(), say("two"))
+	if n := before[1].marks(); n != 0 {
+		t.Errorf("%d markers before it was deactivated", n)
+	}
+	p.slash("/e2e-tree 2")
+	p.idle()
+	again := p.ask("Three.", say("three again"))
+	fork(t, p)
+	forked := p.ask("Three.", say("three"))
+	wantSame(t, "a fork", again[0], forked[0])
+	if n := forked[0].marks(); n != 1 || forked[0].results()[0] != last.results()[0] {
+		t.Errorf("%d markers in a fork", n)
+	}
+	p.close()
+	h.model.play(say("resumed"))
+	p = h.start(t, "--continue")
+	p.prompt("Go on.")
+	if n := h.model.last(t).marks(); n != 1 {
+		t.Errorf("%d markers after a start", n)
+	}
+	p.close()
+	h.model.check(t)
+	h.stored(t)
+}
+
+// Holds objects 23.
+func TestWhatCannotBeDeactivatedIsRefused(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		p.ask("One.", use("bash", object{"command": "echo fails; exit 3"}), h.reads(t, "kept", 3000), say("read"))
+		all := p.ask("Two.", use("objects", object{"filter": "-type:session"}), say("listed"))
+		list := all[1].result()
+		ids := make(map[string]string)
+		for _, m := range regexp.MustCompile(`(?m)^(o-[0-9a-f]{12}) (.*)$`).FindAllStringSubmatch(list, -1) {
+			for _, what := range []string{"kept.txt", "echo fails", "read kept.txt"} {
+				if strings.Contains(m[2], what) {
+					ids[what] = m[1]
+				}
+			}
+		}
+		contains(t, "the list", list, "read kept.txt")
+		contains(t, "the list", list, "bash echo fails")
+		contains(t, "the list", list, " fail, ")
+		after := p.ask("Three.", deactivates(ids["echo fails"]), deactivates("nothing.txt"), use("pin", object{"id": "kept.txt"}), deactivates("kept.txt"), activates("o-000000000000"), say("done"))
+		contains(t, "a failure", after[1].result(), "stays: the tool failed")
+		contains(t, "what is unknown", after[2].result(), "there is no object nothing.txt")
+		contains(t, "a pin", after[3].result(), "is pinned")
+		contains(t, "what is pinned", after[4].result(), "stays: its path is pinned")
+		contains(t, "an id that there is not", after[5].result(), "there is no object o-000000000000")
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// Holds objects 40.
+func TestAnActivatedFileIsAsItIsNow(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		p.ask("One.", h.reads(t, "one", 300), say("read"))
+		h.write(t, "one.txt", "It was changed by somebody else.\n")
+		now := p.ask("Two.", activates("one.txt"), say("seen"))
+		contains(t, "the file", now[1].result(), "It was changed by somebody else.")
+		p.close()
+		h.model.check(t)
+	})
+}
+
+func TestAReplacedReadDoesNotShowTwiceWhatIsThere(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, "objects.replace_read = true\n")
+		p := h.start(t)
+		one := h.reads(t, "one", 300)
+		all := p.ask("One.", one, one, use("read", object{"path": "one.txt", "offset": 2, "limit": 1}), use("read", object{"path": "none.txt"}), say("read"))
+		text := all[1].result()
+		if !strings.HasPrefix(text, "one: \"line\" 0 of") || strings.Contains(text, "active") {
+			t.Errorf("the file is %.200q", text)
+		}
+		contains(t, "a second time", all[2].result(), "is already active: it is unchanged")
+		if got := all[3].result(); !strings.HasPrefix(got, "one: \"line\" 1 of") || !strings.Contains(got, "Use offset=3 to continue.]") {
+			t.Errorf("a part is %q", got)
+		}
+		contains(t, "no file", all[4].result(), "there is no file none.txt")
+		h.write(t, "one.txt", "It is another text now.\n")
+		again := p.ask("Two.", use("read", object{"path": "one.txt"}), say("read"))
+		contains(t, "what it is now", again[1].result(), "It is another text now.")
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// stranger is an extension that replaces read in its factory.
+const stranger = `export default function (pi) {
+  pi.registerTool({ name: "read", label: "read", description: "another read", parameters: { type: "object", properties: { path: { type: "string" } } },
+    execute: async () => ({ content: [{ type: "text", text: "the stranger reads" }] }) });
+}
+`
+
+func TestAnotherReplacedReadIsLeftAloneAndTold(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version, newModel(t))
+		h.real(t, "serve")
+		h.configure(t, "objects.replace_read = true\n")
+		h.write(t, "../stranger.ts", stranger)
+		h.extensions = append(h.extensions, h.dir+"/stranger.ts")
+		p := h.start(t)
+		all := p.ask("One.", h.reads(t, "one", 300), say("read"))
+		contains(t, "the result", all[1].result(), "the stranger reads")
+		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "the tool read is left out, its name is taken by")
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// poolsHome is a home with the layout pools.
+func poolsHome(t *testing.T, version, transport string) *home {
+	t.Helper()
+	h := newHome(t, version, newModel(t))
+	h.real(t, transport)
+	h.configure(t, "objects.layout = \"pools\"\n")
+	return h
+}
+
+// pools are the parts of a request: the catalogue, what stands for tool results, and
+// what is active.
+func (r request) pools(t *testing.T) (catalogue string, references, active []string) {
+	t.Helper()
+	for i, m := range r.Messages {
+		switch {
+		case strings.HasPrefix(m.Text, "METADATA_POOL\n"):
+			if i != 0 {
+				t.Errorf("the catalogue is message %d", i)
+			}
+			catalogue = m.Text
+		case strings.HasPrefix(m.Text, "ACTIVE_CONTENT id="):
+			active = append(active, m.Text)
+		case len(active) > 0:
+			t.Errorf("message %d comes after the active content: %.200q", i, m.Text)
+		}
+	}
+	return catalogue, r.results(), active
+}
+
+var poolReference = regexp.MustCompile(`^toolcall_ref id=(o-[0-9a-f]{12}) tool=(\w+) status=(ok|fail)$`)
+
+// Holds objects 50.
+func TestWhatIsDeactivatedStaysWhenTheStoreBreaks(t *testing.T) {
+	t.Parallel()
+	eachTransport(t, func(t *testing.T, transport string) {
+		h := objectsHome(t, newest, transport)
+		file := h.storeFile(t)
+		h.model = newModel(t)
+		p := h.start(t)
+		p.ask("One.", h.reads(t, "one", 9000), say("read"))
+		second := p.ask("Two.", deactivates("one.txt"), glance(), say("done"))
+		for _, side := range []string{"", "-wal", "-shm"} {
+			os.Remove(file + side)
+		}
+		if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		third := p.ask("Three.", activates("one.txt"), say("on"))
+		last := h.model.last(t)
+		if want := second[2].results()[0]; third[0].results()[0] != want || last.results()[0] != want {
+			t.Errorf("the reference became %.200q", last.results()[0])
+		}
+		p.close()
+	})
+}
+
+// Holds objects 26, 27, 29, 30.
+func TestTheContextIsLaidOutInPools(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := poolsHome(t, version, transport)
+		p := h.start(t)
+		turns := []turn{h.reads(t, "one", 300)}
+		for range 6 {
+			turns = append(turns, glance())
+		}
+		all := p.ask("One.", append(turns, say("done"))...)
+		last := all[len(all)-1]
+		catalogue, references, active := last.pools(t)
+		if len(references) != 7 || len(active) != 5 {
+			t.Fatalf("%d references, %d active:\n%s", len(references), len(active), last.text())
+		}
+		first := poolReference.FindStringSubmatch(references[0])
+		for _, text := range references {
+			m := poolReference.FindStringSubmatch(text)
+			if m == nil || !strings.Contains(catalogue, "\n- id="+m[1]+" type=toolcall tool="+m[2]+" status="+m[3]) {
+				t.Errorf("%.200q is not in\n%s", text, catalogue)
+			}
+		}
+		contains(t, "the catalogue", catalogue, "type=file path="+h.cwd+"/one.txt file_type=txt char_count=")
+		if got := active[0]; !strings.HasSuffix(got, "\nseen\n") && !strings.HasSuffix(got, "\nseen") {
+			t.Errorf("the oldest active content is %.200q", got)
+		}
+		// The newest is seen at once.
+		_, _, then := all[1].pools(t)
+		contains(t, "what was just read", strings.Join(then, ""), "one: \"line\" 0 of some text")
+		h.poolsMove(t, p, first[1], then[0])
+	})
+}
+
+// poolsMove wants what is activated and deactivated to move, and a session that is
+// resumed to be laid out as before.
+func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
+	t.Helper()
+	back := p.ask("Two.", activates(id), glance(), deactivates(id), say("done"))
+	contains(t, "the answer", back[1].result(), "is active: its content comes after the chat")
+	_, _, active := back[1].pools(t)
+	if active[0] != content {
+		t.Errorf("first is %.200q, not %.200q", active[0], content)
+	}
+	_, _, active = back[3].pools(t)
+	for _, a := range active {
+		if a == content {
+			t.Error("it is active after it was deactivated")
+		}
+	}
+	p.close()
+	last := h.model.last(t)
+	h.model.play(say("resumed"))
+	p = h.start(t, "--continue")
+	p.prompt("Go on.")
+	p.close()
+	h.model.check(t)
+	before, _, _ := last.pools(t)
+	after, references, _ := h.model.last(t).pools(t)
+	if !strings.HasPrefix(after, before) || len(references) != 10 {
+		t.Errorf("%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
+	}
+}
+
+// Holds objects 18.
+func TestWhatIsSaidAtTheShellHoldsFromTheNextPromptOn(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
+		list := p.ask("Two.", use("objects", object{"filter": "tool:read"}), say("listed"))[1].result()
+		id := regexp.MustCompile(`o-[0-9a-f]{12}`).FindString(list)
+		session := sessionID(h.session(t))
+		h.ok(t, "object", "deactivate", id, "--session", session)
+		p.ask("Three.", glance(), say("done"))
+		gone := p.ask("Four.", glance(), say("done"))
+		if n := gone[1].marks(); n != 1 {
+			t.Errorf("%d markers after pictx object deactivate: %.200q", n, gone[1].results())
+		}
+		h.ok(t, "object", "activate", id, "--session", session)
+		back := p.ask("Five.", say("done"))
+		contains(t, "what comes with the prompt", back[0].text(), "The user activated "+id)
+		contains(t, "what comes with the prompt", back[0].text(), all[1].results()[0][:2000])
+		again := p.ask("Six.", say("done"))
+		if n := strings.Count(again[0].text(), "The user activated"); n != 1 {
+			t.Errorf("it comes %d times", n)
+		}
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// Holds objects 33.
+func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		three := turn{Tools: []call{
+			{"bash", object{"command": "echo first"}}, {"bash", object{"command": "sleep 0.2; echo second"}}, {"bash", object{"command": "echo third"}},
+		}}
+		list := p.ask("One.", three, use("objects", object{"filter": "tool:bash"}), say("listed"))[2].result()
+		ids := make(map[string]bool)
+		for _, id := range regexp.MustCompile(`(?m)^o-[0-9a-f]{12} bash`).FindAllString(list, -1) {
+			ids[id] = true
+		}
+		if len(ids) != 3 {
+			t.Errorf("%d objects:\n%s", len(ids), list)
+		}
+		p.close()
+		h.model.check(t)
+	})
+}
+
+// Holds objects 39.
+func TestAfterACompactionObjectsCanBeActivated(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		h.keepRecent = 500
+		p := h.start(t)
+		first := p.ask("One.", h.reads(t, "one", 3000), say("read"))
+		list := p.ask("Two.", use("objects", object{"filter": "tool:read"}), say(strings.Repeat("long ", 2000)))[1].result()
+		id := regexp.MustCompile(`o-[0-9a-f]{12}`).FindString(list)
+		p.do(object{"type": "compact"})
+		back := p.ask("Three.", activates(id), say("seen"))
+		if strings.Contains(strings.Join(back[0].results(), ""), "one: \"line\" 5 ") {
+			t.Error("it was not compacted")
+		}
+		contains(t, "what comes back", back[1].result(), first[1].results()[0][:2000])
+		p.close()
+		h.model.check(t)
+	})
+}

@@ -1,0 +1,263 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// How often, and after which rest, a server is started again.
+const (
+	retries    = 2                      // of one question
+	firstRest  = 250 * time.Millisecond // doubled with every failure
+	longestNap = time.Minute
+	patience   = 2 * time.Second // a longer rest is an error, not waited for
+	badGrace   = 2 * time.Second // for an answer after a line that was none
+)
+
+// launch is how a server is started.
+type launch struct {
+	command, guard, environ []string
+	dir                     string
+	version                 string        // of this program
+	limit                   time.Duration // to begin to serve
+	firstRest               time.Duration
+}
+
+// client asks a server, one question at a time, and starts it when it must.
+type client struct {
+	launch launch
+	noise  tail
+
+	mu       sync.Mutex
+	conn     *conn
+	failures int
+	restTill time.Time
+	lastErr  error
+	starts   int
+}
+
+// conn is a server that serves.
+type conn struct {
+	proc    *process
+	session *sdk.ClientSession
+	bad     chan string // the first line that was no message
+}
+
+// call asks a tool and returns the text of its answer.
+func (c *client) call(ctx context.Context, tool string, args any, limit time.Duration) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for try := 0; ; try++ {
+		if err := c.ensure(ctx); err != nil {
+			return "", err
+		}
+		text, err := c.ask(ctx, tool, args, limit)
+		if err == nil {
+			c.failures = 0
+			return text, nil
+		}
+		if !died(err) {
+			return "", err
+		}
+		c.failed(err)
+		if try == retries {
+			return "", err
+		}
+	}
+}
+
+// ensure starts the server unless it serves.
+func (c *client) ensure(ctx context.Context) error {
+	if c.conn != nil && !c.conn.proc.ended() {
+		return nil
+	}
+	c.stop(true)
+	if rest := time.Until(c.restTill); rest > patience {
+		return &StoppedError{Times: c.failures, Rest: rest, Cause: c.lastErr}
+	} else if rest > 0 {
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	conn, err := c.start(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.failed(err)
+		return err
+	}
+	c.conn = conn
+	return nil
+}
+
+// failed makes the next start wait, longer each time.
+func (c *client) failed(err error) {
+	c.stop(true)
+	rest := c.launch.firstRest << min(c.failures, 12)
+	c.failures++
+	c.lastErr = err
+	c.restTill = time.Now().Add(min(rest, longestNap))
+}
+
+// start starts the server and greets it.
+func (c *client) start(ctx context.Context) (*conn, error) {
+	l := c.launch
+	if len(l.command) == 0 {
+		return nil, &StartError{Command: l.command, Cause: errors.New("no command is configured")}
+	}
+	program, err := exec.LookPath(l.command[0])
+	if err != nil {
+		return nil, &MissingError{Command: l.command}
+	}
+	argv := append(append([]string{}, l.guard...), program)
+	argv = append(argv, l.command[1:]...)
+	c.starts++
+	proc, err := startProcess(argv, l.environ, l.dir, &c.noise)
+	if err != nil {
+		return nil, &StartError{Command: l.command, Cause: err}
+	}
+	out := &conn{proc: proc, bad: make(chan string, 1)}
+	reader := newLines(proc.stdout, func(line []byte, err error) { c.malformed(out, line, err) })
+	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { proc.end(true) }) // the greeting may hang
+	defer stop()
+	greeter := sdk.NewClient(&sdk.Implementation{Name: "pictx", Version: l.version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+	out.session, err = greeter.Connect(ctx, &sdk.IOTransport{Reader: reader, Writer: proc.stdin, MaxLineLength: -1}, nil)
+	if err != nil {
+		late := errors.Is(ctx.Err(), context.DeadlineExceeded)
+		proc.end(true)
+		return nil, c.startError(proc, err, late)
+	}
+	return out, nil
+}
+
+// startError says why a server does not serve.
+func (c *client) startError(proc *process, err error, late bool) error {
+	cause := err
+	var exit *exec.ExitError
+	switch {
+	case late:
+		cause = fmt.Errorf("it did not answer within %s", c.launch.limit)
+	case errors.As(proc.err, &exit) && exit.ExitCode() >= 0:
+		cause = fmt.Errorf("it ended with code %d", exit.ExitCode())
+	}
+	return &StartError{Command: c.launch.command, Cause: cause, Last: c.noise.last()}
+}
+
+// malformed notes a line that is no message.
+func (c *client) malformed(to *conn, line []byte, err error) {
+	text := fence.OneLine(string(line[:min(len(line), 4*maxMessage)]), maxMessage)
+	if err != nil {
+		text = err.Error()
+	}
+	_, _ = c.noise.Write([]byte("not a message: " + text + "\n"))
+	select {
+	case to.bad <- text:
+	default:
+	}
+}
+
+// ask asks the server that serves. A server that did not answer in time is ended:
+// it would let whoever comes next wait, too.
+func (c *client) ask(ctx context.Context, tool string, args any, limit time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &TimeoutError{Tool: tool, Limit: limit})
+	defer cancel()
+	ctx, quit := context.WithCancelCause(ctx)
+	defer quit(nil)
+	conn := c.conn
+	select {
+	case <-conn.bad: // of an earlier question
+	default:
+	}
+	go conn.watch(ctx, quit, tool, &c.noise)
+	res, err := conn.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err == nil {
+		return answerText(tool, res)
+	}
+	var rpc *jsonrpc.Error
+	if errors.As(err, &rpc) && ctx.Err() == nil && !closing(rpc) {
+		return "", &AnswerError{Tool: tool, Message: rpc.Message}
+	}
+	cause := context.Cause(ctx)
+	if cause == nil {
+		cause = &diedError{tool: tool, last: c.noise.last()}
+	}
+	c.stop(true)
+	return "", cause
+}
+
+// closing tells whether an error is the library's own, of a connection that ends.
+func closing(err *jsonrpc.Error) bool { return err.Code == -32003 || err.Code == -32004 }
+
+// watch gives a question up when the server ends, or says what is no message and
+// then nothing.
+func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool string, noise *tail) {
+	select {
+	case <-ctx.Done():
+	case <-c.proc.done:
+		quit(&diedError{tool: tool, last: noise.last()})
+	case text := <-c.bad:
+		select {
+		case <-ctx.Done():
+		case <-time.After(badGrace):
+		}
+		quit(&AnswerError{Tool: tool, Message: "it said what is no answer: " + text})
+	}
+}
+
+// answerText is the text of an answer.
+func answerText(tool string, res *sdk.CallToolResult) (string, error) {
+	var text strings.Builder
+	for _, part := range res.Content {
+		if t, ok := part.(*sdk.TextContent); ok {
+			text.WriteString(t.Text)
+		}
+	}
+	if res.IsError {
+		return "", &AnswerError{Tool: tool, Message: text.String()}
+	}
+	return text.String(), nil
+}
+
+// close ends the server.
+func (c *client) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stop(false)
+}
+
+// stop ends the server. The caller holds the lock.
+func (c *client) stop(hurry bool) {
+	if c.conn == nil {
+		return
+	}
+	c.conn.proc.end(hurry)
+	_ = c.conn.session.Close()
+	c.conn = nil
+}
+
+// state says whether the server is stopped or running.
+func (c *client) state() string {
+	if !c.mu.TryLock() {
+		return "running" // it is asked something, or started
+	}
+	defer c.mu.Unlock()
+	if c.conn == nil || c.conn.proc.ended() {
+		return "stopped"
+	}
+	return "running"
+}

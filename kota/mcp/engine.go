@@ -1,0 +1,319 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+)
+
+// Name is what this engine is called.
+const Name = "kotadb"
+
+// Options say which tree is asked about, where its database is and how KotaDB is run.
+type Options struct {
+	Root string // absolute, without links in it
+	Dir  string // for the database, outside Root
+	Git  bool   // Root is a git work tree
+	// Command is the program that serves, and its arguments.
+	Command []string
+	// Guard is the command that runs Guard, in front of Command. Without it a server
+	// outlives this process when that is killed.
+	Guard   []string
+	Environ []string // of this process, KEY=VALUE
+	Version string   // of this program
+	// Start, Query and Index are how long the server may take for each.
+	Start, Query, Index time.Duration
+	// Rest is how long it rests after its first failure; 0 is a quarter of a second.
+	Rest time.Duration
+}
+
+// Engine asks KotaDB. The server is started by the first question that needs it.
+// It is safe for concurrent use; questions wait for each other.
+type Engine struct {
+	opts   Options
+	store  *store
+	client *client
+	// call is the client's; what reads answers is tested with others.
+	call func(ctx context.Context, tool string, args any, limit time.Duration) (string, error)
+
+	mu     sync.Mutex
+	dir    string // of the index, "" while there is none
+	record record
+}
+
+var _ kota.Engine = (*Engine)(nil)
+
+// Open takes the repository for this process: one at a time asks KotaDB about it,
+// others get kota.ErrBusy. Nothing is started. Close gives it back.
+func Open(o Options) (*Engine, error) {
+	s, err := openStore(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if o.Rest == 0 {
+		o.Rest = firstRest
+	}
+	e := &Engine{opts: o, store: s, client: &client{launch: launch{
+		command: o.Command, guard: o.Guard, dir: o.Root, version: o.Version, limit: o.Start, firstRest: o.Rest,
+	}}}
+	e.call = e.client.call
+	if e.dir, e.record, err = s.current(o.Root); err == nil {
+		e.client.launch.environ = o.environ(e.dir)
+	}
+	return e, nil
+}
+
+// environ is the server's environment: its database lies in dir, it reports nothing
+// to anybody, and prints errors alone.
+func (o Options) environ(dir string) []string {
+	out := slices.DeleteFunc(slices.Clone(o.Environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return name == "KOTADB_PATH" || name == "SENTRY_DSN" || name == "LOG_LEVEL"
+	})
+	return append(out, "KOTADB_PATH="+filepath.Join(dir, dbName), "LOG_LEVEL=error")
+}
+
+// Close ends the server and lets another process ask.
+func (e *Engine) Close() {
+	e.client.close()
+	e.store.close()
+}
+
+// Process is what the server is: stopped or running.
+func (e *Engine) Process() string { return e.client.state() }
+
+// Noise is the end of what the server printed beside its answers, at most 2 KB.
+func (e *Engine) Noise() string { return e.client.noise.String() }
+
+// Restart ends the server. The next question starts it again, without a rest.
+func (e *Engine) Restart() {
+	e.client.close()
+	e.client.mu.Lock()
+	defer e.client.mu.Unlock()
+	e.client.failures, e.client.restTill = 0, time.Time{}
+}
+
+// repository is the name by which a tree is registered. It is the one KotaDB gives
+// the directory it runs in, so that it does not index it a second time.
+func (o Options) repository() string { return "local/" + filepath.Base(o.Root) }
+
+// Index has KotaDB index the tree from nothing. The index there was counts until
+// this one is whole.
+func (e *Engine) Index(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	files, err := index.Look(ctx, e.opts.Root, e.opts.Git)
+	if err != nil {
+		return err
+	}
+	dir, err := e.store.fresh()
+	if err != nil {
+		return err
+	}
+	r, err := e.build(ctx, dir)
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		e.client.setEnviron(e.opts.environ(e.dir))
+		return err
+	}
+	r.Seen = statuses(files)
+	if err := e.store.keep(dir, r); err != nil {
+		return err
+	}
+	e.dir, e.record = dir, r
+	return nil
+}
+
+// build indexes into a directory.
+func (e *Engine) build(ctx context.Context, dir string) (record, error) {
+	r := record{Repository: e.opts.repository(), Root: e.opts.Root}
+	e.client.setEnviron(e.opts.environ(dir))
+	text, err := e.call(ctx, toolIndex, indexArgs{Repository: r.Repository, LocalPath: r.Root}, e.opts.Index)
+	if err != nil {
+		return r, err
+	}
+	var done indexAnswer
+	if err := decode(toolIndex, text, &done); err != nil {
+		return r, err
+	}
+	if done.Status != "completed" {
+		return r, &AnswerError{toolIndex, "status " + done.Status + ": " + done.Message}
+	}
+	r.Stats = done.Stats
+	if text, err = e.call(ctx, toolRecent, recentArgs{Limit: everything, Repository: r.Repository}, e.opts.Query); err != nil {
+		return r, err
+	}
+	var recent recentAnswer
+	if err := decode(toolRecent, text, &recent); err != nil {
+		return r, err
+	}
+	for _, f := range recent.Results {
+		r.Files = append(r.Files, f.Path)
+	}
+	slices.Sort(r.Files)
+	r.Files = slices.Compact(r.Files)
+	return r, nil
+}
+
+// setEnviron gives the server another environment, and so ends the one there is.
+func (c *client) setEnviron(environ []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stop(false)
+	c.launch.environ = environ
+}
+
+// view is what a question needs: the record, the tree as it is and how old the
+// index is.
+type view struct {
+	record record
+	there  map[string]bool // the files of the tree
+	source kota.Source
+}
+
+// look makes a view. It is kota.ErrNotIndexed while there is no index.
+func (e *Engine) look(ctx context.Context) (view, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v := view{record: e.record, there: make(map[string]bool)}
+	if e.dir == "" {
+		return v, kota.ErrNotIndexed
+	}
+	files, err := index.Look(ctx, e.opts.Root, e.opts.Git)
+	if err != nil {
+		return v, err
+	}
+	for _, f := range files {
+		v.there[f.Path] = true
+	}
+	v.source.Freshness = freshness(changed(e.record.Seen, statuses(files)))
+	return v, nil
+}
+
+// freshness says how many files changed behind KotaDB's back.
+func freshness(changed int) string {
+	switch changed {
+	case 0:
+		return "KotaDB's index, no file changed since"
+	case 1:
+		return "KotaDB's index, 1 file changed since: pictx kota index --engine kotadb"
+	}
+	return fmt.Sprintf("KotaDB's index, %d files changed since: pictx kota index --engine kotadb", changed)
+}
+
+// Find returns the path, relative to the root, of the first of these names that is
+// a file KotaDB has. The error is about the last.
+func (e *Engine) Find(names ...string) (string, error) {
+	v, err := e.look(context.Background())
+	if err != nil {
+		return "", err
+	}
+	return index.Pick(e.opts.Root, v.files(), names...)
+}
+
+// Files lists the files that KotaDB has and that are still there.
+func (e *Engine) Files() []string {
+	v, err := e.look(context.Background())
+	if err != nil {
+		return nil
+	}
+	return v.files()
+}
+
+// files are those that KotaDB has and that are still there, sorted.
+func (v view) files() []string {
+	return slices.DeleteFunc(slices.Clone(v.record.Files), func(p string) bool { return !v.there[p] })
+}
+
+// has is an error unless KotaDB has a file: it takes those it does not have for
+// files that nothing depends on.
+func (e *Engine) has(v view, name string) error {
+	_, err := index.Pick(e.opts.Root, v.files(), name)
+	return err
+}
+
+// Status tells what is known without asking KotaDB.
+func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
+	s := kota.Status{
+		Engine: Name, Root: e.opts.Root, Index: e.opts.Dir, Skipped: []kota.Count{},
+		Bare: kota.Unknown, Partial: kota.Unknown, Edges: kota.Unknown, Inferred: kota.Unknown,
+		Unresolved: kota.Unknown, Computed: kota.Unknown, External: kota.Unknown,
+	}
+	v, err := e.look(ctx)
+	if errors.Is(err, kota.ErrNotIndexed) {
+		return s, nil
+	} else if err != nil {
+		return s, err
+	}
+	s.Indexed, s.Bytes = true, size(e.dir)
+	s.Files, s.Symbols = kota.Number(v.record.Stats.Files), kota.Number(v.record.Stats.Symbols)
+	s.Notes = []string{v.source.Freshness}
+	return s, nil
+}
+
+// Map is not in KotaDB.
+func (e *Engine) Map(context.Context, kota.MapQuery) (kota.Map, error) {
+	return kota.Map{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "give an overview", Verb: "map"}
+}
+
+// Cycles is not in KotaDB.
+func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
+	return kota.Cycles{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "list cycles", Verb: "cycles"}
+}
+
+// Graph is not in KotaDB.
+func (e *Engine) Graph(context.Context, kota.GraphQuery) (kota.Graph, error) {
+	return kota.Graph{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "draw a graph", Verb: "graph"}
+}
+
+// ask asks a tool and decodes what it answers.
+func (e *Engine) ask(ctx context.Context, tool string, args, to any) error {
+	text, err := e.call(ctx, tool, args, e.opts.Query)
+	if err != nil {
+		return err
+	}
+	return decode(tool, text, to)
+}
+
+// decode reads an answer, which is JSON unless something is wrong.
+func decode(tool, text string, to any) error {
+	var complaint struct {
+		Message string `json:"message"`
+		Error   string `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(text), &complaint); err != nil {
+		return &AnswerError{tool, text}
+	}
+	if complaint.Error != "" {
+		return &AnswerError{tool, complaint.Error}
+	}
+	if strings.Contains(strings.ToLower(complaint.Message), "not found") {
+		return complaintError(tool, complaint.Message)
+	}
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		return &AnswerError{tool, "it is not the answer it should be: " + err.Error()}
+	}
+	return nil
+}
+
+// complaintError gives what KotaDB says instead of an answer its meaning.
+func complaintError(tool, message string) error {
+	if file, ok := strings.CutPrefix(message, "File not found: "); ok {
+		file, _, _ = strings.Cut(file, ". ")
+		return &kota.UnknownFileError{File: file}
+	}
+	if strings.HasPrefix(message, "Repository not found") {
+		return kota.ErrNotIndexed
+	}
+	return &AnswerError{tool, message}
+}

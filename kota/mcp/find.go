@@ -1,0 +1,179 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+)
+
+// maxText is how long the text of a hit may be, in characters.
+const maxText = 200
+
+// Context briefs on files: how many files depend on them and which.
+func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefing, error) {
+	b := kota.Briefing{Files: []kota.FileBrief{}, Tests: []kota.Dep{}, List: []kota.Dep{}, Impacted: kota.Unknown, TestTotal: kota.Unknown}
+	v, err := e.look(ctx)
+	if err != nil {
+		return b, err
+	}
+	b.Source = v.source
+	files := make([]string, len(q.Files))
+	for i, f := range q.Files {
+		if files[i], err = index.Pick(e.opts.Root, v.files(), f); err != nil {
+			return b, err
+		}
+	}
+	most := q.Most
+	if most <= 0 || most > mostImpact {
+		most = mostImpact
+	}
+	var a contextAnswer
+	err = e.ask(ctx, toolContext, contextArgs{Files: files, Tests: true, Symbols: q.Symbols, Most: most, Repository: v.record.Repository}, &a)
+	if err != nil {
+		return b, err
+	}
+	for _, t := range a.Targets {
+		f := kota.FileBrief{
+			File: t.Path, Dependents: t.Dependents, Exports: []string{}, Imports: []string{},
+			Lines: kota.Unknown, Dependencies: kota.Unknown, Tests: kota.Unknown, ExportTotal: kota.Unknown,
+		}
+		for _, s := range t.Symbols {
+			f.Symbols = append(f.Symbols, kota.Definition{File: t.Path, Line: s.Line, End: kota.Unknown, Name: s.Name, Kind: s.Kind})
+		}
+		b.Files = append(b.Files, f)
+	}
+	n := v.impacted(&b, a, files, q.Tests)
+	if len(b.Files) == 1 && len(a.Impacted) < most {
+		b.Files[0].Dependents = n // KotaDB counts what is gone and what git ignores
+	}
+	return b, nil
+}
+
+// impacted lists the dependents and tests of a briefing, and counts the dependents.
+func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests bool) (dependents int) {
+	known := make(map[string]bool)
+	for _, f := range files {
+		known[f] = true
+	}
+	for i, p := range append(slices.Clone(a.Impacted), a.Tests...) {
+		if known[p] || !v.there[p] {
+			continue
+		}
+		known[p] = true
+		dependents += boolean(i < len(a.Impacted))
+		d := kota.Dep{File: p, Distance: 1, Test: index.IsTest(p)}
+		switch {
+		case !d.Test:
+			b.List = append(b.List, d)
+		case tests:
+			b.Tests = append(b.Tests, d)
+		}
+	}
+	sortDeps(b.List)
+	sortDeps(b.Tests)
+	return dependents
+}
+
+// Search answers where a text stands, or which symbols have it in their name.
+// KotaDB finds whole words, and nothing behind the first hundred files.
+func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
+	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
+	if err := checkSearch(q); err != nil {
+		return h, err
+	}
+	v, err := e.look(ctx)
+	if err != nil {
+		return h, err
+	}
+	h.Source = v.source
+	args := searchArgs{
+		Query: q.Text, Scope: []string{"code"}, Output: "snippet", Limit: mostHits,
+		Context: min(max(q.Context, 1), mostContext), Filters: searchFilters{v.record.Repository},
+	}
+	answered := 0
+	if q.Symbols {
+		args.Scope, args.Output = []string{"symbols"}, "full"
+		answered, err = e.symbols(ctx, v, q, args, &h)
+	} else {
+		answered, err = e.code(ctx, v, q, args, &h)
+	}
+	if err != nil {
+		return h, err
+	}
+	files := make(map[string]bool)
+	for _, x := range h.List {
+		files[x.File] = true
+	}
+	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(files))
+	if answered >= mostHits { // there may be more
+		h.Total, h.Files = kota.Unknown, kota.Unknown
+	}
+	return h, nil
+}
+
+// checkSearch refuses what KotaDB cannot be asked.
+func checkSearch(q kota.SearchQuery) error {
+	if strings.TrimSpace(q.Text) == "" {
+		return &kota.QueryError{Cause: "search: the query is empty"}
+	}
+	for _, g := range slices.Concat(q.Globs, q.Exclude) {
+		if !doublestar.ValidatePattern(g) {
+			return &kota.QueryError{Cause: "search: the pattern " + g + " is not valid"}
+		}
+	}
+	if q.Regex {
+		return &kota.UnsupportedError{Engine: "KotaDB", Question: "search for a pattern", Verb: "search"}
+	}
+	return nil
+}
+
+// code collects the lines that match, and how many files KotaDB named.
+func (e *Engine) code(ctx context.Context, v view, q kota.SearchQuery, args searchArgs, h *kota.Hits) (int, error) {
+	var a codeAnswer
+	if err := e.ask(ctx, toolSearch, args, &a); err != nil {
+		return 0, err
+	}
+	for _, f := range a.Results.Code {
+		if !v.there[f.Path] || !index.Wanted(f.Path, q) {
+			continue
+		}
+		for _, m := range f.Matches {
+			hit := kota.Hit{File: f.Path, Line: m.Line, Text: fence.OneLine(m.Text, maxText)}
+			if q.Context > 0 {
+				hit.Before = clean(m.Before[max(0, len(m.Before)-q.Context):])
+				hit.After = clean(m.After[:min(q.Context, len(m.After))])
+			}
+			h.List = append(h.List, hit)
+		}
+	}
+	return len(a.Results.Code), nil
+}
+
+// symbols collects the declarations that match, and how many KotaDB named.
+func (e *Engine) symbols(ctx context.Context, v view, q kota.SearchQuery, args searchArgs, h *kota.Hits) (int, error) {
+	var a symbolsAnswer
+	if err := e.ask(ctx, toolSearch, args, &a); err != nil {
+		return 0, err
+	}
+	for _, s := range a.Results.Symbols {
+		if at := s.Location; v.there[at.File] && index.Wanted(at.File, q) {
+			h.List = append(h.List, kota.Hit{File: at.File, Line: at.Start, End: at.End, Text: fence.OneLine(s.Name, maxText), Kind: fence.OneLine(s.Kind, maxText)})
+		}
+	}
+	return len(a.Results.Symbols), nil
+}
+
+// clean is lines that hide nothing.
+func clean(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = fence.OneLine(l, maxText)
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package mcp
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// How long a server has to end by itself, and after it was told to.
+const (
+	termGrace = 500 * time.Millisecond
+	killGrace = 3 * time.Second
+	hearGrace = 200 * time.Millisecond
+)
+
+// process is a server with all that it starts: a process group of its own.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.ReadCloser
+	noise  *tail
+
+	done chan struct{} // closed when it has ended
+	err  error         // how it ended; read after done
+	once sync.Once
+}
+
+// startProcess starts a command in a process group of its own. Its standard error is
+// kept in noise.
+func startProcess(argv, environ []string, dir string, noise *tail) (*process, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = dir, environ
+	ownGroup(cmd)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	stderr, errs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = out, errs // files: waiting does not wait for grandchildren
+	err = cmd.Start()
+	_ = out.Close()
+	_ = errs.Close()
+	if err != nil {
+		_ = stdout.Close()
+		_ = stderr.Close()
+		return nil, err
+	}
+	p := &process{cmd: cmd, stdin: stdin, stdout: stdout, noise: noise, done: make(chan struct{})}
+	heard := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(noise, stderr)
+		_ = stderr.Close()
+		close(heard)
+	}()
+	go func() {
+		p.err = cmd.Wait()
+		killGroup(cmd) // what it started ends with it
+		select {
+		case <-heard: // what it said last says why
+		case <-time.After(hearGrace): // somebody who left its group holds on to it
+		}
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// end ends a process and what it started, politely first unless it is in a hurry.
+func (p *process) end(hurry bool) {
+	p.once.Do(func() {
+		_ = p.stdin.Close()
+		if !hurry {
+			endGroup(p.cmd)
+			select {
+			case <-p.done:
+			case <-time.After(termGrace):
+			}
+		}
+		killGroup(p.cmd)
+		select {
+		case <-p.done:
+		case <-time.After(killGrace): // it hangs in the kernel
+		}
+		_ = p.stdout.Close()
+	})
+}
+
+// ended tells whether it has ended.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}

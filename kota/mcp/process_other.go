@@ -1,0 +1,18 @@
+//go:build !unix
+
+package mcp
+
+import "os/exec"
+
+// There are no process groups: the command alone is ended.
+func ownGroup(*exec.Cmd) {}
+
+func endGroup(*exec.Cmd) {}
+
+func killGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = cmd.Process.Kill()
+	}
+}
+
+func killOwnGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

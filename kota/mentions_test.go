@@ -1,0 +1,90 @@
+package kota_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// named is a tree with files of every shape.
+func named() kota.Tree {
+	return kota.Tree{Root: "/home/pi/app", Dir: "packages/web", Files: []string{
+		"src/foo.ts", "src/a.ts", "src/b.ts", "src/env.ts", "app/(group)/page.tsx", "app/[id]/page.tsx", "app/(group)/[id]/page.tsx",
+		"src/ünï/x.ts", "src/win/a.ts", "packages/@scope/ui/src/a.tsx", "packages/web/src/only.ts", "my dir/with space.ts",
+		"src/index.ts", "packages/web/index.ts", "src/b.html.ts", "2/3.ts", "日本/語.ts", "src/odd,name.ts", "lib/a-b_c.d.ts", "@types/x.d.ts",
+	}}
+}
+
+// Holds kota 68, 69.
+func TestAPromptNamesTheFilesThatAreThere(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		// What a naive pattern gets right.
+		"look at src/foo.ts please": "src/foo.ts", "./src/a.ts": "src/a.ts", "src/foo.ts:12:5": "src/foo.ts", "fix `src/a.ts`": "src/a.ts",
+		// What it misses.
+		"foo.ts is broken": "src/foo.ts", "app/(group)/page.tsx": "app/(group)/page.tsx", "app/[id]/page.tsx": "app/[id]/page.tsx",
+		"app/(group)/[id]/page.tsx!": "app/(group)/[id]/page.tsx", "src/ünï/x.ts": "src/ünï/x.ts", `src\win\a.ts`: "src/win/a.ts", "日本/語.ts。": "日本/語.ts",
+		"see 日本/語.ts ": "日本/語.ts",
+		// What it gets wrong.
+		"/home/pi/app/src/a.ts": "src/a.ts", "/home/pi/app/../secret/a.ts": "", "packages/@scope/ui/src/a.tsx": "packages/@scope/ui/src/a.tsx",
+		"https://example.com/a/b.html": "", "https://example.com/src/a.ts": "", "version 1.2/3.4": "", "12/31.2026": "", "I/O.ok": "", "src/.env": "", ".env": "",
+		"and/or either/or.": "", "@scope/ui": "", "lodash/fp.js and react.js": "", "node.js 20.1.0": "", "use Foo.ts": "",
+		// How people write.
+		"(src/a.ts)": "src/a.ts", "[src/a.ts]": "src/a.ts", "src/a.ts.": "src/a.ts", "src/a.ts?": "src/a.ts", "src/a.ts:": "src/a.ts", "src/a.ts, src/b.ts;src/foo.ts": "src/a.ts src/b.ts src/foo.ts",
+		"**src/a.ts**": "src/a.ts", "_src/a.ts_": "src/a.ts", "@src/a.ts": "src/a.ts", "[the file](src/a.ts)": "src/a.ts", "[x](./src/a.ts#L3-L9).": "src/a.ts", "src/a.ts#L12": "src/a.ts",
+		"error in src/a.ts(12,5): no": "src/a.ts", "at f (/home/pi/app/src/a.ts:3:4)": "src/a.ts", `"my dir/with space.ts"`: "my dir/with space.ts", "'src/odd,name.ts'": "src/odd,name.ts",
+		"“src/a.ts” and «src/b.ts»": "src/a.ts src/b.ts", "the app's src/a.ts": "src/a.ts", "file:///home/pi/app/src/a.ts": "", "a src/a.ts b src/a.ts:3": "src/a.ts", "lib/a-b_c.d.ts": "lib/a-b_c.d.ts",
+		"@types/x.d.ts": "@types/x.d.ts", `C:\home\pi\app\src\a.ts`: "", "src//a.ts": "src/a.ts", "src/../src/a.ts": "src/a.ts", "../../src/a.ts": "src/a.ts", "../../../src/a.ts": "",
+		// From the working directory first; a name that several have is none.
+		"src/only.ts": "packages/web/src/only.ts", "index.ts": "packages/web/index.ts", "src/index.ts": "src/index.ts", "page.tsx": "", "only.ts": "packages/web/src/only.ts",
+		"": "", "...": "", "/": "", "\x00\xff": "",
+	} {
+		if got := strings.Join(kota.Mentions(prompt, named()), " "); got != want {
+			t.Errorf("%q names %q, want %q", prompt, got, want)
+		}
+		if want != "" && !kota.MayMention(prompt, func(name string) bool { return strings.Contains(name, ".ts") }) {
+			t.Errorf("%q is thought to name nothing", prompt)
+		}
+	}
+}
+
+func TestALongPromptIsNotLookedThroughToItsEnd(t *testing.T) {
+	t.Parallel()
+	if got := kota.Mentions(strings.Repeat("ü ", 1<<20)+"src/a.ts", named()); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestAPromptWithoutANameOfCodeNeedsNoTree(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{"", "Fix it.", "Go on. Then 1.2, e.g. README.md!", "https://example.com/a.ts"} {
+		if kota.MayMention(prompt, func(name string) bool { return strings.HasSuffix(name, ".ts") }) {
+			t.Errorf("%q is thought to name a file", prompt)
+		}
+	}
+}
+
+// Whatever stands in a prompt, only files of the tree are named, each once, and one
+// that stands between spaces is.
+func FuzzMentions(f *testing.F) {
+	for _, s := range []string{"src/a.ts", "`app/(group)/page.tsx:3`", "[a](src/a.ts)", "((((", "::::", "a#L", "(1,2)", "“", `\\\`, "](", "src/\xff.ts"} {
+		f.Add(s)
+	}
+	tree := named()
+	f.Fuzz(func(t *testing.T, prompt string) {
+		got := kota.Mentions(prompt, tree)
+		for i, p := range got {
+			if !slices.Contains(tree.Files, p) || slices.Contains(got[:i], p) {
+				t.Errorf("%q names %q", prompt, got)
+			}
+		}
+		if strings.ContainsAny(prompt, "`\"'“”‘’«»„\n") || len(prompt) > 1000 {
+			return // it may quote what follows
+		}
+		if with := kota.Mentions(prompt+" src/foo.ts ", tree); !slices.Contains(with, "src/foo.ts") {
+			t.Errorf("%q and src/foo.ts names %q", prompt, with)
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// createObjectIndex makes the full-text index of the contents that are in force. Like
+// those of history it is contentless, and its documents are numbered by the ids of
+// texts.
+const createObjectIndex = `
+CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
+  text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO objects_fts (objects_fts, rank) VALUES ('automerge', 8);`
+
+// findPage is how many objects are looked at in one query.
+const findPage = 2000
+
+// FindObjects returns the versions at a point in time that a query asks for, in the order in
+// which the objects became known.
+func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
+	f := finder{store: s, query: q, latest: q.At == object.At{}}
+	var out []object.Version
+	var err error
+	if f.at, err = s.fill(ctx, q.At); err == nil {
+		out, err = f.run(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find objects: %w", s.objectError(err))
+	}
+	return out, nil
+}
+
+// finder is one search under way.
+type finder struct {
+	store  *Store
+	query  object.Query
+	at     object.At
+	latest bool // the index can answer
+	words  []object.Term
+	found  []map[int64]bool // by words: the texts that the index finds
+	lacks  map[int64]bool   // the texts that the index does not have
+}
+
+func (f *finder) run(ctx context.Context) ([]object.Version, error) {
+	if f.words = f.query.Words(); len(f.words) > 0 {
+		if err := f.ask(ctx); err != nil {
+			return nil, err
+		}
+	}
+	query, args := f.sql()
+	var out []object.Version
+	for last := int64(0); ; {
+		var rows []versionRow
+		if err := f.store.db.SelectContext(ctx, &rows, query, append([]any{last}, args...)...); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			v, err := f.admit(ctx, &rows[i])
+			if err != nil {
+				return nil, err
+			}
+			if v != nil {
+				out = append(out, *v)
+			}
+			if f.query.Limit > 0 && len(out) == f.query.Limit {
+				return out, nil
+			}
+		}
+		if len(rows) < findPage {
+			return out, nil
+		}
+		last = rows[len(rows)-1].OID
+	}
+}
+
+// sql is the query of a page of objects.
+func (f *finder) sql() (string, []any) {
+	args := []any{int64(f.at.Valid), int64(f.at.Valid)}
+	cond := `f.vf <= ? AND f.vt > ?`
+	if f.at.Known == object.Forever {
+		cond += ` AND f.tt = ` + forever
+	} else {
+		cond += ` AND f.tf <= ? AND f.tt > ?`
+		args = append(args, int64(f.at.Known), int64(f.at.Known))
+	}
+	if kinds := f.query.Kinds(); kinds != nil {
+		cond += ` AND o.kind IN (''` + strings.Repeat(", ?", len(kinds)) + `)`
+		for _, k := range kinds {
+			args = append(args, string(k))
+		}
+	}
+	return `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM object_facts f
+		JOIN object_versions v ON v.oid = f.oid AND v.number = f.number JOIN objects o ON o.oid = f.oid
+		WHERE f.oid > ? AND ` + cond + fmt.Sprintf(` ORDER BY f.oid LIMIT %d`, findPage), args
+}
+
+// admit returns the version of a row if the query asks for it, else nil.
+func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, error) {
+	v, err := f.store.versionOf(ctx, f.store.db, r)
+	if err != nil || !f.query.Shown(v) {
+		if errors.Is(err, ErrDamaged) { // verify tells; the others can be found
+			err = nil
+		}
+		return nil, err
+	}
+	text, read := "", false
+	for i, t := range f.words {
+		has := t.InCatalogue(v)
+		switch {
+		case has || r.Content == nil:
+		case f.found != nil && !f.lacks[*r.Content]:
+			has = f.found[i][*r.Content]
+		default:
+			if !read {
+				raw, err := f.store.contentByID(ctx, f.store.db, *r.Content)
+				if err != nil && !errors.Is(err, ErrDamaged) {
+					return nil, err
+				}
+				text, read = string(raw), true
+			}
+			has = t.Holds(text)
+		}
+		if has == t.Not {
+			return nil, nil
+		}
+	}
+	return v, nil
+}
+
+// ask asks the index for the words, if it can answer.
+func (f *finder) ask(ctx context.Context) error {
+	s := f.store
+	if !f.latest || !s.fts {
+		return nil
+	}
+	if has, err := s.hasObjectIndex(ctx); err != nil || !has {
+		return err
+	}
+	if _, err := s.CatchUpObjects(ctx); err != nil {
+		return err
+	}
+	var ids []int64
+	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed`); err != nil {
+		return err
+	}
+	f.lacks, f.found = setOf(ids), nil
+	for _, t := range f.words {
+		words, prefix := t.Phrase()
+		expr := string(quotedWords(words))
+		if prefix {
+			expr += "*"
+		}
+		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM objects_fts WHERE objects_fts MATCH ?`, expr); err != nil {
+			return err
+		}
+		f.found = append(f.found, setOf(ids))
+	}
+	return nil
+}
+
+func setOf(ids []int64) map[int64]bool {
+	out := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
+// hasObjectIndex tells whether the store has the full-text index of objects.
+func (s *Store) hasObjectIndex(ctx context.Context) (bool, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'objects_fts'`)
+	return n > 0, explain(err)
+}
+
+// CatchUpObjects brings the full-text index of objects up to date: it gets the
+// contents that are in force and loses those that are not any more. It returns how
+// many it looked at. Only a shell command does it, and only with full-text search;
+// until then what the index lacks is read.
+func (s *Store) CatchUpObjects(ctx context.Context) (int, error) {
+	if !s.fts || s.mode != Write {
+		return 0, nil
+	}
+	total := 0
+	for {
+		n := 0
+		err := s.tx(ctx, func(tx *sqlx.Tx) error {
+			var err error
+			n, err = s.catchUpObjects(ctx, tx)
+			return err
+		})
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("index objects: %w", err)
+		}
+		if n < catchUpBatch {
+			return total, nil
+		}
+	}
+}
+
+func (s *Store) catchUpObjects(ctx context.Context, tx *sqlx.Tx) (int, error) {
+	var ids []int64
+	if err := tx.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err := s.indexObject(ctx, tx, id); err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM object_unindexed WHERE content = ?`, id); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
+
+// indexObject makes the index have a content if it is in force, and not otherwise.
+func (s *Store) indexObject(ctx context.Context, tx *sqlx.Tx, id int64) error {
+	now, err := s.present(ctx, tx)
+	if err != nil {
+		return err
+	}
+	var in struct{ Force, Known bool }
+	err = tx.GetContext(ctx, &in, `SELECT EXISTS (SELECT 1 FROM object_versions v JOIN object_facts f ON f.oid = v.oid AND f.number = v.number
+			WHERE v.content = ?1 AND f.tt = `+forever+` AND f.vt > ?2) AS force,
+		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now))
+	switch {
+	case err != nil || in.Force == in.Known:
+		return err
+	case in.Known:
+		_, err = tx.ExecContext(ctx, `DELETE FROM objects_fts WHERE rowid = ?`, id)
+		return err
+	}
+	raw, err := s.contentByID(ctx, tx, id)
+	if errors.Is(err, ErrDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO objects_fts (rowid, text) VALUES (?, ?)`, id, string(raw))
+	return err
+}

@@ -1,0 +1,249 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// codecDelta is the codec of a text that is the difference to the one that base
+// names: zstd with that as dictionary.
+const codecDelta = 3
+
+// maxChain is how many texts are read at most for one, itself among them: the last
+// of them is whole.
+const maxChain = 32
+
+// deltaID is the number of the dictionary in the frames of differences.
+const deltaID = 2
+
+// maxDelta bounds what is kept as a difference, in bytes: what is larger does not fit
+// into the window of zstd together with what it differs from.
+const maxDelta = 3 << 20
+
+var errEmptyInterval = errors.New("it ends before it begins")
+
+// text stores a text, as a difference to another if that is shorter, and returns its
+// id: nil for one that must not be stored.
+func (w *objectTx) text(raw []byte, base *int64, at object.Time) (*int64, error) {
+	hash := sha256.Sum256(raw)
+	if w.purge {
+		var gone bool
+		if err := w.GetContext(w.ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
+			return nil, err
+		}
+	}
+	var id int64
+	err := w.GetContext(w.ctx, &id, `SELECT id FROM content WHERE hash = ?`, hash[:])
+	if err == nil || !none(err) {
+		return &id, err
+	}
+	kind, data, on, err := w.packed(raw, base)
+	if err != nil {
+		return nil, err
+	}
+	if on != nil {
+		w.store.texts.keep(hash[:], bytes.Clone(raw))
+	}
+	for id = textID(int64(at)/1000, hash); ; {
+		res, err := w.ExecContext(w.ctx, `INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			id, hash[:], kind, on, len(raw), data)
+		if err != nil {
+			return nil, err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return &id, err
+		}
+		if id, err = nextFree(w.ctx, w.Tx, id); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// packed returns the form of a text that the table holds, and the base of it.
+func (w *objectTx) packed(raw []byte, base *int64) (kind int, data []byte, on *int64, err error) {
+	if base != nil && len(raw) >= minCompressed && len(raw) <= maxDelta && !likeLine(raw) {
+		if data, err = w.difference(raw, *base); err != nil {
+			return 0, nil, nil, err
+		}
+		if data != nil && len(data) < len(raw)/4 {
+			return codecDelta, data, base, nil
+		}
+	}
+	kind, data, err = w.store.codec.pack(raw)
+	return kind, data, nil, err
+}
+
+// likeLine tells whether a text may be a line of a session. Those are read by the
+// thousand, and never as differences.
+func likeLine(raw []byte) bool {
+	return raw[0] == '{' && bytes.IndexByte(raw, '\n') < 0
+}
+
+// difference packs a text as a difference, nil when it should be whole.
+func (w *objectTx) difference(raw []byte, base int64) ([]byte, error) {
+	var depth int
+	err := w.GetContext(w.ctx, &depth, `WITH RECURSIVE chain (base, n) AS (
+		SELECT base, 1 FROM content WHERE id = ?
+		UNION ALL SELECT t.base, n + 1 FROM chain JOIN content t ON t.id = chain.base WHERE n < 100)
+		SELECT max(n) FROM chain`, base)
+	if err != nil || depth >= maxChain {
+		return nil, err
+	}
+	from, err := w.store.contentByID(w.ctx, w, base)
+	if errors.Is(err, ErrDamaged) { // nothing more may depend on it
+		return nil, nil
+	}
+	if err != nil || len(from) == 0 || len(from) > maxDelta {
+		return nil, err
+	}
+	return packDelta(raw, from)
+}
+
+func packDelta(raw, base []byte) ([]byte, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window(len(raw)+len(base))),
+		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
+	if err != nil {
+		return nil, fmt.Errorf("compress text: %w", err)
+	}
+	defer enc.Close()
+	return enc.EncodeAll(raw, nil), nil
+}
+
+// window is the window of zstd that holds so many bytes. One that is larger than it
+// need be costs more than the packing.
+func window(bytes int) int {
+	w := 1 << 16
+	for w < bytes && w < 8<<20 {
+		w *= 2
+	}
+	return w
+}
+
+func unpackDelta(data, base, dst []byte) ([]byte, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(deltaID, base))
+	if err != nil {
+		return nil, fmt.Errorf("read text: %w", err)
+	}
+	defer dec.Close()
+	out, err := dec.DecodeAll(data, dst[:0])
+	if err != nil {
+		return nil, fmt.Errorf("read text: %w: %w", ErrDamaged, err)
+	}
+	return out, nil
+}
+
+// link is a text of a chain as the table has it.
+type link struct {
+	Hash  []byte
+	Codec int
+	Base  *int64
+	Size  int
+	Data  []byte
+}
+
+// fromDelta returns a text that is kept as a difference. What it is made from is
+// read back to a whole one; what does not have its hash in the end is damaged.
+func (s *Store) fromDelta(ctx context.Context, q getter, id int64) ([]byte, error) {
+	var chain []link
+	for next := &id; next != nil; {
+		if len(chain) > maxChain {
+			return nil, fmt.Errorf("read text %d: %w: it is a difference of more than %d", id, ErrDamaged, maxChain)
+		}
+		var l link
+		err := q.QueryRowxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, *next).Scan(&l.Hash, &l.Codec, &l.Base, &l.Size, &l.Data)
+		if none(err) && len(chain) > 0 {
+			return nil, fmt.Errorf("read text %d: %w: text %d is missing, to which it is a difference", id, ErrDamaged, *next)
+		}
+		if err != nil {
+			return nil, explain(err)
+		}
+		chain = append(chain, l)
+		if next = l.Base; l.Codec != codecDelta || s.texts.has(l.Hash) {
+			break
+		}
+	}
+	last := len(chain) - 1
+	raw, known := s.texts.of(chain[last].Hash)
+	if !known && chain[last].Codec == codecDelta {
+		return nil, fmt.Errorf("read text %d: %w: it is a difference to nothing", id, ErrDamaged)
+	}
+	var err error
+	if !known {
+		raw, err = s.codec.unpack(chain[last].Codec, chain[last].Data, nil)
+	}
+	for i := last - 1; i >= 0 && err == nil; i-- {
+		raw, err = unpackDelta(chain[i].Data, raw, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], chain[0].Hash) {
+		return nil, fmt.Errorf("read text %d: %w: it has not the hash that it was stored with", id, ErrDamaged)
+	}
+	s.texts.keep(chain[0].Hash, raw)
+	return raw, nil
+}
+
+// lastTexts are texts that were written or read lately, by their hashes: the next
+// version of one is a difference to it, and to read it again takes a whole chain. They
+// must not be changed.
+type lastTexts struct {
+	mu    sync.Mutex
+	list  []lastText // the latest last
+	bytes int
+}
+
+type lastText struct {
+	hash [sha256.Size]byte
+	raw  []byte
+}
+
+// maxLast bounds the texts that are remembered, in bytes.
+const maxLast = 4 << 20
+
+// of returns a text, if it is remembered.
+func (l *lastTexts) of(hash []byte) ([]byte, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.list {
+		if bytes.Equal(l.list[i].hash[:], hash) {
+			return l.list[i].raw, true
+		}
+	}
+	return nil, false
+}
+
+func (l *lastTexts) has(hash []byte) bool {
+	_, ok := l.of(hash)
+	return ok
+}
+
+// forget drops all texts: some of them must not be known any more.
+func (l *lastTexts) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list, l.bytes = nil, 0
+}
+
+// keep remembers a text, and forgets the oldest ones for it.
+func (l *lastTexts) keep(hash, raw []byte) {
+	if len(raw) > maxLast || l.has(hash) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list, l.bytes = append(l.list, lastText{[sha256.Size]byte(hash), raw}), l.bytes+len(raw)
+	for l.bytes > maxLast {
+		l.bytes -= len(l.list[0].raw)
+		l.list = l.list[1:]
+	}
+}
