@@ -142,7 +142,7 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 	defer cancel()
 	var err error
 	if c.Project, err = d.World.Project(ctx, c.Request); err != nil {
-		return err
+		return because(ctx, err)
 	}
 	var failed error
 	for _, s := range d.systems(c) {
@@ -154,7 +154,16 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 	if c.Event == EventSessionShutdown { // there is no afterwards: the agent ends its processes
 		failed = errors.Join(failed, c.Project.Rest(ctx, true))
 	}
-	return failed
+	return because(ctx, failed)
+}
+
+// because puts why the work was ended in the place of an error that only says that
+// it was.
+func because(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !errors.Is(err, cause) {
+		return cause
+	}
+	return err
 }
 
 // systems lists the systems that a call concerns: of a tool or command the one

@@ -72,6 +72,9 @@ func nodePath() string {
 // The extension's own tests: the worked examples from the other side, and what
 // becomes of everything that can go wrong.
 func TestTheExtensionPassesItsOwnTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it tests no Go")
+	}
 	node := nodePath()
 	if node == "" {
 		t.Skip("not run: there is no node 22; testdata/record/setup.sh installs it")

@@ -93,7 +93,11 @@ func TestDamageIsReadTheSameInTwoHalves(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	for i := range 400 {
+	rounds := 400
+	if testing.Short() {
+		rounds = 40
+	}
+	for i := range rounds {
 		text := bytes.Clone(b.Bytes())
 		switch r.IntN(5) {
 		case 0: // torn

@@ -75,6 +75,10 @@ func TestAWriterOfObjectsThatIsKilled(t *testing.T) {
 		dieAtObjects(t, args)
 		return
 	}
+	step := 1
+	if testing.Short() {
+		step = 4
+	}
 	for _, name := range []string{"put", "index", "evict", "collect"} {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join(t.TempDir(), "base.db")
@@ -91,7 +95,7 @@ func TestAWriterOfObjectsThatIsKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := doneObjects(t, base, name)
-			for n := 1; ; n++ {
+			for n := 1; ; n += step {
 				path := copyStore(t, base)
 				killed := killedAtObjects(t, name, path, n)
 				half := openCrash(t, copyStore(t, path))

@@ -117,8 +117,12 @@ func cellTime(i int) object.Time {
 //
 // Holds objects 9, 11, 12, 13, 14.
 func TestEveryPointInBothTimesIsAsAModelHasIt(t *testing.T) {
+	writes := 1000
+	if testing.Short() {
+		writes = 60
+	}
 	for seed := range uint64(4) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runModel(t, rand.New(rand.NewPCG(seed, 1)), 1000) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runModel(t, rand.New(rand.NewPCG(seed, 1)), writes) })
 	}
 }
 

@@ -68,6 +68,9 @@ func put500(tb testing.TB, st *sqlite.Store, clock *fakeClock) (id string, all [
 
 // Holds objects 21.
 func TestVersionsAreDifferencesInShortChains(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it writes many versions, one after the other")
+	}
 	clock := startClock()
 	st, path := openClocked(t, clock)
 	before := fileSize(t, path)

@@ -21,29 +21,55 @@ import (
 	"github.com/coctostan/pictx/internal/corpus"
 )
 
-// build compiles pictx as a user would, with these tags.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, b := range builds {
+		os.RemoveAll(b.dir)
+	}
+	os.Exit(code)
+}
+
+// builds are the programs that tests run, by their tags: linking one takes seconds.
+var builds = make(map[string]*program)
+
+type program struct{ dir, bin string }
+
+// build compiles pictx as a user would, with these tags, once.
 func build(t *testing.T, tags string) string {
 	t.Helper()
-	bin := filepath.Join(shared(t), "pictx")
-	cmd := exec.Command("go", "build", "-tags", tags, "-o", bin, ".")
-	if b, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
+	if b := builds[tags]; b != nil {
+		return b.bin
 	}
-	return bin
+	dir, err := sharedDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &program{dir, filepath.Join(dir, "pictx")}
+	cmd := exec.Command("go", "build", "-tags", tags, "-o", b.bin, ".")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	builds[tags] = b
+	return b.bin
 }
 
 // shared is a temporary directory that other users may read.
 func shared(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "pictx-test-*")
+	dir, err := sharedDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	return dir
+}
+
+func sharedDir() (string, error) {
+	dir, err := os.MkdirTemp("", "pictx-test-*")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o755)
 }
 
 // run is a command in a project of its own.

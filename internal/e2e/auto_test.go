@@ -250,17 +250,10 @@ func (p *rpc) footers() []string {
 	return all
 }
 
-// eachPiAndTransport runs f with every version of pi, and both ways to reach pictx.
-func eachPiAndTransport(t *testing.T, f func(t *testing.T, version, transport string)) {
-	eachPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) { f(t, version, transport) })
-	})
-}
-
 // Holds prune 2, 27, 28, 31, 43, 53.
 func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 	t.Parallel()
-	eachPiAndTransport(t, func(t *testing.T, version, transport string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
 		p := h.start(t)
 		// Two outputs that are too little by themselves go together.

@@ -28,7 +28,7 @@ func (p *rpc) tells(command string) string {
 // Holds prune 58.
 func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 	t.Parallel()
-	eachPiAndTransport(t, func(t *testing.T, version, transport string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
 		h.mode(t, "off")
 		p := h.start(t)
@@ -149,7 +149,7 @@ func TestACacheThatForgetsIsLeftAloneWhileItIsWarm(t *testing.T) {
 
 func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 	t.Parallel()
-	eachPiAndTransport(t, func(t *testing.T, version, transport string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
 		h.provider = map[string]string{"serve": "anthropic", "oneshot": "openai"}[transport]
 		h.model.play(h.print(t, "one", 5000), glance(), h.print(t, "two", 5000), glance(), glance(), h.print(t, "three", 12_000), glance(), glance(), say("all done"))
