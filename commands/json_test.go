@@ -75,11 +75,11 @@ func jsonContract() map[string]string {
 		"decision import":         "v file line text id state",
 
 		"replay":          "sessions calls policies per_session",
-		"replay policies": "name tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text prices",
+		"replay policies": "name tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
 		"replay prices":   "bill bill_vs_none net_vs_none better_sessions worse_sessions worst_session_vs_none",
 
 		"replay per_session":         "session file started calls policies",
-		"replay policy of a session": "name first_prune tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text prices",
+		"replay policy of a session": "name first_prune tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
 		"replay prices of a session": "bill bill_vs_none net_vs_none",
 
 		"replay --check":          "sessions",

@@ -50,6 +50,17 @@ name, which is then asked alone. Costs are in plain input tokens, and ratios are
 "none": 0.8 is a fifth less. "net" is what it costs if each text that a later call
 needed and that was gone is fetched again, once.
 
+Hardly any agent of a recorded session deactivated anything. A rule may stand for one
+that does, behind a plus: auto+idle, inline+idle and pools+idle deactivate, in an answer
+that calls tools anyway, every tool result of 500 tokens or more that is still seen in
+full and was not referred to in the last 8 answers: none named the path its call was
+about, and none used a text that only such results hold. idle:20 waits for 20
+answers. Each costs its call, with 8 input tokens for one of output, and its result, and
+the definitions of the tools come before every prompt; a rewrite of the cache costs what
+it does for any policy. Calls that then missed a text are counted. inline+ideal
+leaves what a later call of the session needs, which no agent knows: no such rule says
+what a model would do.
+
 --ablate shows what each rule of auto is worth: the policies are then auto, and auto
 without one rule at a time. The rules are its sources, those that make it act (cold,
 warm, tail, pressure), and the ledger, which spends what was saved.
@@ -70,6 +81,8 @@ is gone are proxies: they are not solve rates.`,
   pictx replay --ablate
   # what would self-context-manager's layout cost?
   pictx replay --policy auto,inline,pools
+  # and if the agent deactivated what it does not refer to any more?
+  pictx replay --policy inline,inline+idle,inline+idle:20
   # does the model of the cache agree with what was recorded?
   pictx replay --check session.jsonl`,
 		Annotations:       exits("3 4 130"),
@@ -88,7 +101,7 @@ is gone are proxies: they are not solve rates.`,
 	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
 	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
-	a.completeWords(cmd, "policy", policyNames())
+	a.completeWords(cmd, "policy", append(policyNames(), agentNames()...))
 	a.completeWords(cmd, "profile", priceNames(token.Profiles()))
 	a.jsonFlag(cmd)
 	return cmd
@@ -213,7 +226,8 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	for _, name := range names {
 		p, ok := policyOf(c, name)
 		if !ok {
-			return nil, usageError("pictx replay --policy auto", "unknown policy %q: want %s", name, strings.Join(policyNames(), ", "))
+			return nil, usageError("pictx replay --policy auto", "unknown policy %q: want %s, or %s", name,
+				strings.Join(policyNames(), ", "), strings.Join(agentNames(), ", "))
 		}
 		if !seen[name] {
 			policies = append(policies, p)
@@ -225,6 +239,9 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 
 // policyOf returns the policy of a name, with the settings in force.
 func policyOf(all config.Config, name string) (replay.Policy, bool) {
+	if hasAgent(name) {
+		return agentPolicy(all, name)
+	}
 	auto, c := autoSettings(all), all.Prune
 	switch name {
 	case "none":

@@ -102,6 +102,12 @@ func policyWords(name string) string {
 	case "pools":
 		return "self-context-manager's layout"
 	}
+	switch policy, rule, _ := strings.Cut(name, "+"); {
+	case strings.HasPrefix(rule, agentIdeal):
+		return policy + ", and a rule for an agent that deactivates and knows what comes"
+	case rule != "":
+		return policy + ", and a rule for an agent that deactivates"
+	}
 	if slices.Contains(prune.SourceNames(), name) {
 		return "one rule of auto, alone"
 	}

@@ -118,6 +118,7 @@ func countsOf(r *replay.Run) replayCounts {
 	return replayCounts{
 		TokensSent: int64(r.TokensSent), PeakContext: int64(r.Peak), WarmRewrites: r.WarmRewrites,
 		Edits: r.Edits, EditsMissing: r.EditsMissing, CallsMissing: r.CallsMissing,
+		Deactivated: r.Deactivated, DeactivatedMissing: r.DeactivatedMissing,
 	}
 }
 
@@ -129,6 +130,8 @@ func (c *replayCounts) add(d replayCounts) {
 	c.Edits += d.Edits
 	c.EditsMissing += d.EditsMissing
 	c.CallsMissing += d.CallsMissing
+	c.Deactivated += d.Deactivated
+	c.DeactivatedMissing += d.DeactivatedMissing
 }
 
 // ratio is a cost as a part of another; of nothing, nothing is the same.

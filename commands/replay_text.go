@@ -18,6 +18,7 @@ func (r *replayResult) text(w *out, o replayOptions) {
 	}
 	r.costTable(w)
 	r.textTable(w)
+	r.agentTable(w)
 	if len(r.Prices) > 1 {
 		r.pricesTable(w)
 	}
@@ -115,6 +116,20 @@ func (r *replayResult) textTable(w *out) {
 	if len(rows) > 1 {
 		table(w, rows, 1, 2, 3, 4, 5)
 		w.printf("\n")
+	}
+}
+
+// agentTable prints what the rules that stand for an agent deactivated.
+func (r *replayResult) agentTable(w *out) {
+	rows := [][]string{{"policy", "deactivated", "calls that missed one of them"}}
+	for i := range r.Policies {
+		if p := &r.Policies[i]; hasAgent(p.Name) {
+			rows = append(rows, []string{p.Name, thousands(int64(p.Deactivated)), thousands(int64(p.DeactivatedMissing))})
+		}
+	}
+	if len(rows) > 1 {
+		table(w, rows, 1, 2)
+		w.printf("%s\n\n", w.style(styleDim, "No agent of these sessions deactivated that: a rule stands for one. What a model does may differ."))
 	}
 }
 

@@ -52,6 +52,10 @@ type replayCounts struct {
 	Edits        int   `json:"edits"`
 	EditsMissing int   `json:"edits_missing_text"`
 	CallsMissing int   `json:"calls_missing_text"`
+
+	// Of a rule that stands for an agent which deactivates: see replay.Agent.
+	Deactivated        int `json:"deactivated"`
+	DeactivatedMissing int `json:"deactivated_missing_text"`
 }
 
 // replayBill is what a policy costs under one price profile.

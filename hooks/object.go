@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // objectToolsFile holds what is declared of the tools for objects.
@@ -67,6 +69,22 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 		h.Tools = append(h.Tools, t)
 		h.Timeouts.Tool[t.Name] = toolTime
 	}
+}
+
+// ObjectToolTokens is the size of the tools for objects in each request.
+func ObjectToolTokens() token.Count {
+	var all struct{ Tools []json.RawMessage }
+	if err := json.Unmarshal(objectToolsFile, &all); err != nil {
+		return 0 // a test reads the file too
+	}
+	var n token.Count
+	for _, t := range all.Tools {
+		var line bytes.Buffer
+		if err := json.Compact(&line, t); err == nil {
+			n += token.OfText(line.String())
+		}
+	}
+	return n
 }
 
 // inPools tells whether the context of a call is laid out in pools.

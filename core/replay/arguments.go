@@ -133,6 +133,11 @@ func (a *arguments) addPaths(s string) {
 	if len(s) > longestArgument {
 		s = strings.ToValidUTF8(s[:longestArgument], "")
 	}
+	a.words(s)
+}
+
+// words adds the words of a text that look like paths.
+func (a *arguments) words(s string) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inPath(r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), "./-")
 		if len(word) >= shortestPath && (strings.Contains(word, "/") || hasExtension(word)) {

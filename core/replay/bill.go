@@ -31,7 +31,7 @@ func (b *book) call(p token.Prompt) token.Bill {
 func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.Prompt {
 	n := len(s.ctx)
 	return token.Prompt{
-		Time: c.time, Floor: cal.Floor, New: switched, Blocks: s.blocks[n],
+		Time: c.time, Floor: s.floor(cal), New: switched, Blocks: s.blocks[n],
 		Tokens: cal.scaled(s.sums[n]), Same: cal.scaled(s.sums[first]),
 	}
 }
@@ -91,6 +91,9 @@ func (s *run) needs(c *call, cal *Calibration) {
 		if s.misses(c, cal, t.paths) {
 			s.CallsMissing++
 		}
+		if s.agent != nil && s.lacks(t) {
+			s.DeactivatedMissing++
+		}
 	}
 }
 
@@ -133,7 +136,7 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	}
 	text := min(fetchedAgain, cal.scaled(s.rec.messages[of].tokens))
 	n := len(s.ctx)
-	p := token.Prompt{Time: c.time, Floor: cal.Floor, Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
+	p := token.Prompt{Time: c.time, Floor: s.floor(cal), Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
 	for _, e := range s.extras {
 		p.Tokens += e.tokens
 		p.Blocks += 2

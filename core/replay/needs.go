@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -21,30 +22,38 @@ type need struct {
 	holders []int32 // messages
 }
 
-// want is a call of a tool before it is known what holds the text it uses.
+// want is a call of a tool, or the text of an answer, before it is known what holds
+// what it uses.
 type want struct {
 	call int
 	arguments
+	// said is set of text: its paths only name what earlier calls were about.
+	said bool
 }
 
-// want notes what the calls of an answer use. Their arguments are read from the
-// file: heads keep only the start of long ones.
+// want notes what an answer names, and what its calls use. Their arguments are read
+// from the file: heads keep only the start of long ones.
 func (l *loader) want(answer *message.Node, call int) error {
 	h := &answer.Message
-	if len(h.Calls) == 0 {
-		return nil
-	}
 	raw, err := l.line(answer)
 	if err != nil {
 		return fmt.Errorf("read entry %s: %w", answer.ID, err)
 	}
 	body := answer.Body.Of(raw)
 	for _, b := range h.Content.Blocks {
-		if b.Kind != message.BlockToolCall {
-			continue
+		w := want{call: call}
+		switch b.Kind {
+		case message.BlockText:
+			w.said = true
+			w.words(message.Unquote(b.Text.Of(body)))
+		case message.BlockToolCall:
+			w.arguments = readArguments(b.Text.Of(body))
+			if b.Call < len(h.Calls) {
+				l.about[h.Calls[b.Call].ID] = w.paths
+			}
 		}
-		if a := readArguments(b.Text.Of(body)); len(a.old)+len(a.paths) > 0 {
-			l.wants = append(l.wants, want{call, a})
+		if len(w.old)+len(w.paths) > 0 {
+			l.wants = append(l.wants, w)
 		}
 	}
 	return nil
@@ -69,12 +78,47 @@ func (l *loader) findHolders() {
 		for ; next <= w.call; next++ {
 			ctx = l.step(ctx, in, &l.calls[next])
 		}
+		c := &l.calls[w.call]
+		c.refers = l.named(c.refers, w.paths, in)
+		if w.said {
+			continue
+		}
 		if t, ok := l.toolCall(&w, in, holders); ok {
-			c := &l.calls[w.call]
 			c.tools = append(c.tools, t)
+			c.refers = t.refers(c.refers)
 		}
 	}
-	l.texts, l.wants = nil, nil
+	l.texts, l.wants, l.about, l.results = nil, nil, nil, nil
+}
+
+// named adds the results of a context whose calls were about one of the paths. The
+// directory of the session, and those above it, tell nothing apart.
+func (l *loader) named(to []int32, paths []string, in []bool) []int32 {
+	for _, p := range paths {
+		if strings.HasPrefix(l.CWD+"/", p+"/") {
+			continue
+		}
+		for _, m := range l.results[p] {
+			if in[m] && !slices.Contains(to, m) {
+				to = append(to, m)
+			}
+		}
+	}
+	return to
+}
+
+// refers adds the results that hold what the call used.
+func (t *toolCall) refers(to []int32) []int32 {
+	for _, needs := range [...][]need{t.old, t.paths} {
+		for i := range needs {
+			for _, m := range needs[i].holders {
+				if !slices.Contains(to, m) {
+					to = append(to, m)
+				}
+			}
+		}
+	}
+	return to
 }
 
 // step makes the context of one call that of the next.

@@ -20,6 +20,9 @@ type Policy struct {
 	Priced bool
 	// Pools is set when the context is laid out in self-context-manager's pools.
 	Pools bool
+	// Agent is the rule that stands for an agent which deactivates; the zero Agent
+	// never does.
+	Agent Agent
 }
 
 // None is the policy that everything is compared with.
@@ -56,6 +59,21 @@ func Inline(s prune.AutoSettings) Policy {
 		s.Window = prune.SeedWindow()
 	}
 	return Policy{Name: "inline", Planner: prune.NewAuto(s).WithStates(), Priced: true}
+}
+
+// WithAgent is a policy in a session whose agent deactivates, by the rule that stands
+// for one.
+func (p Policy) WithAgent(name string, a Agent) Policy {
+	p.Name, p.Agent = p.Name+"+"+name, a
+	return p
+}
+
+// Asked is the policy "auto" with what is said of objects.
+func Asked(s prune.AutoSettings) Policy {
+	p := Auto(s)
+	s.ColdOnly = false
+	p.Planner = prune.NewAuto(s).WithStates()
+	return p
 }
 
 // Pools is the layout "pools".

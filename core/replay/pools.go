@@ -54,7 +54,11 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 	for _, m := range s.ctx {
 		h := s.rec.head(m)
 		if h.Role != message.RoleToolResult || prune.Manages(h.ToolName) {
-			pieces = append(pieces, piece{pieceChat, m, charsPerToken * int(s.rec.messages[m].tokens), s.rec.messages[m].blocks})
+			tokens, blocks := s.rec.messages[m].tokens, s.rec.messages[m].blocks
+			if a := s.agent.said(m); a != nil {
+				tokens, blocks = a.tokens, a.blocks
+			}
+			pieces = append(pieces, piece{pieceChat, m, charsPerToken * int(tokens), blocks})
 			continue
 		}
 		id := pool.ID("", s.original(m))

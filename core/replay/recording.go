@@ -55,6 +55,8 @@ type call struct {
 	model   int     // of calibrations
 	usage   message.Usage
 	tools   []toolCall
+	// refers are the results that the answer named, or used the text of.
+	refers []int32
 	// states are what was said of objects before, nil when nothing was.
 	states *prune.States
 }
@@ -99,12 +101,14 @@ type loader struct {
 	texts  []string // of messages
 	models map[string]int
 
-	ctx      []int32       // the context of the call before
-	items    []key         // the same as it was recorded, for comparing
-	sizes    []token.Count // of items, from the start
-	measures [][]measure   // by model
-	wants    []want        // of all calls
-	last     *message.Node // the answer before
+	ctx      []int32             // the context of the call before
+	items    []key               // the same as it was recorded, for comparing
+	sizes    []token.Count       // of items, from the start
+	measures [][]measure         // by model
+	wants    []want              // of all calls
+	about    map[string][]string // the paths that calls name, by their ids
+	results  map[string][]int32  // the results of such calls, by path
+	last     *message.Node       // the answer before
 	epoch    int
 }
 
@@ -113,6 +117,7 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 	l := &loader{
 		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
 		tree:      t, known: make(map[key]int32), models: make(map[string]int),
+		about: make(map[string][]string), results: make(map[string][]int32),
 	}
 	l.Converted = t.Header.Version >= 3 && !slices.ContainsFunc(t.Nodes, func(n message.Node) bool { return n.Type == message.EntryModelChange })
 	for c := range t.ModelCalls() {
@@ -347,8 +352,14 @@ func (l *loader) append(it message.Item, text string, marked bool) int32 {
 	} else {
 		text = "" // it is not sent: it shows nothing
 	}
+	m := int32(len(l.messages))
+	if it.Head.Role == message.RoleToolResult {
+		for _, p := range l.about[it.Head.ToolCallID] {
+			l.results[p] = append(l.results[p], m)
+		}
+	}
 	l.messages, l.texts = append(l.messages, s), append(l.texts, text)
-	return int32(len(l.messages) - 1)
+	return m
 }
 
 // touch gives every call the requests before it that only kept the cache warm.

@@ -36,6 +36,10 @@ type Run struct {
 	// CallsMissing counts the calls of tools with a path in their arguments that
 	// stands only in what was pruned.
 	CallsMissing int
+	// Deactivated counts the results that the policy's Agent deactivated, and
+	// DeactivatedMissing the later calls of tools that needed a text of one of those
+	// which stands nowhere else.
+	Deactivated, DeactivatedMissing int
 	// Series is the course of the session, nil when it was not asked for.
 	Series []Point
 	// Pruned are the results that were pruned, in the order in which they were; nil

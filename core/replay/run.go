@@ -102,6 +102,7 @@ type run struct {
 	present int          // pruned messages in the context
 	extras  []extra
 	noted   map[int32]bool // messages that Pruned lists
+	agent   *agent         // nil of a policy without one
 }
 
 // extra is a text that was fetched again: it stands after pos messages.
@@ -125,6 +126,9 @@ func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
 	if p.Pools {
 		s.pools = newPools()
 	}
+	if p.Agent.Answers > 0 {
+		s.agent = newAgent(p.Agent, r)
+	}
 	return s
 }
 
@@ -136,6 +140,7 @@ func (s *run) call(i int) {
 	idle := s.touch(c) && i > 0
 	s.remember(i)
 	keep := s.move(c)
+	s.deactivate(i, c, cal)
 	first := keep // what is as it was in the call before
 	if c.start == OnBranch {
 		first = min(first, s.rebranch(c))
@@ -224,7 +229,11 @@ func (s *run) move(c *call) int {
 
 // original is a message as a planner sees it when it is not pruned.
 func (s *run) original(m int32) prune.Message {
-	return prune.Message{EntryID: s.rec.entry(m), Head: s.rec.head(m), Marked: s.rec.messages[m].marked}
+	h := s.rec.head(m)
+	if a := s.agent.said(m); a != nil {
+		h = &a.head
+	}
+	return prune.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
 }
 
 // show puts a mark into what the planner of a policy that remembers sees. Calls
@@ -346,13 +355,14 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
 	sit := prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
-		Floor: cal.Floor, Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
+		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
 		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
 	if c.states != nil {
 		sit.States = *c.states
 	}
+	sit.States.Inactive = s.inactive(sit.States.Inactive)
 	if len(s.ctx) > 0 && s.ctx[0] == s.pastOf {
 		sit.Before = s.past.Ledger
 	}
@@ -383,11 +393,13 @@ func (s *run) sum(from int) {
 	s.sums, s.blocks = s.sums[:from+1], s.blocks[:from+1]
 	for _, m := range s.ctx[from:] {
 		shown := &s.rec.messages[m]
-		size := shown.tokens
+		size, blocks := shown.tokens, shown.blocks
 		if k := s.state[m]; k != nil {
 			size = k.tokens
+		} else if a := s.agent.said(m); a != nil {
+			size, blocks = a.tokens, a.blocks
 		}
 		n := len(s.sums) - 1
-		s.sums, s.blocks = append(s.sums, s.sums[n]+size), append(s.blocks, s.blocks[n]+shown.blocks)
+		s.sums, s.blocks = append(s.sums, s.sums[n]+size), append(s.blocks, s.blocks[n]+blocks)
 	}
 }
