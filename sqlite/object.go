@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/core/object"
 )
@@ -25,6 +26,9 @@ type objectRow struct {
 	Nickname *string
 	Versions int
 	Evicted  *int64
+	// fresh is set on an object that is made now: it has no version yet, but its row
+	// counts one.
+	fresh bool
 }
 
 const objectColumns = `o.oid, o.id, o.kind, o.key, o.nickname, o.versions, o.evicted`
@@ -44,15 +48,16 @@ func (r *objectRow) object() object.Object {
 // objectTx is a transaction under way.
 type objectTx struct {
 	*sqlx.Tx
-	prepared prepared
-	ctx      context.Context
-	store    *Store
-	id       int64
-	at       object.Time
-	actor    object.Actor
-	session  *int64
-	// known are the objects that it has looked at.
+	direct
+	store   *Store
+	id      int64
+	at      object.Time
+	actor   object.Actor
+	session *int64
+	// known are the objects that it has looked at, byKey those of them that it found
+	// by the key that they still have.
 	known map[int64]*objectRow
+	byKey map[string]*objectRow
 	purge bool // there are texts that must not be stored
 	trace *Traces
 }
@@ -74,10 +79,11 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *Trac
 	}
 	// See Append: once begun it is finished.
 	ctx = context.WithoutCancel(ctx)
-	err := s.tx(ctx, func(t *sqlx.Tx) error {
-		w := &objectTx{Tx: t, ctx: ctx, store: s, actor: tx.Actor, known: make(map[int64]*objectRow), trace: traces}
-		w.prepared.tx = t
-		defer w.prepared.close()
+	err := s.rawTx(ctx, func(ctx context.Context, t *sqlx.Tx, conn *sqlite3.SQLiteConn) error {
+		w := &objectTx{
+			Tx: t, direct: direct{ctx: ctx, conn: conn}, store: s, actor: tx.Actor, trace: traces,
+			known: make(map[int64]*objectRow), byKey: make(map[string]*objectRow),
+		}
 		var err error
 		out, err = w.run(tx)
 		return err
@@ -115,22 +121,20 @@ func (w *objectTx) run(tx object.Tx) (object.Receipt, error) {
 		out.Results = append(out.Results, r)
 	}
 	if !changed && tx.Request == "" { // nobody refers to it
-		_, err := w.ExecContext(w.ctx, `DELETE FROM object_tx WHERE id = ?`, w.id)
-		return out, err
+		return out, w.do(`DELETE FROM object_tx WHERE id = ?`, w.id)
 	}
 	return out, nil
 }
 
 // begin gives the transaction its number and its time: later than every other's.
 func (w *objectTx) begin(tx object.Tx) error {
-	var last struct{ ID, At int64 }
-	err := w.GetContext(w.ctx, &last, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`)
-	if err != nil && !none(err) {
+	var last, at int64
+	if _, err := w.one([]any{&last, &at}, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`); err != nil {
 		return err
 	}
-	w.id, w.at = last.ID+1, max(object.TimeOf(w.store.now()), object.Time(last.At)+1)
+	w.id, w.at = last+1, max(object.TimeOf(w.store.now()), object.Time(at)+1)
 	if tx.Session != "" {
-		if w.session, err = w.intern(tx.Session); err != nil {
+		if err := w.intern(tx.Session); err != nil {
 			return err
 		}
 	}
@@ -138,21 +142,22 @@ func (w *objectTx) begin(tx object.Tx) error {
 	if tx.Request != "" {
 		request = &tx.Request
 	}
-	if _, err := w.ExecContext(w.ctx, `INSERT INTO object_tx (id, at, actor, session, reason, request) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := w.do(`INSERT INTO object_tx (id, at, actor, session, reason, request) VALUES (?, ?, ?, ?, ?, ?)`,
 		w.id, int64(w.at), string(tx.Actor), w.session, tx.Reason, request); err != nil {
 		return err
 	}
-	return w.GetContext(w.ctx, &w.purge, `SELECT EXISTS (SELECT 1 FROM purged)`)
+	_, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`)
+	return err
 }
 
-// intern returns the number of a session.
-func (w *objectTx) intern(session string) (*int64, error) {
-	var id int64
-	err := w.GetContext(w.ctx, &id, `SELECT id FROM object_sessions WHERE session_id = ?`, session)
-	if none(err) {
-		err = w.GetContext(w.ctx, &id, `INSERT INTO object_sessions (session_id) VALUES (?) RETURNING id`, session)
+// intern finds the number of a session.
+func (w *objectTx) intern(session string) error {
+	w.session = new(int64)
+	known, err := w.one([]any{w.session}, `SELECT id FROM object_sessions WHERE session_id = ?`, session)
+	if err == nil && !known {
+		_, err = w.one([]any{w.session}, `INSERT INTO object_sessions (session_id) VALUES (?) RETURNING id`, session)
 	}
-	return &id, err
+	return err
 }
 
 // op makes one change.
@@ -189,31 +194,51 @@ func (w *objectTx) op(op *object.Op) (object.Result, error) {
 
 // target finds the object that an op is about, or makes it.
 func (w *objectTx) target(op *object.Op) (*objectRow, error) {
-	o := &objectRow{}
-	var err error
-	if op.ID != "" {
-		err = w.GetContext(w.ctx, o, `SELECT `+objectColumns+` FROM objects o WHERE o.id = ?`, op.ID)
-	} else {
-		err = w.GetContext(w.ctx, o, `SELECT `+objectColumns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(op.Key), op.Key.String())
-	}
+	o, err := w.lookUp(op.ID, op.Key)
 	switch {
-	case none(err) && op.Do == object.Match && op.Expect == nil:
-		return nil, nil
-	case none(err) && op.Do == object.Match:
-		return nil, fmt.Errorf("match %s: %w", op.ID, object.ErrConflict)
-	case none(err) && !op.Key.IsZero() && op.Do == object.Put:
-		return w.create(op.ID, op.Key)
-	case none(err):
-		return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
 	case err != nil:
+		return nil, err
+	case o != nil:
+		return o, w.rekey(o, op)
+	case op.Do == object.Match && op.Expect == nil:
+		return nil, nil
+	case op.Do == object.Match:
+		return nil, fmt.Errorf("match %s: %w", op.ID, object.ErrConflict)
+	case !op.Key.IsZero() && op.Do == object.Put:
+		return w.create(op.ID, op.Key)
+	}
+	return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
+}
+
+// lookUp finds an object by its id or, without one, by its key: nil for none.
+func (w *objectTx) lookUp(id string, k object.Key) (*objectRow, error) {
+	o := &objectRow{}
+	found, err := false, error(nil)
+	if id != "" {
+		found, err = w.one(o.columns(), `SELECT `+objectColumns+` FROM objects o WHERE o.id = ?`, id)
+	} else {
+		key := k.String()
+		if same := w.byKey[key]; same != nil {
+			return same, nil
+		}
+		found, err = w.one(o.columns(), `SELECT `+objectColumns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(key), key)
+	}
+	if err != nil || !found {
 		return nil, err
 	}
 	if same, ok := w.known[o.OID]; ok {
-		return same, w.rekey(same, op)
+		o = same
 	}
-	w.known[o.OID] = o
-	return o, w.rekey(o, op)
+	w.know(o)
+	return o, nil
 }
+
+func (r *objectRow) columns() []any {
+	return []any{&r.OID, &r.ID, &r.Kind, &r.Key, &r.Nickname, &r.Versions, &r.Evicted}
+}
+
+// know remembers an object for the rest of the transaction.
+func (w *objectTx) know(o *objectRow) { w.known[o.OID], w.byKey[o.Key] = o, o }
 
 // rekey gives an object another key, if an op asks for it: a file was renamed.
 func (w *objectTx) rekey(o *objectRow, op *object.Op) error {
@@ -223,66 +248,68 @@ func (w *objectTx) rekey(o *objectRow, op *object.Op) error {
 	if string(op.Key.Kind) != o.Kind {
 		return fmt.Errorf("move %s: the kind of an object does not change", o.ID)
 	}
-	o.Key = op.Key.String()
 	if err := w.displace(op.Key); err != nil {
 		return err
 	}
-	_, err := w.ExecContext(w.ctx, `UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(op.Key), o.OID)
-	return err
+	return w.setKey(o, op.Key)
+}
+
+func (w *objectTx) setKey(o *objectRow, k object.Key) error {
+	delete(w.byKey, o.Key)
+	o.Key = k.String()
+	w.know(o)
+	return w.do(`UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(o.Key), o.OID)
 }
 
 // displace takes its key from the object that has one: a file that another was moved
 // over. What it was is still to be seen in the key that it gets.
 func (w *objectTx) displace(k object.Key) error {
-	o := &objectRow{}
-	err := w.GetContext(w.ctx, o, `SELECT `+objectColumns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(k), k.String())
-	if none(err) {
-		return nil
-	}
-	if err != nil {
+	o, err := w.lookUp("", k)
+	if err != nil || o == nil {
 		return err
 	}
 	if k.Kind != object.KindFile {
 		return fmt.Errorf("put %s: %s is that already", k.Kind, o.ID)
 	}
-	delete(w.known, o.OID)
-	other := object.FileKey(k.Part(0)+"#"+o.ID, k.Part(1))
-	if _, err := w.ExecContext(w.ctx, `UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, other.String(), keyHash(other), o.OID); err != nil {
+	if err := w.setKey(o, object.FileKey(k.Part(0)+"#"+o.ID, k.Part(1))); err != nil {
 		return err
 	}
 	return w.delete(o, &object.Op{Do: object.Delete}, &object.Result{})
 }
 
 // keyHash is what a key is looked up by.
-func keyHash(k object.Key) int64 {
-	sum := sha256.Sum256([]byte(k.String()))
+func keyHash(key string) int64 {
+	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// create makes a new object, with an id of its own if none is given.
+// create makes a new object, with an id of its own if none is given. It has one
+// version at once: the one that is about to be put.
 func (w *objectTx) create(id string, k object.Key) (*objectRow, error) {
-	o := &objectRow{Kind: string(k.Kind), Key: k.String()}
+	o := &objectRow{Kind: string(k.Kind), Key: k.String(), fresh: true}
 	if _, ok := object.ParseKey(o.Key); !ok {
 		return nil, fmt.Errorf("put %s: it is not what identifies a %s", o.Key, k.Kind)
 	}
-	if id != "" && len(id) != len(object.NewID(k, 0)) {
-		return nil, fmt.Errorf("put %s: it is no id", id)
-	}
-	if err := w.displace(k); err != nil {
-		return nil, err
+	if id != "" {
+		if len(id) != len(object.NewID(k, 0)) {
+			return nil, fmt.Errorf("put %s: it is no id", id)
+		}
+		if err := w.displace(k); err != nil {
+			return nil, err
+		}
 	}
 	for nth := 0; ; nth++ {
 		if o.ID = id; id == "" {
 			o.ID = object.NewID(k, nth)
 		}
-		err := w.GetContext(w.ctx, &o.OID, `INSERT INTO objects (id, kind, key, keyhash) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, o.Kind, o.Key, keyHash(k))
-		if err == nil {
-			w.known[o.OID] = o
-			return o, nil
-		}
-		if !none(err) {
+		made, err := w.one([]any{&o.OID}, `INSERT INTO objects (id, kind, key, keyhash, versions) VALUES (?, ?, ?, ?, 1)
+			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, o.Kind, o.Key, keyHash(o.Key))
+		if err != nil {
 			return nil, err
+		}
+		if made {
+			w.know(o)
+			return o, nil
 		}
 	}
 }
@@ -312,9 +339,8 @@ func (w *objectTx) tell(o *objectRow, op *object.Op, r *object.Result) error {
 		return object.ErrLocked
 	}
 	r.Changed = true
-	_, err := w.ExecContext(w.ctx, `INSERT INTO object_events (tx, session, leaf, oid, what) VALUES (?, ?, ?, ?, ?)`,
-		w.id, *w.session, op.Leaf, o.OID, string(op.Event))
-	return err
+	return w.do(`INSERT INTO object_events (tx, session, leaf, oid, what) VALUES (?, ?, ?, ?, ?)`,
+		w.id, w.session, op.Leaf, o.OID, string(op.Event))
 }
 
 // name writes a version with another nickname.
@@ -354,50 +380,52 @@ func (w *objectTx) nickname(o *objectRow, name string) error {
 	if name != "" {
 		o.Nickname = &name
 		var other string
-		err := w.GetContext(w.ctx, &other, `SELECT id FROM objects WHERE nickname = ? AND oid <> ?`, name, o.OID)
-		if err == nil {
-			return fmt.Errorf("%w: %s has it", object.ErrNickname, other)
-		}
-		if !none(err) {
+		taken, err := w.one([]any{&other}, `SELECT id FROM objects WHERE nickname = ? AND oid <> ?`, name, o.OID)
+		if err != nil {
 			return err
 		}
+		if taken {
+			return fmt.Errorf("%w: %s has it", object.ErrNickname, other)
+		}
 	}
-	_, err := w.ExecContext(w.ctx, `UPDATE objects SET nickname = ? WHERE oid = ?`, o.Nickname, o.OID)
-	return err
+	return w.do(`UPDATE objects SET nickname = ? WHERE oid = ?`, o.Nickname, o.OID)
 }
+
+// reference is a row of object_refs.
+type reference struct{ field, target, ref string }
 
 // refer notes what the references of a new version are.
 func (w *objectTx) refer(o *objectRow, d *object.Document) error {
-	var have []struct{ Field, Target, Ref string }
-	if err := w.SelectContext(w.ctx, &have, `SELECT field, target, ref FROM object_refs WHERE oid = ? AND until IS NULL`, o.OID); err != nil {
-		return err
-	}
-	type key struct{ field, target, ref string }
-	left := make(map[key]bool, len(have))
-	for _, h := range have {
-		left[key{h.Field, h.Target, h.Ref}] = true
-	}
-	for _, r := range d.References(o.ID) {
-		k := key{r.Field, r.To, ""}
-		if r.Ref != nil {
-			b, err := json.Marshal(r.Ref)
-			if err != nil {
-				return err
-			}
-			k.ref = string(b)
-		}
-		if left[k] {
-			delete(left, k)
-			continue
-		}
-		if _, err := w.ExecContext(w.ctx, `INSERT OR IGNORE INTO object_refs (oid, field, target, ref, since) VALUES (?, ?, ?, ?, ?)`,
-			o.OID, k.field, k.target, k.ref, o.Versions); err != nil {
+	left := make(map[reference]bool)
+	if o.Versions > 1 { // else there is none
+		var r reference
+		err := w.each([]any{&r.field, &r.target, &r.ref}, func() { left[r] = true },
+			`SELECT field, target, ref FROM object_refs WHERE oid = ? AND until IS NULL`, o.OID)
+		if err != nil {
 			return err
 		}
 	}
-	for k := range left {
-		if _, err := w.ExecContext(w.ctx, `UPDATE object_refs SET until = ? WHERE oid = ? AND field = ? AND target = ? AND ref = ? AND until IS NULL`,
-			o.Versions, o.OID, k.field, k.target, k.ref); err != nil {
+	for _, to := range d.References(o.ID) {
+		r := reference{to.Field, to.To, ""}
+		if to.Ref != nil {
+			b, err := json.Marshal(to.Ref)
+			if err != nil {
+				return err
+			}
+			r.ref = string(b)
+		}
+		if left[r] {
+			delete(left, r)
+			continue
+		}
+		if err := w.do(`INSERT OR IGNORE INTO object_refs (oid, field, target, ref, since) VALUES (?, ?, ?, ?, ?)`,
+			o.OID, r.field, r.target, r.ref, o.Versions); err != nil {
+			return err
+		}
+	}
+	for r := range left {
+		if err := w.do(`UPDATE object_refs SET until = ? WHERE oid = ? AND field = ? AND target = ? AND ref = ? AND until IS NULL`,
+			o.Versions, o.OID, r.field, r.target, r.ref); err != nil {
 			return err
 		}
 	}

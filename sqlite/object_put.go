@@ -43,39 +43,41 @@ const forever = `9223372036854775807`
 
 const factColumns = `f.vf, f.vt, f.tf, f.number, v.deleted, v.hashes`
 
-// CROSS JOIN keeps SQLite from looking at all versions of an object instead.
-const factsNow = ` FROM object_facts f CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
-	WHERE f.oid = ? AND f.tt = ` + forever
+// CROSS JOIN keeps SQLite from looking at all versions of an object instead. The plus
+// keeps it from preparing the statement anew each time: what a column is equal to makes
+// a difference to it where it sorts.
+const factsNow = `SELECT ` + factColumns + ` FROM object_facts f CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
+	WHERE f.oid = +?1 AND f.tt = ` + forever
+
+func (f *fact) columns() []any {
+	return []any{&f.VF, &f.VT, &f.TF, &f.Number, &f.Deleted, &f.Hashes}
+}
 
 // inForce returns the fact that is true at a time as far as is known, nil for none.
 func (w *objectTx) inForce(oid int64, at object.Time) (*fact, error) {
 	f := &fact{}
-	err := w.GetContext(w.ctx, f, `SELECT `+factColumns+factsNow+` AND f.vf <= ? ORDER BY f.vf DESC LIMIT 1`, oid, int64(at))
-	if none(err) || err == nil && f.VT <= int64(at) {
-		return nil, nil
+	found, err := w.one(f.columns(), factsNow+` AND f.vf <= ?2 ORDER BY f.vf DESC LIMIT 1`, oid, int64(at))
+	if err != nil || !found || f.VT <= int64(at) {
+		return nil, err
 	}
-	return f, err
+	return f, nil
 }
 
 // ahead returns the facts in force from the one that is true at the beginning of an
-// interval on.
+// interval on. Of those before it only the last can still be true then.
 func (w *objectTx) ahead(oid int64, i object.Interval) ([]fact, error) {
-	first, err := w.inForce(oid, i.From)
-	if err != nil {
-		return nil, err
-	}
-	from := int64(i.From)
-	if first != nil {
-		from = first.VF
-	}
 	var out []fact
-	err = w.SelectContext(w.ctx, &out, `SELECT `+factColumns+factsNow+` AND f.vf >= ? AND f.vf < ? ORDER BY f.vf`, oid, from, int64(i.To))
+	var f fact
+	err := w.each(f.columns(), func() { out = append(out, f) }, factsNow+` AND f.vf < ?3 AND f.vt > ?2 AND f.vf >= coalesce(
+		(SELECT max(b.vf) FROM object_facts b WHERE b.oid = +?1 AND b.tt = `+forever+` AND b.vf <= ?2), ?2) ORDER BY f.vf`,
+		oid, int64(i.From), int64(i.To))
 	return out, err
 }
 
 // newVersion is what put, delete and name write.
 type newVersion struct {
 	doc     *object.Document
+	fields  []byte // doc as JSON
 	hashes  object.Hashes
 	content *int64
 	size    int64
@@ -96,10 +98,11 @@ func (w *objectTx) put(o *objectRow, op *object.Op, r *object.Result) error {
 			return err
 		}
 	}
-	if _, err := d.Encode(); err != nil { // what is no UTF-8 is replaced
+	fields, err := d.Encode() // what is no UTF-8 is replaced
+	if err != nil {
 		return err
 	}
-	n := newVersion{doc: &d, hashes: object.HashesOf(o.ID, &d), size: -1}
+	n := newVersion{doc: &d, fields: fields, hashes: object.HashesOf(o.ID, &d), size: -1}
 	if op.Gone != nil {
 		n.hashes, n.size, n.evicted = *op.Gone, op.Size, true
 	}
@@ -118,11 +121,7 @@ func (w *objectTx) put(o *objectRow, op *object.Op, r *object.Result) error {
 	}
 	if d.Content != nil {
 		n.size = int64(len(d.Content))
-		base, err := w.lastText(o, `content`)
-		if err != nil {
-			return err
-		}
-		if n.content, err = w.text(d.Content, base, i.From); err != nil {
+		if n.content, err = w.text(o, `content`, d.Content, i.From); err != nil {
 			return err
 		}
 		n.evicted = n.content == nil
@@ -233,7 +232,7 @@ func (w *objectTx) write(o *objectRow, i object.Interval, facts []fact, n newVer
 		if err := w.close(o.OID, f); err != nil {
 			return err
 		}
-		if _, err := w.ExecContext(w.ctx, `INSERT OR IGNORE INTO object_unindexed (content)
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content)
 			SELECT content FROM object_versions WHERE oid = ? AND number = ? AND content IS NOT NULL`, o.OID, f.Number); err != nil {
 			return err
 		}
@@ -255,17 +254,14 @@ func (w *objectTx) write(o *objectRow, i object.Interval, facts []fact, n newVer
 // close ends a fact. One that this transaction made never was.
 func (w *objectTx) close(oid int64, f fact) error {
 	if f.TF == int64(w.at) {
-		_, err := w.ExecContext(w.ctx, `DELETE FROM object_facts WHERE oid = ? AND vf = ? AND tf = ?`, oid, f.VF, f.TF)
-		return err
+		return w.do(`DELETE FROM object_facts WHERE oid = ? AND vf = ? AND tf = ?`, oid, f.VF, f.TF)
 	}
-	_, err := w.ExecContext(w.ctx, `UPDATE object_facts SET tt = ? WHERE oid = ? AND vf = ? AND tf = ?`, int64(w.at), oid, f.VF, f.TF)
-	return err
+	return w.do(`UPDATE object_facts SET tt = ? WHERE oid = ? AND vf = ? AND tf = ?`, int64(w.at), oid, f.VF, f.TF)
 }
 
 func (w *objectTx) fact(oid int64, i object.Interval, number int) error {
-	_, err := w.ExecContext(w.ctx, `INSERT INTO object_facts (oid, vf, vt, tf, tt, number) VALUES (?, ?, ?, ?, `+forever+`, ?)`,
+	return w.do(`INSERT INTO object_facts (oid, vf, vt, tf, tt, number) VALUES (?, ?, ?, ?, `+forever+`, ?)`,
 		oid, int64(i.From), int64(i.To), int64(w.at), number)
-	return err
 }
 
 // longDoc is the size in bytes from which a document is kept as a text, as a
@@ -274,54 +270,56 @@ const longDoc = 512
 
 // insert stores a version.
 func (w *objectTx) insert(o *objectRow, i object.Interval, n newVersion) error {
-	fields, err := n.doc.Encode()
+	inline, doc, err := w.said(o, i, &n)
 	if err != nil {
 		return err
 	}
-	var inline *string
-	var doc *int64
-	if len(fields) < longDoc {
-		text := string(fields)
-		inline = &text
-	} else {
-		base, err := w.lastText(o, `doc`)
-		if err != nil {
-			return err
-		}
-		// The line end makes it differ from every line of a session.
-		if doc, err = w.text(append(fields, '\n'), base, i.From); err != nil {
-			return err
-		}
-	}
-	if inline == nil && doc == nil { // it must not be kept
-		fields, err := n.doc.Withered().Encode()
-		if err != nil {
-			return err
-		}
-		text := string(fields)
-		inline, n.evicted = &text, true
-	}
 	o.Versions++
-	if _, err := w.ExecContext(w.ctx, `INSERT INTO object_versions
+	if err := w.do(`INSERT INTO object_versions
 		(oid, number, tx, vf, vt, deleted, evicted, content, size, hashes, fields, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.OID, o.Versions, w.id, int64(i.From), int64(i.To), n.doc.Deleted, n.evicted, n.content, n.size, joinHashes(n.hashes), inline, doc); err != nil {
 		return err
 	}
-	if _, err := w.ExecContext(w.ctx, `UPDATE objects SET versions = ? WHERE oid = ?`, o.Versions, o.OID); err != nil {
-		return err
+	if !o.fresh {
+		if err := w.do(`UPDATE objects SET versions = ? WHERE oid = ?`, o.Versions, o.OID); err != nil {
+			return err
+		}
 	}
+	o.fresh = false
 	if n.content != nil {
-		if _, err := w.ExecContext(w.ctx, `INSERT OR IGNORE INTO object_unindexed (content) VALUES (?)`, *n.content); err != nil {
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) VALUES (?)`, n.content); err != nil {
 			return err
 		}
 	}
 	return w.refer(o, n.doc)
 }
 
+// said returns what a version says as it is kept: in its row, or when it is long as a
+// text. What must not be kept withers.
+func (w *objectTx) said(o *objectRow, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
+	fields := n.fields
+	if fields == nil {
+		if fields, err = n.doc.Encode(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(fields) >= longDoc {
+		// The line end makes it differ from every line of a session.
+		if doc, err = w.text(o, `doc`, append(fields, '\n'), i.From); doc != nil || err != nil {
+			return nil, doc, err
+		}
+		n.evicted = true
+		if fields, err = n.doc.Withered().Encode(); err != nil {
+			return nil, nil, err
+		}
+	}
+	text := string(fields)
+	return &text, nil, nil
+}
+
 // saw remembers how a file looks.
 func (w *objectTx) saw(oid int64, st *object.Stat) error {
-	_, err := w.ExecContext(w.ctx, `INSERT INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)
+	return w.do(`INSERT INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (oid) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, device = excluded.device`,
 		oid, st.Size, st.ModTime, int64(st.Inode), int64(st.Device))
-	return err
 }

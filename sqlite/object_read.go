@@ -84,12 +84,12 @@ func (w *objectTx) lastVersion(o *objectRow) (*versionRow, error) {
 // lastText returns the text that a version had last, as content or as doc, nil for
 // none.
 func (w *objectTx) lastText(o *objectRow, column string) (*int64, error) {
-	var id int64
-	err := w.GetContext(w.ctx, &id, `SELECT `+column+` FROM object_versions WHERE oid = ? AND `+column+` IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID)
-	if none(err) {
+	if o.Versions == 0 {
 		return nil, nil
 	}
-	return &id, err
+	var id *int64
+	_, err := w.one([]any{&id}, `SELECT `+column+` FROM object_versions WHERE oid = +? AND `+column+` IS NOT NULL ORDER BY number DESC LIMIT 1`, o.OID)
+	return id, err
 }
 
 // Resolve finds an object by its nickname, its id or the beginning of that.
@@ -121,7 +121,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error)
 // ByKey finds an object by its key.
 func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) {
 	var r objectRow
-	err := s.db.GetContext(ctx, &r, `SELECT `+objectColumns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(k), k.String())
+	err := s.db.GetContext(ctx, &r, `SELECT `+objectColumns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(k.String()), k.String())
 	if none(err) {
 		err = object.ErrUnknown
 	}

@@ -30,20 +30,24 @@ const maxDelta = 3 << 20
 
 var errEmptyInterval = errors.New("it ends before it begins")
 
-// text stores a text, as a difference to another if that is shorter, and returns its
-// id: nil for one that must not be stored.
-func (w *objectTx) text(raw []byte, base *int64, at object.Time) (*int64, error) {
+// text stores a text, as a difference to the last one that the object had in a column
+// if that is shorter, and returns its id: nil for one that must not be stored.
+func (w *objectTx) text(o *objectRow, column string, raw []byte, at object.Time) (*int64, error) {
 	hash := sha256.Sum256(raw)
 	if w.purge {
 		var gone bool
-		if err := w.GetContext(w.ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
+		if _, err := w.one([]any{&gone}, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
 			return nil, err
 		}
 	}
 	var id int64
-	err := w.GetContext(w.ctx, &id, `SELECT id FROM content WHERE hash = ?`, hash[:])
-	if err == nil || !none(err) {
+	known, err := w.one([]any{&id}, `SELECT id FROM content WHERE hash = ?`, hash[:])
+	if err != nil || known {
 		return &id, err
+	}
+	base, err := w.lastText(o, column)
+	if err != nil {
+		return nil, err
 	}
 	kind, data, on, err := w.packed(raw, base)
 	if err != nil {
@@ -53,12 +57,9 @@ func (w *objectTx) text(raw []byte, base *int64, at object.Time) (*int64, error)
 		w.store.texts.keep(hash[:], bytes.Clone(raw))
 	}
 	for id = textID(int64(at)/1000, hash); ; {
-		res, err := w.ExecContext(w.ctx, `INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		n, err := w.exec(`INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			id, hash[:], kind, on, len(raw), data)
-		if err != nil {
-			return nil, err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		if err != nil || n > 0 {
 			return &id, err
 		}
 		if id, err = nextFree(w.ctx, w.Tx, id); err != nil {
@@ -90,7 +91,7 @@ func likeLine(raw []byte) bool {
 // difference packs a text as a difference, nil when it should be whole.
 func (w *objectTx) difference(raw []byte, base int64) ([]byte, error) {
 	var depth int
-	err := w.GetContext(w.ctx, &depth, `WITH RECURSIVE chain (base, n) AS (
+	_, err := w.one([]any{&depth}, `WITH RECURSIVE chain (base, n) AS (
 		SELECT base, 1 FROM content WHERE id = ?
 		UNION ALL SELECT t.base, n + 1 FROM chain JOIN content t ON t.id = chain.base WHERE n < 100)
 		SELECT max(n) FROM chain`, base)

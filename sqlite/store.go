@@ -165,6 +165,9 @@ func dsn(path string, mode Mode) string {
 	q.Set("_foreign_keys", "1")
 	// database/sql lets one goroutine at a time use a connection: SQLite need not.
 	q.Set("_mutex", "no")
+	// To prepare a short statement takes longer than to run it, and a process that
+	// stays runs the same few again and again.
+	q.Set("_stmt_cache_size", "96")
 	if mode == Read {
 		q.Set("mode", "ro")
 	} else {
