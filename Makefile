@@ -9,7 +9,7 @@ help: ## list what make can do
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 build: ## build bin/pictx
-	$(GO) build -tags $(TAGS) -trimpath -o bin/pictx ./cmd/pictx
+	$(GO) build -tags $(TAGS) -o bin/pictx ./cmd/pictx
 
 test: ## vet and test everything
 	$(GO) vet -tags $(TAGS) ./...
