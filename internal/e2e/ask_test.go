@@ -114,7 +114,7 @@ func choosing() dialog {
 
 func TestAPersonAnswersWhatIsAsked(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		f := h.fake(t, "asks", map[bool]string{true: "serve", false: "oneshot"}[version != pi087])
 		p := h.start(t)

@@ -20,7 +20,7 @@ func wantSame(t *testing.T, what string, before, now request) {
 // Holds prune 34.
 func TestWhatAutoPrunedFollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -70,7 +70,7 @@ func (p *rpc) to(model string) {
 // Holds prune 35.
 func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		// So little is not worth a rewrite, but nothing is to be rewritten then.
@@ -93,7 +93,7 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 
 func TestAutoGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		h.keepRecent = 4500
 		p := h.start(t)

@@ -54,7 +54,7 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 // Holds prune 38.
 func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		h.keeps = 0 // nothing is known: five minutes
 		p := h.start(t)

@@ -21,7 +21,7 @@ func (p *rpc) told() int {
 // Holds prune 54.
 func TestOnlyTheFirstPruneOfASessionIsTold(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		h.keepRecent = 4500
 		p := h.start(t)

@@ -9,7 +9,7 @@ import (
 
 func TestWhatAutoPrunedOutlivesTrouble(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))

@@ -63,7 +63,7 @@ func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 // Holds prune 33.
 func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		// Two are old, one is young, and none of them is worth a rewrite.
@@ -90,7 +90,7 @@ func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 // Holds prune 13, 14.
 func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		failing := use("bash", object{"command": h.file(t, "broken", 4000) + "; exit 3"})
@@ -201,7 +201,7 @@ func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
 
 func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		for _, name := range []string{"changed", "again", "same", "kept"} {
 			h.file(t, name, 9000)

@@ -42,7 +42,7 @@ func runCommand(_ *fake, e envelope) reply {
 
 func TestCommandsShowTheirText(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		f := h.fake(t, "commands", map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)

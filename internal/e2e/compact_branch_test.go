@@ -96,7 +96,7 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 
 func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		h.noSession = true
 		p := h.start(t)

@@ -86,7 +86,7 @@ var nodeKey = regexp.MustCompile(`s-[0-9a-f]{12}`)
 // Holds history 42, 43, 46, 53, 59, 62.
 func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		h.write(t, "plan.txt", "the plan")
@@ -224,7 +224,7 @@ func TestASecondCompactionKeepsTheFirstOnesSummaries(t *testing.T) {
 // Holds history 42, 43.
 func TestSummariesStandAfterACompactionByTheAgentItself(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, kind := range []string{"threshold", "overflow", "inside a run"} {
 			if kind == "inside a run" && version == pi073 {
 				continue // it compacts at the end of a run only
@@ -353,7 +353,7 @@ func read(t *testing.T, file string) string {
 // Holds history 44, 55.
 func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h, w := compactHome(t, version, "serve")
 		p := h.start(t)
 		p.talk(1, 20)

@@ -144,7 +144,7 @@ func TestAContextGoesOverAsKeysWithoutContent(t *testing.T) {
 
 func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, behaviour := range []string{"edits all", "edits by id"} {
 			t.Run(behaviour, func(t *testing.T) {
 				h := newHome(t, version, newModel(t))

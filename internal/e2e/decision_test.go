@@ -149,7 +149,7 @@ func TestNothingIsShownThatIsNotTrustedOrOff(t *testing.T) {
 // Holds decisions 70.
 func TestACompactionInsideARunBringsTheDecisionsBackOnce(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, kind := range []string{"by hand", "threshold", "inside a run"} {
 			if kind == "inside a run" && version == pi073 {
 				continue // it compacts at the end of a run only
@@ -428,7 +428,7 @@ const foreignLog = `{"v":1,"t":"2026-02-27T06:00:00.000Z","p":"0123456789abcdef"
 // pi then says that it is trusted, though nobody was asked.
 func TestDecisionsThatNobodyTrustedReachNoModel(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, flags := range [][]string{nil, {"--no-approve"}} {
 			if flags != nil && version == pi073 {
 				continue // it knows no trust

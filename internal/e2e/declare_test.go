@@ -53,7 +53,7 @@ func echoes(_ *fake, e envelope) reply {
 
 func TestWhatHelloDeclaresIsInTheFirstRequest(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
 			m := newModel(t)
 			h := newHome(t, version, m)
@@ -82,7 +82,7 @@ func TestWhatHelloDeclaresIsInTheFirstRequest(t *testing.T) {
 
 func TestToolsAnswerAndFail(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		transport := map[string]string{newest: "serve", pi087: "oneshot", pi073: "serve"}[version]
 		m := newModel(t)
 		h := newHome(t, version, m)

@@ -73,7 +73,7 @@ func hangs(f *fake, e envelope) reply {
 
 func TestEffectsAreDoneInOrder(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		h.fake(t, "effects", map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)

@@ -64,7 +64,7 @@ func through(t *testing.T, h *home) ([][]byte, []string) {
 
 func TestAMissingPictxChangesNothingAndIsToldOnce(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		want := plainly(t, h)
 		for bin, told := range map[string]string{filepath.Join(h.dir, "nowhere/pictx"): "PICTX_BIN", "": "go install"} {

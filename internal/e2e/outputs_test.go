@@ -57,7 +57,7 @@ func (h *home) keptOutputs(t *testing.T, want int) {
 // Holds prune 43.
 func TestWhatPiCutsComesBackWhole(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		p := h.start(t)
 		p.ask("One.", use("bash", object{"command": much}), use("bash", object{"command": much + "; echo broken; exit 3"}), say("one"))

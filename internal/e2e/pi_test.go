@@ -317,10 +317,27 @@ func ofType(all []entry, kind string) []entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.Type != kind })
 }
 
-// eachPi runs f with every version of pi.
-func eachPi(t *testing.T, f func(t *testing.T, version string)) {
+// everything tells whether the tests are run in every version of pi and in both ways to reach
+// pictx, which takes twice as long as the choice that is made otherwise.
+func everything() bool { return os.Getenv("PICTX_E2E") == "all" }
+
+// chosen are the newest pi and one of the older ones: each of them has half of the
+// tests.
+func chosen(t *testing.T) []string {
+	older := []string{pi087, pi073}
+	if !everything() {
+		older = older[crc32.ChecksumIEEE([]byte(t.Name()))%2:][:1]
+	}
+	return append([]string{newest}, older...)
+}
+
+// everyPi runs f with every version of pi: what it holds is not the same in them.
+func everyPi(t *testing.T, f func(t *testing.T, version string)) {
 	onPi(t, f, newest, pi087, pi073)
 }
+
+// eachPi runs f with the newest pi and one of the older ones.
+func eachPi(t *testing.T, f func(t *testing.T, version string)) { onPi(t, f, chosen(t)...) }
 
 // onPi runs f with these versions of pi.
 func onPi(t *testing.T, f func(t *testing.T, version string), versions ...string) {
@@ -334,21 +351,15 @@ func onPi(t *testing.T, f func(t *testing.T, version string), versions ...string
 }
 
 // eachWay runs f with the newest pi in both ways to reach pictx, and with one of the
-// older ones: each of them has half of the tests. With PICTX_E2E=all it is every
-// version in both ways.
+// older ones.
 func eachWay(t *testing.T, f func(t *testing.T, version, transport string)) {
-	all, versions := os.Getenv("PICTX_E2E") == "all", []string{newest, pi087, pi073}
-	if !all {
-		older := 1 + int(crc32.ChecksumIEEE([]byte(t.Name())))%2
-		versions = []string{newest, versions[older]}
-	}
-	onPi(t, func(t *testing.T, version string) {
-		if version != newest && !all {
+	eachPi(t, func(t *testing.T, version string) {
+		if version != newest && !everything() {
 			f(t, version, "serve")
 			return
 		}
 		eachTransport(t, func(t *testing.T, transport string) { f(t, version, transport) })
-	}, versions...)
+	})
 }
 
 // eachTransport runs f with both ways to reach pictx.

@@ -39,7 +39,7 @@ func bodies(m *model) [][]byte {
 
 func TestWithNothingToChangeRequestsAreThoseOfPlainPi(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		for _, transport := range []string{"serve", "oneshot"} {
 			m := newModel(t)
 			h := newHome(t, version, m)

@@ -150,7 +150,7 @@ func TestTheToolsDoNotFindThemselves(t *testing.T) {
 
 func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		h.model.play(say("the numbat was here before"))
 		p := h.start(t)

@@ -151,7 +151,7 @@ func TestLittleOutputIsLeftAlone(t *testing.T) {
 
 func TestPruneCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		h.configure(t, lazy)

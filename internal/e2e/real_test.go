@@ -159,7 +159,7 @@ func aborted(p *rpc) {
 
 func TestEverythingInASessionIsStored(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
 			h := newHome(t, version, newModel(t))
 			h.real(t, transport)
@@ -230,7 +230,7 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 
 func TestPrintAndJSONSessionsAreStored(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
 		for _, args := range [][]string{{"-p", "Say printword."}, {"--mode", "json", "Say jsonword."}} {

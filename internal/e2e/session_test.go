@@ -63,7 +63,7 @@ func TestEventsNobodyWantsAreNotSent(t *testing.T) {
 
 func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
 			h := newHome(t, version, newModel(t))
 			h.noSession = true
@@ -104,7 +104,7 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 
 func TestPrintAndJSONRunsEndWell(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
+	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version, newModel(t))
 		for _, transport := range []string{"serve", "oneshot"} {
 			for _, mode := range [][]string{{"-p", "Say hello."}, {"--mode", "json", "Say hello."}} {
