@@ -238,8 +238,72 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned again: %s", r)
 	}
+	leaf = p.keep(p.command(leaf, "pictx", "unpin impact"), leaf)
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+		t.Errorf("unpinned: %s", r.Result.Text)
+	}
+	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
+		t.Errorf("pinned again after it was unpinned: %s", r)
+	}
 	p.config("prune.kota.pin_impact = false\n")
 	if r := p.once("turn_end", p.request("turn_end", before, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned although it is off: %s", r)
+	}
+}
+
+// What a person unpins goes, also when the name of its tool alone keeps it.
+func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
+	t.Parallel()
+	p := codeAgent(t)
+	leaf := p.wholeSession("notes-1.5.jsonl")
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(id, message string) {
+		fmt.Fprintf(f, `{"type":"message","id":%q,"parentId":%q,"message":%s}`+"\n", id, leaf, message)
+		leaf = id
+	}
+	for _, id := range []string{"impact01", "impact02", "impact03"} {
+		add("of"+id, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%s","name":"kota_impact","arguments":{}}],"timestamp":1}`, id))
+		add(id, fmt.Sprintf(`{"role":"toolResult","toolCallId":"c%s","toolName":"kota_impact","content":[{"type":"text","text":%q}],"isError":false,"timestamp":1}`, id, strings.Repeat("risk ", 4000)))
+	}
+	for i := range 5 {
+		add(fmt.Sprintf("answer0%d", i), `{"role":"assistant","content":[{"type":"text","text":"so"}],"timestamp":1}`)
+	}
+	f.Close()
+	of := func() string {
+		pruned, _ := p.forced(leaf)
+		var out []string
+		for _, id := range []string{"impact01", "impact02", "impact03"} {
+			if pruned[id] {
+				out = append(out, id)
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	if got := of(); got != "" {
+		t.Fatalf("%s went although nobody unpinned anything", got)
+	}
+	leaf = p.keep(p.command(leaf, "pictx", "unpin impact01"), leaf)
+	if got := of(); got != "impact01" {
+		t.Errorf("unpinned in pi: %q went", got)
+	}
+	if code, _ := p.shell("import", p.file); code != 0 {
+		t.Fatal("import", code)
+	}
+	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != 0 {
+		t.Fatal("unpin at the shell", code)
+	}
+	if got := of(); got != "impact01 impact02" {
+		t.Errorf("unpinned at the shell: %q went", got)
+	}
+	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != exitNotFound {
+		t.Errorf("unpinned twice: %d", code)
+	}
+	leaf = p.keep(p.command(leaf, "pictx", "unpin impact03"), leaf)
+	leaf = p.keep(p.command(leaf, "pictx", "pin impact03"), leaf)
+	if got := of(); got != "impact01 impact02" {
+		t.Errorf("pinned again: %q went", got)
 	}
 }

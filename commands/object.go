@@ -210,7 +210,7 @@ type objectSession struct {
 	id       string
 	standing map[string]object.Standing
 	marks    map[string]prune.Mark // by entry
-	pins     []prune.Pin
+	said     []prune.Pin           // of pins
 	cwd      string
 }
 
@@ -248,7 +248,7 @@ func openObjectSession(ctx context.Context, st *sqlite.Store, name string) (*obj
 			s.marks[m.EntryID] = m
 		}
 	}
-	s.pins, err = pinsOfFile(ctx, st, s.id, row.File)
+	s.said, err = pinsOfFile(ctx, st, s.id, row.File)
 	return s, err
 }
 
@@ -330,7 +330,7 @@ func past(h object.Happening) string {
 
 // pinned tells whether a pin keeps an object.
 func (s *objectSession) pinned(v *object.Version) bool {
-	pins := prune.PinsOf(s.pins)
+	pins := prune.PinsOf(s.said)
 	switch v.Doc.Kind {
 	case object.KindToolcall:
 		return v.Key.Session() == s.id && slices.Contains(pins.Entries, v.Key.Part(1))

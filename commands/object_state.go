@@ -186,7 +186,7 @@ func (a *app) runObjectPin(ctx context.Context, o objectStateOptions, name strin
 	default:
 		return withHint(exitRefused, "", fmt.Errorf("pin %s: no automatic rule takes a %s out", v.ID, v.Doc.Kind))
 	}
-	there := slices.ContainsFunc(t.session.pins, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
+	there := t.session.has(pin, t.version)
 	switch {
 	case remove && !there && t.session.pinned(t.version):
 		return withHint(exitRefused, "pictx pin", fmt.Errorf("unpin %s: a glob pins it", t.version.ID))
@@ -196,12 +196,22 @@ func (a *app) runObjectPin(ctx context.Context, o objectStateOptions, name strin
 		done.Note = "it is pinned already"
 		return a.emitDone(done)
 	}
-	p := &pinSession{Store: t.Store, row: sqlite.SessionRow{ID: t.session.id}, pins: t.session.pins}
+	p := &pinSession{Store: t.Store, row: sqlite.SessionRow{ID: t.session.id}, said: t.session.said}
 	if err := p.add(ctx, pin, a.env.Now().UnixMilli()); err != nil {
 		return err
 	}
 	done.Changed = true
 	return a.emitDone(done)
+}
+
+// has tells whether a pin is in force, or what it would take back: a result may stay
+// for the name of its tool, although nobody spoke of it.
+func (s *objectSession) has(pin prune.Pin, v *object.Version) bool {
+	i := slices.IndexFunc(s.said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
+	if i >= 0 {
+		return !s.said[i].Removed
+	}
+	return pin.Removed && v.Doc.Toolcall != nil && prune.KeptByName(v.Doc.Toolcall.Tool)
 }
 
 func (a *app) objectNickname() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func (a *app) unpinCommand() *cobra.Command {
 		Use:         "unpin ID|GLOB",
 		GroupID:     groupContext,
 		Short:       "Let something be pruned again",
-		Long:        "Takes back a pin. What was pinned may be pruned from the next decision on.",
+		Long:        "Takes back a pin. What was pinned may be pruned from the next decision on; also a\nresult of kota_impact, which prune.kota.pin_impact keeps.",
 		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
 		Annotations: exits("2 3 10 11 12"),
 		Args:        someArgs(1, 1),
@@ -67,7 +68,7 @@ func (a *app) unpinCommand() *cobra.Command {
 type pinSession struct {
 	*sqlite.Store
 	row  sqlite.SessionRow
-	pins []prune.Pin // in force
+	said []prune.Pin // the last word on each target
 }
 
 // pinSession opens the store, finds the session and reads its pins.
@@ -83,7 +84,7 @@ func (a *app) pinSession(ctx context.Context, session string) (*pinSession, erro
 	}
 	s := &pinSession{Store: st}
 	if s.row, err = findSession(ctx, st, session); err == nil {
-		s.pins, err = pinsOfFile(ctx, st, s.row.ID, s.row.File)
+		s.said, err = pinsOfFile(ctx, st, s.row.ID, s.row.File)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
@@ -91,8 +92,8 @@ func (a *app) pinSession(ctx context.Context, session string) (*pinSession, erro
 	return s, nil
 }
 
-// pinsOfFile returns the pins in force at the end of a session: those of its file,
-// when that is there, and those that only the store has.
+// pinsOfFile returns what was said of pins at the end of a session: in its file, when
+// that is there, and what only the store has.
 func pinsOfFile(ctx context.Context, st *sqlite.Store, id, file string) ([]prune.Pin, error) {
 	stored, err := st.Pins(ctx, id)
 	if err != nil {
@@ -109,14 +110,14 @@ func pinsOfFile(ctx context.Context, st *sqlite.Store, id, file string) ([]prune
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 	}
-	pins, _, err := b.Pinned(stored)
-	return pins, err
+	said, _, err := b.SaidOfPins(stored)
+	return said, err
 }
 
 // add remembers a pin, later than anything that is known of its target: clocks
 // differ between machines.
 func (s *pinSession) add(ctx context.Context, p prune.Pin, now int64) error {
-	for _, known := range s.pins {
+	for _, known := range s.said {
 		if known.Target == p.Target && known.IsPath == p.IsPath {
 			now = max(now, known.Time+1)
 		}
@@ -132,7 +133,7 @@ func (a *app) runPin(ctx context.Context, o pinOptions, args []string) error {
 	}
 	defer s.Close()
 	if len(args) == 0 {
-		return a.listPins(s.pins)
+		return a.listPins(prune.InForce(s.said))
 	}
 	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason}
 	if !p.IsPath {
@@ -151,12 +152,27 @@ func (a *app) runUnpin(ctx context.Context, o pinOptions, target string) error {
 		return err
 	}
 	defer s.Close()
-	for _, p := range s.pins {
+	pins := prune.InForce(s.said)
+	if p, ok := s.keptByName(ctx, target); ok {
+		pins = append(pins, p)
+	}
+	for _, p := range pins {
 		if p.Target == target || !p.IsPath && strings.HasPrefix(p.Target, target) {
 			return s.add(ctx, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true}, a.env.Now().UnixMilli())
 		}
 	}
 	return withHint(exitNotFound, "pictx pin --session "+s.row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
+}
+
+// keptByName is a result that stays for the name of its tool, although nobody spoke
+// of it, as a pin.
+func (s *pinSession) keptByName(ctx context.Context, target string) (prune.Pin, bool) {
+	x, err := history.Expand(ctx, s, target, []string{s.row.ID})
+	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {
+		return prune.Pin{}, false
+	}
+	spoken := slices.ContainsFunc(s.said, func(p prune.Pin) bool { return p.Target == x.EntryID && !p.IsPath })
+	return prune.Pin{Target: x.EntryID}, !spoken
 }
 
 func (a *app) listPins(pins []prune.Pin) error {

@@ -247,7 +247,7 @@ func (d *sessionDoc) context(idle time.Duration, prices token.Prices) ([]prune.M
 	if err != nil {
 		return nil, sit, err
 	}
-	pins, _, err := b.Pinned(d.pinned)
+	pins, _, err := b.SaidOfPins(d.pinned)
 	if err != nil {
 		return nil, sit, err
 	}

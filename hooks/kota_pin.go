@@ -26,12 +26,12 @@ func (s Kota) pinImpact(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pins, err := pinned(ctx, c, b)
+	said, err := saidOfPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if !slices.ContainsFunc(pins, func(p prune.Pin) bool { return p.Target == id && !p.IsPath }) {
+		if !slices.ContainsFunc(said, func(p prune.Pin) bool { return p.Target == id && !p.IsPath }) {
 			s.Prune.keepPin(c, prune.Pin{Target: id, Reason: pinReason})
 		}
 	}

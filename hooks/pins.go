@@ -32,19 +32,25 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	return list
 }
 
-// pinned returns the pins in force on a branch. What was pinned at the shell goes
-// into the session, which the agent alone may write.
-func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
-	list, carry, err := b.Pinned(storedPins(ctx, c))
+// saidOfPins returns what was last said of pins on a branch. What was said at the
+// shell goes into the session, which the agent alone may write.
+func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
+	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
 	if len(carry) > 0 {
 		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: carry}))
 	}
 	return list, err
 }
 
-// pinsIn is pinned for a Situation.
+// pinned returns the pins in force on a branch.
+func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
+	list, err := saidOfPins(ctx, c, b)
+	return prune.InForce(list), err
+}
+
+// pinsIn is saidOfPins for a Situation.
 func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (prune.Pins, error) {
-	list, err := pinned(ctx, c, b)
+	list, err := saidOfPins(ctx, c, b)
 	return prune.PinsOf(list), err
 }
 
@@ -118,11 +124,11 @@ func pinTarget(b *prune.Branch, id string) string {
 
 // unpin takes a pin back, named by itself or its beginning.
 func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
-	list, err := pinned(ctx, c, b)
+	said, err := saidOfPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
-	for _, p := range list {
+	for _, p := range append(prune.InForce(said), keptByName(c, b, said)...) {
 		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
 			continue
 		}
@@ -132,6 +138,22 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 	}
 	c.say("Nothing is pinned by that name.\n"+pinsHelp, "warning")
 	return nil
+}
+
+// keptByName are the results that stay for the name of their tool, although nobody
+// spoke of them, as pins.
+func keptByName(c *Call, b *prune.Branch, said []prune.Pin) []prune.Pin {
+	if !c.Project.Config().Config.Prune.Kota.PinImpact {
+		return nil
+	}
+	var out []prune.Pin
+	for _, r := range b.Shown(c.CWD) {
+		spoken := slices.ContainsFunc(said, func(p prune.Pin) bool { return p.Target == r.Entry && !p.IsPath })
+		if prune.KeptByName(r.Tool) && !r.Failed && !spoken {
+			out = append(out, prune.Pin{Target: r.Entry})
+		}
+	}
+	return out
 }
 
 func listPins(ctx context.Context, c *Call, b *prune.Branch) error {

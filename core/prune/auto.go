@@ -67,6 +67,9 @@ type Pins struct {
 	Entries []string
 	// Paths are globs that the path of a call is matched with, as in KeepPaths.
 	Paths []string
+	// Released are ids of entries whose pin was taken back: the name of their tool
+	// does not keep those any more.
+	Released []string
 }
 
 // Ledger is what the input of the calls so far has cost, in plain input tokens

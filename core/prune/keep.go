@@ -62,10 +62,10 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 
 // keepTools keeps the results of tools by name.
 func keepTools(s AutoSettings) Protection {
-	return func(_ *Input, r Result) (Reason, bool) {
+	return func(in *Input, r Result) (Reason, bool) {
 		tool := r.Message.Head.ToolName
 		switch {
-		case s.PinImpact && tool == impactTool:
+		case s.PinImpact && KeptByName(tool) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
 			return Reason{CodePinned, "results of " + impactTool + " are pinned"}, true
 		case matchAny(s.KeepTools, tool):
 			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true

@@ -78,6 +78,22 @@ func TestEveryPolicyHonoursPins(t *testing.T) {
 	}
 }
 
+func TestWhatIsUnpinnedIsNotKeptByTheNameOfItsTool(t *testing.T) {
+	var c talk
+	first := c.user().run("kota_impact", `{"symbol":"a"}`, 20_000)
+	second := c.run("kota_impact", `{"symbol":"b"}`, 20_000)
+	c.say(5)
+	s := c.later()
+	wantCodes(t, c.plan(s), map[int]string{first: CodePinned, second: CodePinned})
+	s.Pins = PinsOf([]Pin{{Target: "e" + itoa(first), Removed: true}, {Target: "docs/**", IsPath: true, Removed: true}})
+	if len(s.Pins.Paths) > 0 || len(s.Pins.Released) != 1 {
+		t.Errorf("%+v", s.Pins)
+	}
+	wantCodes(t, c.plan(s), map[int]string{first: CodeOutput, second: CodePinned})
+	s.Pins.Entries = []string{"e" + itoa(first)} // pinned all the same
+	wantCodes(t, c.plan(s), map[int]string{first: CodePinned})
+}
+
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // Holds prune 19.

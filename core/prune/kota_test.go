@@ -24,9 +24,14 @@ func (t *talk) chars(tool, args string, n int) int {
 }
 
 func (t *talk) kota(set KotaSettings, tokens token.Count) Plan {
+	return NewKota(set).PlanAt(t.of(tokens), t.parse())
+}
+
+// of is a context of so many tokens.
+func (t *talk) of(tokens token.Count) Situation {
 	s := t.now()
 	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse()).Tokens()), 1
-	return NewKota(set).PlanAt(s, t.parse())
+	return s
 }
 
 func TestKotaPrunesLongOutputOfOlderTurns(t *testing.T) {
@@ -63,6 +68,10 @@ func TestKotaIsStricterInALargeContext(t *testing.T) {
 	k.user()
 	wantCodes(t, k.kota(DefaultKota(), 119_999), map[int]string{medium: CodeTurn, grep: CodeTurn})
 	wantCodes(t, k.kota(DefaultKota(), 120_000), map[int]string{medium: CodeOld, short: CodeSmall, grep: CodeOld, impact: CodePinned, task: CodeTool})
+	// What a person unpins goes, although the tool's name would keep it.
+	released := k.of(120_000)
+	released.Pins.Released = []string{"e" + itoa(impact)}
+	wantCodes(t, NewKota(DefaultKota()).PlanAt(released, k.parse()), map[int]string{impact: CodeOld, task: CodeTool})
 	set := DefaultKota()
 	set.Adaptive = false
 	wantCodes(t, k.kota(set, 120_000), map[int]string{medium: CodeTurn, grep: CodeTurn})

@@ -45,17 +45,26 @@ type PinStore interface {
 	AddPin(ctx context.Context, session string, p Pin) error
 }
 
-// PinsOf sorts pins for a Situation.
+// PinsOf sorts pins, and those that take one back, for a Situation.
 func PinsOf(list []Pin) Pins {
 	var p Pins
 	for _, pin := range list {
-		if pin.IsPath {
+		switch {
+		case pin.IsPath && !pin.Removed:
 			p.Paths = append(p.Paths, pin.Target)
-		} else {
+		case pin.IsPath: // no rule keeps it
+		case pin.Removed:
+			p.Released = append(p.Released, pin.Target)
+		default:
 			p.Entries = append(p.Entries, pin.Target)
 		}
 	}
 	return p
+}
+
+// InForce returns what is pinned of what was said of pins.
+func InForce(said []Pin) []Pin {
+	return slices.DeleteFunc(slices.Clone(said), func(p Pin) bool { return p.Removed })
 }
 
 // HasPath tells whether a file is pinned by its path, in a session of a directory.
@@ -100,6 +109,13 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 // those of the store: those that no branch of the session has count here, too, and
 // are the second result, for the session to carry from now on.
 func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
+	said, carry, err := b.SaidOfPins(stored)
+	return InForce(said), carry, err
+}
+
+// SaidOfPins is Pinned with what was taken back: the last word on everything that
+// somebody pinned or unpinned.
+func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
 	for _, n := range b.source.path {
@@ -116,7 +132,7 @@ func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
 		}
 		carry = unknownTo(all, stored)
 	}
-	return replayPins(append(log, carry...)), carry, nil
+	return lastPins(append(log, carry...)), carry, nil
 }
 
 // nodes are those of all branches of the session.
@@ -153,18 +169,19 @@ func unknownTo(known, stored []Pin) []Pin {
 	return out
 }
 
-// replayPins returns what is pinned after one thing was said after the other.
-func replayPins(log []Pin) []Pin {
+// lastPins returns the last word on each target. What is pinned again after it was
+// taken back is the newest.
+func lastPins(log []Pin) []Pin {
 	var out []Pin
 	for _, p := range log {
 		i := slices.IndexFunc(out, func(o Pin) bool { return samePin(o, p) })
 		switch {
-		case i >= 0 && p.Removed:
-			out = slices.Delete(out, i, i+1)
-		case i >= 0:
-			out[i] = p
-		case !p.Removed:
+		case i < 0:
 			out = append(out, p)
+		case out[i].Removed == p.Removed:
+			out[i] = p
+		default:
+			out = append(slices.Delete(out, i, i+1), p)
 		}
 	}
 	return out

@@ -22,6 +22,10 @@ const (
 // impactTool is the tool of the code index whose results are pinned.
 const impactTool = "kota_impact"
 
+// KeptByName tells whether the results of a tool stay for its name alone, when the
+// setting prune.kota.pin_impact says so, until somebody takes that back.
+func KeptByName(tool string) bool { return tool == impactTool }
+
 // classOf knows the tools of pi and what others call theirs. What it does not know
 // is not taken for one that can be run again: a sub-agent, a question to the user,
 // a page of the web.
