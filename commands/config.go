@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -192,6 +193,9 @@ func (a *app) changeConfig(key string, local bool, edit func([]byte) ([]byte, bo
 	for _, o := range blocked {
 		fmt.Fprintf(a.env.Err, "pictx: warning: %s still decides %s\n", oneLine(o.String()), key)
 	}
+	if s, err := a.loadSettings(pl); err == nil && slices.Contains(s.passedOver(pl), path) {
+		fmt.Fprintf(a.env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl))
+	}
 	return nil
 }
 
@@ -213,10 +217,7 @@ func writeSetting(s *settings, pl place, key string, local bool, edit func([]byt
 	if !had {
 		return "", nil, withHint(exitNotFound, "pictx config list --origin", fmt.Errorf("unset %s: %s does not set it", key, path))
 	}
-	if string(changed) != string(old) {
-		err = writeFile(path, changed, 0o600)
-	}
-	return path, blocked, err
+	return path, blocked, s.write(pl, path, changed, 0o600)
 }
 
 // configTarget is the file to change.

@@ -23,7 +23,7 @@ func (w *hookWorld) hookDecisions() hooks.Decisions {
 			if err != nil {
 				return "", err
 			}
-			set, err := w.settingsOf(pl, r.Trusted)
+			set, err := w.settingsOf(r.CWD, pl, r.Trusted)
 			if err != nil {
 				return "", err
 			}
@@ -66,7 +66,7 @@ func (w *hookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(pl, nil)
+	set, err := w.settingsOf(pl.Root, pl, nil)
 	if err != nil {
 		return nil, err
 	}

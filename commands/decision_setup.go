@@ -77,7 +77,7 @@ func (a *app) switchDecisions(value string, local bool) error {
 	if local {
 		path = projectConfig(w.pl)
 	}
-	if err := setIn(path, keyDecisions, value); err != nil {
+	if err := w.setIn(path, keyDecisions, value); err != nil {
 		return err
 	}
 	if w.set, err = a.loadSettings(w.pl); err != nil {
@@ -103,7 +103,7 @@ func whyStill(where string) string {
 }
 
 // setIn sets a key in a file, which stays as it is otherwise.
-func setIn(path, key, value string) error {
+func (w *decisions) setIn(path, key, value string) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
@@ -112,10 +112,7 @@ func setIn(path, key, value string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if string(text) == string(old) {
-		return nil
-	}
-	return writeFile(path, text, 0o600)
+	return w.set.write(w.pl, path, text, 0o600)
 }
 
 // initJSON is what init prints as JSON.
@@ -171,7 +168,7 @@ func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
 			return err
 		}
 		for _, f := range plan {
-			if err := writeFile(f.path, f.text, 0o644); err != nil {
+			if err := w.set.write(w.pl, f.path, f.text, 0o644); err != nil {
 				return err
 			}
 		}

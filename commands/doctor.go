@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -152,11 +153,30 @@ func (d *doctor) config() error {
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
 	}
-	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err == nil && !trusted(d.place, s.Config.Trust, d.env.Getenv("HOME")) {
-		d.say("trust", resultWarning, "open the project in pi and trust it, or pictx config set trust "+d.Root,
-			"%s is not trusted: its .pi settings are not used", d.Root)
-	}
+	d.trust(s)
 	return nil
+}
+
+// trust says when the project's files do not count, and which.
+func (d *doctor) trust(s *settings) {
+	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || trusted(d.place, s.Config.Trust, d.env.Getenv("HOME")) {
+		return
+	}
+	var names []string
+	for _, f := range s.passedOver(d.place) {
+		names = append(names, filepath.Base(f))
+	}
+	switch {
+	case len(names) > 0:
+		d.say("trust", resultWarning, trustHint(d.place), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
+	case len(d.settingsHere()) == 0:
+		d.say("trust", resultWarning, trustHint(d.place), "%s is not trusted: its .pi settings are not used", d.Root)
+	}
+}
+
+// trustHint says how to trust a project.
+func trustHint(pl place) string {
+	return "open the project in pi and say /trust, or pictx config set trust " + pl.Root
 }
 
 // agent checks pi's directory and what of its sessions is in the store.

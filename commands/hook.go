@@ -204,6 +204,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
 			code,
+			w.hookUnasked(),
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}

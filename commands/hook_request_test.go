@@ -450,26 +450,6 @@ func TestASessionIDThatIsNoFileNameIsRefused(t *testing.T) {
 	}
 }
 
-func TestAProjectsSettingsCountWhenTheAgentTrustsIt(t *testing.T) {
-	t.Parallel()
-	for _, trusted := range []bool{true, false} {
-		p := newAgent(t)
-		p.config(lowLimits)
-		p.trusted = &trusted
-		if err := os.MkdirAll(filepath.Join(p.project, ".pi"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(p.project, ".pi", "pictx.toml"), []byte("[prune]\nenabled = false\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		leaf := p.wholeSession("notes-1.5.jsonl")
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
-		if pruned := len(r.Result.Entries) > 0; pruned == trusted {
-			t.Errorf("trusted %v: pruned %v", trusted, pruned)
-		}
-	}
-}
-
 // Holds prune 58.
 func TestSettingsThatChangeCountAtTheNextEvent(t *testing.T) {
 	t.Parallel()

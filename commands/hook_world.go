@@ -78,7 +78,7 @@ func (w *hookWorld) Settings(cwd string, trusted *bool) (*config.Resolved, error
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(pl, trusted)
+	set, err := w.settingsOf(cwd, pl, trusted)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +99,9 @@ func (w *hookWorld) placeOf(cwd string) (place, error) {
 }
 
 // settingsOf reads the settings, unless no file that they come from changed.
-func (w *hookWorld) settingsOf(pl place, trust *bool) (*settings, error) {
+func (w *hookWorld) settingsOf(cwd string, pl place, trust *bool) (*settings, error) {
 	key := pl.Root
+	trust = w.meant(cwd, pl, trust)
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
 	}
@@ -124,7 +125,7 @@ func (w *hookWorld) settingsOf(pl place, trust *bool) (*settings, error) {
 // stampOf describes the state of every file that settings come from.
 func stampOf(pl place) string {
 	var b strings.Builder
-	for _, path := range append(settingFiles(pl), filepath.Join(pl.agentDir, "trust.json")) {
+	for _, path := range append(settingFiles(pl), filepath.Join(pl.agentDir, "trust.json"), pl.ownFile()) {
 		if st, err := os.Stat(path); err == nil {
 			fmt.Fprintf(&b, "%d %d", st.Size(), st.ModTime().UnixNano())
 		}
@@ -139,7 +140,7 @@ func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (hooks.Projec
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(pl, r.Trusted)
+	set, err := w.settingsOf(r.CWD, pl, r.Trusted)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ type settings struct {
 }
 
 // loadSettings reads the configuration. Project files count only when pi, or the
-// user's own configuration, trusts the project.
+// user's own configuration, trusts the project, or as the user had them written here.
 func (a *app) loadSettings(pl place) (*settings, error) { return a.trustedSettings(pl, nil) }
 
 // trustedSettings reads the configuration. trust is what the agent says of the
@@ -76,10 +76,18 @@ func (a *app) trustedSettings(pl place, trust *bool) (*settings, error) {
 	s := &settings{files: layersOf(files[:len(files)/2], config.UserSeed, config.User)}
 	in := config.Input{Files: s.files, Environ: a.env.Environ, Flags: flags}
 	s.Resolved = config.Resolve(in)
-	if trust != nil && !*trust || trust == nil && !trusted(pl, s.Config.Trust, a.env.Getenv("HOME")) {
+	var more []config.Layer
+	switch {
+	case trust != nil && !*trust:
+	case trust != nil || trusted(pl, s.Config.Trust, a.env.Getenv("HOME")):
+		more = layersOf(files[len(files)/2:], config.ProjectSeed, config.Project)
+	default:
+		more = ownLayers(pl)
+	}
+	if len(more) == 0 {
 		return s, nil
 	}
-	s.files = append(s.files, layersOf(files[len(files)/2:], config.ProjectSeed, config.Project)...)
+	s.files = append(s.files, more...)
 	in.Files = s.files
 	s.Resolved = config.Resolve(in)
 	return s, nil

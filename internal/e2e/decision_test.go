@@ -468,6 +468,32 @@ func TestDecisionsThatNobodyTrustedReachNoModel(t *testing.T) {
 	})
 }
 
+// The same with settings. A person is told, and /trust makes them count at once.
+func TestSettingsThatNobodyTrustedDoNotCount(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, newest, newModel(t))
+	h.real(t, "serve")
+	h.write(t, ".pi/pictx.toml", "prune.enabled = false\n")
+	p := h.start(t)
+	p.wait(0, "what a person is told", func(r record) bool {
+		return r.Method == "notify" && strings.Contains(r.Message, "The settings of this project (.pi/pictx.toml) do not count")
+	})
+	if got := p.tells("/prune"); strings.Contains(got, "switched off") {
+		t.Errorf("they count: %s", got)
+	}
+	trust, err := json.Marshal(map[string]bool{realPath(t, h.cwd): true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.agent, "trust.json"), trust, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.tells("/prune"); !strings.Contains(got, "switched off") {
+		t.Errorf("they are trusted, and do not count: %s", got)
+	}
+	p.close()
+}
+
 // What a person began needs no asking.
 func TestDecisionsThatWereBegunHereAreShown(t *testing.T) {
 	t.Parallel()
