@@ -26,9 +26,9 @@ type objectRow struct {
 	Nickname *string
 	Versions int
 	Evicted  *int64
-	// fresh is set on an object that is made now: it has no version yet, but its row
-	// counts one.
-	fresh bool
+	// made is set on an object that this transaction made, and fresh while it has no
+	// version yet, though its row counts one. met is set when an event of it was told.
+	made, fresh, met bool
 }
 
 const objectColumns = `o.oid, o.id, o.kind, o.key, o.nickname, o.versions, o.evicted`
@@ -58,7 +58,8 @@ type objectTx struct {
 	// by the key that they still have.
 	known map[int64]*objectRow
 	byKey map[string]*objectRow
-	purge bool // there are texts that must not be stored
+	met   *metObjects // that the session has events of, nil when nobody asks
+	purge bool        // there are texts that must not be stored
 	trace *Traces
 }
 
@@ -146,8 +147,10 @@ func (w *objectTx) begin(tx object.Tx) error {
 		w.id, int64(w.at), string(tx.Actor), w.session, tx.Reason, request); err != nil {
 		return err
 	}
-	_, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`)
-	return err
+	if _, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
+		return err
+	}
+	return w.meet(tx.Ops)
 }
 
 // intern finds the number of a session.
@@ -172,7 +175,9 @@ func (w *objectTx) op(op *object.Op) (object.Result, error) {
 	r := object.Result{ID: o.ID, Version: o.Versions}
 	switch op.Do {
 	case object.Put:
-		err = w.put(o, op, &r)
+		if !op.Once || o.Versions == 0 {
+			err = w.put(o, op, &r)
+		}
 	case object.Delete:
 		err = w.delete(o, op, &r)
 	case object.Match:
@@ -286,7 +291,7 @@ func keyHash(key string) int64 {
 // create makes a new object, with an id of its own if none is given. It has one
 // version at once: the one that is about to be put.
 func (w *objectTx) create(id string, k object.Key) (*objectRow, error) {
-	o := &objectRow{Kind: string(k.Kind), Key: k.String(), fresh: true}
+	o := &objectRow{Kind: string(k.Kind), Key: k.String(), made: true, fresh: true}
 	if _, ok := object.ParseKey(o.Key); !ok {
 		return nil, fmt.Errorf("put %s: it is not what identifies a %s", o.Key, k.Kind)
 	}
@@ -338,7 +343,10 @@ func (w *objectTx) tell(o *objectRow, op *object.Op, r *object.Result) error {
 	if op.Event == object.Deactivated && object.Kind(o.Kind).Locked() {
 		return object.ErrLocked
 	}
-	r.Changed = true
+	if op.Once && w.hasMet(o) {
+		return nil
+	}
+	r.Changed, o.met = true, true
 	return w.do(`INSERT INTO object_events (tx, session, leaf, oid, what) VALUES (?, ?, ?, ?, ?)`,
 		w.id, w.session, op.Leaf, o.OID, string(op.Event))
 }

@@ -81,6 +81,7 @@ func (s *Store) eraseTexts(ctx context.Context, tx *sqlx.Tx, texts []int64, forb
 	}
 	// The last first: the others may be what it is a difference to.
 	s.texts.forget()
+	s.differ.forget()
 	for i := len(order) - 1; i >= 0; i-- {
 		if err := s.eraseObjectText(ctx, tx, order[i], forbid, traces); err != nil {
 			return err

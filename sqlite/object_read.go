@@ -142,7 +142,7 @@ func (s *Store) objectError(err error) error {
 // asOf looks for the fact at a point in both times among the last ones before it in
 // one of them: few, then more.
 const asOf = `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM (
-	SELECT * FROM object_facts WHERE oid = (SELECT oid FROM objects WHERE id = ?1) AND `
+	SELECT * FROM object_facts WHERE oid = (SELECT oid FROM objects WHERE id = +?1) AND `
 
 // AsOfQueries are the SQL of Get, for the test that pins their plans: each looks
 // among so many facts at most, by when they are true or by when they became known.
@@ -156,10 +156,11 @@ func AsOfQueries() [2]string {
 	}
 }
 
-// nowQuery is the SQL of Get when what is known now is asked for.
+// nowQuery is the SQL of Get when what is known now is asked for. See factsNow for the
+// plus, here and below.
 const nowQuery = `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM object_facts f
 	CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number CROSS JOIN objects o ON o.oid = f.oid
-	WHERE f.oid = (SELECT oid FROM objects WHERE id = ?) AND f.tt = ` + forever + ` AND f.vf <= ? ORDER BY f.vf DESC LIMIT 1`
+	WHERE f.oid = (SELECT oid FROM objects WHERE id = +?) AND f.tt = ` + forever + ` AND f.vf <= ? ORDER BY f.vf DESC LIMIT 1`
 
 // Get returns the version at a point in time.
 func (s *Store) Get(ctx context.Context, id string, at object.At) (*object.Version, error) {
@@ -284,7 +285,7 @@ func (s *Store) History(ctx context.Context, id string, c object.Corrections) ([
 	var rows []versionRow
 	err := s.db.SelectContext(ctx, &rows, `SELECT f.vf, f.vt, f.tf, f.tt, `+versionColumns+` FROM objects o
 		JOIN object_facts f ON f.oid = o.oid JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
-		WHERE o.id = ?`+cond+` ORDER BY f.vf, f.tf`, id)
+		WHERE o.id = +?`+cond+` ORDER BY f.vf, f.tf`, id)
 	if err == nil && len(rows) == 0 {
 		err = s.exists(ctx, id)
 	}
@@ -307,12 +308,12 @@ const eventColumns = `e.seq, e.tx, x.at, s.session_id, e.leaf, o.id, e.what, x.a
 
 // Events returns what happened in a session, in order.
 func (s *Store) Events(ctx context.Context, session string) ([]object.Event, error) {
-	return s.events(ctx, `s.session_id = ?`, session)
+	return s.events(ctx, `s.session_id = +?`, session)
 }
 
 // EventsOf returns what happened to an object, in whatever session.
 func (s *Store) EventsOf(ctx context.Context, id string) ([]object.Event, error) {
-	return s.events(ctx, `o.id = ?`, id)
+	return s.events(ctx, `o.id = +?`, id)
 }
 
 func (s *Store) events(ctx context.Context, cond string, arg any) ([]object.Event, error) {
@@ -339,10 +340,10 @@ func (s *Store) events(ctx context.Context, cond string, arg any) ([]object.Even
 func (s *Store) References(ctx context.Context, id string) (from, to []object.Reference, err error) {
 	const columns = `SELECT o.id, r.field, r.target, r.ref, EXISTS (SELECT 1 FROM objects t WHERE t.id = r.target) AS resolved
 		FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.until IS NULL AND `
-	if from, err = s.references(ctx, columns+`o.id = ? ORDER BY r.field, r.target`, id); err != nil {
+	if from, err = s.references(ctx, columns+`o.id = +? ORDER BY r.field, r.target`, id); err != nil {
 		return nil, nil, err
 	}
-	to, err = s.references(ctx, columns+`r.target = ? ORDER BY r.field, o.id`, id)
+	to, err = s.references(ctx, columns+`r.target = +? ORDER BY r.field, o.id`, id)
 	return from, to, err
 }
 
@@ -381,7 +382,7 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 		JOIN object_versions v ON v.content = t.id JOIN objects o ON o.oid = v.oid
 		JOIN object_facts f ON f.oid = v.oid AND f.tt = `+forever+` AND f.vf <= ?2 AND f.vt > ?2
 		JOIN object_versions n ON n.oid = f.oid AND n.number = f.number
-		WHERE t.hash = ?1 AND (n.number = v.number OR n.deleted AND v.number =
+		WHERE t.hash = +?1 AND (n.number = v.number OR n.deleted AND v.number =
 			(SELECT max(number) FROM object_versions x WHERE x.oid = v.oid AND x.number < n.number AND NOT x.deleted))
 		ORDER BY o.oid`, sum[:], int64(now))
 	if err != nil {

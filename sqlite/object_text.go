@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -105,17 +106,57 @@ func (w *objectTx) difference(raw []byte, base int64) ([]byte, error) {
 	if err != nil || len(from) == 0 || len(from) > maxDelta {
 		return nil, err
 	}
-	return packDelta(raw, from)
+	return w.store.differ.pack(raw, from)
 }
 
-func packDelta(raw, base []byte) ([]byte, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window(len(raw)+len(base))),
-		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
+// differ packs texts as differences. To make an encoder takes longer than to use it,
+// so that those with small windows are kept, by their windows.
+type differ struct {
+	mu   sync.Mutex
+	kept map[int]*zstd.Encoder
+}
+
+// maxKept is the largest window of an encoder that is kept, in bytes.
+const maxKept = 512 << 10
+
+// pack packs a text as a difference to another.
+func (d *differ) pack(raw, base []byte) ([]byte, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out bytes.Buffer
+	enc, err := d.encoder(window(len(raw)+len(base)), &out, base)
+	if err == nil {
+		_, err = enc.Write(raw)
+	}
+	if err == nil {
+		err = enc.Close()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compress text: %w", err)
 	}
-	defer enc.Close()
-	return enc.EncodeAll(raw, nil), nil
+	return out.Bytes(), nil
+}
+
+func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder, error) {
+	if enc := d.kept[window]; enc != nil {
+		return enc, enc.ResetWithOptions(out, zstd.WithEncoderDictRaw(deltaID, base))
+	}
+	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
+	if err == nil && window <= maxKept {
+		if d.kept == nil {
+			d.kept = make(map[int]*zstd.Encoder)
+		}
+		d.kept[window] = enc
+	}
+	return enc, err
+}
+
+// forget drops the encoders: they have the texts to which they made differences.
+func (d *differ) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept = nil
 }
 
 // window is the window of zstd that holds so many bytes. One that is larger than it

@@ -100,6 +100,38 @@ func TestVersionsAreDifferencesInShortChains(t *testing.T) {
 	}
 }
 
+// The same encoders make the differences of short and of long texts, in any order.
+func TestDifferencesOfEveryLengthAreReadBack(t *testing.T) {
+	clock := startClock()
+	st, path := openClocked(t, clock)
+	r := rand.New(rand.NewPCG(3, 3))
+	want := make(map[string][]string)
+	for range 2 {
+		for i, size := range []int{100, 20_000, 140_000, 300_000, 2_000, 1_000_000} {
+			p := fmt.Sprintf("/f%d", i)
+			lines := source(r, size)
+			for range 2 {
+				clock.now = clock.now.Add(time.Minute)
+				lines = edited(r, lines)
+				text := strings.Join(lines, "\n")
+				id := put(t, st, p, text).ID
+				want[id] = append(want[id], text)
+			}
+		}
+	}
+	if n := number(t, rawDB(t, path), `SELECT count(*) FROM content WHERE base IS NOT NULL`); n < 8 {
+		t.Errorf("%d differences", n)
+	}
+	other := openStore(t, path, sqlite.Read) // remembers none of them
+	for id, texts := range want {
+		for i, v := range versionsNow(t, other, id) {
+			if raw, err := other.Content(t.Context(), &v); err != nil || string(raw) != texts[i] {
+				t.Errorf("version %d of %d bytes: %d bytes, %v", v.Number, len(texts[i]), len(raw), err)
+			}
+		}
+	}
+}
+
 func versionsNow(t testing.TB, st *sqlite.Store, id string) []object.Version {
 	t.Helper()
 	all, err := st.History(t.Context(), id, false)

@@ -63,6 +63,8 @@ type Store struct {
 	holder string // of the leases that are taken
 	memory memory
 	texts  lastTexts
+	differ differ
+	met    map[int64]*metObjects // by session, of whoever writes
 }
 
 // Open opens the store at path. now is the clock of everything it writes.

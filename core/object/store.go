@@ -99,6 +99,10 @@ type Op struct {
 	// Stat is how the file looked when its content was read, nil when that is not
 	// known.
 	Stat *Stat
+	// Once is set on a Put that does nothing when the object has a version, and on a
+	// Tell that does nothing when the session has an event of the object: processes that
+	// do the same at one time do it once.
+	Once bool
 }
 
 // Stat is how a file looks from outside. When it looks the same it is not read again.

@@ -50,9 +50,9 @@ type Capture struct {
 	// CWD is where relative paths start from.
 	CWD string
 
-	tx     object.Tx
-	events map[string]bool // objects that the session has met
-	ids    map[string]string
+	tx  object.Tx
+	met map[string]bool // objects whose event is in tx
+	ids map[string]string
 }
 
 // Line returns the bytes of an entry, valid until the next call.
@@ -67,9 +67,7 @@ func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line L
 	if err != nil || len(from) == 0 {
 		return 0, err
 	}
-	if err := c.begin(ctx); err != nil {
-		return 0, err
-	}
+	c.begin()
 	done := 0
 	for _, i := range from {
 		ok, err := c.result(ctx, path, i, line)
@@ -112,18 +110,9 @@ func (c *Capture) key(n *message.Node) object.Key {
 }
 
 // begin starts a transaction.
-func (c *Capture) begin(ctx context.Context) error {
+func (c *Capture) begin() {
 	c.tx = object.Tx{Actor: object.ActorCapture, Session: c.Session}
-	c.ids = make(map[string]string)
-	if c.events != nil {
-		return nil
-	}
-	c.events = make(map[string]bool)
-	events, err := c.Store.Events(ctx, c.Session)
-	for _, e := range events {
-		c.events[e.Object] = true
-	}
-	return err
+	c.ids, c.met = make(map[string]string), make(map[string]bool)
 }
 
 func (c *Capture) submit(ctx context.Context) error {
@@ -133,7 +122,6 @@ func (c *Capture) submit(ctx context.Context) error {
 	_, err := c.Store.Submit(ctx, c.tx)
 	c.tx = object.Tx{}
 	if err != nil {
-		c.events = nil
 		return fmt.Errorf("capture objects: %w", err)
 	}
 	return nil
@@ -157,17 +145,17 @@ func (c *Capture) put(id string, k object.Key, op object.Op, what object.Happeni
 	op.Do, op.Key = object.Put, k
 	c.tx.Ops = append(c.tx.Ops, op)
 	c.ids[k.String()] = id
-	c.met(id, k, what, leaf)
+	c.meet(id, k, what, leaf)
 }
 
-// met adds the event, if the session has none of the object yet. Without a session
-// there is nobody who could meet it.
-func (c *Capture) met(id string, k object.Key, what object.Happening, leaf string) {
-	if c.events[id] || c.Session == "" {
+// meet adds the event, which counts if the session has none of the object yet. Without
+// a session there is nobody who could meet it.
+func (c *Capture) meet(id string, k object.Key, what object.Happening, leaf string) {
+	if c.met[id] || c.Session == "" {
 		return
 	}
-	c.events[id] = true
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Tell, Key: k, Event: what, Leaf: leaf})
+	c.met[id] = true
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Tell, Key: k, Event: what, Leaf: leaf, Once: true})
 }
 
 // result captures the tool result at a position of a branch. A result without its
@@ -195,7 +183,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 		return false, err
 	}
 	k := c.key(n)
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}}, object.Activated, n.ID)
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Activated, n.ID)
 	return true, c.nested(n, raw)
 }
 

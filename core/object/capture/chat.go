@@ -20,9 +20,7 @@ func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line L
 	if o, err := c.Store.ByKey(ctx, object.ChatKey(c.Session)); err == nil && o.Evicted != 0 {
 		return nil
 	}
-	if err := c.begin(ctx); err != nil {
-		return err
-	}
+	c.begin()
 	b := chatBuilder{Capture: c, chat: &object.Chat{Session: object.NewID(object.SessionKey(c.Session), 0)}}
 	for _, n := range t.Path(leaf) {
 		if n.Type != message.EntryMessage {
@@ -65,9 +63,7 @@ func (c *Capture) session(ctx context.Context) error {
 
 // SystemPrompt captures the system prompt of a run.
 func (c *Capture) SystemPrompt(ctx context.Context, leaf, prompt string) error {
-	if err := c.begin(ctx); err != nil {
-		return err
-	}
+	c.begin()
 	k := object.SystemPromptKey(c.Session)
 	doc := &object.Document{Kind: object.KindSystemPrompt, Content: []byte(prompt), SystemPrompt: &object.SystemPrompt{
 		Session: object.NewID(object.SessionKey(c.Session), 0),

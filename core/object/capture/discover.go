@@ -48,12 +48,12 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 		return err
 	}
 	if known {
-		c.met(id, k, object.Discovered, leaf)
+		c.meet(id, k, object.Discovered, leaf)
 		return nil
 	}
 	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: look.Path, FileType: FileType(look.Path)}}
 	from := object.Time(look.Stat.ModTime / 1000)
-	c.put(id, k, object.Op{Doc: d, Valid: object.Interval{From: from}}, object.Discovered, leaf)
+	c.put(id, k, object.Op{Doc: d, Valid: object.Interval{From: from}, Once: true}, object.Discovered, leaf)
 	return nil
 }
 

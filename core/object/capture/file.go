@@ -125,7 +125,7 @@ func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error 
 		return nil
 	}
 	if known, err := f.knows(ctx, data); err != nil || known {
-		f.met(f.id, f.key, object.Activated, f.leaf)
+		f.meet(f.id, f.key, object.Activated, f.leaf)
 		return err
 	}
 	d := f.document(part)

@@ -46,7 +46,7 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 		if call.Status != "ok" {
 			doc.Toolcall.Status = object.StatusFail
 		}
-		c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}}, object.Discovered, n.ID)
+		c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Discovered, n.ID)
 	}
 	return nil
 }

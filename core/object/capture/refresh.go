@@ -10,12 +10,11 @@ import (
 // writes what changed since: new contents, files that are gone, files that were
 // moved. It returns how many did. What looks the same from outside is not read.
 func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
-	if err := c.begin(ctx); err != nil {
-		return 0, err
-	}
+	c.begin()
 	if len(ids) == 0 {
-		for id := range c.events {
-			ids = append(ids, id)
+		var err error
+		if ids, err = c.all(ctx); err != nil {
+			return 0, err
 		}
 	}
 	changed := 0
@@ -43,14 +42,29 @@ func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	return changed + len(gone), c.submit(ctx)
 }
 
+// all are the objects that the session has met, in their order.
+func (c *Capture) all(ctx context.Context) ([]string, error) {
+	events, err := c.Store.Events(ctx, c.Session)
+	var out []string
+	known := make(map[string]bool)
+	for _, e := range events {
+		if !known[e.Object] {
+			known[e.Object] = true
+			out = append(out, e.Object)
+		}
+	}
+	return out, err
+}
+
 // Known returns the files that the session met and whose content was read, by their
 // paths: the ids of their objects.
 func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
-	if err := c.begin(ctx); err != nil {
+	ids, err := c.all(ctx)
+	if err != nil {
 		return nil, err
 	}
 	out := make(map[string]string)
-	for id := range c.events {
+	for _, id := range ids {
 		o, err := c.Store.Resolve(ctx, id)
 		if err != nil || o.Key.Kind != object.KindFile {
 			if err := ignoreUnknown(err); err != nil {
