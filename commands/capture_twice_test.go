@@ -1,0 +1,190 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// said is all that a store says of the objects of a session: their versions, what
+// happened to them in order, and what they refer to. Twice the same would be two lines.
+func said(t *testing.T, st *sqlite.Store, session string) []string {
+	t.Helper()
+	found, err := st.FindObjects(t.Context(), object.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, v := range found {
+		all, err := st.History(t.Context(), v.ID, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range all {
+			out = append(out, fmt.Sprintf("%s %d: %s", h.ID, h.Number, h.Hashes.Object))
+		}
+		from, _, err := st.References(t.Context(), v.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range from {
+			out = append(out, fmt.Sprintf("%s %s %s", r.From, r.Field, r.To))
+		}
+	}
+	slices.Sort(out)
+	events, err := st.Events(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		out = append(out, fmt.Sprintf("%s %s at %s", e.What, e.Object, e.Leaf))
+	}
+	return out
+}
+
+// turnOfSix is a turn that reads, edits and lists, with a call that failed.
+func (c *captured) turnOfSix(n int) {
+	for i := range 3 {
+		name := fmt.Sprintf("f%d.go", (n+i)%4)
+		c.write(name, strings.Repeat(fmt.Sprintf("line of turn %d\n", n), 30))
+		c.read(name)
+	}
+	c.call("e", "edit", fmt.Sprintf(`{"path":"f%d.go","edits":[]}`, n%4), string(message.TextContent("ok")), false)
+	c.call("b", "bash", `{"command":"ls"}`, string(message.TextContent(fmt.Sprintf("f0.go\nf1.go\nlisted%d.go\n", n))), false)
+	c.call("x", "bash", `{"command":"false"}`, string(message.TextContent("no")), true)
+}
+
+// meeting is a store that lets nobody write before all have read.
+type meeting struct {
+	*sqlite.Store
+	all *sync.WaitGroup
+}
+
+func (m *meeting) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error) {
+	m.all.Done()
+	m.all.Wait()
+	return m.Store.Submit(ctx, tx)
+}
+
+// Two processes that have both seen what is to be captured leave what one would leave.
+func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
+	t.Parallel()
+	c, alone := newCaptured(t), newCaptured(t)
+	alone.root = c.root
+	for n := range 3 {
+		c.write(fmt.Sprintf("listed%d.go", n), "")
+		c.turnOfSix(n)
+		alone.lines = c.lines
+		alone.turn()
+		var met, done sync.WaitGroup
+		met.Add(2)
+		for range 2 {
+			s := c.open()
+			defer s.Close()
+			work := c.work("s-1")
+			work.Store = &meeting{c.store, &met}
+			done.Go(func() {
+				if _, err := work.Turn(t.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		done.Wait()
+	}
+	if diff := cmp.Diff(said(t, alone.store, "s-1"), said(t, c.store, "s-1")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The same with processes as pi starts them, on one file of a session.
+func TestProcessesThatCaptureOneTurnAtOnceLeaveNothingTwice(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("pictx") // which testscript.Main put there
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCaptured(t)
+	agents := make([]*piAgent, 2) // the second is alone
+	for i := range agents {
+		agents[i] = newAgent(t)
+		agents[i].project, agents[i].id = c.root, "s-1"
+		agents[i].file = filepath.Join(filepath.Dir(agents[i].dir), "s.jsonl")
+	}
+	for n := range 2 {
+		c.write(fmt.Sprintf("listed%d.go", n), "")
+		c.turnOfSix(n)
+		leaf := fmt.Sprintf("%08x", c.n)
+		for i, p := range agents {
+			if err := os.WriteFile(p.file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				p.atOnce(program, 2, p.request("turn_end", leaf, map[string]any{}))
+			}
+			// Both may have found the store busy for too long.
+			p.atOnce(program, 1, p.request("turn_end", leaf, map[string]any{}))
+		}
+	}
+	var got [2][]string
+	for i, p := range agents {
+		files, err := filepath.Glob(filepath.Join(p.dir, "pictx", "*.db"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		st, err := sqlite.Open(t.Context(), files[0], sqlite.Read, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		got[i] = said(t, st, "s-1")
+	}
+	if diff := cmp.Diff(got[1], got[0]); diff != "" || len(got[1]) < 30 {
+		t.Errorf("%d lines: %s", len(got[1]), diff)
+	}
+}
+
+// atOnce answers a request in several processes that get it at the same moment.
+func (p *piAgent) atOnce(program string, processes int, request []byte) {
+	p.t.Helper()
+	var pipes []io.WriteCloser
+	var running []*exec.Cmd
+	for range processes {
+		cmd := exec.Command(program, "hook", "turn_end")
+		cmd.Dir, cmd.Env = p.project, append(p.env(nil, nil).Environ, "PATH="+os.Getenv("PATH"))
+		cmd.Stderr = &bytes.Buffer{}
+		in, err := cmd.StdinPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		pipes, running = append(pipes, in), append(running, cmd)
+	}
+	for _, in := range pipes {
+		if _, err := in.Write(request); err != nil {
+			p.t.Fatal(err)
+		}
+		in.Close()
+	}
+	for _, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			p.t.Errorf("%v: %s", err, cmd.Stderr)
+		}
+	}
+}
