@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sort"
-	"sync"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -182,8 +182,6 @@ type importJob struct {
 	root  string
 	key   string
 	size  int64
-	// queued is set when another file is being stored already.
-	queued bool
 }
 
 // importJobs lists the files to read, and counts in sum what is not read.
@@ -290,6 +288,10 @@ func (a *app) importFiles(pl place, args []string) ([]string, error) {
 	}), nil
 }
 
+// importGarbage is how much garbage an import leaves before it is collected, in percent
+// of what it holds.
+const importGarbage = 25
+
 // importAll runs the jobs, store by store.
 func (a *app) importAll(ctx context.Context, o importOptions, jobs []importJob, sum *importSummary) error {
 	var total int64
@@ -298,6 +300,9 @@ func (a *app) importAll(ctx context.Context, o importOptions, jobs []importJob, 
 	}
 	bar := a.progress("reading", total)
 	defer bar.end()
+	// What an import holds is large and soon replaced: waiting until there is as much
+	// garbage again would double what it takes of memory, and saves nothing.
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
 	for len(jobs) > 0 {
 		n := 1
 		for n < len(jobs) && jobs[n].store == jobs[0].store {
@@ -311,19 +316,17 @@ func (a *app) importAll(ctx context.Context, o importOptions, jobs []importJob, 
 	return nil
 }
 
-// importStore reads the files of one store, two at a time: while one is
-// written, the next is parsed.
+// importStore reads the files of one store.
 func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *progress) error {
 	st, err := a.importTarget(ctx, o, jobs[0])
 	if err != nil {
 		return err
 	}
 	sum.Stores = append(sum.Stores, jobs[0].store)
-	began := a.env.Now()
 	err = eachFile(ctx, st, o, jobs, sum, bar)
 	if s, ok := st.(*sqlite.Store); ok && !o.dryRun {
 		if err == nil {
-			err = a.caughtUp(ctx, s, a.env.Now().Sub(began))
+			err = a.caughtUp(ctx, s)
 		}
 		err = errors.Join(err, s.Close())
 	}
@@ -331,10 +334,10 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 }
 
 // caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored; for the parts of words, which take longer,
-// it takes a share of the time that reading took. The rest follows when the agent
-// rests, or with the next command that writes.
-func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Duration) error {
+// be searched as soon as they are stored; for the parts of words, which take longer
+// than all else, it takes a moment, which is enough for a session or two. The rest
+// follows when the agent rests, or with the next command that writes.
+func (a *app) caughtUp(ctx context.Context, s *sqlite.Store) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
@@ -342,8 +345,8 @@ func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Durati
 	if _, err := s.CatchUp(ctx); err != nil {
 		return err
 	}
-	const least, share = 100 * time.Millisecond, 8
-	_, err := s.Derive(ctx, a.until(max(least, reading/share)))
+	const moment = 250 * time.Millisecond
+	_, err := s.Derive(ctx, a.until(moment))
 	return err
 }
 
@@ -370,43 +373,35 @@ func (a *app) importTarget(ctx context.Context, o importOptions, j importJob) (h
 	return s, s.SeenFrom(ctx, j.key, j.root)
 }
 
-// eachFile ingests the files with a few workers.
+// eachFile ingests the files, several at once. A dry run stores nothing, and reads
+// them one by one.
 func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *progress) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	work := make(chan importJob)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	var failed error
-	for range min(2, len(jobs)) {
-		wg.Go(func() {
-			for j := range work {
-				rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, history.Options{DryRun: o.dryRun, Large: j.queued, Progress: bar.add})
-				if rep.Unchanged {
-					bar.add(j.size)
-				}
-				mu.Lock()
-				if err := sum.add(rep, err); err != nil && failed == nil {
-					failed = err
-					cancel()
-				}
-				mu.Unlock()
-			}
-		})
+	opt := history.Options{DryRun: o.dryRun, Progress: bar.add}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := func(i int, rep history.Report, err error) {
+		if rep.Unchanged {
+			bar.add(jobs[i].size)
+		}
+		if err := sum.add(rep, err); err != nil {
+			cancel(err)
+		}
+	}
+	all, ok := st.(history.LoadStore)
+	if ok && !o.dryRun {
+		files := make([]history.File, len(jobs))
+		for i, j := range jobs {
+			files[i] = jsonl.File{Path: j.file}
+		}
+		return history.IngestAll(ctx, all, files, opt, done)
 	}
 	for i, j := range jobs {
-		if ctx.Err() != nil {
-			break
+		rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, opt)
+		if done(i, rep, err); ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		j.queued = i > 0
-		work <- j
 	}
-	close(work)
-	wg.Wait()
-	if failed == nil {
-		failed = ctx.Err()
-	}
-	return failed
+	return nil
 }
 
 // add counts a report. An error of the store ends the import; an error of one

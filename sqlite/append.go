@@ -74,34 +74,73 @@ const checkpointRecords = 1024
 // Append stores a batch in one transaction: its entries, their text and its
 // index, and the position it reached. It returns how many entries were new.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
-	added := 0
+	added, _, err := s.appendTo(ctx, s.db, []*history.Batch{b}, s.fts)
+	if err != nil {
+		return 0, err
+	}
+	s.checkpointAfter(len(b.Records))
+	return added[0], nil
+}
+
+// checkpointAfter begins a checkpoint when an import stored many entries.
+func (s *Store) checkpointAfter(records int) {
+	if s.mode == Write && records >= checkpointRecords {
+		s.log.start(s.path)
+	}
+}
+
+// indexed is a text that the index of words lacks.
+type indexed struct {
+	id int64
+	*history.Record
+}
+
+// appendTo stores batches in one transaction over a connection, and returns how many
+// entries of each were new, and the texts that were, in the order of their ids. With
+// index they are put into the index of words, else on the list of those that lack
+// there.
+func (s *Store) appendTo(ctx context.Context, db *sqlx.DB, batches []*history.Batch, index bool) (added []int, fresh []indexed, err error) {
+	session := ""
 	// A context that can be cancelled costs the driver a goroutine for every
-	// statement. A batch is short: once begun it is finished.
-	err := s.rawTx(context.WithoutCancel(ctx), func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
-		conv, err := putConversation(ctx, tx, b.State.Header)
-		if err != nil {
-			return err
-		}
-		w, err := s.newWriter(ctx, tx, c, conv, b.Adopt)
+	// statement. A transaction is short: once begun it is finished.
+	err = rawTx(context.WithoutCancel(ctx), db, func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
+		w, err := newWriter(ctx, tx, c, index)
 		if err != nil {
 			return err
 		}
 		defer w.close()
-		if err := w.from(ctx, s, b); err != nil {
-			return err
+		for _, b := range batches {
+			session = b.State.Header.ID
+			n, err := w.putBatch(ctx, s, b)
+			if err != nil {
+				return err
+			}
+			added = append(added, n)
 		}
-		if added, err = w.put(ctx, b.Records); err != nil {
-			return err
-		}
-		return putFile(ctx, tx, conv, &b.State)
+		fresh, err = w.fresh, w.putIndex(ctx)
+		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
+		return nil, nil, fmt.Errorf("store session %s: %w", session, err)
 	}
-	if s.mode == Write && len(b.Records) >= checkpointRecords {
-		s.log.start(s.path)
+	return added, fresh, nil
+}
+
+// putBatch stores a batch but for its index.
+func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int, error) {
+	conv, err := putConversation(ctx, w.tx, b.State.Header)
+	if err != nil {
+		return 0, err
 	}
-	return added, nil
+	w.conv, w.adopt, w.last = conv, b.Adopt, nil
+	if err := w.from(ctx, s, b); err != nil {
+		return 0, err
+	}
+	added, err := w.put(ctx, b.Records)
+	if err != nil {
+		return 0, err
+	}
+	return added, putFile(ctx, w.tx, conv, &b.State)
 }
 
 // putConversation returns the row of a session, made when it is new.
@@ -144,6 +183,7 @@ type writer struct {
 	parser  message.Parser
 	last    *history.Record // that was stored
 	tx      *sqlx.Tx
+	fresh   []indexed // texts that are new
 	lookup  *sqlx.Stmt
 	message *statement
 	index   *statement // puts text into the full-text index, or lists it as lacking
@@ -151,14 +191,14 @@ type writer struct {
 	adopted *statement
 }
 
-func (s *Store) newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, conv int64, adopt bool) (*writer, error) {
-	w := &writer{conv: conv, adopt: adopt, fts: s.fts, tx: tx}
+func newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, fts bool) (*writer, error) {
+	w := &writer{fts: fts, tx: tx}
 	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`); err != nil {
 		return nil, err
 	}
 	index := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
-	if s.fts {
-		index = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
+	if fts {
+		index = insertWords
 	}
 	for _, p := range []struct {
 		to  **statement
@@ -235,14 +275,13 @@ func (s *statement) exec(ctx context.Context, args ...driver.Value) (driver.Resu
 // processor's cache, which costs a twentieth of an import.
 func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
 	ids := make([]int64, len(records))
-	var fresh []int // records whose text is new
 	for i := range records {
 		id, isNew, err := w.putContent(ctx, &records[i])
 		if err != nil {
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
 		if ids[i] = id; isNew && records[i].Text != "" {
-			fresh = append(fresh, i)
+			w.fresh = append(w.fresh, indexed{id, &records[i]})
 		}
 	}
 	added := 0
@@ -256,13 +295,6 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 		}
 		if isNew {
 			added++
-		}
-	}
-	// A document that comes before the last one makes FTS5 write what it gathered.
-	slices.SortFunc(fresh, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
-	for _, i := range fresh {
-		if err := w.putIndex(ctx, ids[i], &records[i]); err != nil {
-			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
 	}
 	return added, nil
@@ -364,7 +396,7 @@ func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
 // from notes where a batch comes from. Entries of a session file take the place of
 // what a database of pi-lcm had of them.
 func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
-	w.session = b.State.Header.ID
+	w.session, w.origin, w.lent = b.State.Header.ID, "", nil
 	if b.State.Identity == originLCM {
 		w.origin = originLCM
 		return nil
@@ -403,14 +435,20 @@ func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn 
 	return true, err
 }
 
-// putIndex puts a text into the full-text index, or on the list of those that
-// lack there.
-func (w *writer) putIndex(ctx context.Context, content int64, r *history.Record) error {
-	var err error
-	if w.fts {
-		_, _, err = w.index.exec(ctx, content, r.Text, kindText(r.Role, r.Tool))
-	} else {
-		_, _, err = w.index.exec(ctx, content)
+// putIndex puts the texts that are new into the full-text index, or on the list of
+// those that lack there.
+func (w *writer) putIndex(ctx context.Context) (err error) {
+	// A document that comes before the last one makes FTS5 write what it gathered.
+	slices.SortFunc(w.fresh, func(a, b indexed) int { return cmp.Compare(a.id, b.id) })
+	for _, x := range w.fresh {
+		if w.fts {
+			_, _, err = w.index.exec(ctx, x.id, x.Text, kindText(x.Role, x.Tool))
+		} else {
+			_, _, err = w.index.exec(ctx, x.id)
+		}
+		if err != nil {
+			return fmt.Errorf("entry %s: %w", x.EntryID, err)
+		}
 	}
-	return err
+	return nil
 }

@@ -64,13 +64,18 @@ func (c *codec) close() {
 
 // pack returns the form of raw that the table holds.
 func (c *codec) pack(raw []byte) (int, []byte, error) {
+	return c.packInto(raw, make([]byte, 0, len(raw)/2))
+}
+
+// packInto is pack with room for the result, which is used when it suffices.
+func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
 		return codecPlain, raw, nil
 	}
 	if err := c.open(); err != nil {
 		return 0, nil, fmt.Errorf("compress text: %w", err)
 	}
-	if packed := c.enc.EncodeAll(raw, make([]byte, 0, len(raw)/2)); len(packed) < len(raw) {
+	if packed := c.enc.EncodeAll(raw, room); len(packed) < len(raw) {
 		return codecDict, packed, nil
 	}
 	return codecPlain, raw, nil

@@ -49,6 +49,16 @@ func deeds() map[string]func(ctx context.Context, st *sqlite.Store, file string)
 			_, err := history.Ingest(ctx, st, jsonl.File{Path: file}, history.Options{})
 			return err
 		},
+		"load": func(ctx context.Context, st *sqlite.Store, file string) error {
+			st.SegmentFrom(2)
+			var failed error
+			err := history.IngestAll(ctx, st, []history.File{jsonl.File{Path: file}, jsonl.File{Path: forkOf(file)}}, history.Options{},
+				func(_ int, _ history.Report, err error) { failed = errors.Join(failed, err) })
+			if err == nil && failed == nil {
+				_, err = st.CatchUp(ctx)
+			}
+			return errors.Join(err, failed)
+		},
 		"derive": func(ctx context.Context, st *sqlite.Store, _ string) error {
 			_, err := st.Derive(ctx, nil)
 			return err
@@ -71,11 +81,18 @@ func crashSession(t *testing.T) string {
 		fmt.Fprintf(&b, `{"type":"message","id":"cccc%04d","timestamp":"2026-03-02T09:00:%02d.000Z","message":{"role":"user","content":%q}}`+"\n", i, i, text)
 	}
 	file := filepath.Join(t.TempDir(), "crash.jsonl")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
+	fork := strings.Replace(b.String(), `"id":"crash"`, `"id":"fork"`, 1) +
+		`{"type":"message","id":"cccc0009","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"five t\u00fcte marmalade"}}` + "\n"
+	for path, text := range map[string]string{file: b.String(), forkOf(file): fork} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return file
 }
+
+// forkOf is a session beside another that has its messages and one more.
+func forkOf(file string) string { return file + ".fork.jsonl" }
 
 // allRows is a row for each text, the newest first.
 func allRows(t *testing.T, st *sqlite.Store) []history.Row {
@@ -141,7 +158,7 @@ func TestAWriterThatIsKilled(t *testing.T) {
 	if testing.Short() {
 		step = 4
 	}
-	for _, name := range []string{"ingest", "derive", "purge", "redact"} {
+	for _, name := range []string{"ingest", "load", "derive", "purge", "redact"} {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join(t.TempDir(), "base.db")
 			prepare(t, base, file, name)
@@ -171,12 +188,12 @@ func prepare(t *testing.T, path, file, deed string) {
 	t.Helper()
 	st := openStore(t, path, sqlite.Write)
 	defer st.Close()
-	if !st.FullText() && deed != "ingest" {
+	if !st.FullText() && deed != "ingest" && deed != "load" {
 		t.Skip("not run: this build has no full-text search")
 	}
 	before := []string{"ingest", "derive"}
 	switch deed {
-	case "ingest":
+	case "ingest", "load":
 		before = nil
 	case "derive":
 		before = before[:1]

@@ -62,7 +62,7 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 			return total, fmt.Errorf("index parts of words: %w", err)
 		}
 		if !more {
-			return total, s.merge(ctx, stop)
+			return total, s.merge(ctx, stop, "words_fts", "parts_fts", "grams_fts")
 		}
 	}
 	return total, nil

@@ -4,13 +4,30 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 )
+
+// SegmentFrom sets how many texts an import makes a segment of.
+func (s *Store) SegmentFrom(n int) { s.segmentFrom = n }
 
 // OnWrite calls fn before each row is changed and before each commit, for tests that
 // kill the process there.
 func (s *Store) OnWrite(ctx context.Context, fn func()) error {
-	conn, err := s.db.Connx(ctx)
+	bulk, err := s.bulk.open(s.path)
+	if err != nil {
+		return err
+	}
+	for _, db := range []*sqlx.DB{s.db, bulk} {
+		if err := onWrite(ctx, db, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func onWrite(ctx context.Context, db *sqlx.DB, fn func()) error {
+	conn, err := db.Connx(ctx)
 	if err != nil {
 		return err
 	}
@@ -24,4 +41,17 @@ func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 		own.RegisterCommitHook(func() int { fn(); return 0 })
 		return nil
 	})
+}
+
+// Segments counts the segments of the index of words.
+func (s *Store) Segments(ctx context.Context) (n int, err error) {
+	record, err := s.structure(ctx, "words_fts")
+	if err != nil {
+		return 0, err
+	}
+	st, _ := readStructure(record)
+	for _, l := range st.levels {
+		n += len(l.segments)
+	}
+	return n, nil
 }

@@ -25,9 +25,7 @@ import (
 // time merging small segments. automerge is how many segments of one size are
 // merged into the next; with its default of 4 an import rewrites its own index
 // once more than it needs to.
-const createIndex = `
-CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
-  text, kind, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+const createIndex = createWords + `
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 8);
 CREATE VIRTUAL TABLE IF NOT EXISTS parts_fts USING fts5(
@@ -37,6 +35,14 @@ CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);` + createObjectIndex
+
+// createWords makes the index of words alone.
+const createWords = `
+CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
+  text, kind, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');`
+
+// insertWords puts a text into it.
+const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 
 // dropIndex takes the indexes away, and that of the first schema.
 const dropIndex = `
@@ -131,8 +137,7 @@ func (s *Store) indexOne(ctx context.Context, tx *sqlx.Tx, p *message.Parser, id
 	e, err := p.ParseEntry(raw)
 	if err == nil {
 		if text := history.SearchText(&e, raw); text != "" {
-			_, err = tx.ExecContext(ctx, `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`,
-				id, text, kindText(e.Message.Role, e.Message.ToolName))
+			_, err = tx.ExecContext(ctx, insertWords, id, text, kindText(e.Message.Role, e.Message.ToolName))
 			if err != nil {
 				return err
 			}

@@ -17,14 +17,14 @@ const (
 	mergeFrom  = 4   // segments of one size that are merged: FTS5's usermerge
 )
 
-// merge merges segments of the full-text indexes, in short transactions, until there
-// are few or stop says so.
-func (s *Store) merge(ctx context.Context, stop func() bool) error {
+// merge merges segments of full-text indexes, in short transactions, until there are
+// few or stop says so.
+func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
 	pages := mergePages
 	if s.mode == Hook {
 		pages = hookPages
 	}
-	for _, index := range []string{"words_fts", "parts_fts", "grams_fts"} {
+	for _, index := range indexes {
 		var before []byte
 		for stop == nil || !stop() {
 			now, err := s.structure(ctx, index)
@@ -32,7 +32,7 @@ func (s *Store) merge(ctx context.Context, stop func() bool) error {
 				return err
 			}
 			// An index that stays as it is has nothing to merge, whatever it says.
-			if !manySegments(now) || bytes.Equal(now, before) {
+			if st, ok := readStructure(now); !ok || !st.many() || bytes.Equal(now, before) {
 				break
 			}
 			before = now
@@ -57,49 +57,4 @@ func (s *Store) structure(ctx context.Context, index string) ([]byte, error) {
 		return nil, fmt.Errorf("read index: %w", explain(err))
 	}
 	return b, nil
-}
-
-// manySegments tells whether an index has segments to merge, by what FTS5 notes of it: a
-// count of changes, a mark of the format, the numbers of levels, of segments and of
-// writes; then each level with the number of segments that are being merged, that of all,
-// and eight numbers of each. What is not understood has none.
-func manySegments(record []byte) bool {
-	const cookie, numbers = 4, 8
-	mark := []byte{0xff, 0, 0, 1}
-	if len(record) < cookie || !bytes.HasPrefix(record[cookie:], mark) {
-		return false
-	}
-	r := record[cookie+len(mark):]
-	levels := number(&r)
-	number(&r)
-	number(&r)
-	for ; levels > 0 && len(r) > 0; levels-- {
-		merging, segments := number(&r), number(&r)
-		if merging > 0 || segments >= mergeFrom {
-			return true
-		}
-		for n := segments * numbers; n > 0 && len(r) > 0; n-- {
-			number(&r)
-		}
-	}
-	return false
-}
-
-// number takes a number as SQLite writes it: seven bits a byte, the highest first, the
-// ninth byte whole. It is 0 where there is none.
-func number(b *[]byte) (n uint64) {
-	const longest = 9
-	for i, c := range *b {
-		if i == longest-1 {
-			*b = (*b)[longest:]
-			return n<<8 | uint64(c)
-		}
-		n = n<<7 | uint64(c&0x7f)
-		if c < 0x80 {
-			*b = (*b)[i+1:]
-			return n
-		}
-	}
-	*b = nil
-	return 0
 }

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -66,22 +68,33 @@ func FuzzWhatAnIndexNotes(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 0, 1})
 	f.Add([]byte{0, 0, 0, 1, 1, 4, 9, 0, 4})
 	f.Add([]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
-	f.Fuzz(func(_ *testing.T, record []byte) { manySegments(record) })
+	f.Fuzz(func(t *testing.T, record []byte) {
+		s, ok := readStructure(record)
+		again, same := readStructure(s.record())
+		if ok && (!same || !reflect.DeepEqual(s, again)) {
+			t.Errorf("%v becomes %v", s, again)
+		}
+	})
 }
 
 func TestWhatAnIndexNotesIsUnderstood(t *testing.T) {
 	for _, c := range []struct {
-		record []byte
-		want   bool
+		record   []byte
+		ok, many bool
 	}{
-		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 1, 4, 9, 0, 4}, true},
-		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 1, 1}, true},
-		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 0, 1}, false},
-		{[]byte{0, 0, 0, 1, 1, 4, 9, 0, 4}, false},
-		{nil, false},
+		{append([]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 1, 4, 9, 0, 4}, make([]byte, 4*8)...), true, true},
+		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 1, 0}, true, true},
+		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 0, 0}, true, false},
+		{[]byte{0, 0, 0, 1, 0xff, 0, 0, 1, 2, 1, 9, 0, 1, 1, 1, 2, 1, 1, 0, 0, 3, 0, 1}, false, false},
+		{[]byte{0, 0, 0, 1, 1, 4, 9, 0, 4}, false, false},
+		{nil, false, false},
 	} {
-		if got := manySegments(c.record); got != c.want {
-			t.Errorf("%v: %v", c.record, got)
+		s, ok := readStructure(c.record)
+		if ok != c.ok || ok && s.many() != c.many {
+			t.Errorf("%v: %v, %v", c.record, s, ok)
+		}
+		if ok && !bytes.Equal(s.record(), c.record) {
+			t.Errorf("%v becomes %v", c.record, s.record())
 		}
 	}
 }

@@ -56,7 +56,10 @@ type Store struct {
 	mode  Mode
 	codec codec
 	log   checkpointer
-	now   func() time.Time
+	bulk  bulk
+	// segmentFrom is how many texts a segment is made of at least.
+	segmentFrom int
+	now         func() time.Time
 	// fts tells whether this binary can use the full-text index.
 	fts    bool
 	words  wordList
@@ -72,7 +75,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 	if err := prepareFile(path, mode); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s := &Store{path: path, mode: mode, now: now}
+	s := &Store{path: path, mode: mode, now: now, segmentFrom: segmentTexts}
 	if mode == Write {
 		s.HeldBy(os.Getpid())
 	}
@@ -231,6 +234,7 @@ func (s *Store) Close() error {
 	if s.mode == Hook {
 		return nil
 	}
+	s.bulk.close()
 	s.log.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)
@@ -255,7 +259,12 @@ func explain(err error) error {
 
 // rawTx runs fn in a write transaction, with the driver's own connection.
 func (s *Store) rawTx(ctx context.Context, fn func(context.Context, *sqlx.Tx, *sqlite3.SQLiteConn) error) error {
-	conn, err := s.db.Connx(ctx)
+	return rawTx(ctx, s.db, fn)
+}
+
+// rawTx runs fn in a write transaction of a database, with the driver's own connection.
+func rawTx(ctx context.Context, db *sqlx.DB, fn func(context.Context, *sqlx.Tx, *sqlite3.SQLiteConn) error) error {
+	conn, err := db.Connx(ctx)
 	if err != nil {
 		return explain(err)
 	}

@@ -16,3 +16,6 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 	ps := newParts(all, query)
 	return ps.rejects(raw), ps.held(rowText(raw)) != 0
 }
+
+// LoadBytes is what a load has in memory, about.
+const LoadBytes = loadBytes

@@ -142,9 +142,6 @@ type Options struct {
 	DryRun bool
 	// Small stores little at a time, so that others who write need not wait long.
 	Small bool
-	// Large stores much at a time from the first on, because the writer has other
-	// files to store meanwhile.
-	Large bool
 	// Progress is called with the number of bytes read since the last call.
 	Progress func(bytes int64)
 }
@@ -154,29 +151,11 @@ type Options struct {
 // read in full. Each batch is stored with the position it reached, so that an
 // interrupted run goes on where it stopped.
 func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) {
-	info, err := f.Info()
-	rep := Report{Path: info.Path, Problems: []Problem{}}
-	if err != nil {
-		return rep, err
+	in, err := begin(ctx, st, f, opt)
+	if err == nil && !in.rep.Unchanged {
+		err = in.run(ctx)
 	}
-	known, err := st.FileState(ctx, info.Path)
-	if err != nil {
-		return rep, &StoreError{err}
-	}
-	in := &ingest{store: st, file: f, opt: opt, rep: &rep}
-	in.state.FileInfo = info
-	if known != nil {
-		rep.Session = known.Header.ID
-		if known.FileInfo == info {
-			rep.Unchanged = true
-			return rep, nil
-		}
-		if err := in.resume(known); err != nil {
-			return rep, err
-		}
-	}
-	err = in.run(ctx)
-	return rep, err
+	return *in.rep, err
 }
 
 // ingest is one run over one file.
@@ -187,6 +166,31 @@ type ingest struct {
 	rep   *Report
 	state FileState
 	adopt bool
+	lines *space // of the lines of the batch, nil where each has its own
+	text  []byte // of the last entry
+}
+
+// begin finds where to read on. It returns an ingest in any case, for its report.
+func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) {
+	info, err := f.Info()
+	in := &ingest{store: st, file: f, opt: opt, rep: &Report{Path: info.Path, Problems: []Problem{}}}
+	if err != nil {
+		return in, err
+	}
+	known, err := st.FileState(ctx, info.Path)
+	if err != nil {
+		return in, &StoreError{err}
+	}
+	in.state.FileInfo = info
+	if known == nil {
+		return in, nil
+	}
+	in.rep.Session = known.Header.ID
+	if known.FileInfo == info {
+		in.rep.Unchanged = true
+		return in, nil
+	}
+	return in, in.resume(known)
 }
 
 // resume takes up the position of an earlier run when the file still begins with
@@ -227,7 +231,9 @@ func (in *ingest) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() {
 		defer close(batches)
-		failed <- in.produce(ctx, batches)
+		failed <- in.read(ctx, &Batch{}, in.growing(), func(b *Batch) (*Batch, error) {
+			return &Batch{}, in.encode(ctx, b, batches)
+		})
 	}()
 	for b := range batches {
 		if in.opt.DryRun {
@@ -245,52 +251,74 @@ func (in *ingest) run(ctx context.Context) error {
 	return <-failed
 }
 
-// produce reads the file and sends batches.
-func (in *ingest) produce(ctx context.Context, out chan<- *Batch) error {
+// growing returns what tells whether a batch is full. The first batches are small,
+// so that the writer soon has something to do.
+func (in *ingest) growing() func(*Batch) bool {
+	limit, most, size := batchRecords/16, batchRecords, batchBytes
+	if in.opt.Small {
+		limit, most, size = smallRecords, smallRecords, smallBytes
+	}
+	return func(b *Batch) bool {
+		if len(b.Records) < limit && b.bytes < size {
+			return false
+		}
+		limit = min(2*limit, most)
+		return true
+	}
+}
+
+// encode prepares a batch for the store and sends it.
+func (in *ingest) encode(ctx context.Context, b *Batch, out chan<- *Batch) error {
+	if !in.opt.DryRun {
+		if err := in.store.Encode(b); err != nil {
+			return &StoreError{err}
+		}
+	}
+	select {
+	case out <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// read reads the file into batches, beginning with b. emit takes each that is full,
+// and the last, and returns the next.
+func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, emit func(*Batch) (*Batch, error)) error {
 	lines, err := in.file.Open(in.state.Position)
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
-	b := &Batch{}
 	start := in.state.Position.Offset
-	// The first batches are small, so that the writer soon has something to do.
-	limit := batchRecords / 16
-	most, size := batchRecords, batchBytes
-	if in.opt.Large {
-		limit = batchRecords
-	}
-	if in.opt.Small {
-		limit, most, size = smallRecords, smallRecords, smallBytes
-	}
 	for {
 		l, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return in.send(ctx, b, lines.Position(), true, out)
-		}
-		if err != nil {
+		last := errors.Is(err, io.EOF)
+		if err != nil && !last {
 			return err
 		}
-		in.rep.Bytes = lines.Position().Offset - start
-		if l.Err != nil {
-			in.problem(l)
-			continue
+		if !last {
+			in.rep.Bytes = lines.Position().Offset - start
+			if l.Err != nil {
+				in.problem(l)
+				continue
+			}
+			if in.add(b, l); !full(b) {
+				continue
+			}
 		}
-		in.add(b, l)
-		if len(b.Records) < limit && b.bytes < size {
-			continue
-		}
-		limit = min(2*limit, most)
-		if err := in.send(ctx, b, lines.Position(), false, out); err != nil {
+		if err := in.reached(ctx, b, lines.Position(), last); err != nil {
 			return err
 		}
-		b = &Batch{}
+		if b, err = emit(b); err != nil || last {
+			return err
+		}
 	}
 }
 
-// send hands a batch to the writer. Until the last one the file counts as
-// changed, so that an interrupted run is taken up again.
-func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last bool, out chan<- *Batch) error {
+// reached notes in a batch how far the file was read. Until the last one the file
+// counts as changed, so that an interrupted run is taken up again.
+func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, last bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -315,17 +343,7 @@ func (in *ingest) send(ctx context.Context, b *Batch, pos message.Position, last
 		b.State.Header.ID = FallbackID(in.state.Path)
 	}
 	in.rep.Session = b.State.Header.ID
-	if !in.opt.DryRun {
-		if err := in.store.Encode(b); err != nil {
-			return &StoreError{err}
-		}
-	}
-	select {
-	case out <- b:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return nil
 }
 
 // problem notes a line that is no entry.
@@ -354,12 +372,13 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	r := Record{
 		EntryID: e.ID, ParentID: e.ParentID, Ordinal: l.Ordinal, Type: e.Type,
 		Role: e.Message.Role, Tool: e.Message.ToolName, IsError: e.Message.IsError,
-		Time: e.Time, Hash: sha256.Sum256(l.Raw), Raw: bytes.Clone(l.Raw), Name: e.Name,
+		Time: e.Time, Hash: sha256.Sum256(l.Raw), Raw: in.lines.clone(l.Raw), Name: e.Name,
 	}
 	if r.Time == 0 {
 		r.Time = e.Message.Timestamp
 	}
-	r.Text = SearchText(e, l.Raw)
+	in.text = appendSearchText(in.text[:0], e, l.Raw)
+	r.Text = string(in.text)
 	b.Records = append(b.Records, r)
 	b.bytes += len(l.Raw) + len(r.Text)
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
@@ -12,8 +13,13 @@ import (
 // calls that asked for it, and the system prompt, which would be found for every
 // word it explains. It is "" for an entry that is not searched.
 func SearchText(e *message.Entry, raw []byte) string {
+	return string(appendSearchText(nil, e, raw))
+}
+
+// appendSearchText appends what SearchText returns.
+func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) {
-		return ""
+		return dst
 	}
 	own := false
 	for i := range e.Message.Calls {
@@ -22,18 +28,25 @@ func SearchText(e *message.Entry, raw []byte) string {
 	if own {
 		e = withoutOwnCalls(e)
 	}
-	text := string(e.AppendText(nil, raw))
+	out := e.AppendText(dst, raw)
+	text := out[len(dst):]
 	switch e.Message.Role {
 	case message.RoleBashExecution:
-		if command, _, _ := strings.Cut(strings.TrimPrefix(text, "$ "), "\n"); searches(command) {
-			return ""
+		if searches(firstLine(bytes.TrimPrefix(text, []byte("$ ")))) {
+			return dst
 		}
 	case message.RoleToolResult:
-		if foundByCommand(strings.TrimPrefix(text, "["+bashTool+"] ")) {
-			return ""
+		if foundByCommand(firstLine(bytes.TrimPrefix(text, []byte("["+bashTool+"] ")))) {
+			return dst
 		}
 	}
-	return text
+	return out
+}
+
+// firstLine is a text up to its first line end.
+func firstLine(text []byte) string {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(line)
 }
 
 // bashTool is the agent's tool that runs a command.
@@ -65,11 +78,10 @@ func searches(command string) bool {
 	return false
 }
 
-// foundByCommand tells whether a text begins as the results of pictx grep do: an id,
-// a time, who said it, and the session; or, as JSON, the session and the entry. A
-// result does not say which command it is of.
-func foundByCommand(text string) bool {
-	line, _, _ := strings.Cut(text, "\n")
+// foundByCommand tells whether the first line of a text is as in the results of
+// pictx grep: an id, a time, who said it, and the session; or, as JSON, the session
+// and the entry. A result does not say which command it is of.
+func foundByCommand(line string) bool {
 	if strings.HasPrefix(line, `{"session":"`) {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
 	}

@@ -1,0 +1,175 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// Loader stores batches of several files at once. It is for one goroutine; several
+// loaders of a store can be used at the same time.
+type Loader interface {
+	// Load stores batches in one transaction, and returns how many of the entries of
+	// each were new. It keeps nothing of them.
+	Load(ctx context.Context, batches []*Batch) (added []int, err error)
+	// Close gives back what the loader holds.
+	Close() error
+}
+
+// LoadStore is a Store that stores several files at once.
+type LoadStore interface {
+	Store
+	Loader() Loader
+}
+
+// The most that the workers of a load have in memory together, however long the
+// messages are, and how many they are: they take turns in writing, which is a third of
+// the work.
+const (
+	loadRecords = 16384
+	loadBytes   = 12 << 20
+	loadWorkers = 3
+)
+
+// IngestAll ingests files as Ingest does, several at once, and stores what it read of
+// several in one transaction. It calls done with the index and the report of each
+// file that was read, once all of it is stored, or with the error that kept the file
+// from being read; in which order, is not said. It returns errors of the store alone.
+func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, done func(file int, rep Report, err error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	workers := min(runtime.GOMAXPROCS(0), loadWorkers, len(files))
+	l := &load{store: st, files: files, opt: opt, done: done, records: loadRecords / max(1, workers), bytes: loadBytes / max(1, workers)}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			if err := l.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// load is one run of IngestAll.
+type load struct {
+	store LoadStore
+	files []File
+	opt   Options
+	// The most of one transaction.
+	records, bytes int
+
+	mu   sync.Mutex
+	next int // the file that nobody reads yet
+	done func(file int, rep Report, err error)
+}
+
+// take returns the next file, and whether there is one.
+func (l *load) take() (file int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	return l.next - 1, l.next <= len(l.files)
+}
+
+// work reads files until there are no more.
+func (l *load) work(ctx context.Context) (err error) {
+	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
+	defer func() { err = errors.Join(err, g.loader.Close()) }()
+	for {
+		file, ok := l.take()
+		if !ok {
+			return g.store(ctx)
+		}
+		if err := g.read(ctx, file); err != nil {
+			return err
+		}
+	}
+}
+
+// group is what one transaction stores: batches of several files.
+type group struct {
+	load    *load
+	loader  Loader
+	batches []*Batch
+	reports []*Report // of the file of each batch
+	ended   []ended
+	records []Record // of all batches
+	bytes   int
+	lines   space
+}
+
+// ended is a file that was read to its end, or as far as it could be read.
+type ended struct {
+	file int
+	rep  *Report
+	err  error
+}
+
+// read reads one file. What is read of it may be stored later.
+func (g *group) read(ctx context.Context, file int) error {
+	in, err := begin(ctx, g.load.store, g.load.files[file], g.load.opt)
+	if err == nil && !in.rep.Unchanged {
+		in.lines = &g.lines
+		err = in.read(ctx, g.batch(), g.full, func(b *Batch) (*Batch, error) {
+			g.add(b, in.rep)
+			if !g.full(&Batch{}) {
+				return g.batch(), nil
+			}
+			if err := g.store(ctx); err != nil {
+				return nil, err
+			}
+			return g.batch(), nil
+		})
+	}
+	if failed := (*StoreError)(nil); errors.As(err, &failed) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	g.ended = append(g.ended, ended{file, in.rep, err})
+	return nil
+}
+
+// batch returns an empty batch whose records come after those of the others.
+func (g *group) batch() *Batch { return &Batch{Records: g.records[len(g.records):]} }
+
+// full tells whether a batch takes the room that the group has left.
+func (g *group) full(b *Batch) bool {
+	return len(g.records)+len(b.Records) >= g.load.records || g.bytes+b.bytes >= g.load.bytes
+}
+
+// add takes a batch into the group.
+func (g *group) add(b *Batch, rep *Report) {
+	g.batches, g.reports = append(g.batches, b), append(g.reports, rep)
+	g.records = g.records[:len(g.records)+len(b.Records)]
+	g.bytes += b.bytes
+}
+
+// store stores the group, reports the files that end in it, and empties it.
+func (g *group) store(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(g.batches) > 0 {
+		added, err := g.loader.Load(ctx, g.batches)
+		if err != nil {
+			return &StoreError{err}
+		}
+		for i, n := range added {
+			g.reports[i].Added += n
+		}
+	}
+	g.load.mu.Lock()
+	for _, e := range g.ended {
+		g.load.done(e.file, *e.rep, e.err)
+	}
+	g.load.mu.Unlock()
+	clear(g.records) // or their texts stay
+	g.batches, g.reports, g.ended, g.records, g.bytes = g.batches[:0], g.reports[:0], g.ended[:0], g.records[:0], 0
+	g.lines.empty()
+	return nil
+}

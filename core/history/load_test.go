@@ -1,0 +1,167 @@
+package history_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// loading is a store that is loaded into.
+type loading struct {
+	*memory
+	mu     sync.Mutex
+	groups [][]int // records of the batches of each group
+	bytes  int     // most of a group
+}
+
+func (l *loading) FileState(ctx context.Context, path string) (*history.FileState, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.memory.FileState(ctx, path)
+}
+
+func (l *loading) Loader() history.Loader { return l }
+func (l *loading) Close() error           { return nil }
+
+func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var group []int
+	size := 0
+	for _, b := range batches {
+		kept := *b
+		kept.Records = nil
+		for _, r := range b.Records {
+			size += len(r.Raw) + len(r.Text)
+			r.Raw = bytes.Clone(r.Raw) // the loader keeps nothing
+			kept.Records = append(kept.Records, r)
+		}
+		n, err := l.Append(ctx, &kept)
+		if err != nil {
+			return nil, err
+		}
+		group, added = append(group, len(b.Records)), append(added, n)
+	}
+	l.groups, l.bytes = append(l.groups, group), max(l.bytes, size)
+	return added, nil
+}
+
+// sessions writes session files of so many entries of a size.
+func sessions(t *testing.T, size int, entries ...int) []history.File {
+	t.Helper()
+	dir := t.TempDir()
+	var files []history.File
+	for i, n := range entries {
+		text := strings.Replace(header, `"id":"s"`, fmt.Sprintf(`"id":"s%d"`, i), 1)
+		var b strings.Builder
+		for e := range n {
+			b.WriteString(line(fmt.Sprintf("e%d-%d", i, e), fmt.Sprint(i, e, strings.Repeat(" x", size/2))))
+		}
+		path := filepath.Join(dir, fmt.Sprint(i, ".jsonl"))
+		if err := os.WriteFile(path, []byte(text+b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, jsonl.File{Path: path})
+	}
+	return files
+}
+
+func TestFilesThatAreReadTogetherAreStoredInFewTransactions(t *testing.T) {
+	files := sessions(t, 10, 20, 0, 30, 40, 1)
+	files = append(files, jsonl.File{Path: "/nowhere/s.jsonl"})
+	st := &loading{memory: newMemory()}
+	seen := make(map[int]int)
+	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
+		seen[i] = rep.Added
+		if (err != nil) != (i == 5) {
+			t.Errorf("file %d: %v", i, err)
+		}
+	})
+	if err != nil || fmt.Sprint(seen) != "map[0:21 1:1 2:31 3:41 4:2 5:0]" {
+		t.Errorf("%v, %v", seen, err)
+	}
+	if len(st.groups) > 3 {
+		t.Errorf("stored as %v", st.groups)
+	}
+	st.groups = nil
+	err = history.IngestAll(t.Context(), st, files[:5], history.Options{}, func(i int, rep history.Report, err error) {
+		if !rep.Unchanged || err != nil {
+			t.Errorf("file %d is read again, %v", i, err)
+		}
+	})
+	if err != nil || len(st.groups) > 0 {
+		t.Errorf("%v, %v", st.groups, err)
+	}
+}
+
+// However long the messages are, what is in memory is bounded in bytes.
+func TestWhatALoadHasInMemoryIsBoundedInBytes(t *testing.T) {
+	const size = 20_000
+	st := &loading{memory: newMemory()}
+	err := history.IngestAll(t.Context(), st, sessions(t, size, 700, 900), history.Options{}, func(i int, rep history.Report, err error) {
+		if want := []int{701, 901}[i]; rep.Added != want || err != nil {
+			t.Errorf("file %d: %d, %v", i, rep.Added, err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := history.LoadBytes + 2*size + 1000; st.bytes > most || len(st.groups) < 4 {
+		t.Errorf("%d bytes in a group of %v", st.bytes, st.groups)
+	}
+	if len(st.rows) != 701+901 {
+		t.Errorf("%d rows", len(st.rows))
+	}
+}
+
+func TestAStoreThatFailsEndsALoad(t *testing.T) {
+	st := &loading{memory: newMemory()}
+	st.failAt = 1
+	var reported int
+	err := history.IngestAll(t.Context(), st, sessions(t, 10, 20, 30), history.Options{}, func(int, history.Report, error) { reported++ })
+	if failed := (*history.StoreError)(nil); !errors.As(err, &failed) || !errors.Is(err, errDisk) {
+		t.Errorf("%v", err)
+	}
+	if reported > 1 {
+		t.Errorf("%d files are said to be stored", reported)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	st = &loading{memory: newMemory()}
+	err = history.IngestAll(ctx, st, sessions(t, 10, 20), history.Options{}, func(int, history.Report, error) { t.Error("reported") })
+	if !errors.Is(err, context.Canceled) || len(st.rows) > 0 {
+		t.Errorf("%d rows, %v", len(st.rows), err)
+	}
+}
+
+// A load that was interrupted is taken up where the last transaction ended.
+func TestALoadThatFailedGoesOnWhereItStopped(t *testing.T) {
+	files := sessions(t, 20_000, 900)
+	for failAt := 2; ; failAt++ {
+		st := &loading{memory: newMemory()}
+		st.failAt = failAt
+		err := history.IngestAll(t.Context(), st, files, history.Options{}, func(int, history.Report, error) {})
+		if err == nil {
+			if failAt < 4 {
+				t.Errorf("only %d batches", failAt)
+			}
+			return
+		}
+		before := len(st.rows)
+		st.failAt = 0
+		read := 0
+		err = history.IngestAll(t.Context(), st, files, history.Options{}, func(_ int, rep history.Report, err error) { read = rep.Entries })
+		if err != nil || before == 0 || read != 901-before || len(st.rows) != 901 {
+			t.Errorf("%d of %d read after %d, %v", read, len(st.rows), before, err)
+		}
+	}
+}

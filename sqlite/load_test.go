@@ -1,0 +1,211 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// loadFiles has IngestAll read files, and returns the reports by file.
+func loadFiles(t *testing.T, st *sqlite.Store, paths ...string) []history.Report {
+	t.Helper()
+	var files []history.File
+	for _, p := range paths {
+		files = append(files, jsonl.File{Path: p})
+	}
+	reports := make([]history.Report, len(paths))
+	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		reports[i] = rep
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports
+}
+
+// loadable writes sessions, the last of them a fork, and returns their files and what
+// to look for.
+func loadable(t *testing.T) ([]string, []corpus.Needle) {
+	t.Helper()
+	dir := t.TempDir()
+	needles, err := corpus.History{CWD: "/w", Messages: 1500, Sessions: 5, Size: 120, Needles: 2, Twins: 3, Seed: 7}.WriteFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := project.FilesIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(text), "\n")
+	_, end, _ := strings.Cut(head, `"id":"`)
+	id, _, _ := strings.Cut(end, `"`)
+	fork := filepath.Join(dir, "fork.jsonl")
+	text = []byte(strings.Replace(head, id, "fork", 1) + "\n" + rest +
+		`{"type":"message","id":"f0f0f0f0","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"only the fork says Ärgernis \ud83d\ude00"}}` + "\n")
+	if err := os.WriteFile(fork, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(files, fork), needles
+}
+
+// An import stores what reading the files one after the other stores, and finds the
+// same, by an index that FTS5 finds nothing wrong with.
+func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
+	files, needles := loadable(t)
+	one, all := openStore(t, filepath.Join(t.TempDir(), "one.db"), sqlite.Write), openStore(t, filepath.Join(t.TempDir(), "all.db"), sqlite.Write)
+	defer one.Close()
+	defer all.Close()
+	all.SegmentFrom(100)
+	var want []history.Report
+	for _, f := range files {
+		want = append(want, ingest(t, one, f))
+	}
+	got := loadFiles(t, all, files...)
+	added := func(reports []history.Report) (n int) {
+		for i := range reports {
+			n += reports[i].Added
+		}
+		return n
+	}
+	if added(got) != added(want) {
+		t.Errorf("%d added, want %d", added(got), added(want))
+	}
+	state := func(st *sqlite.Store) string {
+		var b strings.Builder
+		for _, r := range allRows(t, st) {
+			fmt.Fprintln(&b, r.EntryID, r.Ordinal, r.Content, r.Copies)
+		}
+		for _, n := range needles {
+			res, err := history.Search(t.Context(), st, history.Query{Text: n.Query, Regex: n.Regex})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, n.Query, res.Step, entries(res))
+		}
+		for _, q := range []string{"the", `"error return"`, "ärgernis", "argernis", "why does the error return null?"} {
+			res, err := history.Search(t.Context(), st, history.Query{Text: q})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, q, res.Step, entries(res))
+		}
+		found, err := st.Examine(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacking, err := st.Unindexed(t.Context())
+		fmt.Fprintln(&b, found, err, st.FullText() && lacking > 0)
+		return b.String()
+	}
+	if diff := cmp.Diff(state(one), state(all)); diff != "" {
+		t.Errorf("(-one by one +all)\n%s", diff)
+	}
+	for _, rep := range loadFiles(t, all, files...) {
+		if !rep.Unchanged {
+			t.Errorf("%s is read again", rep.Path)
+		}
+	}
+}
+
+// What was indexed by an import is purged, searched and added to like everything else.
+func TestWhatAnImportIndexedCanBeTakenOutAndAddedTo(t *testing.T) {
+	files, needles := loadable(t)
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	defer st.Close()
+	if !st.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	st.SegmentFrom(1)
+	loadFiles(t, st, files[:3]...)
+	ingest(t, st, files[3]) // over the connection that asked the index before
+	loadFiles(t, st, files[4:]...)
+	find := func(query string) []string {
+		res, err := history.Search(t.Context(), st, history.Query{Text: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries(res)
+	}
+	for _, n := range needles {
+		if n.Kind == "token" && !slices.Contains(find(n.Query), n.Entry) {
+			t.Errorf("%s is not found", n.Query)
+		}
+	}
+	before, err := st.Derive(t.Context(), nil)
+	if err != nil || before == 0 {
+		t.Fatal(before, err)
+	}
+	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
+	c, err := st.Choose(t.Context(), sqlite.Selection{Entries: []string{n.Entry}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := st.Purge(t.Context(), c)
+	if err == nil {
+		_, err = st.Scrub(t.Context(), traces)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := find(n.Query); slices.Contains(got, n.Entry) {
+		t.Errorf("%s is found after it was purged: %v", n.Query, got)
+	}
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// Several segments of an import become one, as those of any writer do.
+func TestAnImportLeavesFewSegments(t *testing.T) {
+	files, _ := loadable(t)
+	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	defer st.Close()
+	if !st.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	st.SegmentFrom(1)
+	most := 0
+	for i := range 40 {
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		file := filepath.Join(t.TempDir(), "s.jsonl")
+		lines[0] = strings.Replace(lines[0], `"id":"`, fmt.Sprintf(`"id":"%d`, i), 1)
+		if err := os.WriteFile(file, []byte(lines[0]+strings.Join(lines[1:6+5*i], "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		loadFiles(t, st, file)
+		n, err := st.Segments(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, n)
+	}
+	if most < 4 || most > 16 {
+		t.Errorf("up to %d segments", most)
+	}
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
