@@ -103,7 +103,7 @@ func (a *app) decisionSupersede() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "supersede [ID TEXT…]",
 		Short:       "Put a decision in the place of another",
-		Long:        "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal it asks\nfor what is not given.",
+		Long:        "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal, and in\npi, it asks for what is not given.",
 		Example:     "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
 		Annotations: exits("3 5 11 12 130"),
 		Args:        a.argsOrForm(2, -1), ValidArgsFunction: a.decisionWords,

@@ -239,7 +239,7 @@ func (a *app) decisionConflict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "conflict [ID ID [NOTE…]]",
 		Short:             "Mark two decisions as being in conflict",
-		Long:              "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it. At a terminal it asks for what is not given.",
+		Long:              "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it. At a terminal, and in pi, it asks for what is\nnot given.",
 		Example:           "  pictx decision conflict K3F9 7QXA 'both name a database'\n  pictx decision resolve K3F9 active",
 		Annotations:       exits("3 5 11 12 130"),
 		Args:              a.argsOrForm(2, -1),

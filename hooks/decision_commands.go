@@ -35,10 +35,18 @@ func (s Decisions) command(ctx context.Context, c *Call) error {
 		return s.add(ctx, c, args)
 	case slices.Contains(asking(), verb) && c.HasUI && !given(args, "--yes", "--dry-run", "--help", "--json"):
 		return s.confirmed(ctx, c, verb, args)
+	case verb == verbSupersede || verb == verbConflict:
+		return s.dialog(ctx, c, args)
 	}
 	c.tell(s.Run(ctx, c.Request, args))
 	return nil
 }
+
+// The commands that ask for what they were not told.
+const (
+	verbSupersede = "supersede"
+	verbConflict  = "conflict"
+)
 
 // asking are the commands that ask before they do something.
 func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }

@@ -421,6 +421,41 @@ func TestTheSystemPromptHoldsTheDecisionsWhereThatIsWanted(t *testing.T) {
 	})
 }
 
+// What supersede and conflict are not told they ask, in dialogs of pi.
+func TestTheCommandAsksWhichDecisionsAreMeant(t *testing.T) {
+	t.Parallel()
+	h := decisionsHome(t, newest, "serve", "")
+	old := decisionID.FindString(h.decide(t, "add", "Use PostgreSQL for the primary database"))
+	h.decide(t, "add", "Use tabs")
+	p := h.start(t)
+	p.answers(func(r record) any {
+		switch {
+		case r.Method == "select" && strings.Contains(r.Title, "Which decision"):
+			return r.Options[len(r.Options)-1] // the oldest
+		case r.Method == "select":
+			return r.Options[0]
+		case r.Method == "input" && strings.Contains(r.Title, "New decision"):
+			return "Use SQLite"
+		case r.Method == "input" && strings.Contains(r.Title, old):
+			return "one file is enough"
+		}
+		return nil
+	})
+	from := p.mark()
+	p.slash("/decision supersede")
+	p.wait(from, "the answer", func(r record) bool { return r.Method == "notify" && strings.Contains(r.Message, "added D-") })
+	if got := h.statuses(t); !slices.Equal(got, []string{"superseded Use PostgreSQL for the primary database", "active Use tabs", "active Use SQLite"}) {
+		t.Errorf("decisions %q", got)
+	}
+	from = p.mark()
+	p.slash("/decision conflict")
+	p.wait(from, "the answer", func(r record) bool { return r.Method == "notify" && strings.Contains(r.Message, "marked") })
+	p.close()
+	if n := strings.Count(h.decide(t, "list", "--json"), `"conflicts":["D-`); n != 2 {
+		t.Errorf("%d decisions are in conflict: %s", n, h.decide(t, "list", "--json"))
+	}
+}
+
 // foreignLog is a log as somebody else wrote it.
 const foreignLog = `{"v":1,"t":"2026-02-27T06:00:00.000Z","p":"0123456789abcdef","e":"a","i":"D-2026-02-27-0001","d":{"ti":"Use tabs","tx":"Use tabs","tg":[],"s":"active","r":"x","sp":null,"c":[]},"u":"user"}` + "\n"
 

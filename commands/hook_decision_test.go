@@ -1,0 +1,189 @@
+package commands
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dialogReply is a reply that may ask.
+type dialogReply struct {
+	Ask []struct {
+		ID, Kind, Title string
+		Options         []struct{ Value, Label string }
+	}
+	State  json.RawMessage
+	Result struct{ Text string }
+}
+
+// dialog runs a command and answers what it asks, one question after the other; nil is
+// a dialog that was closed. It returns the titles, and what was said at the end.
+func (p *piAgent) dialog(args string, answers ...any) (titles []string, said string) {
+	p.t.Helper()
+	payload := map[string]any{"name": "decision", "args": args}
+	var more []any
+	for {
+		var r dialogReply
+		text := p.once("command", p.request("command", "", payload, more...))
+		parseReply(p.t, text)
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			p.t.Fatal(err)
+		}
+		if len(r.Ask) == 0 {
+			if len(answers) > 0 {
+				p.t.Fatalf("nobody wants the answers %v: %s", answers, text)
+			}
+			return titles, r.Result.Text
+		}
+		if len(r.Ask) > 1 || len(answers) == 0 {
+			p.t.Fatalf("it asks %s", text)
+		}
+		titles = append(titles, r.Ask[0].Title)
+		reply := map[string]any{"id": r.Ask[0].ID, "value": answers[0]}
+		if answers[0] == nil {
+			reply = map[string]any{"id": r.Ask[0].ID, "cancelled": true}
+		}
+		if begin, ok := answers[0].(labelled); ok {
+			reply["value"] = ""
+			for _, o := range r.Ask[0].Options {
+				if strings.Contains(o.Label, string(begin)) {
+					reply["value"] = o.Value
+				}
+			}
+		}
+		answers, more = answers[1:], []any{"replies", []any{reply}, "state", r.State}
+	}
+}
+
+// labelled chooses the option with these words.
+type labelled string
+
+// decided are the decisions of the project: status and text, and those in conflict.
+func (p *piAgent) decided() (all, conflicts []string) {
+	p.t.Helper()
+	_, out := p.shell("decision", "list", "--all", "--json")
+	for line := range strings.Lines(out) {
+		var d struct {
+			Status, Text string
+			Conflicts    []json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(line), &d); err != nil {
+			p.t.Fatalf("%v: %s", err, line)
+		}
+		all = append(all, d.Status+" "+d.Text)
+		if len(d.Conflicts) > 0 {
+			conflicts = append(conflicts, d.Text)
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(conflicts)
+	return all, conflicts
+}
+
+// withDecisions is an agent in a project with three decisions.
+func withDecisions(t *testing.T) *piAgent {
+	p := newAgent(t)
+	for _, text := range []string{"Use tabs", "Store money in cents", "Build with make"} {
+		if code, _ := p.shell("decision", "add", text, "--force"); code != 0 {
+			t.Fatal(code)
+		}
+	}
+	return p
+}
+
+func TestSupersedeAsksForWhatItWasNotTold(t *testing.T) {
+	t.Parallel()
+	which, text, why := labelled("Use tabs"), "Use - two spaces", "--the formatter does"
+	for name, c := range map[string]struct {
+		words   func(id string) string
+		answers []any
+		want    bool
+	}{
+		"nothing":               {func(string) string { return "" }, []any{which, text, why}, true},
+		"which one":             {func(id string) string { return " " + id }, []any{text, why}, true},
+		"which one, and a text": {func(id string) string { return " " + strings.ToLower(id) + " " + text }, []any{why}, true},
+		"all":                   {func(id string) string { return " " + id + " " + text + " --reason=x" }, nil, true},
+		"closed at once":        {func(string) string { return "" }, []any{nil}, false},
+		"closed at the text":    {func(string) string { return "" }, []any{which, nil}, false},
+		"no reason":             {func(string) string { return "" }, []any{which, text, "  "}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := withDecisions(t)
+			_, out := p.shell("decision", "list", "--json")
+			var id string
+			for line := range strings.Lines(out) {
+				var d struct{ ID, Text string }
+				if json.Unmarshal([]byte(line), &d) == nil && d.Text == "Use tabs" {
+					id = d.ID
+				}
+			}
+			titles, said := p.dialog("supersede"+c.words(id), c.answers...)
+			want := []string{"active Build with make", "active Store money in cents", "active Use tabs"}
+			if c.want {
+				want = []string{"active Build with make", "active Store money in cents", "active " + text, "superseded Use tabs"}
+			} else if said != "Nothing was changed." {
+				t.Errorf("it says %q", said)
+			}
+			if all, _ := p.decided(); !slices.Equal(all, want) {
+				t.Errorf("%q, after %q: %s", all, titles, said)
+			}
+			for _, title := range titles[min(1, len(titles)):] {
+				if !strings.Contains(title, id) {
+					t.Errorf("the question %q does not say what of", title)
+				}
+			}
+		})
+	}
+}
+
+func TestALongTextIsNotLostInADialog(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	for of, text := range map[labelled]string{"Use tabs": strings.Repeat("\n\"", 890), "Store money": strings.Repeat("ä", 1790)} {
+		titles, said := p.dialog("supersede", of, text, "why not")
+		if len(titles) != 3 || strings.Contains(said, "internal error") {
+			t.Errorf("%q: %s", titles, said)
+		}
+	}
+	if _, said := p.dialog("supersede", labelled("Build with make"), strings.Repeat("\x01", 900)); !strings.Contains(said, "too long for a dialog") {
+		t.Errorf("%s", said)
+	}
+}
+
+func TestConflictAsksWhichTwo(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	if _, said := p.dialog("conflict", labelled("Use tabs"), nil); said != "Nothing was changed." {
+		t.Errorf("closed: %s", said)
+	}
+	// The first is no choice for the second.
+	if _, said := p.dialog("conflict", labelled("Use tabs"), labelled("Use tabs")); said != "Nothing was changed." {
+		t.Errorf("with itself: %s", said)
+	}
+	titles, said := p.dialog("conflict", labelled("Use tabs"), labelled("Build with make"))
+	if len(titles) != 2 || !strings.Contains(titles[1], "Use tabs") {
+		t.Errorf("it asks %q", titles)
+	}
+	if _, conflicts := p.decided(); !slices.Equal(conflicts, []string{"Build with make", "Use tabs"}) {
+		t.Errorf("in conflict are %q: %s", conflicts, said)
+	}
+}
+
+func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	for _, verb := range []string{"supersede", "conflict"} {
+		if _, said := p.dialog(verb); said != "There is no active decision to choose." {
+			t.Errorf("%s: %s", verb, said)
+		}
+		if _, said := p.dialog(verb + " D-none"); !strings.Contains(said, "D-none") {
+			t.Errorf("%s of an unknown one: %s", verb, said)
+		}
+	}
+	p.config("decisions.enabled = false\n")
+	if _, said := p.dialog("supersede"); !strings.Contains(said, "ecisions are off") {
+		t.Errorf("off: %s", said)
+	}
+}
