@@ -41,6 +41,9 @@ type ObjectStore interface {
 	object.Store
 	// Said returns what the model and people said of objects in a session, in order.
 	Said(ctx context.Context, session string) ([]object.Event, error)
+	// Named returns what tells which files the result of a call of a session named, by
+	// the id of the call, as they are now, without those that were deleted.
+	Named(ctx context.Context, session string) (func(call string) []object.Version, error)
 }
 
 // Name implements System.

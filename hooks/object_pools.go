@@ -75,8 +75,8 @@ const atEnd = "end"
 // they came, and after each call the files that its result named.
 func (s Objects) catalogue(ctx context.Context, c *Call, b *prune.Branch) []pool.Item {
 	items := pool.Items(c.Session.ID, b.Messages, c.CWD)
-	named := s.discovered(ctx, c)
-	if len(named) == 0 {
+	named := s.named(ctx, c)
+	if named == nil {
 		return items
 	}
 	known := make(map[string]bool)
@@ -86,43 +86,25 @@ func (s Objects) catalogue(ctx context.Context, c *Call, b *prune.Branch) []pool
 	var out []pool.Item
 	for _, i := range items {
 		out = append(out, i)
-		for _, found := range named[i.ID] {
-			if !known[found.Path] {
-				known[found.Path] = true
-				out = append(out, found)
+		for _, v := range named(i.ID) {
+			if f := v.Doc.File; !known[f.Path] {
+				known[f.Path] = true
+				out = append(out, pool.Item{ID: v.ID, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
 			}
 		}
 	}
 	return out
 }
 
-// discovered are the files that results named, by the objects of the results.
-func (Objects) discovered(ctx context.Context, c *Call) map[string][]pool.Item {
+// named tells which files results named, nil when nobody knows.
+func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Version {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return nil
 	}
-	events, err := st.Events(ctx, c.Session.ID)
+	named, err := st.Named(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}
-	calls := make(map[string]bool)
-	for _, e := range events {
-		if _, known := calls[e.Object]; !known {
-			o, err := st.Resolve(ctx, e.Object)
-			calls[e.Object] = err == nil && o.Key.Kind == object.KindToolcall
-		}
-	}
-	out := make(map[string][]pool.Item)
-	for call, named := range object.Named(events, func(id string) bool { return calls[id] }) {
-		for _, id := range named {
-			v, err := st.Get(ctx, id, object.At{})
-			if err != nil || v.Doc.File == nil || v.Doc.Deleted {
-				continue
-			}
-			f := v.Doc.File
-			out[call] = append(out[call], pool.Item{ID: id, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
-		}
-	}
-	return out
+	return named
 }

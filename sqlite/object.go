@@ -27,8 +27,9 @@ type objectRow struct {
 	Versions int
 	Evicted  *int64
 	// made is set on an object that this transaction made, and fresh while it has no
-	// version yet, though its row counts one. met is set when an event of it was told.
-	made, fresh, met bool
+	// version yet, though its row counts one; wrote when it wrote a version, and met
+	// when it told an event.
+	made, fresh, wrote, met bool
 }
 
 const objectColumns = `o.oid, o.id, o.kind, o.key, o.nickname, o.versions, o.evicted`
@@ -73,17 +74,19 @@ func (s *Store) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error
 func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *Traces, error) {
 	var out object.Receipt
 	traces := &Traces{}
-	if slices.ContainsFunc(tx.Ops, func(op object.Op) bool { return op.Do == object.Evict }) {
+	evicts := slices.ContainsFunc(tx.Ops, func(op object.Op) bool { return op.Do == object.Evict })
+	if evicts {
 		if err := s.canErase(ctx); err != nil {
 			return out, nil, err
 		}
 	}
+	known := make(map[int64]*objectRow)
 	// See Append: once begun it is finished.
 	ctx = context.WithoutCancel(ctx)
 	err := s.rawTx(ctx, func(ctx context.Context, t *sqlx.Tx, conn *sqlite3.SQLiteConn) error {
 		w := &objectTx{
 			Tx: t, direct: direct{ctx: ctx, conn: conn}, store: s, actor: tx.Actor, trace: traces,
-			known: make(map[int64]*objectRow), byKey: make(map[string]*objectRow),
+			known: known, byKey: make(map[string]*objectRow),
 		}
 		var err error
 		out, err = w.run(tx)
@@ -91,6 +94,9 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *Trac
 	})
 	if err != nil {
 		return object.Receipt{}, nil, fmt.Errorf("write objects: %w", err)
+	}
+	if s.named.wrote(known); evicts {
+		s.named.forget()
 	}
 	return out, traces, nil
 }

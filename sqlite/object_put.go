@@ -285,7 +285,7 @@ func (w *objectTx) insert(o *objectRow, i object.Interval, n newVersion) error {
 			return err
 		}
 	}
-	o.fresh = false
+	o.fresh, o.wrote = false, true
 	if n.content != nil {
 		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) VALUES (?)`, n.content); err != nil {
 			return err

@@ -68,6 +68,7 @@ type Store struct {
 	texts  lastTexts
 	differ differ
 	met    map[int64]*metObjects // by session, of whoever writes
+	named  namedFiles
 }
 
 // Open opens the store at path. now is the clock of everything it writes.

@@ -1,5 +1,10 @@
 package object
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Happening is what happened to an object in a session.
 type Happening string
 
@@ -78,21 +83,44 @@ func Replay(events []Event, on func(leaf string) bool) map[string]Standing {
 	return out
 }
 
-// Named tells which objects the result of each call named, in their order: those that
-// were discovered at the entry at which the call itself was met, but for calls, which
-// that call made. isCall tells whether an object is a call.
-func Named(events []Event, isCall func(id string) bool) map[string][]string {
-	at := make(map[string]string) // calls, by the entries of their results
-	for _, e := range events {
-		if e.What == Activated && at[e.Leaf] == "" && isCall(e.Object) {
-			at[e.Leaf] = e.Object
-		}
+// Naming tells which objects the result of each call named: those that were discovered
+// at the entry at which the call itself was met, but for calls, which that call made.
+// It is fed with events in their order, whenever there are new ones.
+type Naming struct {
+	calls map[string]string   // by the entries of their results
+	at    map[string][]string // those entries, by call
+	named map[string][]naming // by entry
+}
+
+type naming struct {
+	seq int64
+	id  string
+}
+
+// Add takes the next event. isCall tells whether its object is a call.
+func (n *Naming) Add(e *Event, isCall bool) {
+	if n.calls == nil {
+		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]naming)
 	}
-	out := make(map[string][]string)
-	for _, e := range events {
-		if call := at[e.Leaf]; e.What == Discovered && call != "" && !isCall(e.Object) {
-			out[call] = append(out[call], e.Object)
-		}
+	switch {
+	case e.What == Activated && isCall && n.calls[e.Leaf] == "":
+		n.calls[e.Leaf] = e.Object
+		n.at[e.Object] = append(n.at[e.Object], e.Leaf)
+	case e.What == Discovered && !isCall:
+		n.named[e.Leaf] = append(n.named[e.Leaf], naming{e.Seq, e.Object})
+	}
+}
+
+// By returns the objects that the result of a call named, in the order of the events.
+func (n *Naming) By(call string) []string {
+	var all []naming
+	for _, leaf := range n.at[call] {
+		all = append(all, n.named[leaf]...)
+	}
+	slices.SortStableFunc(all, func(a, b naming) int { return cmp.Compare(a.seq, b.seq) })
+	out := make([]string, len(all))
+	for i := range all {
+		out[i] = all[i].id
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package object_test
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
@@ -23,10 +22,29 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 		{Leaf: "e3", Object: "ls", What: object.Activated},
 		{Leaf: "e4", Object: "d.go", What: object.Discovered},
 	}
-	got := object.Named(events, func(id string) bool { return calls[id] })
-	want := map[string][]string{"script": {"a.go"}, "ls": {"b.go", "c.go"}}
-	if !maps.EqualFunc(got, want, slices.Equal[[]string]) {
-		t.Errorf("%v, want %v", got, want)
+	var n object.Naming
+	for i := range events {
+		events[i].Seq = int64(i + 1)
+		n.Add(&events[i], calls[events[i].Object])
+	}
+	for call, want := range map[string][]string{"script": {"a.go"}, "ls": {"b.go", "c.go"}, "script/1": nil, "a.go": nil} {
+		if got := n.By(call); !slices.Equal(got, want) {
+			t.Errorf("%s names %v, want %v", call, got, want)
+		}
+	}
+	// Who activated it at another entry named what is discovered there, in the order in
+	// which that was.
+	for i, e := range []object.Event{
+		{Leaf: "e5", Object: "ls", What: object.Activated},
+		{Leaf: "e5", Object: "e.go", What: object.Discovered},
+		{Leaf: "e3", Object: "f.go", What: object.Discovered},
+		{Leaf: "e5", Object: "g.go", What: object.Discovered},
+	} {
+		e.Seq = int64(100 + i)
+		n.Add(&e, calls[e.Object])
+	}
+	if got, want := n.By("ls"), []string{"b.go", "c.go", "e.go", "f.go", "g.go"}; !slices.Equal(got, want) {
+		t.Errorf("ls names %v, want %v", got, want)
 	}
 }
 
