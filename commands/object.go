@@ -157,15 +157,19 @@ type objectJSON struct {
 	Session  string `json:"session,omitempty"`
 	Version  int    `json:"version"`
 	Size     int64  `json:"size"` // bytes of the content, -1 for none
-	State    string `json:"state,omitempty"`
-	Pinned   bool   `json:"pinned,omitempty"`
-	From     string `json:"valid_from"`
-	To       string `json:"valid_to,omitempty"`
-	Known    string `json:"known_from"`
-	Until    string `json:"known_to,omitempty"`
-	Content  string `json:"content_hash"`
-	Meta     string `json:"meta_hash"`
-	Object   string `json:"object_hash"`
+
+	// Lines are those of a file of which only a part was read.
+	Lines *object.Lines `json:"lines,omitempty"`
+
+	State   string `json:"state,omitempty"`
+	Pinned  bool   `json:"pinned,omitempty"`
+	From    string `json:"valid_from"`
+	To      string `json:"valid_to,omitempty"`
+	Known   string `json:"known_from"`
+	Until   string `json:"known_to,omitempty"`
+	Content string `json:"content_hash"`
+	Meta    string `json:"meta_hash"`
+	Object  string `json:"object_hash"`
 }
 
 func objectLine(v *object.Version) objectJSON {
@@ -178,6 +182,7 @@ func objectLine(v *object.Version) objectJSON {
 	if v.Doc.Toolcall != nil {
 		j.Tool = v.Doc.Toolcall.Tool
 	}
+	j.Lines = v.Part()
 	return j
 }
 

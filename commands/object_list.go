@@ -182,5 +182,6 @@ func objectCells(j objectJSON) []string {
 	if j.Size >= 0 {
 		size = bytesText(j.Size)
 	}
+	what += partName(j.Lines)
 	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), size, what}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -126,6 +127,9 @@ func (a *app) printObject(obj object.Object, v *object.Version, content []byte, 
 	w.printf("\n%s\n", oneLine(v.Doc.Label(v.Key)))
 	w.printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
 	w.printf("true from %s%s, known from %s%s\n", timeText(v.Valid.From), until(v.Valid.To), timeText(v.Known.From), until(v.Known.To))
+	if part := partText(v, v.Number == obj.Versions); part != "" {
+		w.printf("%s\n", part)
+	}
 	w.printf("content %s\nobject  %s\n", v.Hashes.Content, v.Hashes.Object)
 	switch {
 	case gone != "":
@@ -140,6 +144,28 @@ func (a *app) printObject(obj object.Object, v *object.Version, content []byte, 
 		}
 	}
 	return nil
+}
+
+// partName says that a version has only these lines of a file, "" when it has all.
+func partName(l *object.Lines) string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf(", only lines %d-%d", l.First, l.Last)
+}
+
+// partText says of a version that it has a part of a file, "" when it has all. Such a
+// version does not follow the file: of the latest it is said when that was changed.
+func partText(v *object.Version, latest bool) string {
+	l := v.Part()
+	if l == nil {
+		return ""
+	}
+	text := fmt.Sprintf("only lines %d-%d, as a call read them: the rest was not read, and changes from outside are not followed", l.First, l.Last)
+	if st, err := os.Stat(v.Doc.File.Path); err == nil && latest && v.OlderThan(st.ModTime().UnixNano()) {
+		text += "; the file was changed since"
+	}
+	return text
 }
 
 func until(t object.Time) string {
@@ -214,7 +240,7 @@ func (a *app) runObjectHistory(ctx context.Context, id string, corrections bool)
 		}
 		cells = append(cells, []string{
 			strconv.Itoa(v.Number), timeText(v.Valid.From), timeText(v.Valid.To), timeText(v.Known.From), timeText(v.Known.To),
-			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + oneLine(v.Doc.Label(v.Key)),
+			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + oneLine(v.Doc.Label(v.Key)) + partName(v.Part()),
 		})
 	}
 	if !a.json {

@@ -279,6 +279,7 @@ type whyJSON struct {
 	Why     string            `json:"why,omitempty"`
 	Pinned  bool              `json:"pinned"`
 	Locked  bool              `json:"locked"`
+	Lines   *object.Lines     `json:"lines,omitempty"` // of a file that was read in part
 	Events  []objectEventJSON `json:"events"`
 }
 
@@ -301,7 +302,7 @@ func (a *app) runObjectWhy(ctx context.Context, o objectStateOptions, id string)
 	if err != nil {
 		return err
 	}
-	j := whyJSON{ID: v.ID, Locked: v.Doc.Kind.Locked(), Events: []objectEventJSON{}}
+	j := whyJSON{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []objectEventJSON{}}
 	name := a.sessionName(o.session)
 	if name == "" {
 		name = v.Key.Session()
@@ -336,6 +337,8 @@ func printWhy(w *out, v *object.Version, j whyJSON, events []object.Event) {
 	}
 	if v.Size < 0 || v.Evicted {
 		w.printf("%s\n", unavailable(v))
+	} else if part := partText(v, true); part != "" {
+		w.printf("%s\n", part)
 	}
 	var rows [][]string
 	for _, e := range events {

@@ -3,6 +3,7 @@ package commands_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,9 +63,10 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(st.Close())
 }
 
-// putFile STORE FILE: makes an object of a file, as it is.
+// putFile STORE FILE [FIRST LAST]: makes an object of a file, as it is, or of these lines
+// of it, as a read of a part does.
 func putFile(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) == 2, "putfile STORE FILE")
+	want(ts, neg, len(args) == 2 || len(args) == 4, "putfile STORE FILE [FIRST LAST]")
 	st, err := sqlite.Open(context.Background(), strings.TrimSpace(ts.ReadFile(args[0])), sqlite.Write, time.Now)
 	ts.Check(err)
 	path, err := filepath.EvalSymlinks(ts.MkAbs(args[1]))
@@ -73,8 +75,18 @@ func putFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	info, err := os.Stat(path)
 	ts.Check(err)
-	stat := &object.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
-	_, err = st.Submit(context.Background(), object.Tx{Ops: []object.Op{{Do: object.Put, Key: object.FileKey("", path), Doc: textFile(path, string(content)), Stat: stat}}})
+	op := object.Op{Do: object.Put, Key: object.FileKey("", path), Stat: &object.Stat{Size: info.Size(), ModTime: info.ModTime().UnixNano()}}
+	if len(args) == 4 {
+		var l object.Lines
+		_, err := fmt.Sscan(args[2]+" "+args[3], &l.First, &l.Last)
+		ts.Check(err)
+		op.Stat, content = nil, []byte(strings.Join(strings.Split(string(content), "\n")[l.First-1:l.Last], "\n"))
+		op.Doc = textFile(path, string(content))
+		op.Doc.File.Lines = &l
+	} else {
+		op.Doc = textFile(path, string(content))
+	}
+	_, err = st.Submit(context.Background(), object.Tx{Ops: []object.Op{op}})
 	ts.Check(errors.Join(err, st.Close()))
 }
 

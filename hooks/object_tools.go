@@ -255,6 +255,7 @@ func (t *objectCall) unread(name string, v *object.Version) error {
 // bringBack answers with the content, unless the model can see it.
 func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.Version, name string, content []byte) error {
 	entries := t.entries(o)
+	name += t.part(v)
 	switch {
 	case t.current(o, content, nil):
 		if err := t.say(ctx, prune.OpActivate, o, entries, ""); err != nil {
@@ -279,9 +280,6 @@ func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.V
 		return err
 	}
 	head := name
-	if l := v.Doc.File; l != nil && l.Lines != nil {
-		head += fmt.Sprintf(" lines %d-%d (the rest was never read)", l.Lines.First, l.Lines.Last)
-	}
 	text := strings.ToValidUTF8(string(content), "\ufffd")
 	if len(text) > maxActivated {
 		whole := len(text)
@@ -291,6 +289,20 @@ func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.V
 	t.Result().Text = head + ":\n" + text
 	t.Decision = join(t.Decision, "activated "+o.ID)
 	return nil
+}
+
+// part says of a version that it has a part of a file only, and of a file that was
+// changed since that it is not that of now: "" of all of a file.
+func (t *objectCall) part(v *object.Version) string {
+	l := v.Part()
+	if l == nil {
+		return ""
+	}
+	why := "the rest was never read"
+	if look := t.Files(t.Call).Look(v.Doc.File.Path); look.File && v.OlderThan(look.Stat.ModTime) {
+		why += ", and the file was changed since: read it to see it as it is"
+	}
+	return fmt.Sprintf(" lines %d-%d (%s)", l.First, l.Last, why)
 }
 
 // cutText cuts a text between characters.

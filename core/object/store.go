@@ -207,3 +207,17 @@ type AmbiguousError struct {
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s is ambiguous: %s", e.Name, strings.Join(e.Candidates, ", "))
 }
+
+// Part returns the lines of a file that a version has, nil when it has all of it.
+func (v *Version) Part() *Lines {
+	if v.Doc.File == nil || v.Doc.Deleted {
+		return nil
+	}
+	return v.Doc.File.Lines
+}
+
+// OlderThan tells whether a file with this time of change, in Unix nanoseconds, was
+// changed after the version became true. The clock of a session has milliseconds.
+func (v *Version) OlderThan(modTime int64) bool {
+	return modTime/1_000_000 > int64(v.Valid.From)/1000
+}

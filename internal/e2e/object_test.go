@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // objectsHome is a home in which the model has tools for objects.
@@ -138,6 +139,25 @@ func TestAnActivatedFileIsAsItIsNow(t *testing.T) {
 		p.close()
 		h.model.check(t)
 	})
+}
+
+// A part that was read is not looked after: what comes back is said to be of then.
+//
+// Holds objects 46.
+func TestAPartOfAFileIsSaidToBeOne(t *testing.T) {
+	t.Parallel()
+	h := objectsHome(t, newest, "serve")
+	p := h.start(t)
+	h.reads(t, "one", 300)
+	p.ask("One.", use("read", object{"path": "one.txt", "offset": 2, "limit": 1}), say("read"))
+	there := p.ask("Two.", activates("one.txt"), say("seen"))
+	contains(t, "the answer", there[1].result(), "one.txt lines 2-2 (the rest was never read) is already active")
+	time.Sleep(10 * time.Millisecond) // the times of sessions have milliseconds
+	h.write(t, "one.txt", "It was changed by somebody else.\n")
+	now := p.ask("Three.", activates("one.txt"), say("seen"))
+	contains(t, "the answer", now[1].result(), "one.txt lines 2-2 (the rest was never read, and the file was changed since: read it to see it as it is)")
+	p.close()
+	h.model.check(t)
 }
 
 func TestAReplacedReadDoesNotShowTwiceWhatIsThere(t *testing.T) {
