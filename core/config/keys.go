@@ -101,7 +101,7 @@ func table() []spec {
 		{Key: Key{Name: "prune.kota.max_tool_chars", Type: Int, Doc: "characters above which the policy kota prunes older output"}, def: 1200, kota: "prune.maxToolChars", field: func(c *Config) any { return &c.Prune.Kota.MaxToolChars }},
 		{Key: Key{Name: "prune.kota.adaptive", Type: Bool, Doc: "be stricter in large contexts"}, def: true, kota: "prune.adaptive", field: func(c *Config) any { return &c.Prune.Kota.Adaptive }},
 		{Key: Key{Name: "prune.kota.adaptive_tokens", Type: Int, Doc: "tokens from which a context is large"}, def: 120000, field: func(c *Config) any { return &c.Prune.Kota.AdaptiveTokens }},
-		{Key: Key{Name: "prune.kota.pin_impact", Type: Bool, Doc: "never prune results of kota_impact"}, def: true, kota: "prune.pinImpactSummaries", field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
+		{Key: Key{Name: "prune.kota.pin_impact", Type: Bool, Doc: "never prune results of kota_impact that nobody unpinned"}, def: true, kota: "prune.pinImpactSummaries", field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
 		{Key: Key{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of results that are too long for a session"}, def: true, kota: "blobs.enabled", field: func(c *Config) any { return &c.Blobs.Enabled }},
 		{Key: Key{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where they are kept; empty is pictx/blobs in pi's directory"}, def: "", kota: "blobs.dir", field: func(c *Config) any { return &c.Blobs.Dir }},
 		{Key: Key{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "how much they may take on disk before the ones unused for longest go; 0 is no limit"}, def: "250MB", kota: "blobs.maxBytes", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
