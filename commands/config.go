@@ -194,7 +194,7 @@ func (a *app) changeConfig(key string, local bool, edit func([]byte) ([]byte, bo
 		fmt.Fprintf(a.env.Err, "pictx: warning: %s still decides %s\n", oneLine(o.String()), key)
 	}
 	if s, err := a.loadSettings(pl); err == nil && slices.Contains(s.passedOver(pl), path) {
-		fmt.Fprintf(a.env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl))
+		fmt.Fprintf(a.env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, s.Config.Trust))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -168,15 +169,17 @@ func (d *doctor) trust(s *settings) {
 	}
 	switch {
 	case len(names) > 0:
-		d.say("trust", resultWarning, trustHint(d.place), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
+		d.say("trust", resultWarning, trustHint(d.place, s.Config.Trust), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
 	case len(d.settingsHere()) == 0:
-		d.say("trust", resultWarning, trustHint(d.place), "%s is not trusted: its .pi settings are not used", d.Root)
+		d.say("trust", resultWarning, trustHint(d.place, s.Config.Trust), "%s is not trusted: its .pi settings are not used", d.Root)
 	}
 }
 
-// trustHint says how to trust a project.
-func trustHint(pl place) string {
-	return "open the project in pi and say /trust, or pictx config set trust " + pl.Root
+// trustHint says how to trust a project besides those that are trusted already: the
+// setting is a list, which is written as a whole.
+func trustHint(pl place, trusted []string) string {
+	all := append(slices.Clone(trusted), pl.Root)
+	return "open the project in pi and say /trust, or pictx config set trust " + shellWord(strings.Join(all, ","))
 }
 
 // agent checks pi's directory and what of its sessions is in the store.
