@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -16,9 +17,9 @@ import (
 // The limits of a ranking. FTS5's own reads every place of every word, which takes
 // seconds for a common one in a large store.
 const (
-	mostWeighed = 1024 // of the newest texts that hold a word, or all
-	mostRead    = 64   // texts that are read to weigh them exactly, or two pages
-	mostButOne  = 8    // words of an expression of which all but one are asked for
+	mostWeighed = 512 // of the newest texts that hold a word, or all
+	mostRead    = 40  // texts that are read to weigh them exactly, or two pages
+	mostButOne  = 8   // words of an expression of which all but one are asked for
 )
 
 // ranking finds the best texts for an expression.
@@ -121,7 +122,7 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 // the newest texts go back that hold one. Texts that hold several words, each of them
 // common, are found by going through all that hold any: in all of a large store that
 // takes a tenth of a second.
-const timesAsFar = 8
+const timesAsFar = 16
 
 // count makes all words weigh the same: all texts hold all of them.
 func (r *ranking) count(texts float64) {
@@ -180,33 +181,53 @@ func (r *ranking) score(held uint64) (sum float64) {
 
 // best returns the best candidates that the filter admits, with what their texts hold.
 func (r *ranking) best(ctx context.Context, most int) ([]weighed, error) {
-	type candidate struct {
-		id    int64
-		score float64
-	}
-	all := make([]candidate, 0, len(r.held))
-	for id, held := range r.held {
-		all = append(all, candidate{id, r.score(held)})
-	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
-	})
 	var out []weighed
 	c := scan{store: r.store, filter: r.filter, look: r.look, take: func(row history.Row, s history.Seen) bool {
 		out = append(out, weighed{Row: row, Seen: s})
 		return true
 	}}
-	for len(all) > 0 && len(out) < most {
-		ids := make([]int64, 0, most)
-		for _, x := range all[:min(most, len(all))] {
-			ids = append(ids, x.id)
+	ids := make([]int64, 0, most)
+	take := func() error {
+		err := c.texts(ctx, newestFirst(ids))
+		ids = ids[:0]
+		return err
+	}
+	for _, same := range r.byScore() {
+		for newest := newestFirst(same); len(newest) > 0 && len(out) < most; {
+			n := min(most-len(ids), len(newest))
+			ids = append(ids, newest[:n]...)
+			if newest = newest[n:]; len(ids) < most {
+				break
+			}
+			if err := take(); err != nil {
+				return nil, err
+			}
 		}
-		all = all[len(ids):]
-		if err := c.texts(ctx, newestFirst(ids)); err != nil {
-			return nil, err
+		if len(out) >= most {
+			return out, nil
 		}
 	}
-	return out, nil
+	return out, take()
+}
+
+// byScore returns the candidates by their scores, the best first. Thousands of them
+// have the same few: the words that they hold.
+func (r *ranking) byScore() [][]int64 {
+	held := make(map[uint64][]int64)
+	for id, h := range r.held {
+		held[h] = append(held[h], id)
+	}
+	same := make(map[float64][]int64)
+	for h, ids := range held {
+		score := r.score(h)
+		same[score] = append(same[score], ids...)
+	}
+	scores := slices.Sorted(maps.Keys(same))
+	out := make([][]int64, 0, len(scores))
+	for _, s := range slices.Backward(scores) {
+		out = append(out, same[s])
+	}
+	return out
 }
 
 // weighed is a text whose words were counted: Held has how often it holds each.

@@ -19,3 +19,6 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 
 // LoadBytes is what a load has in memory, about.
 const LoadBytes = loadBytes
+
+// Lacks tells whether a line holds a run of letters and digits nowhere.
+func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run)) }

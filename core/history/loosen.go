@@ -2,9 +2,11 @@ package history
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // stopWords are the words of a question that say nothing about its answer.
@@ -120,11 +122,51 @@ func (ps parts) held(text string) uint64 {
 // it stands in its text, unless the line has escapes for them, or characters that fold
 // to them.
 func (ps parts) rejects(raw []byte) bool {
-	if !slices.ContainsFunc(ps, plainRun) || !isASCII(raw) || bytes.Contains(raw, []byte(`\u`)) {
+	if !slices.ContainsFunc(ps, plainRun) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
-	raw = bytes.ToLower(raw)
-	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && !bytes.Contains(raw, []byte(p)) })
+	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p)) })
+}
+
+// lacks tells whether a line is ASCII and holds a run of small letters and digits
+// nowhere, in small or capital letters. It goes over the line in pieces: a copy of each
+// in small letters is never far from the processor.
+func lacks(raw, run []byte) bool {
+	var small [2048]byte
+	for len(run) < len(small)/2 {
+		n := copy(small[:], raw)
+		if !toSmall(small[:n]) || bytes.Contains(small[:n], run) {
+			return false
+		}
+		if n == len(raw) {
+			return true
+		}
+		raw = raw[n-len(run)+1:]
+	}
+	return false
+}
+
+// toSmall makes letters small, eight bytes at a time, and tells whether all is ASCII.
+func toSmall(b []byte) bool {
+	const each = 0x0101010101010101 // a number for each byte of a word
+	for ; len(b) >= 8; b = b[8:] {
+		x := binary.LittleEndian.Uint64(b)
+		if x&(each*0x80) != 0 {
+			return false
+		}
+		// The highest bit of a byte says whether it comes after 'A'-1, or after 'Z'.
+		capital := (x + each*(0x80-'A')) &^ (x + each*(0x80-'Z'-1)) & (each * 0x80)
+		binary.LittleEndian.PutUint64(b, x|capital>>2)
+	}
+	for i, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return true
 }
 
 // plainRun tells whether a folded string is a run of ASCII letters and digits, and in
