@@ -68,8 +68,10 @@ func (s *Store) Encode(b *history.Batch) error {
 	return nil
 }
 
-// checkpointRecords is the size of a batch that only an import has.
-const checkpointRecords = 1024
+// checkpointRecords is after how many entries, which only an import stores, the log is
+// copied into the database. It is many: an index of hashes is written to all over, and
+// a page that was written often is copied once.
+const checkpointRecords = 16384
 
 // Append stores a batch in one transaction: its entries, their text and its
 // index, and the position it reached. It returns how many entries were new.
@@ -84,7 +86,8 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 
 // checkpointAfter begins a checkpoint when an import stored many entries.
 func (s *Store) checkpointAfter(records int) {
-	if s.mode == Write && records >= checkpointRecords {
+	if n := s.stored.Add(int64(records)); s.mode == Write && n >= checkpointRecords {
+		s.stored.Add(-n)
 		s.log.start(s.path)
 	}
 }

@@ -14,7 +14,7 @@ func (s *Store) SegmentFrom(n int) { s.segmentFrom = n }
 // OnWrite calls fn before each row is changed and before each commit, for tests that
 // kill the process there.
 func (s *Store) OnWrite(ctx context.Context, fn func()) error {
-	bulk, err := s.bulk.open(s.path)
+	bulk, err := s.bulk.open(s)
 	if err != nil {
 		return err
 	}

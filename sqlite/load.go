@@ -27,19 +27,31 @@ type bulk struct {
 	runes runes
 }
 
-// open opens the connection, once. A checkpoint is begun beside it, as always.
-func (b *bulk) open(path string) (*sqlx.DB, error) {
+// bulkSettings are those of the connection: checkpoints are begun beside it, and only
+// when there are none for long its own commit does that, at a gigabyte.
+const bulkSettings = `PRAGMA wal_autocheckpoint = 250000; PRAGMA cache_size = -32000`
+
+// besideBulk are those of the store's own connection beside it, which merges segments
+// from one end to the other: the pages that are in memory belong to the import.
+const besideBulk = `PRAGMA cache_size = -4000`
+
+// open opens the connection, once.
+func (b *bulk) open(s *Store) (*sqlx.DB, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.db != nil {
 		return b.db, nil
 	}
-	db, err := sqlx.Open("sqlite3", dsn(path, Write))
+	db, err := sqlx.Open("sqlite3", dsn(s.path, Write))
 	if err != nil {
 		return nil, explain(err)
 	}
 	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(`PRAGMA wal_autocheckpoint = 16000`); err != nil {
+	_, err = db.Exec(bulkSettings)
+	if err == nil {
+		_, err = s.db.Exec(besideBulk)
+	}
+	if err != nil {
 		db.Close()
 		return nil, explain(err)
 	}
@@ -87,7 +99,7 @@ func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, err
 		added, _, err := s.appendTo(ctx, s.db, batches, s.fts)
 		return added, err
 	}
-	db, err := s.bulk.open(s.path)
+	db, err := s.bulk.open(s)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", s.path, err)
 	}

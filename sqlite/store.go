@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -56,7 +57,9 @@ type Store struct {
 	mode  Mode
 	codec codec
 	log   checkpointer
-	bulk  bulk
+	// stored counts the entries since the last checkpoint.
+	stored atomic.Int64
+	bulk   bulk
 	// segmentFrom is how many texts a segment is made of at least.
 	segmentFrom int
 	now         func() time.Time
@@ -176,6 +179,9 @@ func dsn(path string, mode Mode) string {
 	q.Set("_stmt_cache_size", "96")
 	if mode == Read {
 		q.Set("mode", "ro")
+		// A question goes to the same pages again and again: those above the lists of
+		// an index, and of the tables that say whose a text is.
+		q.Set("_cache_size", "-16000")
 	} else {
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "NORMAL")
