@@ -3,16 +3,12 @@ package commands
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -210,137 +206,10 @@ func contentSize(v *object.Version) string {
 	return bytesText(v.Size)
 }
 
-// objectSession is a session whose objects are looked at.
-type objectSession struct {
-	id       string
-	standing map[string]object.Standing
-	marks    map[string]prune.Mark // by entry
-	said     []prune.Pin           // of pins
-	cwd      string
-}
-
-// sessionName is the session that is meant, "" for none.
-func (a *app) sessionName(flag string) string {
-	if flag == "" {
-		return a.env.Getenv("PI_SESSION_ID")
-	}
-	return flag
-}
-
-// openObjectSession reads what stands of objects in a session, at the end of its
-// file, when that is there.
-func openObjectSession(ctx context.Context, st *sqlite.Store, name string) (*objectSession, error) {
-	row, err := objectSessionRow(ctx, st, name)
-	if err != nil {
-		return nil, err
-	}
-	s := &objectSession{id: row.ID, cwd: row.CWD, marks: make(map[string]prune.Mark)}
-	on, err := entriesOf(row.File)
-	if err != nil {
-		return nil, err
-	}
-	events, err := st.Events(ctx, s.id)
-	if err != nil {
-		return nil, err
-	}
-	s.standing = object.Replay(events, on)
-	marks, err := st.Marks(ctx, s.id)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range marks {
-		if on == nil || on(m.Leaf) {
-			s.marks[m.EntryID] = m
-		}
-	}
-	s.said, err = pinsOfFile(ctx, st, s.id, row.File)
-	return s, err
-}
-
-// objectSessionRow finds a session, among those of history and those that objects are
-// of.
-func objectSessionRow(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
-	rows, err := st.Names(ctx)
-	if err != nil {
-		return sqlite.SessionRow{}, err
-	}
-	own, err := st.ObjectSessions(ctx)
-	if err != nil {
-		return sqlite.SessionRow{}, err
-	}
-	for _, id := range own {
-		if !slices.ContainsFunc(rows, func(r sqlite.SessionRow) bool { return r.ID == id }) {
-			rows = append(rows, sqlite.SessionRow{ID: id})
-		}
-	}
-	return pickSession(rows, name)
-}
-
-// entriesOf returns what tells whether an entry is on the branch at the end of a
-// session's file, nil when there is no file.
-func entriesOf(file string) (func(string) bool, error) {
-	if !regularFile(file) {
-		return nil, nil
-	}
-	s, err := jsonl.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	on := make(map[string]bool)
-	for _, n := range s.Tree.Path(s.Leaf()) {
-		on[n.ID] = true
-	}
-	return func(id string) bool { return on[id] }, nil
-}
-
-// where tells where an object is for the session, and why.
-func (s *objectSession) where(v *object.Version) (object.State, string) {
-	st, met := s.standing[v.ID]
-	by := ""
-	if met {
-		by = fmt.Sprintf("%s by the %s at %s", past(st.By.What), st.By.Actor, timeText(st.By.Time))
-		if st.By.Reason != "" {
-			by += ": " + st.By.Reason
-		}
-	}
-	own := v.Key.Session() == s.id
-	switch {
-	case v.Doc.Kind.Locked() && own:
-		return object.Active, "it is locked: it is always in the context"
-	case met && st.By.What != object.Discovered && st.By.Actor != object.ActorCapture:
-		return st.State, by
-	case v.Doc.Kind == object.KindToolcall && own:
-		if m, ok := s.marks[v.Key.Part(1)]; ok {
-			return object.Inactive, "pruned: " + m.Reason
-		}
-		return object.Active, "its result is where it came, and nothing has taken it out"
-	case met && st.State == object.Active:
-		return st.State, "its content came with a result"
-	case met:
-		return object.Inactive, by + "; nothing has activated it"
-	case own:
-		return object.Inactive, "it is known by its reference only"
-	}
-	return object.Absent, "the session has not met it"
-}
-
 // past says that something happened.
 func past(h object.Happening) string {
 	if h == object.Discovered {
 		return "discovered"
 	}
 	return string(h) + "d"
-}
-
-// pinned tells whether a pin keeps an object.
-func (s *objectSession) pinned(v *object.Version) bool {
-	pins := prune.PinsOf(s.said)
-	switch v.Doc.Kind {
-	case object.KindToolcall:
-		return v.Key.Session() == s.id && slices.Contains(pins.Entries, v.Key.Part(1))
-	case object.KindFile:
-		return pins.HasPath(v.Doc.Label(v.Key), s.cwd)
-	}
-	return false
 }

@@ -94,7 +94,7 @@ func (a *app) runObjectList(ctx context.Context, o objectListOptions, query stri
 		return usageError("pictx object list --session ID --state "+o.state, "a state is one in a session: PI_SESSION_ID is not set")
 	}
 	if name != "" && (query == "" || o.session != "") {
-		if s, err = openObjectSession(ctx, st, name); err != nil {
+		if s, err = a.openObjectSession(ctx, st, name); err != nil {
 			return err
 		}
 	}

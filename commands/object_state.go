@@ -81,7 +81,7 @@ func (a *app) objectIn(ctx context.Context, name, session string) (*objectTarget
 	}
 	t := &objectTarget{Store: st}
 	if _, t.version, err = a.objectVersion(ctx, st, name, 0, object.At{}); err == nil {
-		t.session, err = openObjectSession(ctx, st, session)
+		t.session, err = a.openObjectSession(ctx, st, session)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
@@ -308,7 +308,7 @@ func (a *app) runObjectWhy(ctx context.Context, o objectStateOptions, id string)
 		name = v.Key.Session()
 	}
 	if name != "" {
-		s, err := openObjectSession(ctx, st, name)
+		s, err := a.openObjectSession(ctx, st, name)
 		if err != nil {
 			return err
 		}

@@ -6,12 +6,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -204,20 +204,8 @@ func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateCh
 	if err != nil || len(events) == 0 {
 		return nil
 	}
-	shown := b.Shown(c.CWD)
-	var out []prune.StateChange
-	for _, e := range events {
-		op := prune.OpActivate
-		if e.What == object.Deactivated {
-			op = prune.OpDeactivate
-		}
-		change := prune.StateChange{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
-		if o, err := st.Resolve(ctx, e.Object); err == nil {
-			change.Entries = entriesOf(o.Key, shown)
-		}
-		out = append(out, change)
-	}
-	return out
+	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
+	return sight.Changes(events, find, b.Shown(c.CWD))
 }
 
 // statesOn returns what was said of objects on a branch. What the session lacks goes
@@ -231,30 +219,4 @@ func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, erro
 		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: carry}))
 	}
 	return states, err
-}
-
-// entriesOf are the entries of the results in a context that show an object: of a file
-// those that read it.
-func entriesOf(k object.Key, shown []prune.Shown) []string {
-	var out []string
-	for _, r := range shown {
-		switch k.Kind {
-		case object.KindToolcall:
-			if r.Entry == k.Part(1) {
-				out = append(out, r.Entry)
-			}
-		case object.KindFile:
-			if r.Access.Reads && r.Access.Path == k.Part(1) && !r.Failed {
-				out = append(out, r.Entry)
-			}
-		}
-	}
-	return out
-}
-
-// visible tells whether one of the entries stands in the context in full.
-func visible(entries []string, shown []prune.Shown, off []string) bool {
-	return slices.ContainsFunc(shown, func(r prune.Shown) bool {
-		return slices.Contains(entries, r.Entry) && !r.Pruned && !slices.Contains(off, r.Entry)
-	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
+	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -29,8 +30,8 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	t := &objectCall{Objects: s, Call: c, branch: b, store: st, shown: b.Shown(c.CWD)}
-	if t.states, _, err = b.States(nil); err != nil {
+	t := &objectCall{Objects: s, Call: c, branch: b, store: st, View: &sight.View{Shown: b.Shown(c.CWD)}}
+	if t.States, _, err = b.States(nil); err != nil {
 		return err
 	}
 	for _, change := range carry {
@@ -57,7 +58,7 @@ func (t *objectCall) append(ctx context.Context, id string) error {
 	if err != nil || t.current(o, content, nil) {
 		return err
 	}
-	text := fmt.Sprintf("The user activated %s:\n%s", label(o, &v.Doc), cutText(string(content), maxActivated))
+	text := fmt.Sprintf(sight.BroughtHead+"%s:\n%s", label(o, &v.Doc), cutText(string(content), maxActivated))
 	shown := true
 	t.Result().Entries = append(t.Result().Entries, Entry{
 		Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, text), Display: &shown,

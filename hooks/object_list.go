@@ -78,15 +78,7 @@ func (t *objectCall) line(v *object.Version) string {
 	if c := v.Doc.Toolcall; c != nil && c.Status != object.StatusOK {
 		status = " " + string(c.Status)
 	}
-	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(label(o, &v.Doc), v.ID+" "), status, size, t.state(o))
-}
-
-// state is where an object is for the model.
-func (t *objectCall) state(o object.Object) object.State {
-	if o.Key.Kind.Locked() || visible(t.entries(o), t.shown, t.states.Inactive) {
-		return object.Active
-	}
-	return object.Inactive
+	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(label(o, &v.Doc), v.ID+" "), status, size, t.State(o))
 }
 
 // pathArgument are the arguments of a call that names a path.

@@ -6,20 +6,22 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// windowOf is the window of the settings in the layout pools.
-func windowOf(c *Call) prune.Window {
-	w := c.Project.Config().Config.Objects.Window
-	if w.Calls <= 0 {
+// WindowOf is the window of the settings in the layout pools.
+func WindowOf(set config.Objects) prune.Window {
+	if set.Window.Calls <= 0 {
 		return prune.SeedWindow()
 	}
-	return prune.Window{Calls: w.Calls, Turns: w.Turns}
+	return prune.Window{Calls: set.Window.Calls, Turns: set.Window.Turns}
 }
+
+func windowOf(c *Call) prune.Window { return WindowOf(c.Project.Config().Config.Objects) }
 
 // pools lays out the coming context in pools.
 func (s Objects) pools(ctx context.Context, c *Call) error {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/pool"
+	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -22,11 +22,10 @@ const maxActivated = 50 << 10
 type objectCall struct {
 	Objects
 	*Call
+	*sight.View
 	call   ToolCall
 	branch *prune.Branch
 	store  ObjectStore
-	states prune.States
-	shown  []prune.Shown
 }
 
 // refusal is an error that the model is told.
@@ -69,20 +68,7 @@ func (t *objectCall) open(ctx context.Context) error {
 	if t.store, err = t.Project.Store(ctx); err != nil {
 		return err
 	}
-	if t.states, err = statesOn(ctx, t.Call, t.branch); err != nil {
-		return err
-	}
-	if inPools(t.Call) {
-		t.branch.Unmark()
-	}
-	t.shown = t.branch.Shown(t.CWD)
-	files := t.Files(t.Call)
-	for i := range t.shown { // objects have canonical paths
-		if r := &t.shown[i]; r.Access.Reads && r.Access.Path != "" {
-			r.Access.Path = files.Look(r.Access.Path).Path
-		}
-	}
-	if err := t.leftOut(ctx); err != nil {
+	if t.View, err = t.view(ctx); err != nil {
 		return err
 	}
 	if !t.captures(t.Call) {
@@ -95,22 +81,23 @@ func (t *objectCall) open(ctx context.Context) error {
 	return err
 }
 
-// leftOut takes what the layout pools shows as a reference only for pruned.
-func (t *objectCall) leftOut(ctx context.Context) error {
+// view is what the model sees now.
+func (t *objectCall) view(ctx context.Context) (*sight.View, error) {
+	states, err := statesOn(ctx, t.Call, t.branch)
+	if err != nil {
+		return nil, err
+	}
+	files := t.Files(t.Call)
+	canonical := func(path string) string { return files.Look(path).Path }
 	if !inPools(t.Call) {
-		return nil
+		return sight.Of(t.branch, t.CWD, states, canonical), nil
 	}
 	pins, _, err := t.branch.Pinned(storedPins(ctx, t.Call))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sit := prune.Situation{CWD: t.CWD, Pins: prune.PinsOf(pins), States: t.states}
-	plan := pool.Planner(t.Session.ID, windowOf(t.Call)).PlanAt(sit, t.branch.Messages)
-	for i := range t.shown {
-		r := &t.shown[i]
-		r.Pruned = slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.EntryID == r.Entry })
-	}
-	return nil
+	sit := prune.Situation{CWD: t.CWD, Pins: prune.PinsOf(pins), States: states}
+	return sight.OfPools(t.branch, sit, windowOf(t.Call), canonical), nil
 }
 
 func (t *objectCall) run(ctx context.Context, id, filter string) error {
@@ -165,7 +152,7 @@ func (t *objectCall) find(ctx context.Context, name string) (object.Object, erro
 // beginning of its id.
 func (t *objectCall) ofEntry(ctx context.Context, id string) (object.Object, error) {
 	found := -1
-	for i, r := range t.shown {
+	for i, r := range t.Shown {
 		if len(id) < 6 || !strings.HasPrefix(r.Entry, id) {
 			continue
 		}
@@ -177,25 +164,7 @@ func (t *objectCall) ofEntry(ctx context.Context, id string) (object.Object, err
 	if found < 0 {
 		return object.Object{}, object.ErrUnknown
 	}
-	return t.store.ByKey(ctx, object.ToolcallKey(t.Session.ID, t.shown[found].Entry, t.shown[found].Call))
-}
-
-// entries are the tool results that show an object: those that did at first, and
-// those that brought it back, be it as a file or as the call that read it.
-func (t *objectCall) entries(o object.Object) []string {
-	out := entriesOf(o.Key, t.shown)
-	first := slices.Clone(out)
-	for id, entries := range t.states.Objects {
-		same := id == o.ID || o.Key.Kind == object.KindFile &&
-			slices.ContainsFunc(entries, func(e string) bool { return slices.Contains(first, e) })
-		for _, e := range entries {
-			if same && !slices.Contains(out, e) {
-				out = append(out, e)
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
+	return t.store.ByKey(ctx, object.ToolcallKey(t.Session.ID, t.Shown[found].Entry, t.Shown[found].Call))
 }
 
 // label names an object in an answer.
@@ -254,7 +223,7 @@ func (t *objectCall) unread(name string, v *object.Version) error {
 
 // bringBack answers with the content, unless the model can see it.
 func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.Version, name string, content []byte) error {
-	entries := t.entries(o)
+	entries := t.Entries(o)
 	name += t.part(v)
 	switch {
 	case t.current(o, content, nil):
@@ -316,8 +285,8 @@ func cutText(text string, limit int) string {
 // current tells whether a result that shows the object as it is now stands in the
 // context. With entries, those that were to go count, too.
 func (t *objectCall) current(o object.Object, content []byte, also []string) bool {
-	for _, r := range t.shown {
-		if r.Pruned || !slices.Contains(t.entries(o), r.Entry) || also == nil && slices.Contains(t.states.Inactive, r.Entry) {
+	for _, r := range t.Shown {
+		if r.Pruned || !slices.Contains(t.Entries(o), r.Entry) || also == nil && slices.Contains(t.States.Inactive, r.Entry) {
 			continue
 		}
 		if o.Key.Kind == object.KindToolcall && r.Entry == o.Key.Part(1) {
@@ -345,8 +314,8 @@ func (t *objectCall) deactivate(ctx context.Context, o object.Object) error {
 	if !o.Key.Kind.Holdable() {
 		return refusal{fmt.Sprintf("%s is locked: a %s stays in the context", o.ID, o.Key.Kind)}
 	}
-	entries := t.entries(o)
-	if !visible(entries, t.shown, t.states.Inactive) {
+	entries := t.Entries(o)
+	if !t.Sees(entries) {
 		t.Result().Text = label(o, nil) + " is inactive already."
 		return nil
 	}
@@ -394,7 +363,7 @@ func (t *objectCall) stays(ctx context.Context, entries []string) string {
 // tokens is the size of the results that stand in the context.
 func (t *objectCall) tokens(entries []string) token.Count {
 	var sum token.Count
-	for _, r := range t.shown {
+	for _, r := range t.Shown {
 		if slices.Contains(entries, r.Entry) && !r.Pruned {
 			sum += r.Tokens
 		}
