@@ -323,10 +323,11 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 		return err
 	}
 	sum.Stores = append(sum.Stores, jobs[0].store)
+	began := a.env.Now()
 	err = eachFile(ctx, st, o, jobs, sum, bar)
 	if s, ok := st.(*sqlite.Store); ok && !o.dryRun {
 		if err == nil {
-			err = a.caughtUp(ctx, s)
+			err = a.caughtUp(ctx, s, a.env.Now().Sub(began))
 		}
 		err = errors.Join(err, s.Close())
 	}
@@ -334,10 +335,12 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 }
 
 // caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored; for the parts of words, which take longer
-// than all else, it takes a moment, which is enough for a session or two. The rest
-// follows when the agent rests, or with the next command that writes.
-func (a *app) caughtUp(ctx context.Context, s *sqlite.Store) error {
+// be searched as soon as they are stored, and faster when what an import left in pieces
+// is put together: for that it takes a small share of the time that reading took. For
+// the parts of words, which take longer than all else, it takes a moment, which is
+// enough for a session or two. The rest follows when the agent rests, or with the next
+// command that writes.
+func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Duration) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
@@ -345,7 +348,10 @@ func (a *app) caughtUp(ctx context.Context, s *sqlite.Store) error {
 	if _, err := s.CatchUp(ctx); err != nil {
 		return err
 	}
-	const moment = 250 * time.Millisecond
+	const moment, share = 250 * time.Millisecond, 20
+	if err := s.MergeWords(ctx, a.until(max(moment, reading/share))); err != nil {
+		return err
+	}
 	_, err := s.Derive(ctx, a.until(moment))
 	return err
 }

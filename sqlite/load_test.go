@@ -184,7 +184,7 @@ func TestAnImportLeavesFewSegments(t *testing.T) {
 	}
 	st.SegmentFrom(1)
 	most := 0
-	for i := range 40 {
+	for i := range 46 {
 		text, err := os.ReadFile(files[0])
 		if err != nil {
 			t.Fatal(err)
@@ -204,6 +204,19 @@ func TestAnImportLeavesFewSegments(t *testing.T) {
 	}
 	if most < 4 || most > 16 {
 		t.Errorf("up to %d segments", most)
+	}
+	if err := st.MergeWords(t.Context(), func() bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	before, err := st.Segments(t.Context())
+	if err != nil || before < 4 {
+		t.Errorf("%d segments without time to merge, %v", before, err)
+	}
+	if err := st.MergeWords(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := st.Segments(t.Context()); err != nil || after >= before {
+		t.Errorf("%d segments became %d, %v", before, after, err)
 	}
 	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)

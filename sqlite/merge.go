@@ -17,6 +17,16 @@ const (
 	mergeFrom  = 4   // segments of one size that are merged: FTS5's usermerge
 )
 
+// MergeWords merges segments of the index of words until there are few or stop says so.
+// An import leaves many, and a question looks up each of its words in all of them.
+// Without full-text search it does nothing.
+func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
+	if !s.fts || s.mode == Read {
+		return nil
+	}
+	return s.merge(ctx, stop, "words_fts")
+}
+
 // merge merges segments of full-text indexes, in short transactions, until there are
 // few or stop says so.
 func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
