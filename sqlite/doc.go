@@ -13,6 +13,11 @@
 // therefore made by Go, in the transaction of the row it indexes, and never by a
 // trigger, which would fail every insert of a binary that lacks it.
 //
+// An import stores many texts at once and makes their index outside of any lock: it
+// lists them as lacking, gathers the words as FTS5 does, and adds what it made as one
+// more segment in a second transaction, which takes them off the list. Killed between
+// the two, it leaves texts that searches read and the next command indexes.
+//
 // Migrations are the files in migrations, in the order of their names, counted
 // by PRAGMA user_version. A file is never edited once it was released. Hooks
 // never migrate; a database newer than the binary is only read.

@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// batchOf makes a batch of entries that say something.
+func batchOf(session string, texts ...string) *history.Batch {
+	b := &history.Batch{State: history.FileState{
+		Header: message.Header{ID: session}, FileInfo: history.FileInfo{Path: "/" + session + ".jsonl"}, Tail: []byte{1},
+	}}
+	for i, text := range texts {
+		raw := fmt.Appendf(nil, `{"type":"message","id":"%s%d","message":{"role":"user","content":%s}}`, session, i, message.AppendQuote(nil, text))
+		b.Records = append(b.Records, history.Record{
+			EntryID: fmt.Sprint(session, i), Ordinal: i, Type: message.EntryMessage, Role: "user",
+			Hash: sha256.Sum256(raw), Time: int64(1_700_000_000_000 + 1000*i), Raw: raw, Text: text,
+		})
+	}
+	return b
+}
+
+// wantIndexed looks for every text by its last word, and has FTS5 examine its index.
+func wantIndexed(t *testing.T, s *Store, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		res, err := history.Search(t.Context(), s, history.Query{Text: word})
+		if err != nil || len(res.Hits) != 1 || res.Scanned > 0 {
+			t.Errorf("%.20s: %d found, %d read, %v", word, len(res.Hits), res.Scanned, err)
+		}
+	}
+	if n, err := s.Unindexed(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d texts lack in the index, %v", n, err)
+	}
+	if found, err := s.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// What another process indexed between the two transactions of a load is in the index
+// once, and so is the rest.
+func TestALoadThatAnotherProcessOvertakesIndexesEveryTextOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s, err := Open(t.Context(), path, Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !s.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	for round, overtaken := range []bool{false, true} {
+		l := &loader{store: s}
+		words := []string{fmt.Sprint("otter", round), fmt.Sprint("beaver", round), fmt.Sprint("badger", round)}
+		batches := []*history.Batch{batchOf(fmt.Sprint("s", round), words...)}
+		if _, err := l.pack(batches); err != nil {
+			t.Fatal(err)
+		}
+		db, err := s.bulk.open(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, fresh, err := s.appendTo(t.Context(), db, batches, false)
+		if err != nil || len(fresh) != 3 {
+			t.Fatal(len(fresh), err)
+		}
+		if overtaken {
+			other, err := Open(t.Context(), path, Write, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := other.CatchUp(t.Context()); n != 3 || err != nil {
+				t.Fatal(n, err)
+			}
+			other.Close()
+		}
+		if err := l.index(t.Context(), db, fresh); err != nil {
+			t.Fatal(err)
+		}
+		wantIndexed(t, s, words...)
+	}
+}
+
+// A word that is too long for the index is in it as FTS5 cuts it, beside all others.
+func TestALoadOfWhatIsLeftToFTS5IsIndexed(t *testing.T) {
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !s.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	s.segmentFrom = 1
+	l := s.Loader()
+	defer l.Close()
+	if _, err := l.Load(t.Context(), []*history.Batch{batchOf("a", "otter", strings.Repeat("w", longestWord+9)+" beaver")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Load(t.Context(), []*history.Batch{batchOf("b", "badger")}); err != nil {
+		t.Fatal(err)
+	}
+	wantIndexed(t, s, "otter", "beaver", "badger")
+}
