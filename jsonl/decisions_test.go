@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,8 @@ func add(t *testing.T, d *jsonl.Decisions, text string) string {
 	return ids[0]
 }
 
+// texts are those of the decisions in the order of the alphabet: two may be of the
+// same millisecond.
 func texts(t *testing.T, d *jsonl.Decisions) string {
 	t.Helper()
 	_, s, err := d.Load()
@@ -52,6 +55,7 @@ func texts(t *testing.T, d *jsonl.Decisions) string {
 	for _, x := range s.Present() {
 		out = append(out, x.Text)
 	}
+	slices.Sort(out)
 	return strings.Join(out, ", ")
 }
 
