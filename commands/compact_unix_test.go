@@ -22,6 +22,9 @@ type compactions struct {
 
 func newCompactions(t *testing.T) *compactions {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it is a process of its own")
+	}
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
 	if err != nil {
 		t.Fatal(err)

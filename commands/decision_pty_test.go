@@ -19,6 +19,9 @@ import (
 // answer. It returns what was printed, and the exit code.
 func formDialogue(t *testing.T, home string, accessible bool, asked []string, args ...string) (string, int) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it is a process of its own")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

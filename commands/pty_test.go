@@ -112,6 +112,9 @@ func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {
 // start runs pictx, which is this test binary, under a pseudo-terminal.
 func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it is a process of its own")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

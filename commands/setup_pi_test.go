@@ -44,6 +44,9 @@ func TestAPersonIsAskedBeforePackagesAreTakenOutOfPi(t *testing.T) {
 // dialogue runs setup pi under a terminal and answers its question, a line each.
 func dialogue(t *testing.T, agent, question, answer string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it is a process of its own")
+	}
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
 	if err != nil {
 		t.Fatal(err)
