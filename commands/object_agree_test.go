@@ -153,7 +153,7 @@ func TestAShellAndTheModelAreToldTheSameOfObjects(t *testing.T) {
 				on, off := a.compare(a.something(r))
 				active, inactive = active+on, inactive+off
 			}
-			if active < 10 || inactive < 10 {
+			if active == 0 || inactive == 0 { // nothing was compared
 				t.Errorf("%d active, %d inactive", active, inactive)
 			}
 		})
