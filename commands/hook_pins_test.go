@@ -295,6 +295,9 @@ func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
 
 // Holds prune 52.
 func TestNoOutputIsInTheLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
 	t.Parallel()
 	p := newAgent(t)
 	p.config(lowLimits + "[history]\nenabled = true\n")

@@ -252,6 +252,9 @@ func TestTheSameResultGivesTheSameReport(t *testing.T) {
 }
 
 func TestTheReportOfManySessionsIsBoundedAndSaysSo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
 	t.Parallel()
 	if n := len(htmlOf(t, htmlFixture(30, 2000, itself))); n > 1_000_000 {
 		t.Errorf("a report of 30 sessions has %d bytes", n)

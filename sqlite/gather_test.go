@@ -77,6 +77,9 @@ func makers(tb testing.TB) (*gatherer, *segmentMaker) {
 
 // Whatever the texts are, the pages are those that FTS5 writes, byte for byte.
 func TestASegmentIsTheOneThatFTS5Makes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
 	g, m := makers(t)
 	rng := rand.New(rand.NewSource(1))
 	many := func(n int, text func(i int) string) (out []string) {

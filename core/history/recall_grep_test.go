@@ -149,6 +149,9 @@ func advance(t *testing.T, q *history.GrepRequest, d history.GrepDetails) {
 }
 
 func TestWhatDoesNotFitIntoAnAnswerIsInTheNext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
 	for name, filler := range map[string]string{"words": "wörd ", "hidden": "\u202e\u200b ", "beyond": "👍🏽𝕏 ", "lines": "a\n", "long": strings.Repeat("x", 5000)} {
 		m := newMemory()
 		var texts []string

@@ -98,6 +98,9 @@ func pagesTo(t *testing.T, m *memory, n *summary.Node, fact string) int {
 }
 
 func TestSummariesAndTwoExpansionsAnswerQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
 	for name, all := range questions() {
 		for _, kind := range []string{"extracts", "a model"} {
 			t.Run(name+" by "+kind, func(t *testing.T) {
