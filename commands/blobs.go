@@ -260,7 +260,7 @@ func (a *app) printBlob(b *blob.Blob, o expandOptions, slice history.Slice) erro
 	return a.out.line(v)
 }
 
-// namedBlobs returns a function that tells whether a session that exists names a
+// namedBlobs returns a function that reports whether a session that exists names a
 // blob. Files that the cache knows of are asked after first. Only when none of them
 // is left all sessions of pi are read, once: a copy of a session names what it did.
 func (a *app) namedBlobs(ctx context.Context, st *blob.Store, agentDir string) func(id string) bool {

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/project"
 )
 
-// regularFile tells whether there is a file.
+// regularFile reports whether there is a file.
 func regularFile(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.Mode().IsRegular()

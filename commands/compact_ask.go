@@ -54,7 +54,7 @@ func (s *commandSummarizer) Summarize(ctx context.Context, r summary.Request) (s
 	return summary.Reply{}, err
 }
 
-// failed tells whether a model is not to be asked.
+// failed reports whether a model is not to be asked.
 func (s *commandSummarizer) failed(model string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -227,7 +227,7 @@ func (w *decisions) read(ctx context.Context, o *addOptions, args []string) erro
 	return nil
 }
 
-// interactive tells whether there is a person to ask.
+// interactive reports whether there is a person to ask.
 func (a *app) interactive() bool { return a.env.InTerminal && a.env.ErrTerminal && !a.env.agent() }
 
 // consider looks for what is related, and asks what to do about it where there is

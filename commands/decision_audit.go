@@ -376,7 +376,7 @@ func (w *decisions) examine(now time.Time) ([]decision.Finding, int, error) {
 	return all, len(s.Present()), nil
 }
 
-// redactedBefore tells whether somebody wanted texts gone: a log that was never
+// redactedBefore reports whether somebody wanted texts gone: a log that was never
 // redacted keeps them by design.
 func redactedBefore(log *decision.Log) bool {
 	for i := range log.Events {

@@ -32,7 +32,7 @@ func (w *hookWorld) hookDecisions() hooks.Decisions {
 	}
 }
 
-// usesDecisions tells whether the project that this process was started in has a log
+// usesDecisions reports whether the project that this process was started in has a log
 // of decisions.
 func (w *hookWorld) usesDecisions() bool {
 	pl, err := w.place()

@@ -17,7 +17,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 )
 
-// trusts tells whether the decisions of a request's project may reach a model. What
+// trusts reports whether the decisions of a request's project may reach a model. What
 // pi says is not enough where it says yes: of a project that has nothing of pi's own
 // it says so without asking anybody, and a repository that was cloned may hold
 // decisions and nothing else.
@@ -33,14 +33,14 @@ func (w *hookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
 	return trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (piAsks(r.CWD, home) || piTrustsAll(pl.agentDir)) || pl.began() || pl.undecided()
 }
 
-// undecided tells whether there is no log yet: nothing came with the project, and
+// undecided reports whether there is no log yet: nothing came with the project, and
 // what is written from now on is begun here.
 func (pl place) undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// piAsks tells whether a directory has something that pi asks about before it uses
+// piAsks reports whether a directory has something that pi asks about before it uses
 // it.
 func piAsks(dir, home string) bool {
 	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
@@ -58,7 +58,7 @@ func piAsks(dir, home string) bool {
 	}
 }
 
-// piTrustsAll tells whether the user told pi to trust every project.
+// piTrustsAll reports whether the user told pi to trust every project.
 func piTrustsAll(agentDir string) bool {
 	f, err := os.Open(filepath.Join(agentDir, "settings.json"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (pl place) begin(project string) {
 	}
 }
 
-// began tells whether the log of this project is one that was begun here: what one
+// began reports whether the log of this project is one that was begun here: what one
 // began oneself needs no asking.
 func (pl place) began() bool {
 	own, err := os.ReadFile(pl.begunFile())

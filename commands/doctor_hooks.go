@@ -76,7 +76,7 @@ func (d *doctor) failed(lines []jsonl.LogEntry) {
 	}
 }
 
-// waited tells whether an agent waits for an event before it goes on; what a
+// waited reports whether an agent waits for an event before it goes on; what a
 // person or a model asked for, and work in the background, may take its time.
 func waited(event string) bool {
 	return !slices.Contains([]string{

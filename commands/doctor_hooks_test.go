@@ -149,7 +149,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 	}
 }
 
-// alive tells whether a process runs. One that was killed and not yet waited for
+// alive reports whether a process runs. One that was killed and not yet waited for
 // does not.
 func alive(pid string) bool {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")

@@ -40,7 +40,7 @@ func (d *doctor) extension() {
 	}
 }
 
-// packages reports pictx among pi's packages, and tells whether it is there.
+// packages reports pictx among pi's packages, and reports whether it is there.
 func (d *doctor) packages(t pi.Target) bool {
 	entries, err := t.Entries(d.env.Getenv("HOME"))
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *doctor) packages(t pi.Target) bool {
 	return there
 }
 
-// installed checks the extension's folder, and tells whether it is there.
+// installed checks the extension's folder, and reports whether it is there.
 func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	s, err := ext.Status(t)
 	if err != nil {

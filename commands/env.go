@@ -73,6 +73,6 @@ func (e *Env) Getenv(name string) string {
 	return ""
 }
 
-// agent tells whether this process was started by a coding agent's own shell:
+// agent reports whether this process was started by a coding agent's own shell:
 // what a person must decide is then refused.
 func (e *Env) agent() bool { return e.Getenv("PI_CODING_AGENT") != "" }

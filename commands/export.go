@@ -172,7 +172,7 @@ func speakerOf(m *historyMessage) string {
 	return fence.OneLine(m.Role, 80)
 }
 
-// said tells whether a message is prose, and not output.
+// said reports whether a message is prose, and not output.
 func (m *historyMessage) said() bool {
 	switch message.Role(m.Role) {
 	case message.RoleToolResult, message.RoleBashExecution:

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// isFile tells whether there is a file at a path.
+// isFile reports whether there is a file at a path.
 func isFile(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.Mode().IsRegular()

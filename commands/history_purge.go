@@ -37,7 +37,7 @@ func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dry, "dry-run", false, "change nothing, print what would go")
 }
 
-// some tells whether only some entries are meant.
+// some reports whether only some entries are meant.
 func (o *eraseOptions) some() bool {
 	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
 }

@@ -56,7 +56,7 @@ func (p *piAgent) indexed() *piAgent {
 	return p
 }
 
-// isIndexed tells whether there is an index.
+// isIndexed reports whether there is an index.
 func (p *piAgent) isIndexed() bool {
 	files, _ := filepath.Glob(filepath.Join(p.dir, "pictx", "*.kota"))
 	return len(files) == 1 && index.Exists(files[0])

@@ -51,7 +51,7 @@ func (p *hookProject) Set(key, value string) (string, error) {
 	return path, err
 }
 
-// inMemory tells whether the agent keeps no file of the session.
+// inMemory reports whether the agent keeps no file of the session.
 func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
 
 // storePath is where the session is stored. One that the agent keeps in memory

@@ -231,7 +231,7 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string, sum *
 	return jobs, nil
 }
 
-// hasMessages tells whether a file without a readable header is a session all
+// hasMessages reports whether a file without a readable header is a session all
 // the same: one whose first line is damaged.
 func hasMessages(path string) bool {
 	s, err := jsonl.Open(path)
@@ -242,7 +242,7 @@ func hasMessages(path string) bool {
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }
 
-// matchesAny tells whether a session's file or directory matches a pattern.
+// matchesAny reports whether a session's file or directory matches a pattern.
 func matchesAny(patterns []string, paths ...string) bool {
 	for _, pattern := range patterns {
 		for _, p := range paths {
@@ -356,7 +356,7 @@ func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Durati
 	return err
 }
 
-// until returns a function that tells whether some time has passed.
+// until returns a function that reports whether some time has passed.
 func (a *app) until(d time.Duration) func() bool {
 	end := a.env.Now().Add(d)
 	return func() bool { return a.env.Now().After(end) }

@@ -47,7 +47,7 @@ const (
 	codeDirs  = 256
 )
 
-// hasCode tells whether a tree holds TypeScript or JavaScript that is not just the
+// hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
 	dirs := []string{"."}
@@ -71,7 +71,7 @@ func hasCode(root string) bool {
 	return false
 }
 
-// isCode tells whether a file's name is one of a program, or of its compiler's
+// isCode reports whether a file's name is one of a program, or of its compiler's
 // configuration.
 func isCode(name string) bool {
 	if name == "tsconfig.json" || name == "jsconfig.json" {
@@ -96,7 +96,7 @@ var _ hooks.Code = (*projectCode)(nil)
 // Repo implements hooks.Code.
 func (p *projectCode) Repo() string { return filepath.Base(p.Root) }
 
-// external tells whether KotaDB is to answer.
+// external reports whether KotaDB is to answer.
 func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
 
 // Process implements hooks.Code.

@@ -55,7 +55,7 @@ The log holds no content. It is kept for all projects together, in two files of
 	return cmd
 }
 
-// failed tells whether an event did not get what it asked for.
+// failed reports whether an event did not get what it asked for.
 func failed(e jsonl.LogEntry) bool {
 	return e.Result == jsonl.LogFailed || e.Result == jsonl.LogLate || e.Result == jsonl.LogMissed
 }

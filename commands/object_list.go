@@ -119,7 +119,7 @@ func (a *app) objectStore(ctx context.Context, search bool) (*sqlite.Store, erro
 	return st, err
 }
 
-// hasStore tells whether the project's store is there: looking makes none.
+// hasStore reports whether the project's store is there: looking makes none.
 func (a *app) hasStore() (bool, error) {
 	pl, err := a.place()
 	if err != nil {

@@ -198,7 +198,7 @@ func (s *objectSession) state(v *object.Version) object.State {
 	return object.Inactive
 }
 
-// waits tells whether the agent has still to do what was said of an object.
+// waits reports whether the agent has still to do what was said of an object.
 func (s *objectSession) waits(id string) bool {
 	return slices.ContainsFunc(s.pending, func(c prune.StateChange) bool { return c.Object == id })
 }
@@ -229,7 +229,7 @@ func (s *objectSession) whyInactive(v *object.Version, by string) string {
 	return "it is known by its reference only"
 }
 
-// pinned tells whether a pin keeps an object.
+// pinned reports whether a pin keeps an object.
 func (s *objectSession) pinned(v *object.Version) bool {
 	pins := prune.PinsOf(s.said)
 	switch v.Doc.Kind {

@@ -204,7 +204,7 @@ func (a *app) runObjectPin(ctx context.Context, o objectStateOptions, name strin
 	return a.emitDone(done)
 }
 
-// has tells whether a pin is in force, or what it would take back: a result may stay
+// has reports whether a pin is in force, or what it would take back: a result may stay
 // for the name of its tool, although nobody spoke of it.
 func (s *objectSession) has(pin prune.Pin, v *object.Version) bool {
 	i := slices.IndexFunc(s.said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })

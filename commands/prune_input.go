@@ -31,7 +31,7 @@ type pruneDoc interface {
 	apply(w io.Writer, edits []prune.Edit) error
 	// id names the session and its leaf, when it is one.
 	id() (session, leaf string)
-	// is tells whether the input was read from the file at path.
+	// is reports whether the input was read from the file at path.
 	is(path string) bool
 	close() error
 }
@@ -321,7 +321,7 @@ func (d *sessionDoc) close() error {
 	return err
 }
 
-// sameFile tells whether two paths are one file.
+// sameFile reports whether two paths are one file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

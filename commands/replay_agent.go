@@ -28,7 +28,7 @@ func agentNames() []string {
 	return out
 }
 
-// hasAgent tells whether a policy has such a rule, by its name.
+// hasAgent reports whether a policy has such a rule, by its name.
 func hasAgent(name string) bool { return strings.Contains(name, "+") }
 
 // agentPolicy returns the policy of a name such as "inline+idle:20".

@@ -101,7 +101,7 @@ func (h *htmlReport) charts(order []*replaySession) htmlChartList {
 	return list
 }
 
-// quiet tells whether no policy pruned anything in a session.
+// quiet reports whether no policy pruned anything in a session.
 func (h *htmlReport) quiet(s *replaySession) bool {
 	return !slices.ContainsFunc(s.Policies, func(p replaySessionPolicy) bool { return p.FirstPrune > 0 })
 }
@@ -115,7 +115,7 @@ func (h *htmlReport) drawn() []*replayPolicy {
 	return lines
 }
 
-// hasSeries tells whether there is anything to draw of a session.
+// hasSeries reports whether there is anything to draw of a session.
 func (h *htmlReport) hasSeries(s *replaySession) bool {
 	return slices.ContainsFunc(s.Policies, func(p replaySessionPolicy) bool { return len(p.Series) > 0 })
 }

@@ -71,7 +71,7 @@ func (r *replayResult) shownPrices() token.Prices {
 // heading prints the title of a part.
 func heading(w *out, title string) { w.printf("%s\n", w.style(styleBold, title)) }
 
-// several tells whether figures about more than one session make sense.
+// several reports whether figures about more than one session make sense.
 func (r *replayResult) several() bool { return r.Sessions > 1 }
 
 // costTable prints what each policy costs under the shown profile.

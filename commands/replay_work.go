@@ -130,7 +130,7 @@ func foreign(rec *replay.Recording) token.Count {
 	return 0
 }
 
-// hasMessage tells whether a file without a header is a session all the same.
+// hasMessage reports whether a file without a header is a session all the same.
 func hasMessage(s *jsonl.Session) bool {
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }

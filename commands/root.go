@@ -82,7 +82,7 @@ func (a *app) end() {
 	}
 }
 
-// flagGiven tells whether a flag without a value is among the arguments.
+// flagGiven reports whether a flag without a value is among the arguments.
 func flagGiven(args []string, flag string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]

@@ -53,7 +53,7 @@ func (pl place) own(text []byte) {
 	}
 }
 
-// owns tells whether the project's settings are as the user had them written here:
+// owns reports whether the project's settings are as the user had them written here:
 // what one set oneself needs no asking.
 func (pl place) owns(text []byte) bool {
 	noted, err := os.ReadFile(pl.ownFile())
@@ -79,7 +79,7 @@ func (s *settings) passedOver(pl place) []string {
 	return slices.DeleteFunc(pl.settingsHere(), s.counts)
 }
 
-// counts tells whether a file is one that the settings come from.
+// counts reports whether a file is one that the settings come from.
 func (s *settings) counts(path string) bool {
 	return slices.ContainsFunc(s.files, func(l config.Layer) bool { return l.Path == path })
 }

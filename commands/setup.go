@@ -138,7 +138,7 @@ func (a *app) settingFlags() (map[string]string, error) {
 func userConfig(pl place) string    { return filepath.Join(pl.agentDir, "pictx.toml") }
 func projectConfig(pl place) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
 
-// trusted tells whether the project's own files may be used.
+// trusted reports whether the project's own files may be used.
 func trusted(pl place, extra []string, home string) bool {
 	dirs := make([]string, len(extra))
 	for i, d := range extra {

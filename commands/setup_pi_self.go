@@ -56,7 +56,7 @@ func (a *app) lookPath(name, outside string) string {
 	return ""
 }
 
-// inside tells whether a path is a directory or below it.
+// inside reports whether a path is a directory or below it.
 func inside(p, dir string) bool {
 	if r, err := filepath.EvalSymlinks(p); err == nil {
 		p = r
@@ -71,7 +71,7 @@ func samePath(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// built tells whether a program stands where go run puts it.
+// built reports whether a program stands where go run puts it.
 func built(exe string) bool {
 	dir := regexp.MustCompile(`^go-build\d*$`)
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(exe)), "/") {

@@ -185,5 +185,5 @@ func (a *app) oldStore(pl place, old string) (string, error) {
 	return "", withHint(exitNoProject, "ls "+filepath.Join(pl.agentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }
 
-// storeKey tells whether s can be the key of a store.
+// storeKey reports whether s can be the key of a store.
 func storeKey(s string) bool { return regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s) }

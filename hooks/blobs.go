@@ -21,7 +21,7 @@ import (
 type Blobs struct {
 	// Cache returns the cache of the settings.
 	Cache func(config.Blobs) *blob.Store
-	// Named returns a function that tells whether a session that exists names a
+	// Named returns a function that reports whether a session that exists names a
 	// blob; it is asked for old ones alone.
 	Named func(context.Context, *blob.Store) func(id string) bool
 	// TempDir is where the agent leaves whole outputs of which a session has a part,
@@ -71,7 +71,7 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	return nil
 }
 
-// cuts tells whether the results of a tool may be cut.
+// cuts reports whether the results of a tool may be cut.
 func cuts(patterns []string, tool string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := doublestar.Match(p, tool)

@@ -28,11 +28,11 @@ type Decisions struct {
 	Random func() io.Reader
 	// Open returns the log of a directory's project.
 	Open func(cwd string) (DecisionLog, error)
-	// Trusted tells whether the files of a request's project may be used.
+	// Trusted reports whether the files of a request's project may be used.
 	Trusted func(r *Request, c *config.Resolved) bool
 	// Off says what switched the decisions off, "" when they are on.
 	Off func(r *Request) (string, error)
-	// Used tells whether the project of this process has a log: only then may the
+	// Used reports whether the project of this process has a log: only then may the
 	// model propose. What every request carries must be worth it.
 	Used func() bool
 	// Run runs a command of pictx decision for the user of a request.

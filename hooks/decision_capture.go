@@ -218,7 +218,7 @@ func named(session Session, entries []string) (endedRun, error) {
 	return r, nil
 }
 
-// begins tells whether a prompt after this path began a run: nothing is before it,
+// begins reports whether a prompt after this path began a run: nothing is before it,
 // or an answer after which the agent had nothing to do.
 func begins(path []*message.Node) bool {
 	for i := len(path) - 1; i >= 0; i-- {

@@ -51,7 +51,7 @@ const (
 // asking are the commands that ask before they do something.
 func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
 
-// given tells whether one of the flags is among the words.
+// given reports whether one of the flags is among the words.
 func given(args []string, flags ...string) bool {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")

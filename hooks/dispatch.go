@@ -189,7 +189,7 @@ func (d *Dispatcher) systems(c *Call) []System {
 	return nil
 }
 
-// offers tells whether hello declares a tool or a command.
+// offers reports whether hello declares a tool or a command.
 func (h *Hello) offers(event, name string) bool {
 	if event == EventTool {
 		for _, t := range h.Tools {
@@ -291,7 +291,7 @@ func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
 	return "failed"
 }
 
-// later tells whether the next event will not have an error.
+// later reports whether the next event will not have an error.
 func (d *Dispatcher) later(c *Call, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Later(err)
 }

@@ -19,7 +19,7 @@ import (
 // once somebody agreed to it; from then on every answer is about the files as they
 // are.
 type Kota struct {
-	// Here tells whether the project of this process has such code. It looks at a
+	// Here reports whether the project of this process has such code. It looks at a
 	// few directories at most.
 	Here func() bool
 	// Open returns what answers for the project of a request.
@@ -34,12 +34,12 @@ type Kota struct {
 type Code interface {
 	// Repo is a short name of the project.
 	Repo() string
-	// Indexed tells whether there is an index to answer from.
+	// Indexed reports whether there is an index to answer from.
 	Indexed() bool
 	// Process is what the process that answers is doing: stopped, starting or
 	// running; "" when there is none.
 	Process() string
-	// Contains tells whether a path, relative to the working directory or
+	// Contains reports whether a path, relative to the working directory or
 	// absolute, is of the project.
 	Contains(path string) bool
 	// Index makes the index, or brings it up to date. progress is told how far it
@@ -108,7 +108,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	}
 }
 
-// on tells whether there is anything to ask about, and somebody may.
+// on reports whether there is anything to ask about, and somebody may.
 func (s Kota) on(c *config.Config) bool {
 	return c.Kota.Enabled && s.Here != nil && s.Here()
 }

@@ -56,7 +56,7 @@ func statusLine(repo, state string) string {
 	return "kota " + repo + " " + state
 }
 
-// agreed tells whether the first index may be made. When somebody was asked, there
+// agreed reports whether the first index may be made. When somebody was asked, there
 // is no answer yet; when it may not be made, why says what the model is told.
 // explicit is set when the index is what was asked for.
 func (s Kota) agreed(ctx context.Context, c *Call, code Code, explicit bool) (why string, ok bool) {
@@ -93,7 +93,7 @@ func indexQuestion(code Code) Ask {
 	}
 }
 
-// declined tells whether somebody said no in this session.
+// declined reports whether somebody said no in this session.
 func (Kota) declined(ctx context.Context, c *Call) bool {
 	said := false
 	_ = eachCustom(ctx, c, kotaEntry, func(raw []byte, _ *message.Node) {

@@ -90,7 +90,7 @@ func ObjectToolTokens() token.Count {
 	return n
 }
 
-// inPools tells whether the context of a call is laid out in pools.
+// inPools reports whether the context of a call is laid out in pools.
 func inPools(c *Call) bool {
 	o := c.Project.Config().Config.Objects
 	return o.Enabled && o.Layout == config.LayoutPools
@@ -114,7 +114,7 @@ func (s Objects) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// captures tells whether anything may be kept of a session.
+// captures reports whether anything may be kept of a session.
 func (Objects) captures(c *Call) bool {
 	set := c.Project.Config().Config
 	return set.Objects.Enabled && set.History.Enabled && !c.Nested && c.Project.File() != nil

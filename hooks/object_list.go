@@ -44,7 +44,7 @@ func (t *objectCall) list(ctx context.Context, filter string) error {
 	return nil
 }
 
-// asksSession tells whether a query names a session itself.
+// asksSession reports whether a query names a session itself.
 func asksSession(q object.Query) bool {
 	return slices.ContainsFunc(q.Terms, func(t object.Term) bool { return t.Field == "session" })
 }

@@ -282,7 +282,7 @@ func cutText(text string, limit int) string {
 	return text[:min(limit, len(text))]
 }
 
-// current tells whether a result that shows the object as it is now stands in the
+// current reports whether a result that shows the object as it is now stands in the
 // context. With entries, those that were to go count, too.
 func (t *objectCall) current(o object.Object, content []byte, also []string) bool {
 	for _, r := range t.Shown {

@@ -75,7 +75,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// off tells whether an event can be left alone because pruning is switched off.
+// off reports whether an event can be left alone because pruning is switched off.
 // What was pruned before stays so, where the agent has to be told each time.
 func (Prune) off(c *Call) bool {
 	set := c.Project.Config().Config

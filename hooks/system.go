@@ -68,7 +68,7 @@ type Project interface {
 	// Rest is called when the agent is done for now, or for good: it does what
 	// would have been too slow before.
 	Rest(ctx context.Context, over bool) error
-	// Later tells whether an error is one that the next event will not have:
+	// Later reports whether an error is one that the next event will not have:
 	// another process was writing. It is logged, and nobody is told.
 	Later(err error) bool
 	// Close ends the use of the session.
@@ -120,7 +120,7 @@ type Call struct {
 	states map[string]jsontext.Value
 }
 
-// Is tells whether the call is one of these events.
+// Is reports whether the call is one of these events.
 func (c *Call) Is(events ...string) bool {
 	for _, e := range events {
 		if c.Event == e {
@@ -130,7 +130,7 @@ func (c *Call) Is(events ...string) bool {
 	return false
 }
 
-// CanDo tells whether the agent can do something: a Can constant.
+// CanDo reports whether the agent can do something: a Can constant.
 func (c *Call) CanDo(what string) bool {
 	for _, can := range c.Can {
 		if can == what {
@@ -187,7 +187,7 @@ func (c *Call) Keep(v any) error {
 	return nil
 }
 
-// Kept decodes what Keep kept, and tells whether there was anything.
+// Kept decodes what Keep kept, and reports whether there was anything.
 func (c *Call) Kept(into any) bool {
 	var all map[string]jsontext.Value
 	if decode(c.State, &all) != nil || all[c.system] == nil {

@@ -10,7 +10,7 @@ import (
 // Unasked tells a person of a project whose settings do not count, because nobody was
 // asked whether to trust it.
 type Unasked struct {
-	// Here tells whether the project that this process was started in has settings of
+	// Here reports whether the project that this process was started in has settings of
 	// its own.
 	Here func() bool
 	// Passed names the files with settings of a request's project that do not count.

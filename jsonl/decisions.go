@@ -140,7 +140,7 @@ func (d *Decisions) load() (*decision.Log, *decision.State, error) {
 	return d.log, d.state, d.readFrom(f, now)
 }
 
-// same tells whether the file is as it was read. A change that keeps the size shows
+// same reports whether the file is as it was read. A change that keeps the size shows
 // in the time.
 func (d *Decisions) same(now fs.FileInfo) bool {
 	return d.info != nil && os.SameFile(d.info, now) && d.info.Size() == now.Size() && d.info.ModTime().Equal(now.ModTime())
@@ -169,7 +169,7 @@ func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 	return nil
 }
 
-// grown tells whether the file is the one that was read with something after it.
+// grown reports whether the file is the one that was read with something after it.
 func (d *Decisions) grown(f *os.File, now fs.FileInfo) bool {
 	if d.info == nil || !d.log.Whole || !os.SameFile(d.info, now) || now.Size() <= d.log.Size || len(d.tail) == 0 {
 		return false

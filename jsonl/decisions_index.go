@@ -189,7 +189,7 @@ func (d *Decisions) Close() {
 	d.forget()
 }
 
-// covers tells whether a log begins as an index says.
+// covers reports whether a log begins as an index says.
 func covers(x *index, f *os.File) error {
 	sum := sha256.New()
 	n, err := io.Copy(sum, io.NewSectionReader(f, 0, x.Covers()))
@@ -259,7 +259,7 @@ func stampBytes(s stamp) []byte {
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(b), b)
 }
 
-// stamped tells whether the index was seen to fit the file as it is now.
+// stamped reports whether the index was seen to fit the file as it is now.
 func (d *Decisions) stamped(now stamp) bool {
 	b, err := os.ReadFile(d.stampPath())
 	return err == nil && string(b) == string(stampBytes(now))

@@ -134,7 +134,7 @@ func (r *LogReader) leave() []byte {
 	return torn
 }
 
-// look tells whether there is more to read than the file that came to its end.
+// look reports whether there is more to read than the file that came to its end.
 // When another took its place it is read to its end once more.
 func (r *LogReader) look() (bool, error) {
 	next, err := r.log.openRead(logFile)

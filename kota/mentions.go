@@ -38,7 +38,7 @@ func Mentions(prompt string, t Tree) []string {
 	return m.found
 }
 
-// MayMention tells whether a prompt may name a file, as far as names tell: one for
+// MayMention reports whether a prompt may name a file, as far as names tell: one for
 // which is returns true. What names none needs no tree to be looked at.
 func MayMention(prompt string, is func(name string) bool) bool {
 	for _, word := range wordsOf(prompt) {
@@ -118,7 +118,7 @@ func wordsOf(prompt string) []string {
 
 func isQuote(r rune) bool { return strings.ContainsRune("`\"'“”‘’«»„", r) }
 
-// isBetween tells whether no path goes on after a character, as people write them
+// isBetween reports whether no path goes on after a character, as people write them
 // without quotes.
 func isBetween(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|<>，；", r) }
 
@@ -163,7 +163,7 @@ func withoutPlace(s string) string {
 	}
 }
 
-// isPlace tells whether a text is numbers, or nothing.
+// isPlace reports whether a text is numbers, or nothing.
 func isPlace(s string) bool {
 	return strings.Trim(s, "0123456789,-") == ""
 }

@@ -9,7 +9,7 @@ type Number int
 // Unknown is a number that the engine cannot know. In JSON it is null.
 const Unknown Number = -1
 
-// Known tells whether the engine knows the number.
+// Known reports whether the engine knows the number.
 func (n Number) Known() bool { return n >= 0 }
 
 // String is the number, or a question mark.

@@ -105,7 +105,7 @@ func sessionDirSetting(agentDir string) string {
 	return s.SessionDir
 }
 
-// Trusted tells whether the project files under root may be used: pi's own
+// Trusted reports whether the project files under root may be used: pi's own
 // saved decision for the nearest directory, or a directory that the user's
 // configuration names.
 func Trusted(agentDir, root string, extra []string) bool {

@@ -97,7 +97,7 @@ func real(path string) string {
 	return filepath.Join(real(parent), filepath.Base(path))
 }
 
-// ours tells whether d's .pi holds files of pictx. Pi's own directory and the one
+// ours reports whether d's .pi holds files of pictx. Pi's own directory and the one
 // above it do not count: every user of pi has a ~/.pi.
 func ours(d, agentDir string) bool {
 	pi := real(filepath.Join(d, ".pi"))

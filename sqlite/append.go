@@ -303,7 +303,7 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 	return added, nil
 }
 
-// putContent stores a text, unless it is there, and tells whether it was new. The
+// putContent stores a text, unless it is there, and reports whether it was new. The
 // id is 0 for a text that must not be stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
 	if w.purged {
@@ -334,7 +334,7 @@ func nextFree(ctx context.Context, tx *sqlx.Tx, id int64) (int64, error) {
 	return id, err
 }
 
-// gone tells whether a line was purged, and the text that stands in its place, 0
+// gone reports whether a line was purged, and the text that stands in its place, 0
 // when none does.
 func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
 	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
@@ -348,7 +348,7 @@ func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int6
 	return id, err == nil, err
 }
 
-// putMessage stores an entry and tells whether it was new.
+// putMessage stores an entry and reports whether it was new.
 func (w *writer) putMessage(ctx context.Context, r *history.Record, content int64) (bool, error) {
 	turn, err := w.turns(ctx, r)
 	if err != nil {
@@ -381,7 +381,7 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	return true, err
 }
 
-// turns tells whether an entry's parent is not the entry before it, as 1: there the
+// turns reports whether an entry's parent is not the entry before it, as 1: there the
 // session went back, or began.
 func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
 	if r.Type == message.EntrySession {

@@ -183,7 +183,7 @@ func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []d
 	return texts, blocks, nil
 }
 
-// has tells whether the indexes have a text. FTS5 keeps a row of every document.
+// has reports whether the indexes have a text. FTS5 keeps a row of every document.
 func (d *deriver) has(ctx context.Context, id int64) (bool, error) {
 	var n int
 	err := d.store.db.GetContext(ctx, &n, `SELECT count(*) FROM parts_fts_docsize WHERE id = ?`, id)

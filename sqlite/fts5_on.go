@@ -2,5 +2,5 @@
 
 package sqlite
 
-// builtWithFTS5 tells whether the driver was built with full-text search.
+// builtWithFTS5 reports whether the driver was built with full-text search.
 const builtWithFTS5 = true

@@ -23,7 +23,7 @@ func holderOf(pid int) string {
 	return strings.Join([]string{place, strconv.Itoa(pid), startOf(pid)}, " ")
 }
 
-// ended tells whether a process that holderOf named is known to have ended. Of one
+// ended reports whether a process that holderOf named is known to have ended. Of one
 // that runs elsewhere nothing is known.
 func ended(holder string) bool {
 	f := strings.Split(holder, " ")
@@ -34,7 +34,7 @@ func ended(holder string) bool {
 	return err == nil && pid > 1 && (!runs(pid) || startOf(pid) != f[2])
 }
 
-// runs tells whether there is a process with this number. One that has ended and whose
+// runs reports whether there is a process with this number. One that has ended and whose
 // parent was not told yet does not run.
 func runs(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {

@@ -55,7 +55,7 @@ DELETE FROM blocks;
 DELETE FROM underived;
 DELETE FROM meta WHERE key = 'derived';`
 
-// HasIndex tells whether the store has a full-text index.
+// HasIndex reports whether the store has a full-text index.
 func (s *Store) HasIndex(ctx context.Context) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'words_fts'`)

@@ -173,7 +173,7 @@ func setOf(ids []int64) map[int64]bool {
 	return out
 }
 
-// hasObjectIndex tells whether the store has the full-text index of objects.
+// hasObjectIndex reports whether the store has the full-text index of objects.
 func (s *Store) hasObjectIndex(ctx context.Context) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'objects_fts'`)

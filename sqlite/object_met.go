@@ -38,7 +38,7 @@ func (w *objectTx) meet(ops []object.Op) error {
 		`SELECT seq, oid FROM object_events WHERE session = ? AND seq > ?`, w.session, w.met.last)
 }
 
-// hasMet tells whether the session has an event of an object.
+// hasMet reports whether the session has an event of an object.
 func (w *objectTx) hasMet(o *objectRow) bool {
 	return o.met || !o.made && w.met.oids[o.OID]
 }

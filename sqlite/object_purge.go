@@ -87,7 +87,7 @@ func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]b
 	return nil
 }
 
-// objectMatches tells whether a version of an object matches. What is damaged does not.
+// objectMatches reports whether a version of an object matches. What is damaged does not.
 func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp) (bool, error) {
 	var versions []struct {
 		Content, Doc *int64

@@ -208,7 +208,7 @@ func nextChange(facts []fact, at object.Time) object.Time {
 	return object.Time(end)
 }
 
-// covered tells whether facts say of a whole interval that an object has a hash.
+// covered reports whether facts say of a whole interval that an object has a hash.
 func covered(facts []fact, i object.Interval, h object.Hash) bool {
 	at := int64(i.From)
 	for n := range facts {

@@ -83,7 +83,7 @@ func (w *objectTx) packed(raw []byte, base *int64) (kind int, data []byte, on *i
 	return kind, data, nil, err
 }
 
-// likeLine tells whether a text may be a line of a session. Those are read by the
+// likeLine reports whether a text may be a line of a session. Those are read by the
 // thousand, and never as differences.
 func likeLine(raw []byte) bool {
 	return raw[0] == '{' && bytes.IndexByte(raw, '\n') < 0

@@ -29,7 +29,7 @@ func (d *direct) do(query string, args ...any) error {
 	return rows.Close()
 }
 
-// one reads the first row of a query, and tells whether there is one.
+// one reads the first row of a query, and reports whether there is one.
 func (d *direct) one(to []any, query string, args ...any) (bool, error) {
 	found := false
 	err := d.rows(to, func() bool { found = true; return false }, query, args...)
@@ -115,7 +115,7 @@ func plain(a any) driver.Value {
 	return a
 }
 
-// assign puts a value of the driver where it is wanted, and tells whether it is of the
+// assign puts a value of the driver where it is wanted, and reports whether it is of the
 // right type.
 func assign(to any, v driver.Value) bool {
 	ok := true

@@ -264,7 +264,7 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 // in so many.
 const part = 4
 
-// common tells whether a good part of the newest blocks hold all triples of a need. To
+// common reports whether a good part of the newest blocks hold all triples of a need. To
 // list all that do takes long when there are many.
 func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
 	const newest = 256

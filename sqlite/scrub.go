@@ -148,7 +148,7 @@ func (s *Store) wordsLeft(ctx context.Context, words map[string]bool) (int, erro
 	return left, nil
 }
 
-// holdsAny tells whether a file holds one of some strings of bytes. A file that is
+// holdsAny reports whether a file holds one of some strings of bytes. A file that is
 // not there holds nothing.
 func holdsAny(path string, probes [][]byte) (bool, error) {
 	f, err := os.Open(path)

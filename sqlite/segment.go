@@ -111,7 +111,7 @@ const crowd = 8
 var errLeft = errors.New("another process was faster")
 
 // addTo adds the segment to the index of a store, takes its texts off the list of
-// those that lack there, and tells whether the index has segments enough to merge.
+// those that lack there, and reports whether the index has segments enough to merge.
 func (m *madeSegment) addTo(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, texts []indexed) (crowded bool, err error) {
 	var record []byte
 	if err := tx.GetContext(ctx, &record, `SELECT block FROM words_fts_data WHERE id = 10`); err != nil {

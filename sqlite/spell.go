@@ -92,7 +92,7 @@ func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words [
 	return own, false, nil
 }
 
-// isCommon tells whether more texts hold a word than a ranking weighs.
+// isCommon reports whether more texts hold a word than a ranking weighs.
 func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
@@ -107,7 +107,7 @@ func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
 // instance of the next word is found in one step, and nothing is counted.
 const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words_fts', 'instance')`
 
-// begun tells whether the index has a word for every beginning of one. That is soon
+// begun reports whether the index has a word for every beginning of one. That is soon
 // known, and listing the words that begin so is not.
 func (s *Store) begun(ctx context.Context, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {

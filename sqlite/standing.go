@@ -81,7 +81,7 @@ func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, 
 // ordinals, both ends in them.
 type branch [][2]int
 
-// has tells whether the entry with an ordinal is on the branch.
+// has reports whether the entry with an ordinal is on the branch.
 func (b branch) has(ordinal int) bool {
 	for _, r := range b {
 		if r[0] <= ordinal && ordinal <= r[1] {
@@ -102,7 +102,7 @@ const oldTurnsQuery = `SELECT b.ordinal, b.parent_id FROM messages b WHERE b.con
 	AND NOT EXISTS (SELECT 1 FROM messages a WHERE a.conversation = b.conversation AND a.ordinal = b.ordinal - 1 AND a.entry_id = b.parent_id)
 	ORDER BY b.ordinal DESC`
 
-// noColumn tells whether a query asked for what an older schema has not.
+// noColumn reports whether a query asked for what an older schema has not.
 func noColumn(err error) bool { return err != nil && strings.Contains(err.Error(), "no such column") }
 
 // branch finds the branch of a session as far back as an entry. It goes from one

@@ -68,7 +68,7 @@ type Finding struct {
 	index bool // it is about an index, which has to be made anew
 }
 
-// Mendable tells whether Repair can do something about it.
+// Mendable reports whether Repair can do something about it.
 func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
 // Examine compares the parts of the history with each other. It reads the whole

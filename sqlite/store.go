@@ -63,7 +63,7 @@ type Store struct {
 	// segmentFrom is how many texts a segment is made of at least.
 	segmentFrom int
 	now         func() time.Time
-	// fts tells whether this binary can use the full-text index.
+	// fts reports whether this binary can use the full-text index.
 	fts    bool
 	words  wordList
 	holder string // of the leases that are taken
@@ -111,13 +111,13 @@ func (s *Store) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// cannotOpen tells whether SQLite was kept from opening or writing a file.
+// cannotOpen reports whether SQLite was kept from opening or writing a file.
 func cannotOpen(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
 }
 
-// empty tells whether a file has no bytes or is not there.
+// empty reports whether a file has no bytes or is not there.
 func empty(path string) bool {
 	st, err := os.Stat(path)
 	return err != nil || st.Size() == 0
@@ -229,7 +229,7 @@ func (s *Store) autoCheckpoint() string {
 // Path is the database file.
 func (s *Store) Path() string { return s.path }
 
-// FullText tells whether this binary searches with the full-text index; without
+// FullText reports whether this binary searches with the full-text index; without
 // it searching scans.
 func (s *Store) FullText() bool { return s.fts }
 
@@ -312,7 +312,7 @@ func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return explain(tx.Commit())
 }
 
-// none tells whether err only says that a row was not found.
+// none reports whether err only says that a row was not found.
 func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 // SeenFrom remembers the project's key and that the store was used from root, so

@@ -69,7 +69,7 @@ func readStructure(record []byte) (s structure, ok bool) {
 	return s, all == 0 && len(r) == 0
 }
 
-// many tells whether there are segments to merge.
+// many reports whether there are segments to merge.
 func (s structure) many() bool {
 	for _, l := range s.levels {
 		if l.merging > 0 || len(l.segments) >= mergeFrom {

@@ -101,7 +101,7 @@ func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]sum
 	return out, nil
 }
 
-// noTable tells whether a query failed because a table is not there.
+// noTable reports whether a query failed because a table is not there.
 func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), "no such table") }
 
 // PutSummary stores a summary with its sources, when the lease is still the

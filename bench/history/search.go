@@ -50,7 +50,7 @@ func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
 	return nil
 }
 
-// looked tells whether a needle is among the results, and whether its snippet shows
+// looked reports whether a needle is among the results, and whether its snippet shows
 // it.
 func looked(res history.Result, n corpus.Needle) (found, shown int) {
 	for _, h := range res.Hits {

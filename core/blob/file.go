@@ -32,7 +32,7 @@ type file struct {
 	used     time.Time
 }
 
-// ValidID tells whether a text can be the id of a blob or the beginning of one:
+// ValidID reports whether a text can be the id of a blob or the beginning of one:
 // 8 to 64 of the digits 0-9 and a-f.
 func ValidID(s string) bool {
 	return len(s) >= leastID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""

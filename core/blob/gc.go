@@ -49,7 +49,7 @@ const (
 	stampFile = "gc.stamp"
 )
 
-// Due tells whether the last GC that asked is so long ago, and if it is claims
+// Due reports whether the last GC that asked is so long ago, and if it is claims
 // this one. A cache that is not there has nothing to collect.
 func (s *Store) Due(every time.Duration) bool {
 	root, err := s.open()
@@ -255,7 +255,7 @@ func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
 	return n
 }
 
-// leftOver tells whether a name is that of a file in the making, or of the list of
+// leftOver reports whether a name is that of a file in the making, or of the list of
 // a blob that is not there.
 func leftOver(root *os.Root, dir, base string) bool {
 	if rest, ok := strings.CutPrefix(base, tempStart); ok {

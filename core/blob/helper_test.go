@@ -38,7 +38,7 @@ func put(t testing.TB, s *Store, text string) Info {
 	return i
 }
 
-// holds tells whether a text comes back whole.
+// holds reports whether a text comes back whole.
 func holds(t testing.TB, s *Store, text string) bool {
 	t.Helper()
 	b, err := s.Peek(idOf([]byte(text)))

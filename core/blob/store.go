@@ -226,7 +226,7 @@ func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
 	return nil, err
 }
 
-// missing tells whether an error is that there is no blob, not even a damaged one.
+// missing reports whether an error is that there is no blob, not even a damaged one.
 func missing(err error) bool {
 	return errors.Is(err, ErrNotFound) && !errors.As(err, new(*DamagedError))
 }

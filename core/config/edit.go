@@ -38,7 +38,7 @@ func Set(text []byte, key, value string) ([]byte, error) {
 	return doc.set(s, want)
 }
 
-// means tells whether a decoded value is the wanted one.
+// means reports whether a decoded value is the wanted one.
 func (s spec) means(have, want any) bool {
 	checked, ok := s.check(have)
 	return ok && reflect.DeepEqual(checked, want)
@@ -92,7 +92,7 @@ func (d *document) pair(path []string) (entry, bool) {
 	return d.entries[i], true
 }
 
-// remarked tells whether there is a comment between two offsets.
+// remarked reports whether there is a comment between two offsets.
 func (d *document) remarked(start, end int) bool {
 	return slices.ContainsFunc(d.comments, func(c comment) bool { return c.start >= start && c.end <= end })
 }

@@ -36,7 +36,7 @@ func (r *Resolved) tomlFile(layer Layer) {
 	r.warnUnknown(layer, doc, unknown)
 }
 
-// known tells whether path is a key. A quoted part with a dot in it is not.
+// known reports whether path is a key. A quoted part with a dot in it is not.
 func (r *Resolved) known(path []string) bool {
 	return slices.ContainsFunc(r.specs, func(s spec) bool { return slices.Equal(s.path(), path) })
 }
@@ -98,12 +98,12 @@ func (r *Resolved) unknownKey(w Warning, name string) Warning {
 	return w
 }
 
-// section tells whether keys stand below path.
+// section reports whether keys stand below path.
 func (r *Resolved) section(path []string) bool {
 	return slices.ContainsFunc(r.specs, func(s spec) bool { return hasPrefix(s.path(), path) })
 }
 
-// emptySection tells whether a leaf is a table of keys with nothing in it.
+// emptySection reports whether a leaf is a table of keys with nothing in it.
 func (r *Resolved) emptySection(l leaf) bool {
 	_, isTable := l.value.(map[string]any)
 	return isTable && r.section(l.path)
@@ -189,7 +189,7 @@ func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]
 	r.claim(s, value, Origin{layer.Kind, layer.Path})
 }
 
-// offIn tells whether a file of the kind has switched the key off already.
+// offIn reports whether a file of the kind has switched the key off already.
 func (r *Resolved) offIn(s spec, kind Kind) bool {
 	return slices.ContainsFunc(r.claims[s.Name], func(c claim) bool { return c.origin.Kind == kind && c.value == false })
 }
@@ -223,7 +223,7 @@ func decodeJSON(raw json.RawMessage) any {
 	return value
 }
 
-// isNull tells whether the value is null, which says nothing.
+// isNull reports whether the value is null, which says nothing.
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
 // jsonWarning says where a settings.json is broken.

@@ -39,7 +39,7 @@ func (d *document) belowTemplate(path []string, value string) []splice {
 	return found
 }
 
-// reopens tells whether a dotted key written in the table path[:depth] would
+// reopens reports whether a dotted key written in the table path[:depth] would
 // define a table that has a header of its own. TOML forbids that, but the
 // decoder lets it pass.
 func (d *document) reopens(path []string, depth int) bool {

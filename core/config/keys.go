@@ -39,7 +39,7 @@ func (t Type) String() string {
 	return names[t]
 }
 
-// List tells whether the value is a list of strings.
+// List reports whether the value is a list of strings.
 func (t Type) List() bool { return t >= Strings }
 
 // Key describes one setting.

@@ -38,13 +38,13 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// seed tells whether the kind is a settings.json of pi.
+// seed reports whether the kind is a settings.json of pi.
 func (k Kind) seed() bool { return k == UserSeed || k == ProjectSeed }
 
-// project tells whether the kind is a file of the project.
+// project reports whether the kind is a file of the project.
 func (k Kind) project() bool { return k == ProjectSeed || k == Project }
 
-// file tells whether the kind is a file at all.
+// file reports whether the kind is a file at all.
 func (k Kind) file() bool { return k >= UserSeed && k <= Project }
 
 // Layer is the content of one configuration file. Kind is one of UserSeed,

@@ -106,7 +106,7 @@ func (s *scanner) header() bool {
 	return true
 }
 
-// inList tells whether a table stands in an array of tables, or is one.
+// inList reports whether a table stands in an array of tables, or is one.
 func (s *scanner) inList(path []string) bool {
 	for i := range path {
 		if s.lists[formatKey(path[:i+1])] {
@@ -342,12 +342,12 @@ func (s *scanner) peek() byte {
 	return s.text[s.pos]
 }
 
-// bareChar tells whether a key may have the byte without quotes.
+// bareChar reports whether a key may have the byte without quotes.
 func bareChar(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-// hasPrefix tells whether path begins with prefix, or is it.
+// hasPrefix reports whether path begins with prefix, or is it.
 func hasPrefix(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }

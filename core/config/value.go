@@ -125,7 +125,7 @@ func (s spec) checkItem(item string) bool {
 	}
 }
 
-// anchored tells whether a directory is absolute or in the home directory: a
+// anchored reports whether a directory is absolute or in the home directory: a
 // relative one would mean another place in every shell.
 func anchored(dir string) bool {
 	return path.IsAbs(dir) || dir == "~" || strings.HasPrefix(dir, "~/") || windowsAbs(dir)
@@ -209,7 +209,7 @@ func tomlList(text string) any {
 	return d.values["list"]
 }
 
-// Check tells whether a key exists and a value, as a person types it, is one
+// Check reports whether a key exists and a value, as a person types it, is one
 // the key may have. The error is an *UnknownKeyError or a *ValueError.
 func Check(key, value string) error {
 	s, err := lookup(key)

@@ -22,7 +22,7 @@ type Record struct {
 	Text string
 }
 
-// sealMark begins the last line of a record, which tells whether it was changed by
+// sealMark begins the last line of a record, which reports whether it was changed by
 // hand: the hash of everything before it.
 const sealMark = "<!-- pictx "
 
@@ -44,7 +44,7 @@ func Records(s *State, list []*Decision, form string) []Record {
 	return out
 }
 
-// Sealed tells whether a record is as it was written.
+// Sealed reports whether a record is as it was written.
 func Sealed(text string) bool {
 	i := strings.LastIndex(text, sealMark)
 	return i >= 0 && strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[i+len(sealMark):]), "-->")) == seal(text[:i])

@@ -196,7 +196,7 @@ func (a Audit) active(d *Decision, today string) []Finding {
 	return out
 }
 
-// governs tells whether a glob means a file, or a directory that it is in.
+// governs reports whether a glob means a file, or a directory that it is in.
 func governs(glob, file string) bool {
 	return doublestar.MatchUnvalidated(glob, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/")+"/**", file)
 }

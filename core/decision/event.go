@@ -21,7 +21,7 @@ const (
 	OpRemove    Op = "rm" // it is gone
 )
 
-// known tells whether an operation belongs to version 1.
+// known reports whether an operation belongs to version 1.
 func (o Op) known() bool {
 	switch o {
 	case OpAdd, OpEdit, OpStatus, OpSupersede, OpRemove:
@@ -44,7 +44,7 @@ const (
 // Statuses lists them, the one that binds first.
 func Statuses() []Status { return []Status{Active, Draft, Rejected, Superseded} }
 
-// Valid tells whether the status is one of them.
+// Valid reports whether the status is one of them.
 func (s Status) Valid() bool {
 	switch s {
 	case Active, Draft, Rejected, Superseded:

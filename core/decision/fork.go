@@ -172,7 +172,7 @@ func (d *Decision) fork(i, j int, after []map[int]bool) string {
 	return ""
 }
 
-// settled tells whether an event that follows from both says what the field is.
+// settled reports whether an event that follows from both says what the field is.
 func (d *Decision) settled(field string, i, j int, after []map[int]bool) bool {
 	for k, e := range d.events {
 		if after[k][i] && after[k][j] && (e.says(field) != "" || field == "removed") {

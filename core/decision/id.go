@@ -157,7 +157,7 @@ func (s *State) Find(id string) (*Decision, error) {
 	return nil, &AmbiguousError{id, found}
 }
 
-// matches tells whether an id begins or ends with a part. The end of an id has no
+// matches reports whether an id begins or ends with a part. The end of an id has no
 // part of the date in it.
 func matches(id, part string) bool {
 	if strings.HasPrefix(id, part) {

@@ -229,7 +229,7 @@ func hashOf(text string) uint64 {
 	return sum
 }
 
-// hasKey tells whether an event of the log may have a key.
+// hasKey reports whether an event of the log may have a key.
 func (x *Index) hasKey(key string) (bool, error) {
 	b, err := x.part(partKeys, keyWidth)
 	if err != nil {

@@ -233,7 +233,7 @@ func keys(l *Log) []byte {
 	return out
 }
 
-// fits tells whether an id begins or ends with a part in upper case.
+// fits reports whether an id begins or ends with a part in upper case.
 func fits(id []byte, part string) bool {
 	return part != "" && matches(strings.ToUpper(string(id)), part)
 }

@@ -135,7 +135,7 @@ func (l *Log) line(line []byte) {
 	}
 }
 
-// marker tells whether a line is what git writes around the sides of a conflict.
+// marker reports whether a line is what git writes around the sides of a conflict.
 func marker(line []byte) bool {
 	s := string(line[:min(len(line), 8)])
 	return s == "=======" || strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ")
@@ -190,7 +190,7 @@ func (l *Log) Has(code string) []Damage {
 	return out
 }
 
-// Writable tells whether something may be appended: not to a log that a newer
+// Writable reports whether something may be appended: not to a log that a newer
 // version wrote to.
 func (l *Log) Writable() error {
 	if d := l.Has(DamageNewer); len(d) > 0 {

@@ -21,7 +21,7 @@ type mark uint32
 // markBytes is how many bytes a mark has.
 const markBytes = 4
 
-// ascii tells whether a text has no other characters.
+// ascii reports whether a text has no other characters.
 func ascii(text string) bool {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
@@ -31,7 +31,7 @@ func ascii(text string) bool {
 	return true
 }
 
-// wordByte tells whether a byte in lower case belongs to a word: letters, digits
+// wordByte reports whether a byte in lower case belongs to a word: letters, digits
 // and parts of all characters that are not ASCII.
 func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80

@@ -317,7 +317,7 @@ func (p *partial) replay() *State {
 	return s
 }
 
-// complete tells whether all lines of an id were read.
+// complete reports whether all lines of an id were read.
 func (p *partial) complete(id string) bool {
 	if p.touched[id] {
 		return true

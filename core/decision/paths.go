@@ -25,7 +25,7 @@ func cleanPaths(globs []string) (*[]string, error) {
 	return &out, nil
 }
 
-// Governs tells whether a decision governs a file, named from the project's root
+// Governs reports whether a decision governs a file, named from the project's root
 // with / . A glob that names a directory governs what is in it.
 func (d *Decision) Governs(file string) bool {
 	return slices.ContainsFunc(d.Paths, func(g string) bool { return governs(g, file) })

@@ -72,7 +72,7 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	return out, changed
 }
 
-// talks tells whether an event says something that redacting takes away.
+// talks reports whether an event says something that redacting takes away.
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||

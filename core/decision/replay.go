@@ -59,7 +59,7 @@ type State struct {
 	near   map[string][]*Decision // what a text may have to do with
 }
 
-// has tells whether the log has a decision of an id.
+// has reports whether the log has a decision of an id.
 func (s *State) has(id string) bool { return s.byID[id] != nil || s.taken != nil && s.taken(id) }
 
 // Replay puts the events together. It depends on the set of events alone, not on

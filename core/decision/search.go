@@ -116,7 +116,7 @@ func fold(s string) string {
 	return strings.Join(strings.Fields(strings.Map(foldRune, strings.ToLower(s))), " ")
 }
 
-// Wants tells whether a query says which status it is about.
+// Wants reports whether a query says which status it is about.
 func (q Query) Wants() bool {
 	return slices.ContainsFunc(q.terms, func(t term) bool { return t.field == "status" })
 }
@@ -148,7 +148,7 @@ func Search(list []*Decision, q Query) []*Decision {
 	return out
 }
 
-// match tells whether a decision is meant, and how much.
+// match reports whether a decision is meant, and how much.
 func (q Query) match(d *Decision) (float64, bool) {
 	total := 0.0
 	for _, t := range q.terms {

@@ -187,7 +187,7 @@ func splitWords(normal string) []string {
 	return out
 }
 
-// isNumber tells whether a word is a number or a version.
+// isNumber reports whether a word is a number or a version.
 func isNumber(w string) bool {
 	digits := strings.TrimLeft(w, "v<>=~^$#")
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
@@ -316,7 +316,7 @@ func (f *features) class(g *features) Class {
 	return Duplicate
 }
 
-// excludes tells whether the texts name different things of one kind, of which a
+// excludes reports whether the texts name different things of one kind, of which a
 // project has one.
 func (f *features) excludes(g *features) bool {
 	for t, w := range f.topics {
@@ -327,12 +327,12 @@ func (f *features) excludes(g *features) bool {
 	return false
 }
 
-// numbersDiffer tells whether both name numbers, and different ones.
+// numbersDiffer reports whether both name numbers, and different ones.
 func (f *features) numbersDiffer(g *features) bool {
 	return len(f.numbers) > 0 && len(g.numbers) > 0 && !slices.Equal(f.numbers, g.numbers)
 }
 
-// opposes tells whether one text has a word and the other its opposite.
+// opposes reports whether one text has a word and the other its opposite.
 func (f *features) opposes(g *features) bool {
 	for _, pair := range opposites() {
 		a, b := pair[0], pair[1]
@@ -347,7 +347,7 @@ func (f *features) has(word string) bool {
 	return f.stems[f.lexicon.root(word)] || slices.Contains(f.words, word)
 }
 
-// holds tells whether all that g is about is in f, and more.
+// holds reports whether all that g is about is in f, and more.
 func (f *features) holds(g *features) bool {
 	const more = 1.3 // less is a turn of phrase
 	for s := range g.stems {
@@ -358,7 +358,7 @@ func (f *features) holds(g *features) bool {
 	return len(g.stems) > 0 && f.mass()-g.mass() > more
 }
 
-// oneSlot tells whether the texts are the same but for one word that has another
+// oneSlot reports whether the texts are the same but for one word that has another
 // word in its place.
 func (f *features) oneSlot(g *features) bool {
 	a, b := f.content(), g.content()

@@ -53,7 +53,7 @@ func (s *State) lastChange() []step {
 	return ordered(out)
 }
 
-// sameChange tells whether two keys were made by one change: they have the time and
+// sameChange reports whether two keys were made by one change: they have the time and
 // all but the end of what is random in common.
 func sameChange(a, b string) bool {
 	const counted = 3 // digits that counting up may change

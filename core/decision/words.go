@@ -2,7 +2,7 @@ package decision
 
 import "strings"
 
-// filler tells whether a word says nothing of what a text is about.
+// filler reports whether a word says nothing of what a text is about.
 func filler(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "be", "been", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
@@ -16,7 +16,7 @@ func filler(w string) bool {
 	return false
 }
 
-// denial tells whether a word turns a text into its opposite.
+// denial reports whether a word turns a text into its opposite.
 func denial(w string) bool {
 	switch w {
 	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "without",
@@ -26,7 +26,7 @@ func denial(w string) bool {
 	return false
 }
 
-// denies tells whether the words of a text deny something; twice is not at all.
+// denies reports whether the words of a text deny something; twice is not at all.
 func denies(words []string) bool {
 	odd := false
 	for i, w := range words {
@@ -37,7 +37,7 @@ func denies(words []string) bool {
 	return odd
 }
 
-// common tells whether a stem is in so many decisions that it says little.
+// common reports whether a stem is in so many decisions that it says little.
 func common(stem string) bool {
 	switch stem {
 	case "code", "file", "service", "api", "test", "data", "default", "run", "write", "add", "user", "app", "application", "system",

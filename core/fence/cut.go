@@ -38,7 +38,7 @@ func CutAfter(s string, i int) int {
 	return i
 }
 
-// between tells whether one character ends and another begins at byte at.
+// between reports whether one character ends and another begins at byte at.
 func between(s string, at int) bool {
 	const joiner = '\u200d'
 	if runeStart(s, at) != at {

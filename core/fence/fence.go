@@ -48,7 +48,7 @@ func OneLine(s string, limit int) string {
 	return b.String()
 }
 
-// plainLine tells whether a text is such a line already, as nearly all are: single
+// plainLine reports whether a text is such a line already, as nearly all are: single
 // blanks between visible ASCII.
 func plainLine(s string, limit int) bool {
 	if limit > 0 && len(s) > limit {
@@ -65,7 +65,7 @@ func plainLine(s string, limit int) bool {
 	return len(s) == 0 || before != ' '
 }
 
-// space tells whether a character is white space or ends a line.
+// space reports whether a character is white space or ends a line.
 func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1680 && unicode.Is(unicode.Z, r) }
 
 // shownLength is the number of characters that a piece takes.

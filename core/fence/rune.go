@@ -47,7 +47,7 @@ func (p piece) units() int {
 	return 1
 }
 
-// hidden tells whether a character cannot be seen, or changes how others are:
+// hidden reports whether a character cannot be seen, or changes how others are:
 // controls, directional and zero-width characters, line separators, variation
 // selectors, fillers and what no text may hold.
 func hidden(r rune) bool {
@@ -71,7 +71,7 @@ func visible(r rune) string {
 	return `\u{` + strconv.FormatInt(int64(r), 16) + `}`
 }
 
-// styled tells whether a character may have an emoji form: no letter, no blank,
+// styled reports whether a character may have an emoji form: no letter, no blank,
 // nothing hidden, and in ASCII only what makes keycaps.
 func styled(r rune) bool {
 	if r < utf8.RuneSelf {
@@ -80,7 +80,7 @@ func styled(r rune) bool {
 	return !hidden(r) && !unicode.In(r, unicode.L, unicode.M, unicode.Z)
 }
 
-// continues tells whether r belongs to the character before it, as a reader sees
+// continues reports whether r belongs to the character before it, as a reader sees
 // characters.
 func continues(before, r rune) bool {
 	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff

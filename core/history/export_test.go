@@ -1,12 +1,12 @@
 package history
 
-// Holds tells whether a text matches an expression, for a fake index.
+// Holds reports whether a text matches an expression, for a fake index.
 func Holds(x Expr, text string) bool { return x.held(text) != 0 }
 
 // NeedOfRegex is what the index of triples is asked for a regular expression.
 func NeedOfRegex(pattern string) Need { return needOfRegex(pattern) }
 
-// Rejects tells whether a line is rejected unread for a query inside words, and whether
+// Rejects reports whether a line is rejected unread for a query inside words, and whether
 // its text holds it.
 func Rejects(query string, raw []byte) (rejects, holds bool) {
 	all, err := parseText(query)
@@ -20,5 +20,5 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 // LoadBytes is what a load has in memory, about.
 const LoadBytes = loadBytes
 
-// Lacks tells whether a line holds a run of letters and digits nowhere.
+// Lacks reports whether a line holds a run of letters and digits nowhere.
 func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run)) }

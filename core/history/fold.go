@@ -48,7 +48,7 @@ func unfolded(text string, at int) int {
 	return len(text)
 }
 
-// diacritic tells whether r is one of the combining marks that SQLite's unicode61
+// diacritic reports whether r is one of the combining marks that SQLite's unicode61
 // tokenizer takes for nothing.
 func diacritic(r rune) bool {
 	const marks = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030f\u0311\u031b\u0323\u0324\u0325\u0326\u0327\u0328\u032d\u032e\u0330\u0331"

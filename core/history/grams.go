@@ -114,7 +114,7 @@ func Grams(s string) []Gram {
 	return out
 }
 
-// useful tells whether a string is long enough to have a gram.
+// useful reports whether a string is long enough to have a gram.
 func useful(s string) bool {
 	found := false
 	eachGram(s, func(Gram) { found = true })

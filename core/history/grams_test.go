@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// worthReading tells whether the index of triples would have a text read.
+// worthReading reports whether the index of triples would have a text read.
 func worthReading(need history.Need, text string) bool {
 	var have history.GramSet
 	have.Add(text)

@@ -251,7 +251,7 @@ func (in *ingest) run(ctx context.Context) error {
 	return <-failed
 }
 
-// growing returns what tells whether a batch is full. The first batches are small,
+// growing returns what reports whether a batch is full. The first batches are small,
 // so that the writer soon has something to do.
 func (in *ingest) growing() func(*Batch) bool {
 	limit, most, size := batchRecords/16, batchRecords, batchBytes

@@ -137,7 +137,7 @@ func (g *group) read(ctx context.Context, file int) error {
 // batch returns an empty batch whose records come after those of the others.
 func (g *group) batch() *Batch { return &Batch{Records: g.records[len(g.records):]} }
 
-// full tells whether a batch takes the room that the group has left.
+// full reports whether a batch takes the room that the group has left.
 func (g *group) full(b *Batch) bool {
 	return len(g.records)+len(b.Records) >= g.load.records || g.bytes+b.bytes >= g.load.bytes
 }

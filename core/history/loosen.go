@@ -41,7 +41,7 @@ func prefixes(in []Phrase) []Phrase {
 const endings = "ations ation ions ings ion ing ies ed es s y e"
 
 // stems makes prefixes of single words without their endings, so that "decide"
-// finds "decided" and "discounts" finds "discount". changed tells whether that
+// finds "decided" and "discounts" finds "discount". changed reports whether that
 // made any shorter. It is crude: it serves steps that are tried when the words
 // themselves find nothing.
 func stems(in []Phrase) (out []Phrase, changed bool) {
@@ -81,7 +81,7 @@ func Forms(stem string) []string {
 	return out
 }
 
-// unspaced tells whether a text has letters of a language that is written without
+// unspaced reports whether a text has letters of a language that is written without
 // spaces.
 func unspaced(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
@@ -128,7 +128,7 @@ func (ps parts) rejects(raw []byte) bool {
 	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p)) })
 }
 
-// lacks tells whether a line is ASCII and holds a run of small letters and digits
+// lacks reports whether a line is ASCII and holds a run of small letters and digits
 // nowhere, in small or capital letters. It goes over the line in pieces: a copy of each
 // in small letters is never far from the processor.
 func lacks(raw, run []byte) bool {
@@ -146,7 +146,7 @@ func lacks(raw, run []byte) bool {
 	return false
 }
 
-// toSmall makes letters small, eight bytes at a time, and tells whether all is ASCII.
+// toSmall makes letters small, eight bytes at a time, and reports whether all is ASCII.
 func toSmall(b []byte) bool {
 	const each = 0x0101010101010101 // a number for each byte of a word
 	for ; len(b) >= 8; b = b[8:] {
@@ -169,7 +169,7 @@ func toSmall(b []byte) bool {
 	return true
 }
 
-// plainRun tells whether a folded string is a run of ASCII letters and digits, and in
+// plainRun reports whether a folded string is a run of ASCII letters and digits, and in
 // no word that a text has and its line has not.
 func plainRun(s string) bool {
 	const labels = "tool image" // of AppendText

@@ -57,7 +57,7 @@ func (x Expr) place(text string, reach int) (start, end int) {
 	return best.start, best.end
 }
 
-// better tells whether an occurrence says more than the best so far.
+// better reports whether an occurrence says more than the best so far.
 func better(o, best occurrence, total []int) bool {
 	if a, b := total[o.phrase], total[best.phrase]; a != b {
 		return a < b

@@ -98,7 +98,7 @@ func nextWord(text string, at int) (start, end int, ok bool) {
 	return start, len(text), start >= 0
 }
 
-// wordRune tells whether a character is part of words.
+// wordRune reports whether a character is part of words.
 func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
@@ -106,7 +106,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// isWord tells whether a word of a text, folded, is want, or begins with it. The
+// isWord reports whether a word of a text, folded, is want, or begins with it. The
 // texts that are read are long, so that nothing is allocated where it need not.
 func isWord(word, want string, prefix bool) bool {
 	if len(word) < len(want) && isASCII(word) || !prefix && len(word) != len(want) && isASCII(word) {
@@ -207,7 +207,7 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// LooksLikeRegex tells whether somebody may have meant a query of words as a regular
+// LooksLikeRegex reports whether somebody may have meant a query of words as a regular
 // expression.
 func LooksLikeRegex(query string) bool {
 	for _, mark := range []string{".*", ".+", `\d`, `\w`, `\b`, `\s`, "[", "(?", "|", "^", "$"} {

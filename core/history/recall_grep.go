@@ -288,7 +288,7 @@ func snippetLine(h Hit) string {
 	return lastOf(edged(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide, cutAfter)
 }
 
-// longer tells whether a text has more than n characters. Search was asked for one
+// longer reports whether a text has more than n characters. Search was asked for one
 // more than is shown.
 func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 

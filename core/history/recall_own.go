@@ -52,7 +52,7 @@ func firstLine(text []byte) string {
 // bashTool is the agent's tool that runs a command.
 const bashTool = "bash"
 
-// ownCall tells whether a call is of one of our tools, or runs pictx to search.
+// ownCall reports whether a call is of one of our tools, or runs pictx to search.
 func ownCall(c *message.Call) bool {
 	if c.Name != bashTool {
 		return OwnTool(c.Name)
@@ -61,7 +61,7 @@ func ownCall(c *message.Call) bool {
 	return searches(p.text("command"))
 }
 
-// searches tells whether a command is one of pictx that searches or gives back what
+// searches reports whether a command is one of pictx that searches or gives back what
 // was said, with nothing before it but a change of the directory.
 func searches(command string) bool {
 	words := strings.Fields(command)
@@ -78,7 +78,7 @@ func searches(command string) bool {
 	return false
 }
 
-// foundByCommand tells whether the first line of a text is as in the results of
+// foundByCommand reports whether the first line of a text is as in the results of
 // pictx grep: an id, a time, who said it, and the session; or, as JSON, the session
 // and the entry. A result does not say which command it is of.
 func foundByCommand(line string) bool {
@@ -111,7 +111,7 @@ func withoutOwnCalls(e *message.Entry) *message.Entry {
 	return &rest
 }
 
-// OwnTool tells whether a tool is one of ours that returns history: its results
+// OwnTool reports whether a tool is one of ours that returns history: its results
 // are kept and not searched, or every search would find the searches before it.
 func OwnTool(name string) bool { return strings.HasPrefix(name, ownPrefix) }
 

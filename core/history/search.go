@@ -202,7 +202,7 @@ type found struct {
 	text string // of a summary
 }
 
-// try takes the first of some steps that finds something, and tells whether one
+// try takes the first of some steps that finds something, and reports whether one
 // did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	lists := make([][]found, len(steps))
@@ -386,7 +386,7 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 	return s.survey(ctx)
 }
 
-// Newer tells whether a row comes before another where the newest comes first. It
+// Newer reports whether a row comes before another where the newest comes first. It
 // depends on nothing but what is in the session files.
 func Newer(a, b Row) bool {
 	switch {

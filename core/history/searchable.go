@@ -76,7 +76,7 @@ type Seen struct {
 // Look reads a line, which is valid until it returns.
 type Look func(raw []byte) Seen
 
-// Take takes what was seen of a text, and tells whether there is more to do.
+// Take takes what was seen of a text, and reports whether there is more to do.
 type Take func(r Row, s Seen) bool
 
 // Coverage says how a scan went.
@@ -88,7 +88,7 @@ type Coverage struct {
 
 // SearchStore is what Search needs of a database.
 type SearchStore interface {
-	// FullText tells whether Match can be used.
+	// FullText reports whether Match can be used.
 	FullText() bool
 	// Match returns the rows whose text the index finds for an expression, one for
 	// each text.

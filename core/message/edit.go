@@ -26,7 +26,7 @@ func AppendWithContent(dst, raw []byte, h *Head, content []byte) []byte {
 	return append(dst, raw[end:]...)
 }
 
-// emptyObject tells whether head, an object cut before its closing brace, has no
+// emptyObject reports whether head, an object cut before its closing brace, has no
 // members.
 func emptyObject(head []byte) bool {
 	for i := len(head) - 1; i >= 0; i-- {

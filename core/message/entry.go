@@ -163,7 +163,7 @@ func (p *Parser) entryField(e *entryParse, name string) (err error) {
 	return err
 }
 
-// falsy tells whether a JSON value is one that JavaScript takes for no.
+// falsy reports whether a JSON value is one that JavaScript takes for no.
 func falsy(kind jsontext.Kind, value []byte) bool {
 	switch kind {
 	case jsontext.KindNull, jsontext.KindFalse:

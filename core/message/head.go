@@ -349,7 +349,7 @@ func cutLiteral(literal []byte, n int) jsontext.Value {
 	return append(append(jsontext.Value(nil), literal[:end]...), '"')
 }
 
-// highSurrogate tells whether an escape of the first half of a character is at
+// highSurrogate reports whether an escape of the first half of a character is at
 // the start of text.
 func highSurrogate(text []byte) bool {
 	return len(text) > 6 && text[0] == '\\' && text[1] == 'u' && text[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), text[3]) >= 0

@@ -42,7 +42,7 @@ func (g *generator) line(s string) {
 
 func (g *generator) pick(of ...string) string { return of[g.rng.Intn(len(of))] }
 
-// one tells whether a thing that happens once in n times happens now.
+// one reports whether a thing that happens once in n times happens now.
 func (g *generator) one(n int) bool { return g.rng.Intn(n) == 0 }
 
 // noise writes what is not an entry.

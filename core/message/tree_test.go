@@ -224,7 +224,7 @@ func TestReadErrorsAreReported(t *testing.T) {
 	}
 }
 
-// sameItems tells whether two contexts are the same messages in the same form.
+// sameItems reports whether two contexts are the same messages in the same form.
 func sameItems(a, b []message.Item) bool {
 	if len(a) != len(b) {
 		return false

@@ -133,7 +133,7 @@ func (d *Document) Label(k Key) string {
 // NicknameRule says which nicknames there are.
 const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
 
-// ValidNickname tells whether a text can be a nickname. No nickname begins as an id
+// ValidNickname reports whether a text can be a nickname. No nickname begins as an id
 // does.
 func ValidNickname(s string) bool {
 	if s == "" || len(s) > 64 || strings.HasPrefix(strings.ToLower(s), idPrefix) {

@@ -60,7 +60,7 @@ type Standing struct {
 	By Event
 }
 
-// Replay tells what events come to, by object. on tells whether a branch has an
+// Replay tells what events come to, by object. on reports whether a branch has an
 // entry, and may be nil for all. The events are in the order of Seq; a content that
 // was met as a tool's result is active, which Discovered alone does not say.
 func Replay(events []Event, on func(leaf string) bool) map[string]Standing {
@@ -97,7 +97,7 @@ type naming struct {
 	id  string
 }
 
-// Add takes the next event. isCall tells whether its object is a call.
+// Add takes the next event. isCall reports whether its object is a call.
 func (n *Naming) Add(e *Event, isCall bool) {
 	if n.calls == nil {
 		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]naming)

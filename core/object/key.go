@@ -49,7 +49,7 @@ func (k Key) Session() string {
 	return k.Part(0)
 }
 
-// IsZero tells whether the key identifies nothing.
+// IsZero reports whether the key identifies nothing.
 func (k Key) IsZero() bool { return k.Kind == "" }
 
 // String writes the key so that ParseKey reads it. No two keys are written alike:

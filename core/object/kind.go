@@ -19,14 +19,14 @@ func Kinds() []Kind {
 	return []Kind{KindFile, KindToolcall, KindChat, KindSession, KindSystemPrompt}
 }
 
-// Known tells whether k is one of Kinds.
+// Known reports whether k is one of Kinds.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// Locked tells whether objects of the kind are always in the context as they are:
+// Locked reports whether objects of the kind are always in the context as they are:
 // chats and system prompts.
 func (k Kind) Locked() bool { return k == KindChat || k == KindSystemPrompt }
 
-// Holdable tells whether the content of objects of the kind can be activated and
+// Holdable reports whether the content of objects of the kind can be activated and
 // deactivated: that of files and tool calls.
 func (k Kind) Holdable() bool { return k == KindFile || k == KindToolcall }
 

@@ -214,7 +214,7 @@ func (q *Query) Words() []Term {
 	return out
 }
 
-// Shown tells whether a version meets all conditions that are not words.
+// Shown reports whether a version meets all conditions that are not words.
 func (q *Query) Shown(v *Version) bool {
 	for _, t := range q.Terms {
 		if t.Field != "" && t.holds(v) == t.Not {
@@ -224,7 +224,7 @@ func (q *Query) Shown(v *Version) bool {
 	return true
 }
 
-// holds tells whether a condition holds, whatever Not says.
+// holds reports whether a condition holds, whatever Not says.
 func (t Term) holds(v *Version) bool {
 	d := &v.Doc
 	switch t.Field {
@@ -300,7 +300,7 @@ func (t Term) Phrase() (words []string, prefix bool) {
 	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
 }
 
-// Holds tells whether a text has the words of a condition, whatever Not says.
+// Holds reports whether a text has the words of a condition, whatever Not says.
 func (t Term) Holds(text string) bool {
 	want, prefix := t.Phrase()
 	have := history.Words(text)
@@ -312,7 +312,7 @@ func (t Term) Holds(text string) bool {
 	return false
 }
 
-// follows tells whether words begin with others.
+// follows reports whether words begin with others.
 func follows(have, want []string, prefix bool) bool {
 	for i, w := range want {
 		if have[i] != w && (!prefix || i < len(want)-1 || !strings.HasPrefix(have[i], w)) {
@@ -322,7 +322,7 @@ func follows(have, want []string, prefix bool) bool {
 	return true
 }
 
-// InCatalogue tells whether the words of a condition are in what a catalogue shows of
+// InCatalogue reports whether the words of a condition are in what a catalogue shows of
 // a version.
 func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)

@@ -133,7 +133,7 @@ type Result struct {
 	Hashes  Hashes
 }
 
-// Corrections tells whether a history shows what was overwritten.
+// Corrections reports whether a history shows what was overwritten.
 type Corrections bool
 
 // Reference is that an object refers to another.
@@ -145,7 +145,7 @@ type Reference struct {
 	To    string
 	// Ref is set for a reference to one version.
 	Ref *Ref
-	// Resolved tells whether the object referred to is there.
+	// Resolved reports whether the object referred to is there.
 	Resolved bool
 }
 
@@ -216,7 +216,7 @@ func (v *Version) Part() *Lines {
 	return v.Doc.File.Lines
 }
 
-// OlderThan tells whether a file with this time of change, in Unix nanoseconds, was
+// OlderThan reports whether a file with this time of change, in Unix nanoseconds, was
 // changed after the version became true. The clock of a session has milliseconds.
 func (v *Version) OlderThan(modTime int64) bool {
 	return modTime/1_000_000 > int64(v.Valid.From)/1000

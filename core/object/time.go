@@ -26,10 +26,10 @@ type Interval struct {
 	To Time
 }
 
-// Contains tells whether a moment is in the interval.
+// Contains reports whether a moment is in the interval.
 func (i Interval) Contains(t Time) bool { return i.From <= t && t < i.To }
 
-// Overlaps tells whether two intervals have a moment in common.
+// Overlaps reports whether two intervals have a moment in common.
 func (i Interval) Overlaps(o Interval) bool { return i.From < o.To && o.From < i.To }
 
 // At is the point in both times at which something is asked.

@@ -128,7 +128,7 @@ func (a *account) coldness(in *Input, end tape) string {
 	return ""
 }
 
-// stillWarm tells whether the requests that keep a cache in use came in time, the
+// stillWarm reports whether the requests that keep a cache in use came in time, the
 // first after the call at used.
 func (a *account) stillWarm(used int64, warmed []int64) bool {
 	for _, t := range warmed {
@@ -204,7 +204,7 @@ func (a *account) replay(in *Input) tape {
 	return t
 }
 
-// isCall tells whether an assistant message is the answer to a call that these
+// isCall reports whether an assistant message is the answer to a call that these
 // messages were sent with: not a part of the one before, not one that nothing is
 // known of but that it failed, and none from before the compaction.
 func (t *tape) isCall(h *message.Head) bool {

@@ -272,7 +272,7 @@ func expandIDs(c *message.Call, visit func(id string)) {
 	}
 }
 
-// expands tells whether a call brings back text that was pruned: with a tool, or
+// expands reports whether a call brings back text that was pruned: with a tool, or
 // with pictx itself.
 func expands(c *message.Call) bool {
 	if strings.HasSuffix(c.Name, "_expand") {

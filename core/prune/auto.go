@@ -155,7 +155,7 @@ func Blocks(h *message.Head) int {
 	return len(h.Content.Blocks)
 }
 
-// SameAnswer tells whether two assistant messages, with nothing but tool results
+// SameAnswer reports whether two assistant messages, with nothing but tool results
 // between them, are parts of one answer of the model: some agents write a message
 // for every block, each with the provider's id of the response and the usage of
 // the whole. A part is no call of its own. Messages without an id are answers of

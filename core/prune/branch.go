@@ -124,7 +124,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 // decision was made.
 const DecisionEntry = "pictx.prune"
 
-// carriesDecision tells whether the session says that something was pruned.
+// carriesDecision reports whether the session says that something was pruned.
 func carriesDecision(t *message.Tree) bool {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
@@ -135,7 +135,7 @@ func carriesDecision(t *message.Tree) bool {
 	return false
 }
 
-// Decided tells whether anything was pruned in this session before, on whatever
+// Decided reports whether anything was pruned in this session before, on whatever
 // branch.
 func (b *Branch) Decided() bool { return b.decided }
 

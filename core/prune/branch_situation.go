@@ -95,7 +95,7 @@ func isAnswer(n *message.Node) bool {
 	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !voided(&n.Message)
 }
 
-// moved tells whether the session's last call was made on another branch.
+// moved reports whether the session's last call was made on another branch.
 func (s *branchSource) moved() bool {
 	for i := len(s.tree.Nodes) - 1; i >= 0; i-- {
 		if n := &s.tree.Nodes[i]; isAnswer(n) {

@@ -115,7 +115,7 @@ func (h *history) walk(in *Input) {
 	}
 }
 
-// voided tells whether an answer never counted: the agent does not send it again.
+// voided reports whether an answer never counted: the agent does not send it again.
 func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
 
 // fact is what is known of a result when it comes: age is the number of answers

@@ -113,7 +113,7 @@ func (k Kota) Propose(in *Input) Proposals {
 	return out
 }
 
-// prunable tells whether the policy may prune a tool's output: read and bash, what
+// prunable reports whether the policy may prune a tool's output: read and bash, what
 // a search of the code returned as snippets, and in a large context all that can
 // be had again.
 func (k Kota) prunable(in *Input, r *Result, large bool) bool {
@@ -127,7 +127,7 @@ func (k Kota) prunable(in *Input, r *Result, large bool) bool {
 	}
 }
 
-// snippets tells whether a search asked for snippets, which are not the default.
+// snippets reports whether a search asked for snippets, which are not the default.
 func (Kota) snippets(c *message.Call) bool {
 	yes := false
 	if c != nil {
@@ -179,7 +179,7 @@ func kotaArgument(name, value []byte, room int) string {
 	return text + ascii(string(value), room, false)
 }
 
-// isKotaLiteral tells whether a JSON string is the marker that kotaMarker writes
+// isKotaLiteral reports whether a JSON string is the marker that kotaMarker writes
 // for a result of the tool.
 func isKotaLiteral(literal []byte, tool string) bool {
 	if !bytes.HasPrefix(literal, []byte(`"`+kotaStart)) {

@@ -68,7 +68,7 @@ func pointer(entryID, text string) string {
 	return lineNoPointer
 }
 
-// isID tells whether an id can stand in a command line as it is.
+// isID reports whether an id can stand in a command line as it is.
 func isID(id string) bool {
 	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
@@ -226,7 +226,7 @@ func ascii(text string, limit int, keepEnd bool) string {
 	return strings.Join(clusters[:i], "") + ellipsis
 }
 
-// plainASCII tells whether nothing of text needs an escape.
+// plainASCII reports whether nothing of text needs an escape.
 func plainASCII(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' {
@@ -273,13 +273,13 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// isLineLiteral tells whether a JSON string is the marker that lineMarker writes
+// isLineLiteral reports whether a JSON string is the marker that lineMarker writes
 // for a result of the tool.
 func isLineLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"`+lineStart)) && isLine(message.Unquote(literal), tool)
 }
 
-// isLine tells whether text is such a marker.
+// isLine reports whether text is such a marker.
 func isLine(text, tool string) bool {
 	rest, ok := strings.CutPrefix(text, lineStart+ascii(tool, maxToolBytes, false)+" ")
 	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {

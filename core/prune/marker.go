@@ -144,7 +144,7 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// hidden tells whether a rune is a control, directional, zero-width or line
+// hidden reports whether a rune is a control, directional, zero-width or line
 // separating character: what could make a marker look like something else.
 func hidden(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r < 0x20
@@ -175,7 +175,7 @@ func shorten(text string) string {
 	return text[:cut] + ellipsis
 }
 
-// joins tells whether r continues the character that before is in.
+// joins reports whether r continues the character that before is in.
 func joins(before, r rune) bool {
 	const zeroWidthJoiner = 0x200d
 	switch {
@@ -199,7 +199,7 @@ func surrogates(r rune) int {
 	return 0
 }
 
-// IsMarker tells whether the content of a tool result is a marker of this
+// IsMarker reports whether the content of a tool result is a marker of this
 // package and nothing else. raw is the bytes that h was parsed from.
 func IsMarker(h *message.Head, raw []byte) bool {
 	if h == nil || h.Role != message.RoleToolResult || h.Content.Chars > maxMarker {
@@ -214,19 +214,19 @@ func IsMarker(h *message.Head, raw []byte) bool {
 	return false
 }
 
-// isMarkerLiteral tells whether a JSON string is a marker of a result of the tool,
+// isMarkerLiteral reports whether a JSON string is a marker of a result of the tool,
 // of any policy.
 func isMarkerLiteral(literal []byte, tool string) bool {
 	return isSeedLiteral(literal, tool) || isLineLiteral(literal, tool) || isKotaLiteral(literal, tool)
 }
 
-// isSeedLiteral tells whether a JSON string is a marker that seedMarker writes.
+// isSeedLiteral reports whether a JSON string is a marker that seedMarker writes.
 // Almost none is: most are told apart without being decoded.
 func isSeedLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
 }
 
-// isMarker tells whether text is the marker of a result of the tool.
+// isMarker reports whether text is the marker of a result of the tool.
 func isMarker(text, tool string) bool {
 	rest, ok := strings.CutPrefix(text, markerStart)
 	if !ok {

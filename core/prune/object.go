@@ -59,7 +59,7 @@ func SeedWindow() Window { return Window{Calls: 5, Turns: 3} }
 // ManageTools are the tools with which the model manages objects.
 func ManageTools() []string { return []string{"activate", "deactivate", "pin", "objects"} }
 
-// Manages tells whether a tool manages objects.
+// Manages reports whether a tool manages objects.
 func Manages(tool string) bool { return slices.Contains(ManageTools(), tool) }
 
 // Name implements Source.

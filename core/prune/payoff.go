@@ -27,7 +27,7 @@ func DecisionNames() []string {
 	return []string{string(RuleCold), string(RuleWarm), string(RuleTail), string(RulePressure), withoutLedger}
 }
 
-// off tells whether a rule does not hold.
+// off reports whether a rule does not hold.
 func (p payoff) off(r Rule) bool { return p.without.has(string(r)) }
 
 const (
@@ -120,7 +120,7 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 	return p.warm(in, candidates, v)
 }
 
-// relieves tells whether pruning all candidates, the first of them at from, does
+// relieves reports whether pruning all candidates, the first of them at from, does
 // something for a context that is almost full, and not at any price.
 func (p payoff) relieves(in *Input, from int, f *Figures) bool {
 	if p.off(RulePressure) || f.RemovableTokens < max(enough, token.Count(relief*float64(f.ContextTokens))) {
@@ -192,7 +192,7 @@ type rewrite struct {
 	odds      float64
 }
 
-// pays tells whether the gain is worth the cost.
+// pays reports whether the gain is worth the cost.
 func (r rewrite) pays() bool {
 	need := enough
 	if r.tail {
@@ -267,7 +267,7 @@ func (a *account) prompt(in *Input, removable token.Count, from int) token.Promp
 	}
 }
 
-// reaches tells whether a cache with breakpoints may have one before the message
+// reaches reports whether a cache with breakpoints may have one before the message
 // at from that is still found; with the longest common prefix it always has.
 func (a *account) reaches(from int) bool {
 	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack

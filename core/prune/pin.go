@@ -67,7 +67,7 @@ func InForce(said []Pin) []Pin {
 	return slices.DeleteFunc(slices.Clone(said), func(p Pin) bool { return p.Removed })
 }
 
-// HasPath tells whether a file is pinned by its path, in a session of a directory.
+// HasPath reports whether a file is pinned by its path, in a session of a directory.
 func (p Pins) HasPath(file, cwd string) bool { return matchPath(p.Paths, slashes(file), cwd) }
 
 // PathTarget is the target of a pin of one file, whatever is in its name.
@@ -75,7 +75,7 @@ func PathTarget(file string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(file)
 }
 
-// LooksLikePath tells whether what somebody wants to pin is a path or a glob of
+// LooksLikePath reports whether what somebody wants to pin is a path or a glob of
 // paths, and not the id of an entry.
 func LooksLikePath(target string) bool {
 	return strings.ContainsAny(target, "/*?.[\\~")
@@ -155,7 +155,7 @@ func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, er
 	return append(to, parsePins(p, raw)...), nil
 }
 
-// samePin tells whether two pins are about the same.
+// samePin reports whether two pins are about the same.
 func samePin(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
 
 // unknownTo returns the pins that none of known says as much, or more recently.
@@ -217,7 +217,7 @@ func parsePins(p *message.Parser, entry []byte) []Pin {
 	return out
 }
 
-// trueMember tells whether a member of an object is true.
+// trueMember reports whether a member of an object is true.
 func trueMember(p *message.Parser, object []byte, name string) bool {
 	s, err := p.Member(object, name)
 	return err == nil && jsontext.Value(s.Of(object)).Kind() == jsontext.KindTrue

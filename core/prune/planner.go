@@ -43,7 +43,7 @@ type Source interface {
 	Propose(in *Input) Proposals
 }
 
-// Protection tells whether a proposed result must stay, and why.
+// Protection reports whether a proposed result must stay, and why.
 type Protection func(in *Input, r Result) (Reason, bool)
 
 // Candidate is a proposed result that no protection keeps.

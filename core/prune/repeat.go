@@ -41,7 +41,7 @@ func (s repeats) Propose(in *Input) Proposals {
 	return out
 }
 
-// left tells whether the other sources may leave a result that was repeated.
+// left reports whether the other sources may leave a result that was repeated.
 func (s repeats) left(f *fact) bool {
 	switch f.class {
 	case classOther:
@@ -54,14 +54,14 @@ func (s repeats) left(f *fact) bool {
 
 func (in *Input) chars(result int) int { return in.results[result].Message.Head.Content.Chars }
 
-// comparable tells whether a result could be, or have, a repeat.
+// comparable reports whether a result could be, or have, a repeat.
 func (in *Input) comparable(result int) bool {
 	f, r := &in.history().facts[result], &in.results[result]
 	return r.Tokens >= minResult && !f.void && f.call != nil && f.class != classEdit &&
 		!r.Message.Marked && !r.Message.Head.IsError && r.Message.Head.Content.Images == 0
 }
 
-// repeats tells whether the result j is the result i once more: the same text that
+// repeats reports whether the result j is the result i once more: the same text that
 // the same call of the same tool returned.
 func (in *Input) repeats(i, j int) bool {
 	f, g := &in.history().facts[i], &in.history().facts[j]

@@ -78,7 +78,7 @@ func (s Seed) Propose(in *Input) Proposals {
 	return out
 }
 
-// prunable tells whether results of the tool may go at all.
+// prunable reports whether results of the tool may go at all.
 func (s Seed) prunable(tool string) bool {
 	if nameList(s.Settings.ProtectedTools).has(tool) {
 		return false

@@ -37,7 +37,7 @@ type StateChange struct {
 	Time int64 `json:"time"`
 }
 
-// same tells whether two changes are the same one.
+// same reports whether two changes are the same one.
 func (c StateChange) same(d StateChange) bool {
 	return c.Op == d.Op && c.Object == d.Object && c.Tx == d.Tx && (c.Tx > 0 || c.Time == d.Time)
 }
@@ -176,7 +176,7 @@ func (b *Branch) unknownStates(stored []StateChange) ([]StateChange, error) {
 	return out, nil
 }
 
-// SaysStates tells whether an entry carries changes of state.
+// SaysStates reports whether an entry carries changes of state.
 func SaysStates(n *message.Node) bool {
 	return n.Type == message.EntryCustom && n.Message.CustomType == StatesEntry
 }

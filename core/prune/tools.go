@@ -22,7 +22,7 @@ const (
 // impactTool is the tool of the code index whose results are pinned.
 const impactTool = "kota_impact"
 
-// KeptByName tells whether the results of a tool stay for its name alone, when the
+// KeptByName reports whether the results of a tool stay for its name alone, when the
 // setting prune.kota.pin_impact says so, until somebody takes that back.
 func KeptByName(tool string) bool { return tool == impactTool }
 
@@ -68,7 +68,7 @@ func editorClass(command []byte) class {
 	return classEdit
 }
 
-// matchAny tells whether one of the globs matches a name. A glob that is none
+// matchAny reports whether one of the globs matches a name. A glob that is none
 // matches nothing.
 func matchAny(globs []string, name string) bool {
 	for _, g := range globs {
@@ -79,7 +79,7 @@ func matchAny(globs []string, name string) bool {
 	return false
 }
 
-// matchPath tells whether one of the globs matches a file, as KeepPaths says.
+// matchPath reports whether one of the globs matches a file, as KeepPaths says.
 func matchPath(globs []string, file, cwd string) bool {
 	if len(globs) == 0 {
 		return false

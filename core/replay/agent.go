@@ -206,7 +206,7 @@ func (s *run) inactive(known []string) []string {
 	return out
 }
 
-// lacks tells whether a call needs a text that stands only in what is pruned, of
+// lacks reports whether a call needs a text that stands only in what is pruned, of
 // which the agent deactivated some.
 func (s *run) lacks(t *toolCall) bool {
 	for _, needs := range [...][]need{t.old, t.paths} {

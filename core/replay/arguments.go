@@ -154,7 +154,7 @@ func inPath(r rune) bool {
 	return strings.ContainsRune("._/-@+~", r)
 }
 
-// hasExtension tells whether a name ends like that of a file: a dot and one to
+// hasExtension reports whether a name ends like that of a file: a dot and one to
 // five letters or digits, not digits alone, which would be a number.
 func hasExtension(name string) bool {
 	i := strings.LastIndexByte(name, '.')

@@ -97,7 +97,7 @@ func (s *run) needs(c *call, cal *Calibration) {
 	}
 }
 
-// misses tells whether one of several texts is not to be seen, and charges for
+// misses reports whether one of several texts is not to be seen, and charges for
 // fetching those again.
 func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 	missing := false
@@ -110,7 +110,7 @@ func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 	return missing
 }
 
-// hidden tells whether a text stands only in what is pruned. A marker may show
+// hidden reports whether a text stands only in what is pruned. A marker may show
 // it, too.
 func (s *run) hidden(n *need) bool {
 	for _, m := range n.holders {

@@ -160,7 +160,7 @@ func (l *loader) toolCall(w *want, in []bool, holders func(string) []int32) (t t
 	return t, t.edits || len(t.paths) > 0
 }
 
-// need tells whether a text stands in a context, and whether only tool results
+// need reports whether a text stands in a context, and whether only tool results
 // hold it there.
 func (l *loader) need(text string, in []bool, holders func(string) []int32) (n need, stands, only bool) {
 	n.text = text

@@ -169,12 +169,12 @@ func (l *loader) add(mc message.ModelCall) error {
 	return l.want(mc.Answer, len(l.calls)-1)
 }
 
-// unsent tells whether an answer failed: pi leaves such out of what it sends.
+// unsent reports whether an answer failed: pi leaves such out of what it sends.
 func unsent(h *message.Head) bool {
 	return h.Role == message.RoleAssistant && (h.StopReason == "aborted" || h.StopReason == "error")
 }
 
-// partOfLast tells whether an answer is a further part of the one before it, with
+// partOfLast reports whether an answer is a further part of the one before it, with
 // nothing but results between them. Some agents write an entry for every block of
 // a response, each with its id and the usage of the whole.
 func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
@@ -198,7 +198,7 @@ func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 	return Continues
 }
 
-// continues tells whether the answer before is on the branch of this one. On a
+// continues reports whether the answer before is on the branch of this one. On a
 // sound branch it is a few entries away.
 func (l *loader) continues(answer *message.Node) bool {
 	n := l.tree.Lookup(answer.ParentID)

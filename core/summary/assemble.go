@@ -106,7 +106,7 @@ func Assemble(c *Cover, f Files, budget token.Count) string {
 	return a.write()
 }
 
-// Assembled tells whether a text was written by Assemble.
+// Assembled reports whether a text was written by Assemble.
 func Assembled(text string) bool { return strings.HasPrefix(text, assembleTitle) }
 
 // assembly is a text in the making.

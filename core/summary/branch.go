@@ -68,7 +68,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(
 // headTokens is about what the line before a message takes in a prompt.
 const headTokens = 16
 
-// covered tells whether an entry is a message that summaries stand for.
+// covered reports whether an entry is a message that summaries stand for.
 func covered(n *message.Node) bool {
 	switch n.Type {
 	case message.EntryMessage:
@@ -167,7 +167,7 @@ func Cut(t *message.Tree, leaf string, keep token.Count) string {
 	return path[at].ID
 }
 
-// cuttable tells whether the messages that are kept may begin with an entry.
+// cuttable reports whether the messages that are kept may begin with an entry.
 func cuttable(n *message.Node) bool {
 	switch n.Type {
 	case message.EntryMessage:

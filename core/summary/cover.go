@@ -139,7 +139,7 @@ func (b *Branch) locate(ids []string) (int, bool) {
 }
 
 // condensed puts the nodes of a depth in the place of the roots that they were
-// made from, and tells whether there were any of that depth.
+// made from, and reports whether there were any of that depth.
 func (c *Cover) condensed(nodes []Node, depth int) bool {
 	first := make(map[string][]*Node)
 	for i := range nodes {
@@ -178,7 +178,7 @@ func standing(candidates []*Node, next []*Placed) *Node {
 	return best
 }
 
-// madeFrom tells whether a node's sources are the next roots, without a gap.
+// madeFrom reports whether a node's sources are the next roots, without a gap.
 func madeFrom(n *Node, next []*Placed) bool {
 	if len(n.Sources) > len(next) {
 		return false

@@ -116,7 +116,7 @@ func (x *extractor) edge(from, to, step int) int {
 	return -1
 }
 
-// endsTurn tells whether nothing but the user comes after a message.
+// endsTurn reports whether nothing but the user comes after a message.
 func (x *extractor) endsTurn(i int) bool {
 	return len(x.b.Units[i].Message.Calls) == 0 && (i+1 == len(x.b.Units) || x.b.Units[i+1].Message.Role == message.RoleUser)
 }
@@ -303,7 +303,7 @@ func newSigns() *signs {
 	}
 }
 
-// isError tells whether a line reports an error.
+// isError reports whether a line reports an error.
 func (s *signs) isError(line string) bool {
 	return s.failure.MatchString(line) && !s.fine.MatchString(line)
 }

@@ -87,7 +87,7 @@ func (j *Job) Cover() *Cover {
 	return j.cover
 }
 
-// model tells whether models are asked, and why not.
+// model reports whether models are asked, and why not.
 func (j *Job) model() (bool, string) {
 	switch {
 	case len(j.opt.Models) == 0:

@@ -73,7 +73,7 @@ func keyOf(parts ...string) string {
 	return KeyPrefix + hex.EncodeToString(sum[:])[:keyDigits]
 }
 
-// LooksLikeKey tells whether a text is a key, or the beginning of one.
+// LooksLikeKey reports whether a text is a key, or the beginning of one.
 func LooksLikeKey(s string) bool {
 	digits, ok := strings.CutPrefix(s, KeyPrefix)
 	if !ok || digits == "" || len(digits) > keyDigits {

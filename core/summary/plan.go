@@ -106,7 +106,7 @@ func nodeTask(run []*Placed) Task {
 
 // Tasks lists what can be done now: leaves for what no leaf stands for, and, with
 // a model, for what was only extracted; when there are none, nodes above them.
-// better tells whether somebody writes a task's node who does better than an
+// better reports whether somebody writes a task's node who does better than an
 // extract; nil is nobody.
 func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
 	o = o.withDefaults()

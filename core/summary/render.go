@@ -21,7 +21,7 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	return b.signs.pieces(string(b.text), b.large)
 }
 
-// inPieces tells whether the message that was rendered last was too large to be read
+// inPieces reports whether the message that was rendered last was too large to be read
 // in full.
 func (b *Branch) inPieces(n *message.Node) bool {
 	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)

@@ -62,7 +62,7 @@ const (
 
 func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 
-// IsAuth tells whether an error of asking a model is about the key.
+// IsAuth reports whether an error of asking a model is about the key.
 func IsAuth(text string) bool { return matches(authPattern, text) }
 
 // head is the beginning of a text.

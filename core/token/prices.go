@@ -44,10 +44,10 @@ func Profile(name string) (Prices, bool) {
 	return Prices{}, false
 }
 
-// Caches tells whether reading from the cache is cheaper at all.
+// Caches reports whether reading from the cache is cheaper at all.
 func (p Prices) Caches() bool { return p.Read < p.Write }
 
-// Cold tells whether the cache holds nothing after so long without a call. The
+// Cold reports whether the cache holds nothing after so long without a call. The
 // margin is for clocks and providers that forget late.
 func (p Prices) Cold(idle time.Duration) bool {
 	const most = 45 * time.Second

@@ -101,7 +101,7 @@ func (t Target) folders(off []string) []Entry {
 	return entries
 }
 
-// loads tells whether pi takes a file or a folder for an extension.
+// loads reports whether pi takes a file or a folder for an extension.
 func loads(p string) bool {
 	st, err := os.Stat(p)
 	if err != nil {

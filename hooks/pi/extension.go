@@ -85,7 +85,7 @@ func (b Binary) text() []byte {
 	return append(text, '\n')
 }
 
-// Runs tells whether the program is there.
+// Runs reports whether the program is there.
 func (b Binary) Runs() bool {
 	st, err := os.Stat(b.Path)
 	return filepath.IsAbs(b.Path) && err == nil && st.Mode().IsRegular() && (st.Mode().Perm()&0o111 != 0 || filepath.Ext(b.Path) == ".exe")

@@ -33,7 +33,7 @@ type Change struct {
 	Backup string // the folder that keeps what force replaced, "" when nothing was
 }
 
-// Done tells whether there was anything to do.
+// Done reports whether there was anything to do.
 func (c Change) Done() bool { return c.From != Current || c.Binary }
 
 // Names of folders beside the extension's. Pi passes over what begins with a dot.

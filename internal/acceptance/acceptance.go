@@ -52,7 +52,7 @@ type Statement struct {
 	Tests []string
 }
 
-// Missing tells whether the statement has to be held and is not.
+// Missing reports whether the statement has to be held and is not.
 func (s Statement) Missing() bool { return s.Overruled == "" && s.Pending == "" && len(s.Tests) == 0 }
 
 // Read reads the lists and the tests of a module. The problems are claims that

@@ -57,7 +57,7 @@ func (p *rpc) ask(text string, turns ...turn) []request {
 // glance is a turn that makes the ones before older.
 func glance() turn { return use("bash", object{"command": "echo seen"}) }
 
-// marked tells whether a result is a marker, and of what.
+// marked reports whether a result is a marker, and of what.
 func marked(result string) (id string, ok bool) {
 	m := autoMarker.FindStringSubmatch(result)
 	if m == nil {

@@ -35,7 +35,7 @@ func (h *home) shop(t *testing.T) {
 	h.write(t, "test/cart.test.ts", "import { Cart } from '../src/cart'\nnew Cart()\n")
 }
 
-// hasIndex tells whether there is an index of code.
+// hasIndex reports whether there is an index of code.
 func (h *home) hasIndex() bool {
 	files, _ := filepath.Glob(filepath.Join(h.agent, "pictx", "*.kota"))
 	return len(files) > 0

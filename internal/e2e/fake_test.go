@@ -407,7 +407,7 @@ func (f *fake) alive() []int {
 	return pids
 }
 
-// running tells whether a process is there and no zombie.
+// running reports whether a process is there and no zombie.
 func running(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

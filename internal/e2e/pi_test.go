@@ -317,7 +317,7 @@ func ofType(all []entry, kind string) []entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.Type != kind })
 }
 
-// everything tells whether the tests are run in every version of pi and in both ways to reach
+// everything reports whether the tests are run in every version of pi and in both ways to reach
 // pictx, which takes three times as long as the choice that is made otherwise.
 func everything() bool { return os.Getenv("PICTX_E2E") == "all" }
 

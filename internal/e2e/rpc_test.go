@@ -243,7 +243,7 @@ func (p *rpc) do(cmd object) record {
 	return r
 }
 
-// settled tells whether a record ends a run of the agent.
+// settled reports whether a record ends a run of the agent.
 func (p *rpc) settled(r record) bool {
 	if p.h.version == pi073 {
 		return r.Type == "agent_end"

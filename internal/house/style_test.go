@@ -81,7 +81,7 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// ignored tells whether a file is a program of its own, run by name.
+// ignored reports whether a file is a program of its own, run by name.
 func ignored(f file) bool {
 	for _, g := range f.ast.Comments {
 		for _, c := range g.List {
@@ -136,7 +136,7 @@ func faults(f file) []string {
 	return out
 }
 
-// reachable tells whether a receiver's type can be named from outside.
+// reachable reports whether a receiver's type can be named from outside.
 func reachable(recv *ast.FieldList) bool {
 	if recv == nil {
 		return true
@@ -177,7 +177,7 @@ func specFaults(f file, d *ast.GenDecl, s ast.Spec) []string {
 	return out
 }
 
-// fixed tells whether the i-th name of a package-level var cannot be mistaken
+// fixed reports whether the i-th name of a package-level var cannot be mistaken
 // for state: an assertion, an error to compare with, an embedded file, or the
 // version, which the linker sets.
 func fixed(f file, d *ast.GenDecl, s *ast.ValueSpec, i int) bool {

@@ -110,7 +110,7 @@ func coreCrossing(from, to string) string {
 	return ""
 }
 
-// touches tells whether a package of the standard library touches the machine.
+// touches reports whether a package of the standard library touches the machine.
 func touches(to string) bool {
 	for _, banned := range []string{"os", "net", "database/sql", "syscall", "log"} {
 		if to == banned || strings.HasPrefix(to, banned+"/") {
@@ -260,7 +260,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 	}
 }
 
-// serves tells whether a package may know HTTP: the library that speaks to KotaDB
+// serves reports whether a package may know HTTP: the library that speaks to KotaDB
 // does, over pipes is all that is used of it.
 func serves(pkg string) bool {
 	return strings.HasPrefix(pkg, mcpSDK+"/") || strings.HasPrefix(pkg, "golang.org/x/oauth2")

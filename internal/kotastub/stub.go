@@ -88,7 +88,7 @@ func Main() {
 	select {}
 }
 
-// odd tells whether something is to go wrong, with a tool unless that is "".
+// odd reports whether something is to go wrong, with a tool unless that is "".
 func odd(what, tool string) bool {
 	if tool != "" {
 		what += ":" + tool

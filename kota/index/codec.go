@@ -214,7 +214,7 @@ func usesOf(facts, name string) []int {
 	return nil
 }
 
-// isBarrel tells whether a file does nothing but pass on what others export.
+// isBarrel reports whether a file does nothing but pass on what others export.
 func isBarrel(f *scan.Facts) bool {
 	for _, e := range f.Exports {
 		if e.From < 0 {

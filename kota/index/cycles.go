@@ -132,7 +132,7 @@ func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 	return c, nil
 }
 
-// cyclesIn adds the cycles within a group, and tells whether not all were looked
+// cyclesIn adds the cycles within a group, and reports whether not all were looked
 // for.
 func (e *Engine) cyclesIn(c *kota.Cycles, group []int, next func(int) []arc, typeOnly bool, seen map[string]bool) bool {
 	inside := make(map[int]bool, len(group))
@@ -191,7 +191,7 @@ func (e *Engine) shortest(i int, inside map[int]bool, next func(int) []arc, one 
 	return out
 }
 
-// runs tells whether a cycle is there when the program runs.
+// runs reports whether a cycle is there when the program runs.
 func (e *Engine) runs(files []int) bool {
 	for k, i := range files {
 		to := files[(k+1)%len(files)]

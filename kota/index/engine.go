@@ -46,7 +46,7 @@ type Engine struct {
 
 var _ kota.Engine = (*Engine)(nil)
 
-// Exists tells whether there is an index.
+// Exists reports whether there is an index.
 func Exists(file string) bool {
 	st, err := os.Lstat(file)
 	return err == nil && st.Mode().IsRegular()

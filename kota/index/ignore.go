@@ -43,10 +43,10 @@ func (g *ignoring) enter(dir, file string) {
 	}
 }
 
-// within tells whether a path lies in a directory.
+// within reports whether a path lies in a directory.
 func within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
 
-// ignores tells whether a path is ignored: the last rule that matches counts.
+// ignores reports whether a path is ignored: the last rule that matches counts.
 func (g *ignoring) ignores(p string, isDir bool) bool {
 	ignored := false
 	for _, f := range g.files {

@@ -22,7 +22,7 @@ type ignored struct {
 // NewIgnore returns the rules of the tree at root.
 func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]ignored)} }
 
-// Ignores tells whether a file is excluded, by its slash-separated path from the root.
+// Ignores reports whether a file is excluded, by its slash-separated path from the root.
 // What git keeps for itself is.
 func (g *Ignore) Ignores(file string) bool {
 	dir := g.dir(path.Dir(file))

@@ -99,7 +99,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// isTest tells whether a file is a test, by the convention of its path.
+// isTest reports whether a file is a test, by the convention of its path.
 func isTest(p string) bool {
 	base := p
 	for i := strings.IndexByte(base, '/'); i >= 0; i = strings.IndexByte(base, '/') {

@@ -141,7 +141,7 @@ func nextFrom(b []byte, c byte, from, known int) int {
 	return -1
 }
 
-// foldsTo tells whether b is text but for the case of its letters.
+// foldsTo reports whether b is text but for the case of its letters.
 func foldsTo(b, text []byte) bool {
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -156,7 +156,7 @@ func foldsTo(b, text []byte) bool {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// wanted tells whether a file is one that the query asks about.
+// wanted reports whether a file is one that the query asks about.
 func wanted(p string, q kota.SearchQuery) bool {
 	if !q.Tests && isTest(p) {
 		return false

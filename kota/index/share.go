@@ -50,13 +50,13 @@ func Pick(root string, paths []string, names ...string) (string, error) {
 	return "", &kota.UnknownFileError{File: last, Nearest: nearest(spelling(root, last), paths, 3)}
 }
 
-// IsTest tells whether a file is a test, by the convention of its path.
+// IsTest reports whether a file is a test, by the convention of its path.
 func IsTest(p string) bool { return isTest(p) }
 
-// Wanted tells whether a file is one that a query asks about.
+// Wanted reports whether a file is one that a query asks about.
 func Wanted(p string, q kota.SearchQuery) bool { return wanted(p, q) }
 
-// Within tells whether a path is in a directory, or is it.
+// Within reports whether a path is in a directory, or is it.
 func Within(p, dir string) bool { return within(p, dir) }
 
 // Relative is a name as a path relative to the root, with slashes.

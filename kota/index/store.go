@@ -261,5 +261,5 @@ func sweepTemps(dir, base string, now time.Time) {
 	}
 }
 
-// missing tells whether an error of load means that there is no index yet.
+// missing reports whether an error of load means that there is no index yet.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

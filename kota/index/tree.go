@@ -95,7 +95,7 @@ func (t *tree) find(p string) int {
 	return -1
 }
 
-// isConfig tells whether a file may decide what imports mean, by its name.
+// isConfig reports whether a file may decide what imports mean, by its name.
 func isConfig(p string) bool {
 	base := path.Base(p)
 	switch base {

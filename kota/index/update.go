@@ -186,7 +186,7 @@ func (u *updater) scan(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settled tells whether a status that is the same means a content that is.
+// settled reports whether a status that is the same means a content that is.
 func (u *updater) settled(s stamp) bool {
 	return max(s.mtime, s.ctime) < u.looked.Add(-unsure).UnixNano()
 }
@@ -300,7 +300,7 @@ func link1(r *resolve.Resolver, f *file) error {
 	return nil
 }
 
-// compare counts what changed and tells whether every import must be resolved.
+// compare counts what changed and reports whether every import must be resolved.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
 	had, has := codePaths(u.old), codePaths(u.now)
@@ -393,7 +393,7 @@ func (u *updater) look(p string) watched {
 	return w
 }
 
-// watchChanged tells whether configuration outside the list changed.
+// watchChanged reports whether configuration outside the list changed.
 func (u *updater) watchChanged() bool {
 	for _, w := range u.old.watch {
 		if u.look(w.path) != w {
@@ -441,7 +441,7 @@ func merged(a, b []file) []file {
 	return append(append(out, a...), b...)
 }
 
-// same tells whether nothing is to be written: everything is as it was, the
+// same reports whether nothing is to be written: everything is as it was, the
 // status of every file included.
 func (u *updater) same() bool {
 	if u.change.Resolved || len(u.old.files) != len(u.now.files) || u.old.git != u.now.git || !slices.Equal(u.old.others, u.now.others) {

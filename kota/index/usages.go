@@ -121,7 +121,7 @@ func (e *Engine) declared(i int, owner, member string) []definition {
 	return out
 }
 
-// bindsMember tells whether the uses of a member are known by its owner's name:
+// bindsMember reports whether the uses of a member are known by its owner's name:
 // those of an enum or a namespace, not those of a class's instances.
 func (e *Engine) bindsMember(d definition) bool {
 	if d.Kind == scan.EnumMember.String() {

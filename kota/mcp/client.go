@@ -200,7 +200,7 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 	return "", cause
 }
 
-// closing tells whether an error is the library's own, of a connection that ends.
+// closing reports whether an error is the library's own, of a connection that ends.
 func closing(err *jsonrpc.Error) bool { return err.Code == -32003 || err.Code == -32004 }
 
 // watch gives a question up when the server ends, or says what is no message and

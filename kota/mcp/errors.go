@@ -89,5 +89,5 @@ func lastWords(last string) string {
 	return ": " + fence.OneLine(last, maxMessage)
 }
 
-// died tells whether asking again may help.
+// died reports whether asking again may help.
 func died(err error) bool { return errors.As(err, new(*diedError)) }

@@ -93,7 +93,7 @@ func (p *process) end(hurry bool) {
 	})
 }
 
-// ended tells whether it has ended.
+// ended reports whether it has ended.
 func (p *process) ended() bool {
 	select {
 	case <-p.done:

@@ -32,7 +32,7 @@ func gone(t *testing.T, pids []int) {
 	}
 }
 
-// alive tells whether a process runs. One that ended and that nobody waited for does
+// alive reports whether a process runs. One that ended and that nobody waited for does
 // not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

@@ -82,7 +82,7 @@ func (s *store) current(root string) (dir string, r record, err error) {
 	return dir, r, nil
 }
 
-// isIndexName tells whether a name is one that fresh gives.
+// isIndexName reports whether a name is one that fresh gives.
 func isIndexName(name string) bool {
 	return strings.HasPrefix(name, indexPrefix) && filepath.Base(name) == name
 }
@@ -142,7 +142,7 @@ func size(dir string) int64 {
 	return n
 }
 
-// Exists tells whether a directory holds an index of KotaDB's.
+// Exists reports whether a directory holds an index of KotaDB's.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, currentName))
 	return !errors.Is(err, fs.ErrNotExist)

@@ -28,7 +28,7 @@ func (v value) text() (string, bool) {
 	return "", false
 }
 
-// isNull tells whether a value is null.
+// isNull reports whether a value is null.
 func (v value) isNull() bool {
 	l, ok := v.v.(hujson.Literal)
 	return ok && l.Kind() == 'n'

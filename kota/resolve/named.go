@@ -80,7 +80,7 @@ func (l *lookup) aliased(spec string) string {
 	return ""
 }
 
-// known tells whether a file is one of TypeScript or JavaScript.
+// known reports whether a file is one of TypeScript or JavaScript.
 func known(p string) bool {
 	switch path.Ext(p) {
 	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs":
@@ -110,7 +110,7 @@ func (l *lookup) match(spec string) (*alias, string) {
 	return best, spec[len(best.prefix) : len(spec)-len(best.suffix)]
 }
 
-// aliasFails tells whether a name that was not found is an alias of this tree.
+// aliasFails reports whether a name that was not found is an alias of this tree.
 func (l *lookup) aliasFails(spec string) bool {
 	for _, o := range l.configurations() {
 		at := *l
@@ -161,7 +161,7 @@ func (l *lookup) target(p string) string {
 	return ""
 }
 
-// links tells whether a package of the workspace is what the importing package
+// links reports whether a package of the workspace is what the importing package
 // means by its name, not another of that name from a registry.
 func (l *lookup) links(p *pkg) bool {
 	own := l.scope(l.dir)
@@ -305,7 +305,7 @@ func plainStem(p string) string {
 	return stem
 }
 
-// outputs tells whether builds write into directories of this name.
+// outputs reports whether builds write into directories of this name.
 func outputs(dir string) bool {
 	return slices.Contains([]string{
 		"dist", "build", "lib", "out", "output", "esm", "cjs", "es", "es6", "es2015", "module", "modules", "umd", "types",
@@ -313,7 +313,7 @@ func outputs(dir string) bool {
 	}, dir)
 }
 
-// builtin tells whether a specifier is a module of Node.
+// builtin reports whether a specifier is a module of Node.
 func builtin(spec string) bool {
 	if strings.HasPrefix(spec, "node:") || strings.HasPrefix(spec, "bun:") {
 		return true

@@ -179,7 +179,7 @@ func (r *Resolver) workspaces(p *pkg) []string {
 	return list
 }
 
-// declared tells whether a directory is one of those that patterns name.
+// declared reports whether a directory is one of those that patterns name.
 func declared(patterns []string, dir string) bool {
 	in := false
 	for _, p := range patterns {

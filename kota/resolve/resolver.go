@@ -115,7 +115,7 @@ func (r *Resolver) lookUp(file string) ([]byte, bool) {
 	return r.read(file)
 }
 
-// readable tells whether there is a configuration file.
+// readable reports whether there is a configuration file.
 func (r *Resolver) readable(file string) bool {
 	if r.files[file] {
 		return true
@@ -178,7 +178,7 @@ func (r *Resolver) plain(q Request) Result {
 	return l.named(q.Spec)
 }
 
-// relative tells whether a specifier is relative to its file.
+// relative reports whether a specifier is relative to its file.
 func relative(spec string) bool {
 	return spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../")
 }

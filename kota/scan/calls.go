@@ -18,7 +18,7 @@ func (p *parser) calls() {
 	}
 }
 
-// importsEquals tells whether the require at token i belongs to "import x =".
+// importsEquals reports whether the require at token i belongs to "import x =".
 func (p *parser) importsEquals(i int) bool {
 	return p.op(i-1) == '=' && (p.is(i-3, "import") || p.is(i-4, "import"))
 }
@@ -41,7 +41,7 @@ func (p *parser) importCall(i int) {
 	p.out.Imports = append(p.out.Imports, im)
 }
 
-// isType tells whether the import( at token i, which ends at closing, is a type.
+// isType reports whether the import( at token i, which ends at closing, is a type.
 func (p *parser) isType(i, closing int) bool {
 	switch p.word(i - 1) {
 	case "typeof", "keyof", "extends", "as", "satisfies", "infer", "implements", "is":

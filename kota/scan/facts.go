@@ -102,7 +102,7 @@ func (c Class) String() string {
 	return trimmed(names, int(c), 12)
 }
 
-// Member tells whether it is a part of another declaration.
+// Member reports whether it is a part of another declaration.
 func (c Class) Member() bool { return c >= Method }
 
 // Decl is a declaration at the top level of a file or of a namespace in it, or a

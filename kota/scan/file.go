@@ -16,7 +16,7 @@ const (
 	smallFile = 10_000  // but not of a file as small as this
 )
 
-// Supported tells whether a file of this name can be scanned.
+// Supported reports whether a file of this name can be scanned.
 func Supported(name string) bool {
 	switch path.Ext(name) {
 	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro":
@@ -25,7 +25,7 @@ func Supported(name string) bool {
 	return false
 }
 
-// Component tells whether a file of this name holds scripts among other things.
+// Component reports whether a file of this name holds scripts among other things.
 func Component(name string) bool {
 	switch path.Ext(name) {
 	case ".vue", ".svelte", ".astro":
@@ -34,7 +34,7 @@ func Component(name string) bool {
 	return false
 }
 
-// Binary tells whether data is no text: whether a NUL byte is among the first
+// Binary reports whether data is no text: whether a NUL byte is among the first
 // 8 KB, except in UTF-16.
 func Binary(data []byte) bool {
 	if utf16Order(data) != 0 {

@@ -5,7 +5,7 @@ import "bytes"
 // maxNames is how many names' closing tags are looked up in a file.
 const maxNames = 256
 
-// startsElement tells whether the < at the position begins a JSX element, where
+// startsElement reports whether the < at the position begins a JSX element, where
 // it may also begin the type parameters of a function or of a signature.
 func (l *lexer) startsElement() bool {
 	i := l.pos + 1
@@ -34,7 +34,7 @@ func (l *lexer) startsElement() bool {
 	return false
 }
 
-// constrains tells whether "extends" at i limits a type parameter. An attribute
+// constrains reports whether "extends" at i limits a type parameter. An attribute
 // may have that name too.
 func (l *lexer) constrains(i int) bool {
 	w := tagName(l.src[i:])
@@ -61,7 +61,7 @@ func skipSpace(s []byte, i int) int {
 	return i
 }
 
-// closesLater tells whether a closing tag of this name follows. Where it is seen
+// closesLater reports whether a closing tag of this name follows. Where it is seen
 // last is looked up once for each name.
 func (l *lexer) closesLater(name string, from int) bool {
 	at, known := l.last[name]

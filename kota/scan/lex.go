@@ -153,7 +153,7 @@ func (l *lexer) code() int {
 	return -1
 }
 
-// isPart tells whether c can be a part of an identifier or a number.
+// isPart reports whether c can be a part of an identifier or a number.
 func isPart(c byte) bool {
 	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80 || c == '\\'
 }
@@ -193,7 +193,7 @@ func (l *lexer) word() {
 	l.add(word, 0, start, l.line)
 }
 
-// afterDot tells whether the last token makes a word a member's name.
+// afterDot reports whether the last token makes a word a member's name.
 func (l *lexer) afterDot() bool {
 	if n := len(l.toks); n > 0 && l.toks[n-1].kind == punct {
 		return l.toks[n-1].op == '.' || l.toks[n-1].op == opChain
@@ -201,7 +201,7 @@ func (l *lexer) afterDot() bool {
 	return false
 }
 
-// opensExpression tells whether an expression, not an operator, follows a word.
+// opensExpression reports whether an expression, not an operator, follows a word.
 func opensExpression(w []byte) bool {
 	if len(w) < 2 || len(w) > 10 || w[0] < 'a' || w[0] > 'y' {
 		return false
@@ -213,7 +213,7 @@ func opensExpression(w []byte) bool {
 	return false
 }
 
-// beginsDeclaration tells whether a statement at the margin can begin with w.
+// beginsDeclaration reports whether a statement at the margin can begin with w.
 func beginsDeclaration(w []byte) bool {
 	switch string(w) {
 	case "import", "export", "function", "class", "const", "interface", "type", "enum", "declare", "abstract", "namespace", "async", "let", "var":

@@ -122,7 +122,7 @@ func (p *parser) trim(i int) int {
 	return i
 }
 
-// namesMember tells whether token i can be the name of a member, so that the
+// namesMember reports whether token i can be the name of a member, so that the
 // word before it is a modifier.
 func (p *parser) namesMember(i int) bool {
 	if _, ok := p.literal(i); ok {

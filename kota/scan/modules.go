@@ -52,7 +52,7 @@ func (p *parser) importClause(i, end int, at place, exported bool) int {
 	return p.attributes(j+2, end)
 }
 
-// typeFirst tells whether the word type at token j makes an import or export one
+// typeFirst reports whether the word type at token j makes an import or export one
 // of types, and is not itself a name.
 func (p *parser) typeFirst(j int) bool {
 	if !p.is(j, "type") {
@@ -67,7 +67,7 @@ func (p *parser) typeFirst(j int) bool {
 	return p.isWord(j + 1)
 }
 
-// allTypes tells whether nothing but types is taken.
+// allTypes reports whether nothing but types is taken.
 func allTypes(names []Name) bool {
 	for _, n := range names {
 		if !n.TypeOnly {

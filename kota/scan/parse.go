@@ -19,7 +19,7 @@ func (p *parser) word(i int) string {
 	return string(p.src[p.toks[i].start:p.toks[i].end])
 }
 
-// is tells whether token i is this word.
+// is reports whether token i is this word.
 func (p *parser) is(i int, w string) bool {
 	return i >= 0 && i < len(p.toks) && p.toks[i].kind == word && string(p.src[p.toks[i].start:p.toks[i].end]) == w
 }
@@ -32,7 +32,7 @@ func (p *parser) op(i int) byte {
 	return p.toks[i].op
 }
 
-// isWord tells whether token i is a word that can be a name.
+// isWord reports whether token i is a word that can be a name.
 func (p *parser) isWord(i int) bool { return i < len(p.toks) && i >= 0 && p.toks[i].kind == word }
 
 // line returns the line of token i.
@@ -95,7 +95,7 @@ func (p *parser) literal(i int) (string, bool) {
 	return unescape(p.src[t.start+1 : t.end-1]), true
 }
 
-// ender tells whether a statement can end with token i.
+// ender reports whether a statement can end with token i.
 func (p *parser) ender(i int) bool {
 	t := p.toks[i]
 	switch t.kind {
@@ -117,7 +117,7 @@ func (p *parser) ender(i int) bool {
 	return true
 }
 
-// goesOn tells whether token i, the first on its line, belongs to the statement
+// goesOn reports whether token i, the first on its line, belongs to the statement
 // before it.
 func (p *parser) goesOn(i int) bool {
 	t := p.toks[i]
@@ -140,12 +140,12 @@ func (p *parser) goesOn(i int) bool {
 	return false
 }
 
-// breaks tells whether a statement ends before token i because of a line break.
+// breaks reports whether a statement ends before token i because of a line break.
 func (p *parser) breaks(i, end int) bool {
 	return i > 0 && i < end && p.toks[i].first && p.ender(i-1) && !p.goesOn(i)
 }
 
-// module tells whether token i begins an import or export, which no statement
+// module reports whether token i begins an import or export, which no statement
 // goes on with, however broken it is.
 func (p *parser) module(i, end int) bool {
 	if i >= end || !p.toks[i].first || p.toks[i].kind != word || !p.is(i, "import") && !p.is(i, "export") {
@@ -179,7 +179,7 @@ func (p *parser) stmtEnd(i, end int) int {
 	return end
 }
 
-// declares tells whether a declaration begins at token i.
+// declares reports whether a declaration begins at token i.
 func (p *parser) declares(i int) bool {
 	switch p.word(i) {
 	case "import", "export", "function", "class", "const", "let", "var", "enum", "interface", "if", "for", "while", "return", "switch", "try", "throw":
@@ -238,7 +238,7 @@ func (p *parser) body(i, end int) int {
 	return -1
 }
 
-// endsType tells whether a type, or the head of a declaration, can end with
+// endsType reports whether a type, or the head of a declaration, can end with
 // token i.
 func (p *parser) endsType(i int) bool {
 	switch t := p.toks[i]; t.kind {

@@ -99,7 +99,7 @@ func (l *lexer) open(c byte) {
 	l.push(c, flag)
 }
 
-// controls tells whether the ( that follows belongs to a statement, so that
+// controls reports whether the ( that follows belongs to a statement, so that
 // another statement follows its end.
 func (l *lexer) controls() bool {
 	n := len(l.toks)
@@ -116,7 +116,7 @@ func (l *lexer) controls() bool {
 	return false
 }
 
-// block tells whether the { that follows opens a block, not an object.
+// block reports whether the { that follows opens a block, not an object.
 func (l *lexer) block() bool {
 	n := len(l.toks)
 	if n == 0 {
@@ -219,7 +219,7 @@ func (l *lexer) close(c byte) {
 	l.ends = !f.flag
 }
 
-// closes tells whether bracket c ends a frame.
+// closes reports whether bracket c ends a frame.
 func closes(k, c byte) bool {
 	switch c {
 	case ')':

@@ -99,7 +99,7 @@ func (p *parser) declaration(i, end int, at place, ex *exporting) int {
 	return i
 }
 
-// modifies tells whether token i is a modifier of what follows on its line.
+// modifies reports whether token i is a modifier of what follows on its line.
 func (p *parser) modifies(i, end int) bool {
 	if i+1 >= end || p.toks[i+1].kind != word || p.toks[i+1].first {
 		return false

@@ -63,7 +63,7 @@ func (b *binder) use(name string, line int) {
 	}
 }
 
-// looksFor tells whether a word is one that is looked for.
+// looksFor reports whether a word is one that is looked for.
 func (b *binder) looksFor(w []byte) (string, bool) {
 	if b.mask[w[0]]&(1<<(len(w)&63)) == 0 {
 		return "", false
@@ -98,7 +98,7 @@ func (p *parser) uses(b *binder) {
 	}
 }
 
-// isKey tells whether the word at token i is the key of an object, or the name of
+// isKey reports whether the word at token i is the key of an object, or the name of
 // a member of a type.
 func (p *parser) isKey(i int) bool {
 	n := i + 1

@@ -67,7 +67,7 @@ func (p *parser) initializer(i, end int, c Class) (int, bool) {
 	return end, false
 }
 
-// another tells whether a variable is declared at token i, behind a comma that
+// another reports whether a variable is declared at token i, behind a comma that
 // may also stand between type arguments.
 func (p *parser) another(i int, c Class, inAngles bool) bool {
 	switch {

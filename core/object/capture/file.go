@@ -133,7 +133,7 @@ func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error 
 	return f.put(ctx, d, f.at, nil)
 }
 
-// knows tells whether the latest version is all of the file as it is.
+// knows reports whether the latest version is all of the file as it is.
 func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	v, err := f.Store.Get(ctx, f.id, object.At{})
 	if err != nil {

@@ -127,7 +127,7 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 	return l
 }
 
-// placed tells whether a message is a tool result that becomes a reference. What
+// placed reports whether a message is a tool result that becomes a reference. What
 // another version of pi put into one stays as it is.
 func placed(m *prune.Message) bool {
 	if m.Head == nil || m.Head.Role != message.RoleToolResult || prune.Manages(m.Head.ToolName) {

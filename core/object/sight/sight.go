@@ -94,7 +94,7 @@ func First(k object.Key, shown []prune.Shown) []string {
 	return out
 }
 
-// Sees tells whether one of the entries stands in the context in full, and is not to
+// Sees reports whether one of the entries stands in the context in full, and is not to
 // go.
 func (v *View) Sees(entries []string) bool {
 	return slices.ContainsFunc(v.Shown, func(r prune.Shown) bool {
@@ -102,7 +102,7 @@ func (v *View) Sees(entries []string) bool {
 	})
 }
 
-// Brings tells whether the content of an object came in a message of its own.
+// Brings reports whether the content of an object came in a message of its own.
 func (v *View) Brings(id string) bool {
 	return slices.ContainsFunc(v.Brought, func(text string) bool {
 		rest, ok := strings.CutPrefix(text, BroughtHead+id)
