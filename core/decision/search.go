@@ -116,11 +116,6 @@ func fold(s string) string {
 	return strings.Join(strings.Fields(strings.Map(foldRune, strings.ToLower(s))), " ")
 }
 
-// Wants reports whether a query says which status it is about.
-func (q Query) Wants() bool {
-	return slices.ContainsFunc(q.terms, func(t term) bool { return t.field == "status" })
-}
-
 // Search returns the decisions of list that a query means: the best first, then the
 // latest. A word in the title counts three times as much as one in the text, one
 // that is a tag twice, one in the reason half.
