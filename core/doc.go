@@ -13,6 +13,8 @@
 // small interfaces that the package declares itself. A command and a hook that
 // do the same thing call the same function.
 //
+//	core/text      numbers, sizes, times and lines as people and models read them; words
+//	               compared as a search does
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
