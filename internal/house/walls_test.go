@@ -59,13 +59,14 @@ func onlyIn() map[string][]string {
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench"},
 		"github.com/jmoiron/sqlx":         {"sqlite"},
-		"github.com/gofrs/flock":          {"jsonl", "kota"},
+		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
 		"database/sql":                    {"sqlite", "bench"},
 		"database/sql/driver":             {"sqlite", "bench"},
 		mcpSDK + "/mcp":                   {"kota", "internal"},
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
 		module + "/internal/corpus":       {"bench"},
 		module + "/internal/kotastub":     {},
+		module + "/internal/npm":          {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},
@@ -299,7 +300,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 			t.Errorf("the binary does not hold %s", p)
 		}
 	}
-	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", "github.com/spf13/cobra/doc"} {
+	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
 		if found[p] {
 			t.Errorf("the binary holds %s", p)
 		}
