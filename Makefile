@@ -30,7 +30,8 @@ bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000"
 	$(GO) run -tags $(TAGS) ./bench/history $(BENCH)
 
-generate: ## write man and completions from the commands
+generate: ## write the lists of hook events from their table, man and completions from the commands
+	$(GO) run hooks/events/gen.go
 	$(GO) run man/gen.go
 
 lint: ## check form: needs gofumpt and staticcheck

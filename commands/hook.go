@@ -79,13 +79,8 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	return someArgs(1, 1)(cmd, args)
 }
 
-// hookEvents are the events of pi that somebody may want to complete.
-func hookEvents() []string {
-	return []string{
-		"hello", "context", "tool_result", "before_agent_start", "turn_end", "agent_before_settle", "agent_end",
-		"session_start", "session_before_compact", "session_compact", "session_tree", "session_shutdown",
-	}
-}
+// hookEvents are the events that somebody may want to complete.
+func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
 // trusted is what --trust says, nil when it says nothing.
 func (o *hookOptions) trusted() (*bool, error) {

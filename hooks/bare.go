@@ -10,10 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// EventContext is pi's event before every model call; its messages are what the
-// model will see.
-const EventContext = "context"
-
 // ErrUnreadable is the error of input that is not one JSON object, or that could
 // not be read to its end. Nothing was written.
 var ErrUnreadable = errors.New("event is unreadable")
