@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/raw"
 )
 
 type hookOptions struct {
@@ -131,11 +132,11 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.env.HookDeadline)
 	defer cancel()
-	var h hooks.Handler
+	var h raw.Filter
 	if event == hooks.EventContext {
 		h.Plan = a.hookPlan()
 	}
-	rep, err := h.Bare(ctx, event, in, a.out)
+	rep, err := h.Run(ctx, event, in, a.out)
 	if err == nil && rep.Late {
 		fmt.Fprintf(a.env.Err, "pictx: %s passed through: there was no plan within %v\n", event, a.env.HookDeadline)
 	}
