@@ -18,6 +18,9 @@ import (
 // lastMoment is how long serve waits for what is under way when its input ends.
 const lastMoment = 700 * time.Millisecond
 
+// readSize is how much is read at once, in bytes: what a pipe holds.
+const readSize = 64 << 10
+
 // ErrReplaced ends Serve when the agent should start another process: what this
 // one has open was changed by a newer program.
 var ErrReplaced = errors.New("the store was changed by a newer pictx")
@@ -54,7 +57,7 @@ func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io
 // read sends the lines of in.
 func read(in io.Reader, lines chan<- []byte, failed func(error)) {
 	defer close(lines)
-	r := bufio.NewReaderSize(in, bufferSize)
+	r := bufio.NewReaderSize(in, readSize)
 	for {
 		line, err := r.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
