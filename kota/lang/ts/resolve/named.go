@@ -4,20 +4,23 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
 // named resolves a specifier that is a name: an alias, a package or one of Node's
 // modules.
-func (l *lookup) named(spec string) Result {
+func (l *lookup) named(spec string) lang.Target {
 	for _, o := range l.configurations() {
 		at := *l
 		at.opts, at.strict = o, l.strict && o.mode == nodeNext
 		if found := at.aliased(spec); found != "" {
-			return Result{Path: found}
+			return lang.Target{Path: found}
 		}
 		if at.strict = false; l.strict {
 			if found := at.aliased(spec); found != "" {
-				return Result{Path: found, Inferred: true}
+				return lang.Target{Path: found, Inferred: true}
 			}
 		}
 	}
@@ -26,26 +29,26 @@ func (l *lookup) named(spec string) Result {
 	}
 	name, rest := splitPackage(spec)
 	if own := l.scope(l.dir); own != nil && own.name == name && own.exports.v != nil {
-		if res := l.inPackage(own, rest); res.Status == Found {
+		if res := l.inPackage(own, rest); res.Status == lang.Found {
 			return res
 		}
 	}
 	if p := l.packageNamed(name, l.dir); p != nil {
-		if res := l.inPackage(p, rest); res.Status == Found {
+		if res := l.inPackage(p, rest); res.Status == lang.Found {
 			res.Inferred = res.Inferred || !l.links(p)
 			return res
 		}
 		if !builtin(spec) {
-			return Result{Status: Unresolved}
+			return lang.Target{Status: lang.Unresolved}
 		}
 	}
 	switch {
 	case builtin(spec):
-		return Result{Status: Builtin}
+		return lang.Target{Status: lang.Builtin}
 	case l.aliasFails(spec):
-		return Result{Status: Unresolved}
+		return lang.Target{Status: lang.Unresolved}
 	}
-	return Result{Status: External}
+	return lang.Target{Status: lang.External}
 }
 
 // configurations lists the options that may hold for a file: those of the nearest
@@ -66,7 +69,7 @@ func (l *lookup) aliased(spec string) string {
 	if a != nil {
 		for _, t := range a.targets {
 			p := strings.Replace(t, "*", star, 1)
-			if l.files[p] && strings.Contains(path.Base(t), ".") && known(p) {
+			if l.files[p] && strings.Contains(path.Base(t), ".") && ext.OfFile(p)&ext.Module != 0 {
 				return p
 			}
 			if found := l.load(p, false); found != "" {
@@ -78,15 +81,6 @@ func (l *lookup) aliased(spec string) string {
 		return l.load(path.Join(l.opts.base, spec), false)
 	}
 	return ""
-}
-
-// known reports whether a file is one of TypeScript or JavaScript.
-func known(p string) bool {
-	switch path.Ext(p) {
-	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs":
-		return true
-	}
-	return false
 }
 
 // match returns the alias that a name matches best: an exact one, else the one
@@ -123,36 +117,36 @@ func (l *lookup) aliasFails(spec string) bool {
 }
 
 // imported resolves a name that begins with # by the package's own imports.
-func (l *lookup) imported(spec string) Result {
+func (l *lookup) imported(spec string) lang.Target {
 	own := l.scope(l.dir)
 	if own == nil || own.imports.v == nil {
-		return Result{Status: Unresolved}
+		return lang.Target{Status: lang.Unresolved}
 	}
 	targets := own.targets(own.imports, spec, l.conditions())
 	for _, t := range targets {
 		if !strings.HasPrefix(t, "./") {
 			at := *l
-			if res := at.named(t); res.Status != Unresolved && t != spec && !strings.HasPrefix(t, "#") {
+			if res := at.named(t); res.Status != lang.Unresolved && t != spec && !strings.HasPrefix(t, "#") {
 				return res
 			}
 			continue
 		}
 		if found := l.target(path.Join(own.dir, t)); found != "" {
-			return Result{Path: found, Inferred: l.opts.mode == node10}
+			return lang.Target{Path: found, Inferred: l.opts.mode == node10}
 		}
 	}
 	for _, t := range targets {
 		if found := l.unbuilt(own.dir, path.Join(own.dir, t)); found != "" {
-			return Result{Path: found, Inferred: true}
+			return lang.Target{Path: found, Inferred: true}
 		}
 	}
-	return Result{Status: Unresolved}
+	return lang.Target{Status: lang.Unresolved}
 }
 
 // target finds the file that a path of package.json means: the file, or what it
 // is compiled from. No extension is added.
 func (l *lookup) target(p string) string {
-	if found := l.replaced(p, all); found != "" {
+	if found := l.replaced(p, ext.Module); found != "" {
 		return found
 	}
 	if l.files[p] {
@@ -186,7 +180,7 @@ func (l *lookup) outer(p *pkg) *pkg {
 }
 
 // inPackage resolves what is named within a package.
-func (l *lookup) inPackage(p *pkg, rest string) Result {
+func (l *lookup) inPackage(p *pkg, rest string) lang.Target {
 	if p.exports.v != nil && l.opts.mode != node10 {
 		return l.exported(p, rest)
 	}
@@ -200,23 +194,23 @@ func (l *lookup) inPackage(p *pkg, rest string) Result {
 			found = l.directory(path.Join(p.dir, rest), set)
 		}
 		if found != "" {
-			return Result{Path: found}
+			return lang.Target{Path: found}
 		}
 	}
 	if rest != "" && l.files[path.Join(p.dir, rest)] {
-		return Result{Path: path.Join(p.dir, rest)}
+		return lang.Target{Path: path.Join(p.dir, rest)}
 	}
 	return l.inferred(p, rest)
 }
 
 // exported resolves a name by the exports of its package.
-func (l *lookup) exported(p *pkg, rest string) Result {
+func (l *lookup) exported(p *pkg, rest string) lang.Target {
 	for _, t := range p.targets(p.exports, subpath(rest), l.conditions()) {
 		if !strings.HasPrefix(t, "./") {
 			continue
 		}
 		if found := l.target(path.Join(p.dir, t)); found != "" {
-			return Result{Path: found}
+			return lang.Target{Path: found}
 		}
 	}
 	return l.inferred(p, rest)
@@ -230,7 +224,7 @@ func subpath(rest string) string {
 }
 
 // inferred finds the source of what a package gives away but is not built.
-func (l *lookup) inferred(p *pkg, rest string) Result {
+func (l *lookup) inferred(p *pkg, rest string) lang.Target {
 	every := append(l.conditions(), "source", "development", "import", "module", "node", "require", "browser")
 	targets := p.targets(p.exports, subpath(rest), every)
 	if rest == "" {
@@ -248,18 +242,18 @@ func (l *lookup) inferred(p *pkg, rest string) Result {
 	for _, t := range targets {
 		at := path.Join(p.dir, t)
 		if found := l.target(at); found != "" {
-			return Result{Path: found, Inferred: true}
+			return lang.Target{Path: found, Inferred: true}
 		}
 		if found := loose.unbuilt(p.dir, at); found != "" {
-			return Result{Path: found, Inferred: true}
+			return lang.Target{Path: found, Inferred: true}
 		}
 	}
 	for _, t := range targets {
 		if found := loose.load(path.Join(p.dir, t), false); found != "" {
-			return Result{Path: found, Inferred: true}
+			return lang.Target{Path: found, Inferred: true}
 		}
 	}
-	return Result{Status: Unresolved}
+	return lang.Target{Status: lang.Unresolved}
 }
 
 // unbuilt finds the source of a file in an output directory of the package in
@@ -278,14 +272,14 @@ func (l *lookup) unbuilt(dir, p string) string {
 				continue
 			}
 			for _, stem := range []string{at, plainStem(at)} {
-				if found := l.replaced(stem, all); found != "" {
+				if found := l.replaced(stem, ext.Module); found != "" {
 					return found
 				}
-				if found := l.added(stem, all); found != "" {
+				if found := l.added(stem, ext.Module); found != "" {
 					return found
 				}
 				if l.dirs[stem] {
-					if found := l.added(path.Join(stem, "index"), all); found != "" {
+					if found := l.added(path.Join(stem, "index"), ext.Module); found != "" {
 						return found
 					}
 				}

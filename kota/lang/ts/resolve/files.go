@@ -3,39 +3,32 @@ package resolve
 import (
 	"path"
 	"strings"
-)
 
-// exts is a set of kinds of files.
-type exts uint8
-
-const (
-	sources exts = 1 << iota // .ts and .tsx
-	types                    // .d.ts
-	scripts                  // .js and .jsx
-	all     = sources | types | scripts
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
 // passes are the sets of files that are looked for one after the other.
-func (l *lookup) passes() []exts {
+func (l *lookup) passes() []ext.Kind {
 	if l.opts.mode == node10 {
-		return []exts{sources | types, scripts}
+		return []ext.Kind{ext.Source | ext.Types, ext.Script}
 	}
-	return []exts{all}
+	return []ext.Kind{ext.Module}
 }
 
 // relative resolves a specifier that is relative to its file.
-func (l *lookup) relative(spec string) Result {
+func (l *lookup) relative(spec string) lang.Target {
 	p := path.Join(l.dir, spec)
 	if strings.HasPrefix(p, "../") || p == ".." {
-		return Result{Status: Unresolved}
+		return lang.Target{Status: lang.Unresolved}
 	}
 	onlyDir := strings.HasSuffix(spec, "/") || spec == "." || spec == ".." || strings.HasSuffix(spec, "/.") || strings.HasSuffix(spec, "/..")
 	if found := l.load(p, onlyDir); found != "" {
-		return Result{Path: found}
+		return lang.Target{Path: found}
 	}
 	for _, other := range l.elsewhere(p) {
 		if found := l.load(other, onlyDir); found != "" {
-			return Result{Path: found}
+			return lang.Target{Path: found}
 		}
 	}
 	return l.guess(p)
@@ -64,13 +57,13 @@ func (l *lookup) elsewhere(p string) []string {
 
 // absolute resolves a specifier that begins with a slash: from the root of the
 // tree, or of the package, as bundlers do.
-func (l *lookup) absolute(spec string) Result {
+func (l *lookup) absolute(spec string) lang.Target {
 	for _, root := range []string{l.packageDir(), ".", path.Join(l.packageDir(), "public")} {
 		if found := l.load(path.Join(root, spec), false); found != "" {
-			return Result{Path: found, Inferred: true}
+			return lang.Target{Path: found, Inferred: true}
 		}
 	}
-	return Result{Status: Unresolved}
+	return lang.Target{Status: lang.Unresolved}
 }
 
 func (l *lookup) packageDir() string {
@@ -105,7 +98,7 @@ func (l *lookup) load(p string, onlyDir bool) string {
 }
 
 // file finds the file that a path means.
-func (l *lookup) file(p string, set exts) string {
+func (l *lookup) file(p string, set ext.Kind) string {
 	if found := l.replaced(p, set); found != "" {
 		return found
 	}
@@ -116,14 +109,14 @@ func (l *lookup) file(p string, set exts) string {
 }
 
 // added tries a path with extensions added.
-func (l *lookup) added(p string, set exts) string {
-	return l.first(p, set, ".ts", ".tsx", ".d.ts", ".js", ".jsx")
+func (l *lookup) added(p string, set ext.Kind) string {
+	return l.first(p, set, ext.Added)
 }
 
 // first returns the first file there is among a stem with extensions of a set.
-func (l *lookup) first(stem string, set exts, list ...string) string {
+func (l *lookup) first(stem string, set ext.Kind, list []string) string {
 	for _, e := range list {
-		if extension(e)&set == 0 {
+		if kindOf(e)&set == 0 {
 			continue
 		}
 		for _, s := range l.opts.suffixes {
@@ -135,44 +128,33 @@ func (l *lookup) first(stem string, set exts, list ...string) string {
 	return ""
 }
 
-// extension is the set an extension belongs to.
-func extension(e string) exts {
-	switch e {
-	case ".ts", ".tsx", ".mts", ".cts":
-		return sources
-	case ".js", ".jsx", ".mjs", ".cjs":
-		return scripts
+// kindOf is the kind that an extension counts as when files are looked for by
+// kind: what is not code is looked for among the declarations.
+func kindOf(extension string) ext.Kind {
+	if k := ext.Of(extension); k&ext.Module != 0 {
+		return k
 	}
-	return types
+	return ext.Types
 }
 
 // replaced tries a path with its extension replaced by those of what it may be
 // compiled from.
-func (l *lookup) replaced(p string, set exts) string {
-	ext := path.Ext(p)
-	stem := strings.TrimSuffix(p, ext)
-	switch ext {
-	case ".mjs", ".mts":
-		return l.first(strings.TrimSuffix(stem, ".d"), set, ".mts", ".d.mts", ".mjs")
-	case ".cjs", ".cts":
-		return l.first(strings.TrimSuffix(stem, ".d"), set, ".cts", ".d.cts", ".cjs")
-	case ".jsx", ".tsx":
-		return l.first(stem, set, ".tsx", ".ts", ".d.ts", ".jsx", ".js")
-	case ".ts":
-		return l.first(strings.TrimSuffix(stem, ".d"), set, ".ts", ".tsx", ".d.ts", ".js", ".jsx")
-	case ".js":
-		return l.first(stem, set, ".ts", ".tsx", ".d.ts", ".js", ".jsx")
-	case "":
+func (l *lookup) replaced(p string, set ext.Kind) string {
+	stem, origins := ext.Origins(p)
+	switch {
+	case origins != nil:
+		return l.first(stem, set, origins)
+	case stem == p || set&ext.Types == 0:
 		return ""
 	}
-	if f := stem + ".d" + ext + ".ts"; set&types != 0 && l.files[f] {
+	if f := ext.Declarations(p); l.files[f] {
 		return f
 	}
 	return ""
 }
 
 // directory finds the file that a directory means.
-func (l *lookup) directory(p string, set exts) string {
+func (l *lookup) directory(p string, set ext.Kind) string {
 	if !l.dirs[p] {
 		return ""
 	}
@@ -193,9 +175,9 @@ func (l *lookup) ownPackage(p string) *pkg {
 }
 
 // entry finds the file that a package without exports is known by.
-func (l *lookup) entry(p *pkg, set exts) string {
+func (l *lookup) entry(p *pkg, set ext.Kind) string {
 	target := ""
-	if set&types != 0 {
+	if set&ext.Types != 0 {
 		target = p.typesField()
 	}
 	if target == "" {
@@ -205,7 +187,7 @@ func (l *lookup) entry(p *pkg, set exts) string {
 		return ""
 	}
 	at := path.Join(p.dir, target)
-	if l.files[at] && extension(path.Ext(at))&set != 0 {
+	if l.files[at] && kindOf(path.Ext(at))&set != 0 {
 		return at
 	}
 	if found := l.replaced(at, set); found != "" {
@@ -239,26 +221,26 @@ func (p *pkg) types() string {
 }
 
 // guess looks for a relative path in ways that TypeScript does not.
-func (l *lookup) guess(p string) Result {
+func (l *lookup) guess(p string) lang.Target {
 	loose := *l
 	loose.strict = false
 	if found := loose.load(p, false); found != "" {
-		return Result{Path: found, Inferred: true}
+		return lang.Target{Path: found, Inferred: true}
 	}
 	for _, stem := range []string{p, path.Join(p, "index")} {
-		for _, e := range []string{".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".vue", ".svelte", ".astro", ".json", ".node"} {
+		for _, e := range ext.Guessed {
 			if l.files[stem+e] {
-				return Result{Path: stem + e, Inferred: true}
+				return lang.Target{Path: stem + e, Inferred: true}
 			}
 		}
 	}
 	if found := l.unbuilt(l.packageDir(), p); found != "" {
-		return Result{Path: found, Inferred: true}
+		return lang.Target{Path: found, Inferred: true}
 	}
 	if found := l.otherCase(p); found != "" {
-		return Result{Path: found, Inferred: true}
+		return lang.Target{Path: found, Inferred: true}
 	}
-	return Result{Status: Unresolved}
+	return lang.Target{Status: lang.Unresolved}
 }
 
 // otherCase finds a file whose name differs in case, as the file systems of some
@@ -274,8 +256,8 @@ func (l *lookup) otherCase(p string) string {
 		}
 	}
 	p = strings.ToLower(p)
-	for _, try := range []string{p, p + ".ts", p + ".tsx", p + ".d.ts", p + ".js", p + ".jsx", p + "/index.ts", p + "/index.tsx", p + "/index.js"} {
-		if f := l.folded[try]; f != "" {
+	for _, end := range ext.Folded {
+		if f := l.folded[p+end]; f != "" {
 			return f
 		}
 	}

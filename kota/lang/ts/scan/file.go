@@ -5,8 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
 // The limits beyond which only the imports of a file are read, in bytes.
@@ -16,49 +17,21 @@ const (
 	smallFile = 10_000  // but not of a file as small as this
 )
 
-// Supported reports whether a file of this name can be scanned.
-func Supported(name string) bool {
-	switch path.Ext(name) {
-	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro":
-		return true
-	}
-	return false
-}
-
-// Component reports whether a file of this name holds scripts among other things.
-func Component(name string) bool {
-	switch path.Ext(name) {
-	case ".vue", ".svelte", ".astro":
-		return true
-	}
-	return false
-}
-
-// Binary reports whether data is no text: whether a NUL byte is among the first
-// 8 KB, except in UTF-16.
-func Binary(data []byte) bool {
-	if utf16Order(data) != 0 {
-		return false
-	}
-	return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
-}
-
 // Scanner scans files one after the other, reusing its memory.
 type Scanner struct{ lex lexer }
 
 // File reads a file. Only the extension of name counts.
-func (s *Scanner) File(name string, data []byte) Facts {
-	data = decode(data)
-	out := Facts{Lines: countBreaks(data)}
+func (s *Scanner) File(name string, data []byte) lang.Facts {
+	data = lang.Decode(data)
+	out := lang.Facts{Lines: countBreaks(data)}
 	if n := len(data); n > 0 && data[n-1] != '\n' && data[n-1] != '\r' {
 		out.Lines++
 	}
 	out.Bare = len(data) > largeFile || len(data) > smallFile && len(data)/max(out.Lines, 1) > longLine
-	if Component(name) {
+	if ext.OfFile(name) == ext.Component {
 		s.component(path.Ext(name), data, &out)
 	} else {
-		ext := path.Ext(name)
-		p := s.script(data, ext != ".ts" && ext != ".mts" && ext != ".cts", &out)
+		p := s.script(data, ext.HasJSX(name), &out)
 		if !out.Bare {
 			p.uses(bind(&out))
 		}
@@ -68,7 +41,7 @@ func (s *Scanner) File(name string, data []byte) Facts {
 }
 
 // script reads the source of one script.
-func (s *Scanner) script(src []byte, jsx bool, out *Facts) *parser {
+func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	p := &parser{src: src, out: out, toks: s.lex.lex(src, jsx)}
 	out.Partial = out.Partial || s.lex.broken
 	p.references()
@@ -79,14 +52,14 @@ func (s *Scanner) script(src []byte, jsx bool, out *Facts) *parser {
 
 // finish puts the facts into the order of the source and drops what is not to be
 // kept.
-func finish(out *Facts) {
+func finish(out *lang.Facts) {
 	order := make([]int, len(out.Imports))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return out.Imports[a].Line - out.Imports[b].Line })
 	moved := make([]int, len(order))
-	sorted := make([]Import, len(order))
+	sorted := make([]lang.Import, len(order))
 	for to, from := range order {
 		moved[from], sorted[to] = to, out.Imports[from]
 	}
@@ -111,8 +84,8 @@ func finish(out *Facts) {
 			d.Exported = d.Exported || exported[d.Name]
 		}
 	}
-	slices.SortStableFunc(out.Decls, func(a, b Decl) int { return a.Line - b.Line })
-	slices.SortFunc(out.Uses, func(a, b Use) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out.Decls, func(a, b lang.Decl) int { return a.Line - b.Line })
+	slices.SortFunc(out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // references reads the references to other files in the comments that a file
@@ -148,7 +121,7 @@ func (p *parser) reference(l string, line int) {
 	if !strings.HasPrefix(target, ".") && !path.IsAbs(target) {
 		target = "./" + target
 	}
-	p.out.Imports = append(p.out.Imports, Import{Spec: target, Kind: Reference, TypeOnly: true, Line: line})
+	p.out.Imports = append(p.out.Imports, lang.Import{Spec: target, Kind: lang.Reference, TypeOnly: true, Line: line})
 }
 
 // attribute returns the value of an attribute in a tag, "" without one.
@@ -173,37 +146,4 @@ func attribute(tag, name string) string {
 		}
 		return value
 	}
-}
-
-// utf16Order returns which half of a UTF-16 character comes first, 0 when data is
-// not UTF-16.
-func utf16Order(data []byte) byte {
-	switch {
-	case len(data) >= 2 && data[0] == 0xff && data[1] == 0xfe:
-		return 'l'
-	case len(data) >= 2 && data[0] == 0xfe && data[1] == 0xff:
-		return 'b'
-	}
-	return 0
-}
-
-// decode returns data as UTF-8, without a byte order mark.
-func decode(data []byte) []byte {
-	order := utf16Order(data)
-	if order == 0 {
-		return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	}
-	units := make([]uint16, 0, len(data)/2)
-	for i := 2; i+1 < len(data); i += 2 {
-		if order == 'l' {
-			units = append(units, uint16(data[i])|uint16(data[i+1])<<8)
-		} else {
-			units = append(units, uint16(data[i+1])|uint16(data[i])<<8)
-		}
-	}
-	out := make([]byte, 0, len(units))
-	for _, r := range utf16.Decode(units) {
-		out = utf8.AppendRune(out, r)
-	}
-	return out
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // clause notes that the tokens from i to end name things without using them.
@@ -11,7 +13,7 @@ func (p *parser) clause(i, end int) { p.clauses = append(p.clauses, i, end) }
 
 // importClause reads an import statement.
 func (p *parser) importClause(i, end int, at place, exported bool) int {
-	im := Import{Kind: Static, Line: p.line(i)}
+	im := lang.Import{Kind: lang.Static, Line: p.line(i)}
 	j := i + 1
 	if spec, ok := p.literal(j); ok {
 		im.Spec = spec
@@ -28,7 +30,7 @@ func (p *parser) importClause(i, end int, at place, exported bool) int {
 		return p.importEquals(j, end, im, at, exported)
 	}
 	if p.isWord(j) {
-		im.Names = append(im.Names, Name{Imported: Default, Local: p.word(j)})
+		im.Names = append(im.Names, lang.Name{Imported: lang.Default, Local: p.word(j)})
 		j++
 		if p.op(j) == ',' {
 			j++
@@ -36,7 +38,7 @@ func (p *parser) importClause(i, end int, at place, exported bool) int {
 	}
 	switch {
 	case p.op(j) == '*' && p.is(j+1, "as"):
-		im.Names = append(im.Names, Name{Imported: Namespace, Local: p.word(j + 2)})
+		im.Names = append(im.Names, lang.Name{Imported: lang.Namespace, Local: p.word(j + 2)})
 		j += 3
 	case p.op(j) == '{':
 		im.Names = append(im.Names, p.specifiers(j)...)
@@ -68,7 +70,7 @@ func (p *parser) typeFirst(j int) bool {
 }
 
 // allTypes reports whether nothing but types is taken.
-func allTypes(names []Name) bool {
+func allTypes(names []lang.Name) bool {
 	for _, n := range names {
 		if !n.TypeOnly {
 			return false
@@ -89,27 +91,27 @@ func (p *parser) attributes(i, end int) int {
 }
 
 // importEquals reads "import x = require("y")", or an alias of a namespace.
-func (p *parser) importEquals(j, end int, im Import, at place, exported bool) int {
+func (p *parser) importEquals(j, end int, im lang.Import, at place, exported bool) int {
 	local := p.word(j)
 	n := p.stmtEnd(j, end)
 	spec, ok := p.literal(j + 4)
 	if !p.is(j+2, "require") || p.op(j+3) != '(' || !ok {
-		p.declare(local, NamespaceDecl, j, n-1, at, nil)
+		p.declare(local, lang.NamespaceDecl, j, n-1, at, nil)
 		return n
 	}
-	im.Kind, im.Spec, im.Names = Equals, spec, []Name{{Imported: Namespace, Local: local}}
+	im.Kind, im.Spec, im.Names = lang.Equals, spec, []lang.Name{{Imported: lang.Namespace, Local: local}}
 	p.out.Imports = append(p.out.Imports, im)
 	if exported {
-		p.out.Exports = append(p.out.Exports, Export{Name: local, Local: Namespace, From: len(p.out.Imports) - 1, Line: im.Line})
+		p.out.Exports = append(p.out.Exports, lang.Export{Name: local, Local: lang.Namespace, From: len(p.out.Imports) - 1, Line: im.Line})
 	}
 	p.clause(j, n)
 	return n
 }
 
 // specifiers reads the list in { } at token i.
-func (p *parser) specifiers(i int) []Name {
+func (p *parser) specifiers(i int) []lang.Name {
 	end := p.pair(i, i)
-	var out []Name
+	var out []lang.Name
 	for j := i + 1; j < end; {
 		if n := p.specifier(j); n.Imported != "" {
 			out = append(out, n)
@@ -124,8 +126,8 @@ func (p *parser) specifiers(i int) []Name {
 
 // specifier reads "a", "a as b" or either with type before it, at token j. Both
 // words may be names too.
-func (p *parser) specifier(j int) Name {
-	n := Name{}
+func (p *parser) specifier(j int) lang.Name {
+	n := lang.Name{}
 	switch {
 	case !p.is(j, "type") || !p.nameAt(j+1):
 	case !p.is(j+1, "as"):
@@ -197,7 +199,7 @@ func (p *parser) exported(i, j, end int, at place) int {
 		return n
 	}
 	if ex.deflt {
-		return p.exportValue(i, j, end, Default)
+		return p.exportValue(i, j, end, lang.Default)
 	}
 	return p.stmtEnd(j, end)
 }
@@ -205,14 +207,14 @@ func (p *parser) exported(i, j, end int, at place) int {
 // exportValue reads the value of "export default" or "export =".
 func (p *parser) exportValue(i, j, end int, name string) int {
 	n := p.stmtEnd(j, end)
-	e := Export{Name: Default, Local: name, From: -1, Line: p.line(i)}
+	e := lang.Export{Name: lang.Default, Local: name, From: -1, Line: p.line(i)}
 	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
 		e.Local = w
 	}
 	p.out.Exports = append(p.out.Exports, e)
 	if e.Local == name {
-		p.out.Decls = append(p.out.Decls, Decl{Name: Default, Class: Const, Exported: true, Line: p.line(i), End: p.lastLine(n - 1)})
-		p.out.Exports[len(p.out.Exports)-1].Local = Default
+		p.out.Decls = append(p.out.Decls, lang.Decl{Name: lang.Default, Class: lang.Const, Exported: true, Line: p.line(i), End: p.lastLine(n - 1)})
+		p.out.Exports[len(p.out.Exports)-1].Local = lang.Default
 	}
 	return n
 }
@@ -220,7 +222,7 @@ func (p *parser) exportValue(i, j, end int, name string) int {
 // exportAll reads "export * from" and "export * as a from".
 func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 	j++
-	e := Export{Name: Namespace, Local: Namespace, TypeOnly: typeOnly, Line: p.line(i)}
+	e := lang.Export{Name: lang.Namespace, Local: lang.Namespace, TypeOnly: typeOnly, Line: p.line(i)}
 	if p.is(j, "as") && p.nameAt(j+1) {
 		e.Name = p.name(j + 1)
 		j += 2
@@ -230,7 +232,7 @@ func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 		return p.stmtEnd(j, end)
 	}
 	e.From = len(p.out.Imports)
-	p.out.Imports = append(p.out.Imports, Import{Spec: spec, Kind: ReExport, TypeOnly: typeOnly, Line: e.Line})
+	p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly, Line: e.Line})
 	p.out.Exports = append(p.out.Exports, e)
 	return p.attributes(j+2, end)
 }
@@ -242,12 +244,12 @@ func (p *parser) exportList(i, j, end int, at place, typeOnly bool) int {
 	from := -1
 	if spec, ok := p.literal(after + 1); ok && p.is(after, "from") {
 		from = len(p.out.Imports)
-		p.out.Imports = append(p.out.Imports, Import{Spec: spec, Kind: ReExport, TypeOnly: typeOnly || allTypes(names), Line: p.line(i)})
+		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly || allTypes(names), Line: p.line(i)})
 		after = after + 2
 	}
 	if at.in == "" && !at.ambient || from >= 0 {
 		for _, n := range names {
-			p.out.Exports = append(p.out.Exports, Export{Name: n.Local, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.line(i)})
+			p.out.Exports = append(p.out.Exports, lang.Export{Name: n.Local, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.line(i)})
 		}
 	}
 	p.clause(i, after)

@@ -3,6 +3,8 @@ package scan
 import (
 	"bytes"
 	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // block is a script in a component file.
@@ -13,7 +15,7 @@ type block struct {
 
 // component reads the scripts of a component file as one, each in its place, so
 // that lines stay what they are.
-func (s *Scanner) component(ext string, data []byte, out *Facts) {
+func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	blocks := scripts(ext, data)
 	jsx := false
 	masked := make([]byte, len(data))
@@ -23,16 +25,16 @@ func (s *Scanner) component(ext string, data []byte, out *Facts) {
 			masked[i] = c
 		}
 	}
-	var sources []Import
+	var sources []lang.Import
 	for _, b := range blocks {
 		copy(masked[b.from:b.to], data[b.from:b.to])
 		if b.to < len(masked) && b.to > b.from {
 			masked[b.to] = ';' // a statement ends with its script
 		}
-		lang := attribute(b.tag, "lang")
-		jsx = jsx || lang == "tsx" || lang == "jsx"
+		dialect := attribute(b.tag, "dialect")
+		jsx = jsx || dialect == "tsx" || dialect == "jsx"
 		if src := attribute(b.tag, "src"); src != "" {
-			sources = append(sources, Import{Spec: src, Kind: Source, Line: countBreaks(data[:b.from]) + 1})
+			sources = append(sources, lang.Import{Spec: src, Kind: lang.Source, Line: countBreaks(data[:b.from]) + 1})
 		}
 	}
 	p := s.script(masked, jsx, out)
@@ -55,14 +57,14 @@ func (s *Scanner) component(ext string, data []byte, out *Facts) {
 
 // componentDefault makes the component itself its file's default export: what
 // others import from it.
-func componentDefault(out *Facts) {
+func componentDefault(out *lang.Facts) {
 	for _, e := range out.Exports {
-		if e.Name == Default {
+		if e.Name == lang.Default {
 			return
 		}
 	}
-	out.Exports = append(out.Exports, Export{Name: Default, Local: Default, From: -1, Line: 1})
-	out.Decls = append(out.Decls, Decl{Name: Default, Class: Const, Exported: true, Line: 1, End: max(out.Lines, 1)})
+	out.Exports = append(out.Exports, lang.Export{Name: lang.Default, Local: lang.Default, From: -1, Line: 1})
+	out.Decls = append(out.Decls, lang.Decl{Name: lang.Default, Class: lang.Const, Exported: true, Line: 1, End: max(out.Lines, 1)})
 }
 
 // scripts finds the scripts of a component file.
@@ -93,7 +95,7 @@ func scripts(ext string, data []byte) []block {
 		} else {
 			b.to = len(data)
 		}
-		if lang := attribute(b.tag, "type"); lang == "" || strings.Contains(lang, "script") || lang == "module" {
+		if typ := attribute(b.tag, "type"); typ == "" || strings.Contains(typ, "script") || typ == "module" {
 			out = append(out, b)
 		}
 		from = b.to

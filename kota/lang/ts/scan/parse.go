@@ -1,10 +1,12 @@
 package scan
 
+import "github.com/coctostan/pictx/kota/lang"
+
 // parser reads the tokens of one file.
 type parser struct {
 	src  []byte
 	toks []token
-	out  *Facts
+	out  *lang.Facts
 	// clauses are the tokens of import and export clauses, from and to by turns:
 	// naming something there is no use of it.
 	clauses []int

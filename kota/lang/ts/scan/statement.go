@@ -1,5 +1,7 @@
 package scan
 
+import "github.com/coctostan/pictx/kota/lang"
+
 // maxDepth is how deep namespaces are followed.
 const maxDepth = 16
 
@@ -73,18 +75,18 @@ func (p *parser) declaration(i, end int, at place, ex *exporting) int {
 	case "function":
 		return p.function(i, j, end, at, ex)
 	case "class":
-		return p.class(i, j, end, at, ex, ClassDecl)
+		return p.class(i, j, end, at, ex, lang.ClassDecl)
 	case "interface":
 		if p.isWord(j + 1) {
-			return p.class(i, j, end, at, ex, Interface)
+			return p.class(i, j, end, at, ex, lang.Interface)
 		}
 	case "enum":
 		if p.isWord(j + 1) {
-			return p.class(i, j, end, at, ex, Enum)
+			return p.class(i, j, end, at, ex, lang.Enum)
 		}
 	case "const", "let", "var", "using":
 		if p.is(j, "const") && p.is(j+1, "enum") {
-			return p.class(i, j+1, end, at, ex, Enum)
+			return p.class(i, j+1, end, at, ex, lang.Enum)
 		}
 		if p.isWord(j+1) && !p.is(j+1, "in") || p.op(j+1) == '{' || p.op(j+1) == '[' {
 			return p.variables(i, j, end, at, ex)
@@ -116,16 +118,16 @@ func (p *parser) modifies(i, end int) bool {
 }
 
 // declare records a declaration.
-func (p *parser) declare(name string, c Class, from, last int, at place, ex *exporting) {
-	p.out.Decls = append(p.out.Decls, Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
+func (p *parser) declare(name string, c lang.Class, from, last int, at place, ex *exporting) {
+	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
 	if ex == nil || at.in != "" || at.ambient {
 		return
 	}
 	exported := name
 	if ex.deflt {
-		exported = Default
+		exported = lang.Default
 	}
-	p.out.Exports = append(p.out.Exports, Export{Name: exported, Local: name, From: -1, TypeOnly: ex.typeOnly || c == Interface || c == TypeAlias, Line: p.line(from)})
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: exported, Local: name, From: -1, TypeOnly: ex.typeOnly || c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)})
 }
 
 // function reads a function whose keyword is token j.
@@ -139,7 +141,7 @@ func (p *parser) function(i, j, end int, at place, ex *exporting) int {
 		if ex == nil || !ex.deflt || p.op(j) != '(' && p.op(j) != '<' {
 			return i
 		}
-		name = Default
+		name = lang.Default
 	} else {
 		j++
 	}
@@ -153,20 +155,20 @@ func (p *parser) function(i, j, end int, at place, ex *exporting) int {
 	} else {
 		n = p.stmtEnd(max(j-1, i), end)
 	}
-	p.declare(name, Function, i, n-1, at, ex)
+	p.declare(name, lang.Function, i, n-1, at, ex)
 	return n
 }
 
 // class reads a class, an interface or an enum whose keyword is token j.
-func (p *parser) class(i, j, end int, at place, ex *exporting, c Class) int {
+func (p *parser) class(i, j, end int, at place, ex *exporting, c lang.Class) int {
 	j++
 	name := p.word(j)
 	switch {
-	case name == "extends" && c == ClassDecl, name == "":
+	case name == "extends" && c == lang.ClassDecl, name == "":
 		if ex == nil || !ex.deflt {
 			return i
 		}
-		name = Default
+		name = lang.Default
 	default:
 		j++
 	}
@@ -179,7 +181,7 @@ func (p *parser) class(i, j, end int, at place, ex *exporting, c Class) int {
 	}
 	last := p.pair(open, end-1)
 	p.declare(name, c, i, last, at, ex)
-	if c == Enum {
+	if c == lang.Enum {
 		p.enumMembers(open+1, min(last, end), name)
 	} else {
 		p.members(open+1, min(last, end), name)
@@ -194,7 +196,7 @@ func (p *parser) alias(i, j, end int, at place, ex *exporting) int {
 	if p.op(last) == ';' && last > j+2 {
 		last--
 	}
-	p.declare(p.word(j+1), TypeAlias, i, last, at, ex)
+	p.declare(p.word(j+1), lang.TypeAlias, i, last, at, ex)
 	if open := p.angles(j+2, end) + 1; p.op(open) == '{' && p.pair(open, -1) == last {
 		p.members(open+1, last, p.word(j+1))
 	}
@@ -224,7 +226,7 @@ func (p *parser) namespace(i, j, end int, at place, ex *exporting) int {
 	}
 	last := p.pair(k, end-1)
 	if !inner.ambient {
-		p.declare(inner.in, NamespaceDecl, i, last, at, ex)
+		p.declare(inner.in, lang.NamespaceDecl, i, last, at, ex)
 		if at.in != "" {
 			inner.in = at.in + "." + inner.in
 		}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/coctostan/pictx/kota/resolve"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 )
 
 // resolver makes a resolver for a tree written as txtar.
@@ -23,11 +24,11 @@ func resolver(tree string) *resolve.Resolver {
 }
 
 // said writes a result as its path, with ~ when it is inferred, or its status.
-func said(r resolve.Result) string {
+func said(r lang.Target) string {
 	switch {
-	case r.Status == resolve.Found && r.Inferred:
+	case r.Status == lang.Found && r.Inferred:
 		return "~" + r.Path
-	case r.Status == resolve.Found:
+	case r.Status == lang.Found:
 		return r.Path
 	}
 	return []string{"found", "external", "builtin", "unresolved", "computed"}[r.Status]
@@ -184,7 +185,7 @@ func FuzzConfigurations(f *testing.F) {
 		r := resolve.New(files, func(f string) ([]byte, bool) { s, ok := content[f]; return []byte(s), ok })
 		for _, from := range []string{"a.ts", "p/x.mts"} {
 			res := r.Resolve(resolve.Request{From: from, Spec: spec})
-			if _, ok := content[res.Path]; res.Status == resolve.Found && !ok {
+			if _, ok := content[res.Path]; res.Status == lang.Found && !ok {
 				t.Errorf("%s in %s is %q, which is not there", spec, from, res.Path)
 			}
 		}

@@ -9,16 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
-func file(name, src string) scan.Facts {
+func file(name, src string) lang.Facts {
 	var s scan.Scanner
 	return s.File(name, []byte(src))
 }
 
 // specs writes imports as "line kind spec{imported local}", types with a t.
-func specs(f scan.Facts) []string {
+func specs(f lang.Facts) []string {
 	var out []string
 	for _, im := range f.Imports {
 		s := fmt.Sprintf("%d %s %s", im.Line, im.Kind, im.Spec)
@@ -124,13 +125,13 @@ func TestCodeBehindWhatIsHardToReadIsRead(t *testing.T) {
 			tail += "</script>"
 		}
 		f := file(name, src+tail)
-		if len(f.Imports) != 1 || f.Partial || !slices.ContainsFunc(f.Decls, func(d scan.Decl) bool { return d.Name == "last" && d.Exported }) {
+		if len(f.Imports) != 1 || f.Partial || !slices.ContainsFunc(f.Decls, func(d lang.Decl) bool { return d.Name == "last" && d.Exported }) {
 			t.Errorf("%s: %q, partial %v, %d declarations", src, specs(f), f.Partial, len(f.Decls))
 		}
 	}
 }
 
-func exports(f scan.Facts) []string {
+func exports(f lang.Facts) []string {
 	var out []string
 	for _, e := range f.Exports {
 		s := e.Name + "=" + e.Local
@@ -246,7 +247,7 @@ const last = 1`
 	}
 }
 
-func uses(f scan.Facts) string {
+func uses(f lang.Facts) string {
 	var out []string
 	for _, u := range f.Uses {
 		out = append(out, fmt.Sprint(u.Name, u.Lines))
@@ -293,7 +294,7 @@ func TestEncodingsAndLineEndsGiveTheSameFacts(t *testing.T) {
 		"BOM": "\ufeff" + src, "CRLF": strings.ReplaceAll(src, "\n", "\r\n"), "CR": strings.ReplaceAll(src, "\n", "\r"),
 		"UTF-16 LE": wide(1, 0), "UTF-16 BE": wide(0, 1),
 	} {
-		if scan.Binary([]byte(text)) {
+		if lang.IsBinary([]byte(text)) {
 			t.Errorf("%s: taken for binary", name)
 		}
 		if diff := cmp.Diff(want, file("a.ts", text)); diff != "" {
@@ -357,7 +358,7 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 		if got := uses(f); got != c.uses {
 			t.Errorf("%s uses\n got %s\nwant %s", name, got, c.uses)
 		}
-		if !slices.ContainsFunc(f.Exports, func(e scan.Export) bool { return e.Name == scan.Default }) {
+		if !slices.ContainsFunc(f.Exports, func(e lang.Export) bool { return e.Name == lang.Default }) {
 			t.Errorf("%s: no default export", name)
 		}
 	}

@@ -1,5 +1,7 @@
 package scan
 
+import "github.com/coctostan/pictx/kota/lang"
+
 // calls finds the imports that are expressions, wherever they stand, and what
 // CommonJS exports.
 func (p *parser) calls() {
@@ -24,16 +26,16 @@ func (p *parser) importsEquals(i int) bool {
 }
 
 func (p *parser) importCall(i int) {
-	im := Import{Kind: Dynamic, Line: p.line(i)}
+	im := lang.Import{Kind: lang.Dynamic, Line: p.line(i)}
 	spec, ok := p.literal(i + 2)
 	if ok && (p.op(i+3) == ')' || p.op(i+3) == ',') {
 		im.Spec = spec
 	}
 	closing := p.pair(i+1, i+1)
 	if im.Spec != "" && p.isType(i, closing) {
-		im.Kind, im.TypeOnly = TypeOf, true
+		im.Kind, im.TypeOnly = lang.TypeOf, true
 		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
-			im.Names = []Name{{Imported: w, Local: "", TypeOnly: true}}
+			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
 		}
 	} else {
 		im.Names = append(p.boundBefore(i), p.thenNames(closing)...)
@@ -69,7 +71,7 @@ func (p *parser) isType(i, closing int) bool {
 
 // boundBefore lists the names that the value of the call at token i is given in
 // "const x = await import(…)".
-func (p *parser) boundBefore(i int) []Name {
+func (p *parser) boundBefore(i int) []lang.Name {
 	j := i - 1
 	for p.op(j) == '(' || p.is(j, "await") {
 		j--
@@ -78,7 +80,7 @@ func (p *parser) boundBefore(i int) []Name {
 		return nil
 	}
 	if w := p.word(j - 1); w != "" {
-		return []Name{{Imported: Namespace, Local: w}}
+		return []lang.Name{{Imported: lang.Namespace, Local: w}}
 	}
 	if p.op(j-1) != '}' || p.toks[j-1].pair < 0 {
 		return nil
@@ -87,7 +89,7 @@ func (p *parser) boundBefore(i int) []Name {
 }
 
 // taken leaves out what a pattern takes from deeper than the module.
-func taken(names []Name) []Name {
+func taken(names []lang.Name) []lang.Name {
 	out := names[:0]
 	for _, n := range names {
 		if n.Imported != "" {
@@ -99,7 +101,7 @@ func taken(names []Name) []Name {
 
 // thenNames lists what the function takes that a promise of a module is handed
 // to in "import(…).then((m) => …)".
-func (p *parser) thenNames(closing int) []Name {
+func (p *parser) thenNames(closing int) []lang.Name {
 	if p.op(closing+1) != '.' || !p.is(closing+2, "then") || p.op(closing+3) != '(' {
 		return nil
 	}
@@ -109,7 +111,7 @@ func (p *parser) thenNames(closing int) []Name {
 	}
 	switch w := p.word(j); {
 	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow):
-		return []Name{{Imported: Namespace, Local: w}}
+		return []lang.Name{{Imported: lang.Namespace, Local: w}}
 	case p.op(j) == '{':
 		return taken(p.pattern(j))
 	}
@@ -117,7 +119,7 @@ func (p *parser) thenNames(closing int) []Name {
 }
 
 func (p *parser) requireCall(i int) {
-	im := Import{Kind: Require, Line: p.line(i)}
+	im := lang.Import{Kind: lang.Require, Line: p.line(i)}
 	spec, ok := p.literal(i + 2)
 	switch {
 	case ok && p.op(i+3) == ')':
@@ -131,12 +133,12 @@ func (p *parser) requireCall(i int) {
 	im.Names = p.boundBefore(i)
 	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
 		for j := range im.Names {
-			if im.Names[j].Imported == Namespace {
+			if im.Names[j].Imported == lang.Namespace {
 				im.Names[j].Imported = w
 			}
 		}
 		if len(im.Names) == 0 {
-			im.Names = []Name{{Imported: w}}
+			im.Names = []lang.Name{{Imported: w}}
 		}
 	}
 	p.out.Imports = append(p.out.Imports, im)
@@ -166,7 +168,7 @@ func (p *parser) commonExport(i int) {
 			}
 		}
 	case p.isWord(i+2) && !p.is(i+2, "require") && (i+3 >= len(p.toks) || p.op(i+3) == ';' || p.toks[i+3].first):
-		p.exportCommon(Default, p.word(i+2), line)
+		p.exportCommon(lang.Default, p.word(i+2), line)
 	}
 }
 
@@ -179,5 +181,5 @@ func (p *parser) exportCommon(name, local string, line int) {
 		p.common = make(map[string]bool)
 	}
 	p.common[name] = true
-	p.out.Exports = append(p.out.Exports, Export{Name: name, Local: local, From: -1, Line: line})
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: local, From: -1, Line: line})
 }

@@ -4,28 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
-
-// Status is what came of an import.
-type Status uint8
-
-// What can come of an import.
-const (
-	Found      Status = iota // it is a file of the tree
-	External                 // it is a package that is not in the tree
-	Builtin                  // it is a module of Node
-	Unresolved               // it means a file of the tree that is not there
-	Computed                 // its specifier is not known before the program runs
-)
-
-// Result is what an import means.
-type Result struct {
-	Status Status
-	Path   string // of the file, when it is Found
-	// Inferred tells that TypeScript would not find it: what is named is not
-	// built, not linked, needs a bundler or differs in case.
-	Inferred bool
-}
 
 // Request is an import to resolve.
 type Request struct {
@@ -49,7 +31,7 @@ type Resolver struct {
 	scopes   map[string]*pkg
 	named    map[string][]*pkg
 	folded   map[string]string // by lower case, built when it is needed
-	cache    map[Request]Result
+	cache    map[Request]lang.Target
 	defaults *options
 	notes    []string
 }
@@ -62,7 +44,7 @@ func New(files []string, read func(string) ([]byte, bool)) *Resolver {
 		asked: make(map[string]bool), parsed: make(map[string]value),
 		configs: make(map[string]*options), nearest: make(map[string]*options),
 		packages: make(map[string]*pkg), scopes: make(map[string]*pkg),
-		named: make(map[string][]*pkg), cache: make(map[Request]Result),
+		named: make(map[string][]*pkg), cache: make(map[Request]lang.Target),
 	}
 	r.defaults = (&settings{resolution: "bundler"}).options(".")
 	for _, f := range files {
@@ -125,13 +107,13 @@ func (r *Resolver) readable(file string) bool {
 }
 
 // Resolve says what an import means.
-func (r *Resolver) Resolve(q Request) Result {
+func (r *Resolver) Resolve(q Request) lang.Target {
 	if q.Spec == "" {
-		return Result{Status: Computed}
+		return lang.Target{Status: lang.Computed}
 	}
 	key := q
 	key.From = path.Dir(q.From)
-	if esmByName(q.From) != 0 {
+	if ext.SystemOf(q.From) != ext.ByPackage {
 		key.From += "/*" + path.Ext(q.From)
 	}
 	if res, known := r.cache[key]; known {
@@ -142,15 +124,15 @@ func (r *Resolver) Resolve(q Request) Result {
 	return res
 }
 
-func (r *Resolver) resolve(q Request) Result {
+func (r *Resolver) resolve(q Request) lang.Target {
 	res := r.plain(q)
 	spec := bare(q.Spec)
-	if res.Status == Found || spec == q.Spec || spec == "" {
+	if res.Status == lang.Found || spec == q.Spec || spec == "" {
 		return res
 	}
 	q.Spec = spec
 	res = r.plain(q)
-	res.Inferred = res.Status == Found
+	res.Inferred = res.Status == lang.Found
 	return res
 }
 
@@ -167,7 +149,7 @@ func bare(spec string) string {
 }
 
 // plain resolves a specifier as it is.
-func (r *Resolver) plain(q Request) Result {
+func (r *Resolver) plain(q Request) lang.Target {
 	l := r.lookupFor(q)
 	switch {
 	case relative(q.Spec):
@@ -183,18 +165,6 @@ func relative(spec string) bool {
 	return spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../")
 }
 
-// esmByName tells by the extension whether a file is an ECMAScript module: 'm' or
-// 'c', 0 when package.json decides.
-func esmByName(file string) byte {
-	switch path.Ext(file) {
-	case ".mts", ".mjs":
-		return 'm'
-	case ".cts", ".cjs":
-		return 'c'
-	}
-	return 0
-}
-
 // lookup is the state of resolving one import.
 type lookup struct {
 	*Resolver
@@ -207,9 +177,9 @@ type lookup struct {
 func (r *Resolver) lookupFor(q Request) *lookup {
 	dir := path.Dir(q.From)
 	l := &lookup{Resolver: r, opts: r.optionsFor(dir), dir: dir}
-	byName := esmByName(q.From)
-	module := byName == 'm'
-	if byName == 0 {
+	system := ext.SystemOf(q.From)
+	module := system == ext.ECMAScript
+	if system == ext.ByPackage {
 		p := r.scope(dir)
 		module = p != nil && p.module
 	}

@@ -1,6 +1,10 @@
 package scan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
 
 // binder collects the lines on which names are used.
 type binder struct {
@@ -8,11 +12,11 @@ type binder struct {
 	mask    [256]uint64    // by first byte, the lengths of names that begin with it
 	members map[string]bool
 	key     []byte // scratch
-	out     *Facts
+	out     *lang.Facts
 }
 
 // bind prepares for what the facts import and declare.
-func bind(out *Facts) *binder {
+func bind(out *lang.Facts) *binder {
 	b := &binder{at: make(map[string]int), members: make(map[string]bool), out: out}
 	for _, im := range out.Imports {
 		for _, n := range im.Names {
@@ -24,7 +28,7 @@ func bind(out *Facts) *binder {
 	for _, d := range out.Decls {
 		if d.In == "" {
 			b.name(d.Name)
-			if d.Class == Enum || d.Class == NamespaceDecl || d.Class == ClassDecl {
+			if d.Class == lang.Enum || d.Class == lang.NamespaceDecl || d.Class == lang.ClassDecl {
 				b.members[d.Name] = true
 			}
 		}
@@ -39,7 +43,7 @@ func bind(out *Facts) *binder {
 
 // name makes a name one that is looked for.
 func (b *binder) name(s string) bool {
-	if s == "" || s == Default || s == Namespace {
+	if s == "" || s == lang.Default || s == lang.Namespace {
 		return false
 	}
 	if _, known := b.at[s]; !known {
@@ -55,7 +59,7 @@ func (b *binder) use(name string, line int) {
 	if !known || i < 0 {
 		i = len(b.out.Uses)
 		b.at[name] = i
-		b.out.Uses = append(b.out.Uses, Use{Name: name})
+		b.out.Uses = append(b.out.Uses, lang.Use{Name: name})
 	}
 	u := &b.out.Uses[i]
 	if n := len(u.Lines); n == 0 || u.Lines[n-1] != line {

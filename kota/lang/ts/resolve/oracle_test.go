@@ -18,8 +18,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/coctostan/pictx/internal/npm"
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
 // The TypeScript that is asked.
@@ -94,7 +96,7 @@ func treeFiles(t *testing.T, root string) []string {
 func asked(files []string) []string {
 	var out []string
 	for _, f := range files {
-		if scan.Supported(f) && !scan.Component(f) {
+		if ext.OfFile(f)&ext.Module != 0 {
 			out = append(out, f)
 		}
 	}
@@ -107,7 +109,7 @@ func truth(t *testing.T, root string, files []string) []edge {
 	ts := installed(t, "typescript", typescriptVersion)
 	var in bytes.Buffer
 	for _, f := range files {
-		if scan.Supported(f) && !scan.Component(f) {
+		if ext.OfFile(f)&ext.Module != 0 {
 			in.WriteByte('+')
 		}
 		fmt.Fprintln(&in, f)
@@ -138,7 +140,7 @@ func ours(t *testing.T, root string, files []string) []edge {
 		return b, err == nil
 	})
 	list := asked(files)
-	facts := make([]scan.Facts, len(list))
+	facts := make([]lang.Facts, len(list))
 	var wg sync.WaitGroup
 	for w := range 2 {
 		wg.Go(func() {
@@ -155,10 +157,10 @@ func ours(t *testing.T, root string, files []string) []edge {
 	var edges []edge
 	for i, f := range list {
 		for _, im := range facts[i].Imports {
-			if im.Kind == scan.Reference || im.Spec == "" {
+			if im.Kind == lang.Reference || im.Spec == "" {
 				continue
 			}
-			res := r.Resolve(resolve.Request{From: f, Spec: im.Spec, Require: im.Kind == scan.Require || im.Kind == scan.Equals, Dynamic: im.Kind == scan.Dynamic})
+			res := r.Resolve(resolve.Request{From: f, Spec: im.Spec, Require: im.Kind == lang.Require || im.Kind == lang.Equals, Dynamic: im.Kind == lang.Dynamic})
 			edges = append(edges, edge{From: f, Line: im.Line, Spec: im.Spec, Kind: im.Kind.String(), To: res.Path, inferred: res.Inferred})
 		}
 	}
@@ -187,12 +189,12 @@ func compare(want, got []edge) verdict {
 	pair := func(e edge) string { return e.From + " -> " + e.To }
 	wanted, mine := map[string]edge{}, map[string]edge{}
 	for _, e := range want {
-		if e.To != "" && scan.Supported(e.To) {
+		if e.To != "" && ext.OfFile(e.To) != 0 {
 			wanted[pair(e)] = e
 		}
 	}
 	for _, e := range got {
-		if e.To == "" || !scan.Supported(e.To) || scan.Component(e.To) {
+		if e.To == "" || ext.OfFile(e.To)&ext.Module == 0 {
 			continue
 		}
 		if old, ok := mine[pair(e)]; !ok || old.inferred {

@@ -1,5 +1,7 @@
 package scan
 
+import "github.com/coctostan/pictx/kota/lang"
+
 // members reads the members of a class or an interface between tokens i and end.
 func (p *parser) members(i, end int, in string) {
 	for i < end {
@@ -40,7 +42,7 @@ func (p *parser) member(i, end int, in string) int {
 	}
 	last := p.memberEnd(n, end)
 	if name != "" {
-		p.out.Decls = append(p.out.Decls, Decl{Name: name, In: in, Class: Property, Line: p.line(i), End: p.lastLine(max(p.trim(last-1), j))})
+		p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.Property, Line: p.line(i), End: p.lastLine(max(p.trim(last-1), j))})
 	}
 	return last
 }
@@ -58,7 +60,7 @@ func (p *parser) method(i, n, end int, name, in string) int {
 		last = p.memberEnd(n, end)
 	}
 	if name != "" {
-		p.out.Decls = append(p.out.Decls, Decl{Name: name, In: in, Class: Method, Line: p.line(i), End: p.lastLine(p.trim(last - 1))})
+		p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.Method, Line: p.line(i), End: p.lastLine(p.trim(last - 1))})
 	}
 	return last
 }
@@ -147,7 +149,7 @@ func (p *parser) enumMembers(i, end int, in string) {
 			name = lit
 		}
 		if name != "" {
-			p.out.Decls = append(p.out.Decls, Decl{Name: name, In: in, Class: EnumMember, Line: p.line(i), End: p.line(i)})
+			p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.EnumMember, Line: p.line(i), End: p.line(i)})
 		}
 		for i < end && p.op(i) != ',' {
 			i = p.next(i)

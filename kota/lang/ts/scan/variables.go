@@ -1,13 +1,15 @@
 package scan
 
+import "github.com/coctostan/pictx/kota/lang"
+
 // variables reads a list of variables whose keyword is token j.
 func (p *parser) variables(i, j, end int, at place, ex *exporting) int {
-	c := Var
+	c := lang.Var
 	switch p.word(j) {
 	case "const", "using":
-		c = Const
+		c = lang.Const
 	case "let":
-		c = Let
+		c = lang.Let
 	}
 	k := j + 1
 	for k < end {
@@ -37,7 +39,7 @@ func (p *parser) variables(i, j, end int, at place, ex *exporting) int {
 
 // initializer returns the index behind a variable's type and value, the comma or
 // semicolon included, and whether another variable follows.
-func (p *parser) initializer(i, end int, c Class) (int, bool) {
+func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 	if p.breaks(i, end) {
 		return i, false
 	}
@@ -69,7 +71,7 @@ func (p *parser) initializer(i, end int, c Class) (int, bool) {
 
 // another reports whether a variable is declared at token i, behind a comma that
 // may also stand between type arguments.
-func (p *parser) another(i int, c Class, inAngles bool) bool {
+func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	switch {
 	case p.op(i) == '{' || p.op(i) == '[':
 		return p.op(p.next(i)) == '=' && !inAngles
@@ -82,9 +84,9 @@ func (p *parser) another(i int, c Class, inAngles bool) bool {
 	case ':', '!':
 		return !inAngles
 	case ',', ';':
-		return c != Const && !inAngles
+		return c != lang.Const && !inAngles
 	}
-	return c != Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].first)
+	return c != lang.Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].first)
 }
 
 // targets lists the names that a variable or a pattern at token i declares.
@@ -104,8 +106,8 @@ func (p *parser) targets(i int) []string {
 
 // pattern lists what the destructuring pattern at token i takes: from an object
 // the key and the local name, from anything deeper just the local name.
-func (p *parser) pattern(i int) []Name {
-	var out []Name
+func (p *parser) pattern(i int) []lang.Name {
+	var out []lang.Name
 	end := p.pair(i, i)
 	object := p.op(i) == '{'
 	for j := i + 1; j < end; {
@@ -115,13 +117,13 @@ func (p *parser) pattern(i int) []Name {
 			j++
 			continue
 		case object && p.op(j+1) == ':' && p.isWord(j+2):
-			out = append(out, Name{Imported: key, Local: p.word(j + 2)})
+			out = append(out, lang.Name{Imported: key, Local: p.word(j + 2)})
 			j += 3
 		case object && p.op(j+1) == ':' && (p.op(j+2) == '{' || p.op(j+2) == '['):
 			out = append(out, p.nested(j+2)...)
 			j += 2
 		case key != "":
-			out = append(out, Name{Imported: key, Local: key})
+			out = append(out, lang.Name{Imported: key, Local: key})
 			j++
 		case p.op(j) == '{' || p.op(j) == '[':
 			out = append(out, p.nested(j)...)
@@ -136,9 +138,9 @@ func (p *parser) pattern(i int) []Name {
 
 // nested lists the local names of a pattern within a pattern. How deep patterns
 // nest is up to the file: one that is deeper than anybody writes has no names.
-func (p *parser) nested(i int) []Name {
+func (p *parser) nested(i int) []lang.Name {
 	depth := 0
-	var out []Name
+	var out []lang.Name
 	for j, end := i, p.pair(i, i); j < end; j++ {
 		switch p.op(j) {
 		case '{', '[':
@@ -149,7 +151,7 @@ func (p *parser) nested(i int) []Name {
 		ends := p.op(j+1) == ',' || p.op(j+1) == '=' || p.op(j+1) == '}' || p.op(j+1) == ']'
 		starts := p.op(j-1) != '=' && p.op(j-1) != '.'
 		if w := p.word(j); w != "" && ends && starts && depth <= maxDepth {
-			out = append(out, Name{Imported: "", Local: w})
+			out = append(out, lang.Name{Imported: "", Local: w})
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package scan
+package lang
 
 // Facts are what a file says about itself. Lines count from 1.
 type Facts struct {
@@ -26,22 +26,15 @@ const (
 	Source                // <script src="x">
 )
 
+// kindNames are the kinds as answers show them.
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script"}
+
 // String is the kind as answers show it.
 func (k Kind) String() string {
-	const names = "import    re-export dynamic   require   type      import=   reference script    "
-	return trimmed(names, int(k), 10)
-}
-
-// trimmed cuts the i-th column of a row of names.
-func trimmed(names string, i, width int) string {
-	if (i+1)*width > len(names) {
+	if int(k) >= len(kindNames) {
 		return "unknown"
 	}
-	s := names[i*width : (i+1)*width]
-	for len(s) > 0 && s[len(s)-1] == ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return kindNames[k]
 }
 
 // Import is one place where a module is named.
@@ -96,10 +89,17 @@ const (
 	EnumMember
 )
 
+// classNames are the classes as answers show them.
+var classNames = [...]string{
+	"function", "class", "interface", "type", "enum", "namespace", "const", "let", "var", "method", "property", "enum member",
+}
+
 // String is the class as answers show it.
 func (c Class) String() string {
-	const names = "function    class       interface   type        enum        namespace   const       let         var         method      property    enum member "
-	return trimmed(names, int(c), 12)
+	if int(c) >= len(classNames) {
+		return "unknown"
+	}
+	return classNames[c]
 }
 
 // Member reports whether it is a part of another declaration.
