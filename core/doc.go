@@ -13,6 +13,8 @@
 // small interfaces that the package declares itself. A command and a hook that
 // do the same thing call the same function.
 //
+//	core/text      numbers, sizes, times and lines as people and models read them; words
+//	               compared as a search does
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
@@ -32,6 +34,8 @@
 // # The edges
 //
 //	hooks          pi's events: requests in, replies out; the systems that answer
+//	hooks/events   the one table of those events; writes every list of them
+//	hooks/raw      the filter of events without an envelope, byte for byte
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
