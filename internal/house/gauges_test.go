@@ -39,9 +39,9 @@ var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
-			"commands":      21100,
+			"commands":      21000,
 			"core/decision": 6200,
-			"hooks":         7400,
+			"hooks":         6700,
 			"sqlite":        9600,
 		},
 	},
@@ -68,7 +68,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 220},
+		above: map[string]int{"commands": 219},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
@@ -79,10 +79,7 @@ var gauges = []gauge{
 	{name: "clock and standard streams in core", measure: impurities},
 	{
 		name: "uses of files", measure: fileUses,
-		above: map[string]int{
-			"commands": 114,
-			"hooks":    4,
-		},
+		above: map[string]int{"commands": 114},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
 			"hooks/pi":   "installs the extension",
@@ -100,7 +97,6 @@ var gauges = []gauge{
 	},
 	{
 		name: "os in hooks", measure: hooksImportingOS,
-		above: map[string]int{"hooks": 3},
 		apart: map[string]string{
 			"hooks/pi":  "installs the extension",
 			"hooks/raw": "spools what is too large for memory",
@@ -121,9 +117,9 @@ var gauges = []gauge{
 }
 
 func TestGauges(t *testing.T) {
-	var shipped []file
+	var shipped []file // without tests and the generators, which are run by name
 	for _, f := range files(t) {
-		if !f.test {
+		if !f.test && !ignored(f) {
 			shipped = append(shipped, f)
 		}
 	}
