@@ -39,7 +39,7 @@
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock and its index
+//	               hooks, and the log of decisions with its lock
 //	project        where things are: agent directory, project, store, sessions; it
 //	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
