@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -168,15 +170,18 @@ func SameAnswer(before, h *message.Head) bool {
 
 // NewAuto returns the planner of the policy "auto". A glob that is none matches
 // nothing.
-func NewAuto(s AutoSettings) *Planner {
+func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
+
+// planner returns the planner of the policy "auto" with these rules.
+func (rs rules) planner(s AutoSettings) *Planner {
 	return &Planner{
-		Sources: autoSources(s),
+		Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
 		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
-		Marker: lineMarker,
+		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}
 }

@@ -41,6 +41,9 @@ func NewSeed(s SeedSettings) *Planner {
 	}
 }
 
+// oldRule stands for the policies "seed" and "kota": what they prune is old.
+var oldRule = rule{code: CodeOld, words: words{report: "old"}}
+
 // Seed is the source of the policy "seed". Walking from the newest result to the
 // oldest it leaves the newest user turns and the tools that are not prunable,
 // then Protect tokens of what remains, and proposes everything older.
