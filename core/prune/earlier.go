@@ -11,7 +11,7 @@ import (
 type Past struct {
 	// Ledger is what they were billed.
 	Ledger Ledger
-	// Collapsed counts those of them that Collapses counts.
+	// Collapsed counts those of them that Situation.Collapsed is about.
 	Collapsed int
 }
 
