@@ -23,7 +23,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil || len(said) == 0 { // as almost always
 		return err
 	}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}

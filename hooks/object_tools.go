@@ -63,7 +63,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 // open reads the session, and captures what it has.
 func (t *objectCall) open(ctx context.Context) error {
 	var err error
-	if t.branch, _, err = t.Prune.branch(ctx, t.Call); err != nil {
+	if t.branch, err = t.Prune.branch(ctx, t.Call); err != nil {
 		return err
 	}
 	if t.store, err = t.Project.Store(ctx); err != nil {

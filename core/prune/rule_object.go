@@ -19,12 +19,27 @@ const (
 // reference would be as long.
 const leastAsked = 2 * markerSize
 
+// deactivateRule proposes what somebody deactivated. Planner.WithStates puts it in.
+var deactivateRule = rule{
+	name: "deactivate", code: CodeDeactivated, words: words{marker: ", deactivated"},
+}
+
+// windowRule proposes what has left the window, where the settings have one.
+var windowRule = rule{name: "window", code: CodeWindow, source: windowSource, optional: true}
+
+func windowSource(s AutoSettings) Source {
+	if s.Window.Calls <= 0 {
+		return nil
+	}
+	return s.Window
+}
+
 // deactivated is the source that proposes what was deactivated, of results of at
 // least so many tokens.
 type deactivated struct{ least token.Count }
 
 // Name implements Source.
-func (deactivated) Name() string { return "deactivate" }
+func (deactivated) Name() string { return deactivateRule.name }
 
 // Propose implements Source.
 func (d deactivated) Propose(in *Input) Proposals {

@@ -6,9 +6,22 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// repeats is the source that proposes results which a later call with the same
-// arguments returned again, word for word: the later one shows the text. That holds
-// for tools that may not be run again, too.
+// CodeRepeat: pruned, a later call returned the same.
+const CodeRepeat = "repeat"
+
+// repeatRule proposes results which a later call with the same arguments returned
+// again, word for word: the later one shows the text. That holds for tools that may
+// not be run again, too.
+var repeatRule = rule{
+	name: "repeat", code: CodeRepeat, source: repeatSource,
+	words: words{marker: ", repeated later", report: "a later call returned the same"},
+}
+
+func repeatSource(s AutoSettings) Source {
+	return repeats{rest: len(s.Only) == 0, ages: agesOf(s.Preset), rerun: s.Rerun}
+}
+
+// repeats is the source of repeatRule.
 type repeats struct {
 	// rest is set when it looks only at what the other sources leave by their ages
 	// and by what they allow to run again: it has to ask for the text of results.
@@ -18,7 +31,7 @@ type repeats struct {
 }
 
 // Name implements Source.
-func (repeats) Name() string { return "repeat" }
+func (repeats) Name() string { return repeatRule.name }
 
 // Propose implements Source.
 func (s repeats) Propose(in *Input) Proposals {
