@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Class says how a related decision stands to a new text.
@@ -45,14 +47,14 @@ func (s *State) Equal(text string) *Decision {
 
 // fingerprint is a hash of the letters and digits of a text: texts that are equal
 // after Normal have the same one, and it costs much less than Normal does.
-func fingerprint(text string) uint64 {
+func fingerprint(body string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	sum := uint64(offset)
-	if !isASCII(text) {
-		text = Normal(text)
+	if !text.IsASCII(body) {
+		body = Normal(body)
 	}
-	for i := range len(text) {
-		if c, inside := wordByte(text[i]); inside {
+	for i := range len(body) {
+		if c, inside := wordByte(body[i]); inside {
 			sum = (sum ^ uint64(c)) * prime
 		}
 	}
@@ -86,7 +88,7 @@ func newLexicon() *lexicon {
 	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), roots: make(map[string]string)}
 	for _, kind := range kinds {
 		for _, word := range kind[1:] {
-			x.topics[stem(word)] = kind[0]
+			x.topics[text.Stem(word)] = kind[0]
 		}
 	}
 	return x
@@ -96,7 +98,7 @@ func newLexicon() *lexicon {
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
 	if !ok {
-		s = stem(alias(word))
+		s = text.Stem(alias(word))
 		x.stems[word] = s
 	}
 	return s
@@ -106,7 +108,7 @@ func (x *lexicon) stem(word string) string {
 func (x *lexicon) root(word string) string {
 	s, ok := x.roots[word]
 	if !ok {
-		s = stem(word)
+		s = text.Stem(word)
 		x.roots[word] = s
 	}
 	return s

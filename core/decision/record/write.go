@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The forms of records, a Markdown file each.
@@ -118,9 +119,6 @@ func link(id string, names map[string]string) string {
 	return "[" + id + "](" + names[id] + ")"
 }
 
-// mdLine is a text as one line of Markdown.
-func mdLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // mdText is a text as paragraphs: a line that would be a heading is escaped.
 func mdText(s string) string {
 	lines := strings.Split(s, "\n")
@@ -155,7 +153,7 @@ func meta(d *decision.Decision, names map[string]string) []string {
 // nygard is a decision as Nygard's records are.
 func nygard(d *decision.Decision, names map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", mdLine(decision.TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
+	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", text.Line(decision.TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
 	if d.StatusReason != "" {
 		fmt.Fprintf(&b, "\n%s\n", mdText(d.StatusReason))
 	}
@@ -173,7 +171,7 @@ func madr(d *decision.Decision, names map[string]string) string {
 	if d.By != "" {
 		fmt.Fprintf(&b, "decision-makers: %q\n", d.By)
 	}
-	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", mdLine(decision.TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
+	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(decision.TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
 	if lines := meta(d, names); len(lines) > 0 {
 		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
 	}
@@ -201,7 +199,7 @@ func Page(list []*decision.Decision) string {
 				fmt.Fprintf(&b, "\n## %s\n", capital(string(s)))
 				head = true
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", mdLine(decision.TitleOf(d.Text)), d.ID, day(d.Created))
+			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(decision.TitleOf(d.Text)), d.ID, day(d.Created))
 			for _, t := range d.Tags {
 				fmt.Fprintf(&b, " #%s", t)
 			}
