@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -342,7 +343,7 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exitRefused, refused.How, true
 	case errors.As(err, new(*decision.AmbiguousError)):
 		return exitUsage, "give more of the id", true
-	case errors.Is(err, decision.ErrNoChoice):
+	case errors.Is(err, dialog.ErrNoChoice):
 		return exitNotFound, "pictx decision add", true
 	case errors.As(err, new(*decision.NotFoundError)):
 		return exitNotFound, "pictx decision list --all", true

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -232,10 +233,10 @@ func (w *decisions) consider(ctx context.Context, s *decision.State, o *addOptio
 	if w.interactive() && o.Supersedes == "" {
 		return w.relatedForm(ctx, o)
 	}
-	for _, r := range o.related[:min(len(o.related), decision.MaxRelatedShown)] {
+	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
 		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, r.Decision.Summary())
 	}
-	if more := len(o.related) - decision.MaxRelatedShown; more > 0 {
+	if more := len(o.related) - dialog.MaxRelatedShown; more > 0 {
 		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", text.Count(more, "more related decision"))
 	}
 	if o.strict {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -25,7 +26,7 @@ func (a *app) argsOrForm(least, most int) cobra.PositionalArgs {
 }
 
 // field draws a question as a field of a form, whose answer goes to said.
-func field(q decision.Question, said *string) huh.Field {
+func field(q dialog.Question, said *string) huh.Field {
 	check := q.Check
 	if check == nil && q.Required {
 		check = huh.ValidateNotEmpty()
@@ -34,9 +35,9 @@ func field(q decision.Question, said *string) huh.Field {
 		check = func(string) error { return nil }
 	}
 	switch q.Kind {
-	case decision.WriteLine:
+	case dialog.WriteLine:
 		return huh.NewInput().Title(q.Title).Description(q.About).Value(said).Validate(check)
-	case decision.WriteText:
+	case dialog.WriteText:
 		f := huh.NewText().Title(q.Title).Description(q.About).Value(said).Validate(check)
 		if q.Lines > 0 {
 			f.Lines(q.Lines)
@@ -57,7 +58,7 @@ func field(q decision.Question, said *string) huh.Field {
 
 // ask asks questions in one form on the terminal and returns what was said, in their
 // order.
-func (a *app) ask(ctx context.Context, questions ...decision.Question) ([]string, error) {
+func (a *app) ask(ctx context.Context, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))
 	fields := make([]huh.Field, len(questions))
 	aloud := a.env.Getenv("ACCESSIBLE") != ""
@@ -80,7 +81,7 @@ func (a *app) ask(ctx context.Context, questions ...decision.Question) ([]string
 }
 
 // askAll asks what next returns until that is nothing.
-func (w *decisions) askAll(ctx context.Context, said *decision.Answers, next func(s *decision.State) ([]decision.Question, error)) error {
+func (w *decisions) askAll(ctx context.Context, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -102,8 +103,8 @@ func (w *decisions) askAll(ctx context.Context, said *decision.Answers, next fun
 
 // supersedeForm asks which decision is superseded by what, and why.
 func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
-	said := decision.Answers{Suggested: o.Reason}
-	err := w.askAll(ctx, &said, func(s *decision.State) ([]decision.Question, error) { return said.Superseding(s, w.maxText()) })
+	said := dialog.Answers{Suggested: o.Reason}
+	err := w.askAll(ctx, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.maxText()) })
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
 // conflictForm asks which two decisions are in conflict. It returns the words that
 // say so on the command line.
 func (w *decisions) conflictForm(ctx context.Context) ([]string, error) {
-	var said decision.Answers
+	var said dialog.Answers
 	if err := w.askAll(ctx, &said, said.Conflicting); err != nil {
 		return nil, err
 	}
@@ -123,11 +124,11 @@ func (w *decisions) conflictForm(ctx context.Context) ([]string, error) {
 
 // addForm asks for a new decision.
 func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
-	body, reason, tags := decision.NewQuestions(w.maxText())
+	body, reason, tags := dialog.New(w.maxText())
 	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
 	said, err := w.ask(ctx, body, reason, tags)
 	if err == nil {
-		o.Text, o.Reason, o.Tags = said[0], said[1], decision.SplitTags(said[2])
+		o.Text, o.Reason, o.Tags = said[0], said[1], dialog.SplitTags(said[2])
 	}
 	return err
 }
@@ -135,29 +136,29 @@ func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
 // relatedForm asks what to do about what is related.
 func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
 	first := o.related[0].Decision
-	do, err := w.ask(ctx, decision.RelatedQuestion(o.related))
+	do, err := w.ask(ctx, dialog.Related(o.related))
 	if err != nil {
 		return err
 	}
 	switch do[0] {
-	case decision.AddSuperseding:
+	case dialog.Supersede:
 		o.Supersedes = first.ID
 		if o.Reason == "" {
-			why, err := w.ask(ctx, decision.WhyQuestion(first.ID))
+			why, err := w.ask(ctx, dialog.Why(first.ID))
 			if err != nil {
 				return err
 			}
 			o.Reason = why[0]
 		}
-	case decision.AddMarked:
-		for _, r := range o.related[:min(len(o.related), decision.MaxRelatedShown)] {
+	case dialog.Mark:
+		for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
 			if r.Class == decision.Conflict || r.Decision == first {
 				o.mark = append(o.mark, r.Decision.ID)
 			}
 		}
-	case decision.AddUpdating:
+	case dialog.Update:
 		o.update = first.ID
-	case decision.AddCancelled:
+	case dialog.Cancel:
 		return withHint(exitRefused, "", errors.New("not added"))
 	}
 	return nil
@@ -178,13 +179,13 @@ func (a *app) review(ctx context.Context) error {
 		return err
 	}
 	drafts := s.With(decision.Draft)
-	become := make(map[string]string, len(drafts))
+	become := make(map[string]decision.Status, len(drafts))
 	for i, d := range drafts {
-		do, err := w.ask(ctx, decision.ReviewQuestion(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
+		do, err := w.ask(ctx, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
 		if err != nil {
 			return err
 		}
-		become[d.ID] = do[0]
+		become[d.ID] = decision.Status(do[0])
 	}
 	var ids []string
 	s, err = w.change(ctx, func(e *decision.Editor) error {
@@ -202,9 +203,9 @@ func (a *app) review(ctx context.Context) error {
 // purgeForm asks what to do about what is due: nothing, removing it, or taking the
 // texts out of the log, too.
 func (w *decisions) purgeForm(ctx context.Context, due []decision.Due, o *decisionPurgeOptions) error {
-	do, err := w.ask(ctx, decision.PurgeQuestion(due, o.redact))
+	do, err := w.ask(ctx, dialog.Purge(due, o.redact))
 	if err == nil {
-		o.yes, o.redact = do[0] != decision.PurgeKeep, do[0] == decision.PurgeRedact
+		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact
 	}
 	return err
 }

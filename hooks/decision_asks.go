@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -20,12 +21,12 @@ const maxChoices = 100
 const maxTyped = maxState - 500
 
 // askOf draws a question as a dialog of pi.
-func askOf(q decision.Question) Ask {
+func askOf(q dialog.Question) Ask {
 	a := Ask{ID: q.ID, Title: cmp.Or(q.Alone, q.Title), Placeholder: q.Placeholder}
 	switch q.Kind {
-	case decision.ChooseOne:
+	case dialog.ChooseOne:
 		a.Kind = AskSelect
-	case decision.ChooseSome:
+	case dialog.ChooseSome:
 		a.Kind = AskMultiselect
 	default:
 		a.Kind = AskInput
@@ -62,14 +63,14 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 	if err != nil {
 		return err
 	}
-	var said decision.Answers
+	var said dialog.Answers
 	if !c.Kept(&said) && len(words) > 0 {
 		d, err := state.Find(words[0])
 		if err != nil {
 			c.say(text.LogLine(err.Error()), "error")
 			return nil
 		}
-		said = decision.Answers{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
+		said = dialog.Answers{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
 	}
 	if !c.takeAnswer(&said) {
 		c.say("Nothing was changed.", "info")
@@ -82,8 +83,8 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 }
 
 // takeAnswer takes what was answered last, false when that is nothing.
-func (c *Call) takeAnswer(said *decision.Answers) bool {
-	for _, id := range decision.DialogIDs() {
+func (c *Call) takeAnswer(said *dialog.Answers) bool {
+	for _, id := range dialog.IDs() {
 		a, ok := c.Answered(id)
 		if !ok {
 			continue
@@ -106,9 +107,9 @@ func (a Answer) word() (string, bool) {
 
 // askNext asks the first of the questions that are open, and reports whether there is
 // none.
-func (c *Call) askNext(open []decision.Question, err error, said decision.Answers) (bool, error) {
+func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (bool, error) {
 	switch {
-	case errors.Is(err, decision.ErrNoChoice):
+	case errors.Is(err, dialog.ErrNoChoice):
 		c.say("There is no active decision to choose.", "info")
 		return false, nil
 	case err != nil:
@@ -121,7 +122,7 @@ func (c *Call) askNext(open []decision.Question, err error, said decision.Answer
 }
 
 // superseding asks which decision, what takes its place, and why.
-func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.State, said decision.Answers) error {
+func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
 	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
 		c.say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
 		return nil
@@ -135,7 +136,7 @@ func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.Sta
 }
 
 // conflicting asks which two decisions.
-func (s Decisions) conflicting(ctx context.Context, c *Call, state *decision.State, said decision.Answers) error {
+func (s Decisions) conflicting(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
 	open, err := said.Conflicting(state)
 	if done, err := c.askNext(open, err, said); !done {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -46,7 +47,7 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		status = decision.Draft
 	case set.Confirm:
 		if !answered {
-			c.Ask(askOf(decision.CaptureQuestion(state, fresh)))
+			c.Ask(askOf(dialog.Capture(state, fresh)))
 			return c.Keep(decision.Captured{Entries: from})
 		}
 		fresh = decision.Chosen(fresh, answeredIDs(a))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 )
 
 // commandDecision is the command of pi-decision-memory.
@@ -133,7 +134,7 @@ func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
 		c.tell(s.Run(ctx, c.Request, args))
 		return nil
 	}
-	q := decision.RelatedQuestion(related)
+	q := dialog.Related(related)
 	a, ok := c.Answered(q.ID)
 	if !ok {
 		c.Ask(askOf(q))
@@ -167,18 +168,18 @@ func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decis
 func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, id string) error {
 	do, _ := a.word()
 	switch do {
-	case decision.AddSuperseding:
+	case dialog.Supersede:
 		if given(args, "--reason") {
 			args = append(args, "--supersedes="+id)
 			break
 		}
-		c.Ask(askOf(decision.WhyQuestion(id)))
+		c.Ask(askOf(dialog.Why(id)))
 		return c.Keep(addingState{do, id})
-	case decision.AddMarked:
+	case dialog.Mark:
 		args = append(args, "--conflicts="+id)
-	case decision.AddUpdating:
+	case dialog.Update:
 		args = append(args, "--update="+id)
-	case decision.AddAnyway:
+	case dialog.Add:
 		args = append(args, "--force")
 	default:
 		c.say("Not added.", "info")

@@ -325,17 +325,13 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	return nil
 }
 
-// Review does with drafts what their reviews say, by their ids, and returns those that
-// changed. A draft that somebody else settled meanwhile is left alone.
-func (e *Editor) Review(reviews map[string]string) ([]string, error) {
+// Review gives drafts the statuses that their reviews say, by their ids, and returns
+// those that changed. A draft that somebody else settled meanwhile is left alone.
+func (e *Editor) Review(reviews map[string]Status) ([]string, error) {
 	var ids []string
 	for _, d := range e.State.With(Draft) {
-		to := Active
-		switch reviews[d.ID] {
-		case ReviewAccept:
-		case ReviewReject:
-			to = Rejected
-		default:
+		to, ok := reviews[d.ID]
+		if !ok || to == Draft {
 			continue
 		}
 		if err := e.Turn(d, to, ""); err != nil {
