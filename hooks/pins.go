@@ -25,7 +25,7 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	if err != nil {
 		return nil
 	}
-	list, err := st.Pins(ctx, c.Session.ID)
+	list, err := st.Pins.Pins(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}

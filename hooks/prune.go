@@ -114,11 +114,11 @@ func marksOf(ctx context.Context, c *Call) (m marksOrError) {
 	if err != nil {
 		return marksOrError{store: brokenMarks{err}}
 	}
-	marks, err := st.Marks(ctx, c.Session.ID)
+	marks, err := st.Marks.Marks(ctx, c.Session.ID)
 	if err != nil {
 		return marksOrError{store: brokenMarks{err}}
 	}
-	return marksOrError{st, marks}
+	return marksOrError{st.Marks, marks}
 }
 
 // brokenMarks is a store that cannot be used.
