@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/raw"
 )
@@ -54,7 +55,7 @@ the configuration are left to pictx config list.`,
 			a.failsOpen = !o.strict // a panic, too, must not stop an agent
 			err := a.runHook(cmd.Context(), o, args)
 			if err != nil && !o.strict {
-				fmt.Fprintf(a.env.Err, "pictx: %s\n", oneLine(err.Error()))
+				fmt.Fprintf(a.env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
 				return nil
 			}
 			return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -235,7 +236,7 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 func (d *Dispatcher) settle(c *Call, err error) {
 	c.Reply.ID = c.ID
 	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.later(c, err)) {
-		c.Reply.Error = oneLine(err.Error())
+		c.Reply.Error = text.LogLine(err.Error())
 	}
 	if len(c.Reply.Ask) == 0 {
 		return
@@ -298,9 +299,9 @@ func (d *Dispatcher) log(r *Request, rec Record, err error) {
 	}
 	rec.Time, rec.Session, rec.CWD = d.Now(), r.Session.ID, r.CWD
 	rec.Event = cmp.Or(rec.Event, r.Event)
-	rec.Decision = oneLine(rec.Decision)
+	rec.Decision = text.LogLine(rec.Decision)
 	if err != nil {
-		rec.Error = oneLine(err.Error())
+		rec.Error = text.LogLine(err.Error())
 	}
 	d.Log(rec)
 }

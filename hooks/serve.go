@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -114,7 +115,7 @@ func (s *server) take(ctx context.Context, line []byte) {
 	r, err := Parse(line)
 	switch {
 	case err != nil && r != nil && r.ID != "":
-		s.reply(Reply{ID: r.ID, Error: oneLine(err.Error())})
+		s.reply(Reply{ID: r.ID, Error: text.LogLine(err.Error())})
 		return
 	case err != nil:
 		return
@@ -185,7 +186,7 @@ func (d *Dispatcher) Once(ctx context.Context, in io.Reader, out io.Writer) erro
 		if r == nil {
 			return err
 		}
-		return errors.Join(err, write(out, Reply{ID: r.ID, Error: oneLine(err.Error())}))
+		return errors.Join(err, write(out, Reply{ID: r.ID, Error: text.LogLine(err.Error())}))
 	}
 	reply, after := d.Handle(ctx, r, int64(len(data)))
 	err = write(out, reply)
