@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -205,7 +205,7 @@ func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateCh
 		return nil
 	}
 	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
-	return sight.Changes(events, find, b.Shown(c.CWD))
+	return visibility.Changes(events, find, b.Shown(c.CWD))
 }
 
 // statesOn returns what was said of objects on a branch. What the session lacks goes
