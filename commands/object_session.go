@@ -153,7 +153,7 @@ func (s *objectSession) where(v *object.Version) (object.State, string) {
 	own := v.Key.Session() == s.id
 	by := ""
 	if met {
-		by = fmt.Sprintf("%s by the %s at %s", past(st.By.What), st.By.Actor, timeText(st.By.Time))
+		by = fmt.Sprintf("%s by the %s at %s", past(st.By.Kind), st.By.Actor, timeText(st.By.Time))
 		if st.By.Reason != "" {
 			by += ": " + st.By.Reason
 		}
@@ -164,7 +164,7 @@ func (s *objectSession) where(v *object.Version) (object.State, string) {
 	case !s.met[v.ID] && !own:
 		return object.Absent, "the session has not met it"
 	}
-	said := met && st.By.What != object.Discovered && st.By.Actor != object.ActorCapture
+	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
 	state := s.state(v)
 	switch {
 	case said && (state == st.State || s.waits(v.ID)):

@@ -129,7 +129,7 @@ func Changes(events []object.Event, find func(id string) (object.Object, error),
 	var out []prune.StateChange
 	for _, e := range events {
 		op := prune.OpActivate
-		if e.What == object.Deactivated {
+		if e.Kind == object.Deactivated {
 			op = prune.OpDeactivate
 		}
 		change := prune.StateChange{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}

@@ -69,7 +69,7 @@ func TestChangesNameTheResultsThatShowAnObject(t *testing.T) {
 		return object.Object{ID: id, Key: k}, nil
 	}
 	got := visibility.Changes([]object.Event{
-		{Object: "o", What: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", What: object.Activated, Tx: 4, Time: 9000},
+		{Object: "o", Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
 	}, find, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
 	if len(got) != 2 || got[0].Op != prune.OpDeactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||
 		got[1].Op != prune.OpActivate || got[1].Entries != nil {
