@@ -121,7 +121,7 @@ func (a *app) runObjectState(ctx context.Context, o objectStateOptions, name str
 	}
 	_, err = t.Submit(ctx, object.Tx{
 		Actor: a.actor(), Session: t.session.id, Reason: o.reason,
-		Ops: []object.Op{{Do: object.Tell, ID: t.version.ID, Event: what}},
+		Ops: []object.Op{{Do: object.Record, ID: t.version.ID, Event: what}},
 	})
 	if err != nil {
 		return err

@@ -372,7 +372,7 @@ func (t *objectCall) say(ctx context.Context, op prune.StateOp, o object.Object,
 		if op == prune.OpDeactivate {
 			what = object.Deactivated
 		}
-		tx := object.Tx{Actor: object.ActorAgent, Session: t.Session.ID, Ops: []object.Op{{Do: object.Tell, ID: o.ID, Event: what, Leaf: t.Session.LeafID}}}
+		tx := object.Tx{Actor: object.ActorAgent, Session: t.Session.ID, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: t.Session.LeafID}}}
 		r, err := t.store.Submit(ctx, tx)
 		if err != nil {
 			return err

@@ -69,8 +69,8 @@ const (
 	// Name gives the object a nickname, or takes it away: a version with the same
 	// content.
 	Name OpKind = "name"
-	// Tell records an event in the transaction's session.
-	Tell OpKind = "tell"
+	// Record adds an event to the transaction's session.
+	Record OpKind = "tell"
 )
 
 // Op is one change. The object is named by ID, or by Key when it may be new: an op
@@ -89,7 +89,7 @@ type Op struct {
 	// Expect is the object hash that a Match expects now; nil expects that there is no
 	// such object, or that it is deleted.
 	Expect *Hash
-	// Event and Leaf are what a Tell records.
+	// Event and Leaf are what a Record adds.
 	Event EventKind
 	Leaf  string
 	// Gone are the hashes of a version whose content is known to be evicted: that is put
@@ -100,7 +100,7 @@ type Op struct {
 	// known.
 	Stat *Stat
 	// Once is set on a Put that does nothing when the object has a version, and on a
-	// Tell that does nothing when the session has an event of the object: processes that
+	// Record that does nothing when the session has an event of the object: processes that
 	// do the same at one time do it once.
 	Once bool
 }

@@ -167,7 +167,7 @@ func DecodeXTDB(line []byte) (Tx, Time, error) {
 		tx.Ops = append(tx.Ops, op)
 	}
 	for _, e := range in.Own.Events {
-		tx.Ops = append(tx.Ops, Op{Do: Tell, ID: e.Object, Event: e.What, Leaf: e.Leaf})
+		tx.Ops = append(tx.Ops, Op{Do: Record, ID: e.Object, Event: e.What, Leaf: e.Leaf})
 	}
 	return tx, at, nil
 }

@@ -156,7 +156,7 @@ func (c *Capture) meet(id string, k object.Key, what object.EventKind, leaf stri
 		return
 	}
 	c.met[id] = true
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Tell, Key: k, Event: what, Leaf: leaf, Once: true})
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Record, Key: k, Event: what, Leaf: leaf, Once: true})
 }
 
 // result captures the tool result at a position of a branch. A result without its
