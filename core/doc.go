@@ -27,7 +27,7 @@
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met
 //	core/object/pool  lays a context out as self-context-manager does
-//	core/object/sight  tells which objects a model can see
+//	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
 //	core/config    layers of settings, where each value came from, editing them
 //

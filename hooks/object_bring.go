@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -31,7 +31,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	t := &objectCall{Objects: s, Call: c, branch: b, store: st.Objects, View: &sight.View{Shown: b.Shown(c.CWD)}}
+	t := &objectCall{Objects: s, Call: c, branch: b, store: st.Objects, View: &visibility.View{Shown: b.Shown(c.CWD)}}
 	if t.States, _, err = b.States(nil); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *objectCall) append(ctx context.Context, id string) error {
 	if err != nil || t.current(o, content, nil) {
 		return err
 	}
-	text := fmt.Sprintf(sight.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxActivated))
+	text := fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxActivated))
 	shown := true
 	t.Result().Entries = append(t.Result().Entries, Entry{
 		Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, text), Display: &shown,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -23,7 +23,7 @@ const maxActivated = 50 << 10
 type objectCall struct {
 	Objects
 	*Call
-	*sight.View
+	*visibility.View
 	call   ToolCall
 	branch *prune.Branch
 	store  object.Store
@@ -85,7 +85,7 @@ func (t *objectCall) open(ctx context.Context) error {
 }
 
 // view is what the model sees now.
-func (t *objectCall) view(ctx context.Context) (*sight.View, error) {
+func (t *objectCall) view(ctx context.Context) (*visibility.View, error) {
 	states, err := statesOn(ctx, t.Call, t.branch)
 	if err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func (t *objectCall) view(ctx context.Context) (*sight.View, error) {
 	files := t.Files(t.Call)
 	canonical := func(path string) string { return files.Look(path).Path }
 	if !inPools(t.Call) {
-		return sight.Of(t.branch, t.CWD, states, canonical), nil
+		return visibility.Of(t.branch, t.CWD, states, canonical), nil
 	}
 	pins, _, err := t.branch.Pinned(storedPins(ctx, t.Call))
 	if err != nil {
 		return nil, err
 	}
 	sit := prune.Situation{CWD: t.CWD, Pins: prune.PinsOf(pins), States: states}
-	return sight.OfPools(t.branch, sit, windowOf(t.Call), canonical), nil
+	return visibility.OfPools(t.branch, sit, windowOf(t.Call), canonical), nil
 }
 
 func (t *objectCall) run(ctx context.Context, id, filter string) error {
@@ -374,7 +374,7 @@ func (t *objectCall) say(ctx context.Context, op prune.StateOp, o object.Object,
 		if op == prune.OpDeactivate {
 			what = object.Deactivated
 		}
-		tx := object.Tx{Actor: object.ActorAgent, Session: t.Session.ID, Ops: []object.Op{{Do: object.Tell, ID: o.ID, Event: what, Leaf: t.Session.LeafID}}}
+		tx := object.Tx{Actor: object.ActorAgent, Session: t.Session.ID, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: t.Session.LeafID}}}
 		r, err := t.store.Submit(ctx, tx)
 		if err != nil {
 			return err
