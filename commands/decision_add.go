@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
@@ -133,7 +132,7 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	_, s, err := w.loadFor(o.need())
+	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
@@ -147,28 +146,11 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 		return w.update(ctx, s, &o)
 	}
 	id := ""
-	s, err = w.changeFor(ctx, decision.Need{Same: []string{o.Text}, IDs: o.ids()}, func(e *decision.Editor) error { return o.apply(e, &id) })
+	s, err = w.change(ctx, func(e *decision.Editor) error { return o.apply(e, &id) })
 	if err != nil {
 		return err
 	}
 	return w.changed("added", s, o.related, id)
-}
-
-// need is what must be known of the log to add the decision.
-func (o *addOptions) need() decision.Need {
-	return decision.Need{Texts: []string{o.Text}, IDs: o.ids()}
-}
-
-// ids are the decisions that it has to do with.
-func (o *addOptions) ids() []string {
-	ids := slices.Clone(o.mark)
-	if o.Supersedes != "" {
-		ids = append(ids, o.Supersedes)
-	}
-	if o.update != "" && o.update != updateSame {
-		ids = append(ids, o.update)
-	}
-	return ids
 }
 
 // apply adds the decision.
@@ -287,7 +269,7 @@ func (w *decisions) update(ctx context.Context, s *decision.State, o *addOptions
 	if err := w.forPeople("change an active decision"); err != nil {
 		return err
 	}
-	s, err := w.changeFor(ctx, decision.Need{IDs: []string{d.ID}}, func(e *decision.Editor) error {
+	s, err := w.change(ctx, func(e *decision.Editor) error {
 		now, err := e.State.Find(d.ID)
 		if err != nil {
 			return err

@@ -114,7 +114,7 @@ func (pl place) cacheFile(kind string) string {
 
 // kotaOptions say where the project and its index are.
 func (a *app) kotaOptions(pl place) index.Options {
-	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Now: time.Now}
+	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Languages: languages(), Now: time.Now}
 }
 
 // openEngine opens an index, shows how far it is, and says what went wrong.

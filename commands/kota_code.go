@@ -19,7 +19,6 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
-	"github.com/coctostan/pictx/kota/scan"
 )
 
 // hookKota is the system that answers questions about code.
@@ -51,7 +50,7 @@ const (
 // hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
-	dirs := []string{"."}
+	known, dirs := languages(), []string{"."}
 	for n := 0; n < len(dirs) && n < codeDirs; n++ {
 		entries, err := fs.ReadDir(os.DirFS(root), dirs[n])
 		if err != nil {
@@ -64,21 +63,12 @@ func hasCode(root string) bool {
 				if strings.Count(dirs[n], "/") < codeDepth-1 {
 					dirs = append(dirs, path.Join(dirs[n], name))
 				}
-			case e.Type().IsRegular() && isCode(name):
+			case e.Type().IsRegular() && known.IsProgram(name):
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// isCode reports whether a file's name is one of a program, or of its compiler's
-// configuration.
-func isCode(name string) bool {
-	if name == "tsconfig.json" || name == "jsconfig.json" {
-		return true
-	}
-	return scan.Supported(name) && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
 }
 
 // projectCode answers for a project.
@@ -388,14 +378,15 @@ func (p *projectCode) findAll(e codeEngine, names []string) ([]string, error) {
 
 // Named implements hooks.Code.
 func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
-	if !kota.MayMention(prompt, scan.Supported) {
+	isCode := languages().IsCode
+	if !kota.MayMention(prompt, isCode) {
 		return nil, nil
 	}
 	files, err := p.files(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !scan.Supported(f) })
+	files = slices.DeleteFunc(files, func(f string) bool { return !isCode(f) })
 	dir, err := filepath.Rel(p.Root, p.cwd)
 	if err != nil || !filepath.IsLocal(dir) {
 		dir = ""
@@ -409,7 +400,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 // asked of it next.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	if p.external() || !p.Indexed() {
-		return index.List(ctx, p.Root, p.Git != "")
+		return p.codeFiles().List(ctx)
 	}
 	var err error
 	if p.opened, err = p.builtIn(ctx, false, nil); err != nil {

@@ -207,16 +207,14 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 	if !ok {
 		return usageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
 	}
-	messages, sit, err := doc.context(o.idle, prices)
-	if err != nil {
+	var choice prune.Choice
+	choice.Planner, choice.Why = planner(set.Config, true)
+	plan := planJSON{Policy: string(set.Config.Prune.Policy)}
+	plan.Session, plan.Leaf = doc.id()
+	if plan.Plan, plan.Messages, err = doc.plan(ctx, choice, o.idle, prices); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}
-	plan := planJSON{Policy: string(set.Config.Prune.Policy), Messages: len(messages)}
-	plan.Session, plan.Leaf = doc.id()
-	if p, why := planner(set.Config, true); p != nil {
-		plan.Plan = p.PlanAt(sit, messages)
-	} else {
-		plan.Outcome = why
+	if choice.Planner == nil {
 		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
 	}
 	switch {

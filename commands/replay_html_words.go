@@ -145,22 +145,11 @@ func (h *htmlReport) under() string {
 	return "at the prices of " + profileName(h.Profile)
 }
 
-// reasonWords says why results went. It knows the codes of this version's rules;
-// any other code must say it itself.
+// reasonWords says why results went. A code that this version's rules have no words
+// for must say it itself.
 func reasonWords(code string) string {
-	switch code {
-	case prune.CodeOld:
-		return "old"
-	case prune.CodeCovered:
-		return "read again later"
-	case prune.CodeEdited:
-		return "the file was changed since"
-	case prune.CodeUnused:
-		return "the file was not used for long"
-	case prune.CodeOutput:
-		return "the answer to it was read"
-	case prune.CodeRepeat:
-		return "a later call returned the same"
+	if words := prune.ReportWords(code); words != "" {
+		return words
 	}
 	return shown(strings.NewReplacer("-", " ", "_", " ").Replace(code))
 }

@@ -40,12 +40,12 @@
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock and its index
+//	               hooks, and the log of decisions with its lock
 //	project        where things are: agent directory, project, store, sessions; it
 //	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/scan reads a file, kota/resolve finds what it imports,
-//	               kota/index keeps and asks the graph, kota/mcp asks KotaDB
+//	               what; kota/lang is the seam to a language, kota/lang/ts the first
+//	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
 //
 // # Beside the program
 //
@@ -72,7 +72,7 @@
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/scan and kota/resolve keep the same rule: what
+// has files, within an os.Root. kota/lang keeps the same rule: what
 // they say follows from what they are handed. The forms that
 // ask a person are imported by commands alone, the database driver by sqlite
 // alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a

@@ -63,7 +63,7 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	if len(all) == 0 {
 		return nil
 	}
-	state, err := log.LoadFor(decision.Need{Texts: textsOf(all)})
+	state, err := log.Load()
 	if err != nil {
 		return err
 	}
@@ -86,14 +86,6 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		c.Result().Entries = append(c.Result().Entries, CustomEntry(capturedType, captured{from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
-}
-
-func textsOf(list []decision.Candidate) []string {
-	out := make([]string, len(list))
-	for i, c := range list {
-		out[i] = c.Text
-	}
-	return out
 }
 
 // captureAsk is the question which of the candidates are decisions.
@@ -133,7 +125,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 		return nil
 	}
 	var ids []string
-	_, err := log.Change(ctx, decision.Need{Same: textsOf(list)}, "user", func(e *decision.Editor) error {
+	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
 		ids = nil
 		var left []decision.Candidate
 		for _, x := range list {

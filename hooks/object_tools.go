@@ -109,7 +109,7 @@ func answerObjects(c *Call, a *control.Answer) {
 
 // open reads the session, and captures what is new in it.
 func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil || len(said) == 0 { // as almost always
 		return err
 	}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}

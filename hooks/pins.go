@@ -22,11 +22,7 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 // storedPins are the pins that the store knows of the session. Without a store
 // those that the session carries are in force.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil
-	}
-	list, err := st.Pins.Pins(ctx, c.Session.ID)
+	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}
@@ -37,10 +33,15 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 // shell goes into the session, which the agent alone may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
-	if len(carry) > 0 {
-		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: carry}))
-	}
+	carryPins(c, carry)
 	return list, err
+}
+
+// carryPins puts pins into the session that it lacks.
+func carryPins(c *Call, pins []prune.Pin) {
+	if len(pins) > 0 {
+		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
+	}
 }
 
 // pinned returns the pins in force on a branch.
@@ -62,7 +63,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 		c.say(pinsHelp, "info")
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	if !ok {
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
