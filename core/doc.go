@@ -30,6 +30,7 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/record  decisions as files for people, and reading those
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges
