@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/hooks"
@@ -28,12 +29,13 @@ func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
 			pl, err := w.place()
 			return err == nil && (index.Exists(pl.indexFile()) || hasCode(pl.Root))
 		}),
-		Open: func(r *hooks.Request, set *config.Resolved) (hooks.Code, error) {
+		Open: func(r *hooks.Request, set *config.Resolved) (code.Project, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
-				return nil, err
+				return code.Project{}, err
 			}
-			return &projectCode{hookWorld: w, place: pl, set: set.Config.Kota, cwd: r.CWD}, nil
+			p := &projectCode{hookWorld: w, place: pl, set: set.Config.Kota, cwd: r.CWD}
+			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
 		},
 		Blobs: w.hookBlobs(), Prune: pruning,
 	}
@@ -81,15 +83,15 @@ type projectCode struct {
 	opened *index.Engine
 }
 
-var _ hooks.Code = (*projectCode)(nil)
-
-// Repo implements hooks.Code.
-func (p *projectCode) Repo() string { return filepath.Base(p.Root) }
+var (
+	_ code.Index  = (*projectCode)(nil)
+	_ code.Engine = (*projectCode)(nil)
+)
 
 // external reports whether KotaDB is to answer.
 func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
 
-// Process implements hooks.Code.
+// Process implements code.Index.
 func (p *projectCode) Process() string {
 	if !p.external() {
 		return ""
@@ -102,15 +104,15 @@ func (p *projectCode) Process() string {
 	return "stopped"
 }
 
-// Indexed implements hooks.Code.
-func (p *projectCode) Indexed() bool {
+// Exists implements code.Index.
+func (p *projectCode) Exists() bool {
 	if p.external() {
 		return mcp.Exists(p.kotaDBDir())
 	}
 	return index.Exists(p.indexFile())
 }
 
-// Contains implements hooks.Code.
+// Contains implements code.Engine.
 func (p *projectCode) Contains(name string) bool {
 	rel, err := filepath.Rel(p.Root, p.tries(name)[0])
 	return err == nil && filepath.IsLocal(rel)
@@ -167,8 +169,8 @@ func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(do
 	return index.Open(ctx, o)
 }
 
-// Index implements hooks.Code. How far it is KotaDB does not tell.
-func (p *projectCode) Index(ctx context.Context, progress func(percent int)) error {
+// Update implements code.Index. KotaDB does not report how far it is.
+func (p *projectCode) Update(ctx context.Context, progress func(percent int)) error {
 	if p.external() {
 		db, err := p.kotaDB()
 		if err != nil {
@@ -184,13 +186,13 @@ func (p *projectCode) Index(ctx context.Context, progress func(percent int)) err
 	return err
 }
 
-// Status implements hooks.Code.
-func (p *projectCode) Status(ctx context.Context) (hooks.CodeStatus, error) {
-	st := hooks.CodeStatus{Engine: "built-in, without a process of its own", Root: p.Root}
+// Status implements code.Index.
+func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
+	st := code.Status{Engine: "built-in, without a process of its own", Root: p.Root}
 	if p.external() {
 		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Command, " ")
 	}
-	if !p.Indexed() {
+	if !p.Exists() {
 		return st, nil
 	}
 	e, why, err := p.open(ctx)
@@ -233,7 +235,7 @@ func statusLines(s kota.Status) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
-// Restart implements hooks.Code.
+// Restart implements code.Index.
 func (p *projectCode) Restart(context.Context) (string, error) {
 	if !p.external() {
 		return "The engine is pictx itself: there is no process to restart. It reads the index anew for every question.", nil
@@ -246,8 +248,8 @@ func (p *projectCode) Restart(context.Context) (string, error) {
 	return "KotaDB is stopped. The next question starts it.", nil
 }
 
-// Ask implements hooks.Code.
-func (p *projectCode) Ask(ctx context.Context, q hooks.CodeQuestion, budget int, keep func(string) string) (string, error) {
+// Ask implements code.Engine.
+func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep func(string) string) (string, error) {
 	e, why, err := p.open(ctx)
 	if err != nil {
 		return "", err
@@ -265,7 +267,7 @@ func (p *projectCode) Ask(ctx context.Context, q hooks.CodeQuestion, budget int,
 }
 
 // answers asks the engine.
-func (p *projectCode) answers(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
+func (p *projectCode) answers(ctx context.Context, e codeEngine, q code.Question) ([]laidOut, error) {
 	if q.Query != "" {
 		return p.search(ctx, e, q)
 	}
@@ -284,7 +286,7 @@ func (p *projectCode) answers(ctx context.Context, e codeEngine, q hooks.CodeQue
 	return []laidOut{v}, err
 }
 
-func (p *projectCode) search(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
+func (p *projectCode) search(ctx context.Context, e codeEngine, q code.Question) ([]laidOut, error) {
 	var all []laidOut
 	ask := kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around}
 	for _, symbols := range []bool{false, true} {
@@ -301,7 +303,7 @@ func (p *projectCode) search(ctx context.Context, e codeEngine, q hooks.CodeQues
 	return all, nil
 }
 
-func (p *projectCode) deps(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+func (p *projectCode) deps(ctx context.Context, e codeEngine, q code.Question) (laidOut, error) {
 	file, err := p.find(e, q.File)
 	if err != nil {
 		return laidOut{}, err
@@ -311,7 +313,7 @@ func (p *projectCode) deps(ctx context.Context, e codeEngine, q hooks.CodeQuesti
 	}, kota.Window{})
 }
 
-func (p *projectCode) usages(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+func (p *projectCode) usages(ctx context.Context, e codeEngine, q code.Question) (laidOut, error) {
 	ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
 	if q.File != "" {
 		var err error
@@ -322,7 +324,7 @@ func (p *projectCode) usages(ctx context.Context, e codeEngine, q hooks.CodeQues
 	return askUsages(ctx, e, ask, kota.Window{})
 }
 
-func (p *projectCode) impact(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+func (p *projectCode) impact(ctx context.Context, e codeEngine, q code.Question) (laidOut, error) {
 	ask := kota.ImpactQuery{ChangeType: q.ChangeType}
 	var err error
 	if ask.Modify, err = p.findAll(e, q.Modify); err != nil {
@@ -339,7 +341,7 @@ func (p *projectCode) impact(ctx context.Context, e codeEngine, q hooks.CodeQues
 	return askImpact(ctx, e, ask, impactAgain(again), "all", kota.Window{})
 }
 
-func (p *projectCode) context(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
+func (p *projectCode) context(ctx context.Context, e codeEngine, q code.Question) (laidOut, error) {
 	files, err := p.findAll(e, q.Files)
 	if err != nil {
 		return laidOut{}, err
@@ -375,7 +377,7 @@ func (p *projectCode) findAll(e codeEngine, names []string) ([]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// Named implements hooks.Code.
+// Named implements code.Engine.
 func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
 	isCode := languages().IsCode
 	if !kota.MayMention(prompt, isCode) {
@@ -398,7 +400,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 // files lists the files of the project. The engine that does is kept for what is
 // asked of it next.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
-	if p.external() || !p.Indexed() {
+	if p.external() || !p.Exists() {
 		return p.codeFiles().List(ctx)
 	}
 	var err error
@@ -408,7 +410,7 @@ func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	return p.opened.Files(), nil
 }
 
-// Brief implements hooks.Code.
+// Brief implements code.Engine.
 func (p *projectCode) Brief(ctx context.Context, files []string, budget int) (string, error) {
 	e, err := p.again(ctx)
 	if err != nil {

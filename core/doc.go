@@ -27,6 +27,7 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/sight  tells which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges
