@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -103,7 +104,7 @@ func (w *decisions) loaded(log *decision.Log, state *decision.State, err error) 
 	}
 	if n := len(log.Damage); n > 0 {
 		fmt.Fprintf(w.env.Err, "pictx: warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision doctor\n",
-			count(n, "line"), log.Damage[0].Line, printable(log.Damage[0].Cause))
+			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
 	}
 	return log, state, nil
 }
@@ -321,7 +322,7 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 	var out []string
 	for _, d := range s.Present() {
 		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < most {
-			out = append(out, d.ID+"\t"+oneLine(d.Title))
+			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -329,10 +330,10 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 
 // decisionLine is a decision in a line of text.
 func decisionLine(d *decision.Decision) string {
-	text := decision.CutWord(oneLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
-	line := d.ID + "  " + string(d.Status) + "  " + text
+	body := decision.CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
+	line := d.ID + "  " + string(d.Status) + "  " + body
 	for _, t := range d.Tags {
-		line += " #" + oneLine(t)
+		line += " #" + text.TerminalLine(t)
 	}
 	return line
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // updateSame is the value of --update without one.
@@ -251,14 +252,14 @@ func (w *decisions) consider(ctx context.Context, s *decision.State, o *addOptio
 		return w.relatedForm(ctx, s, o)
 	}
 	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, printable(decisionLine(r.Decision)))
+		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, text.Printable(decisionLine(r.Decision)))
 	}
 	if more := len(o.related) - maxRelated; more > 0 {
-		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", count(more, "more related decision"))
+		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", text.Count(more, "more related decision"))
 	}
 	if o.strict {
 		return withHint(exitRefused, "pictx decision supersede "+o.related[0].Decision.ID+" TEXT --reason WHY, or without --strict",
-			fmt.Errorf("add decision: %s related", count(len(o.related), "active decision")))
+			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
 	}
 	return nil
 }
@@ -354,10 +355,10 @@ func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOp
 	var about strings.Builder
 	first := o.related[0].Decision
 	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(&about, "%s? %s\n", r.Class, printable(decisionLine(r.Decision)))
+		fmt.Fprintf(&about, "%s? %s\n", r.Class, text.Printable(decisionLine(r.Decision)))
 	}
 	if more := len(o.related) - maxRelated; more > 0 {
-		fmt.Fprintf(&about, "and %s\n", count(more, "more related decision"))
+		fmt.Fprintf(&about, "and %s\n", text.Count(more, "more related decision"))
 	}
 	w.spoken(about.String())
 	do := doSupersede

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
@@ -223,11 +224,11 @@ func statusLines(s kota.Status) []string {
 	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s of what is not there\n",
 		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
 	for _, c := range s.Skipped {
-		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, count(c.N, "file"))
+		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
 	for i, n := range s.Notes {
 		if i == mostNotes {
-			fmt.Fprintf(&b, "and %s: pictx kota status\n", count(len(s.Notes)-i, "note"))
+			fmt.Fprintf(&b, "and %s: pictx kota status\n", text.Count(len(s.Notes)-i, "note"))
 			break
 		}
 		fmt.Fprintf(&b, "note: %s\n", fence.OneLine(n, 200))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
@@ -125,9 +126,9 @@ func (a *app) kotaDB(set config.KotaDB, pl place) (*mcp.Engine, error) {
 	}
 	a.atEnd = append(a.atEnd, func() {
 		e.Close()
-		if text := strings.TrimSpace(e.Noise()); a.verbose && text != "" {
-			for line := range strings.Lines(text) {
-				fmt.Fprintf(a.env.Err, "kotadb: %s\n", printable(strings.TrimRight(line, "\r\n")))
+		if body := strings.TrimSpace(e.Noise()); a.verbose && body != "" {
+			for line := range strings.Lines(body) {
+				fmt.Fprintf(a.env.Err, "kotadb: %s\n", text.Printable(strings.TrimRight(line, "\r\n")))
 			}
 		}
 	})

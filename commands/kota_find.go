@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -194,7 +195,7 @@ func (a *app) runKotaGraph(ctx context.Context, q kota.GraphQuery, format string
 		return kotaError(err)
 	}
 	if left := g.Total - len(g.Nodes); left > 0 && !a.json {
-		fmt.Fprintf(a.env.Err, "pictx: %s left out: --most %d draws all\n", count(left, "file"), g.Total)
+		fmt.Fprintf(a.env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
 	return a.out.emit(g, func(w *out) {
 		w.printf("%s", map[string]func() string{"dot": g.DOT, "mermaid": g.Mermaid, "svg": g.SVG}[format]())

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -144,7 +145,7 @@ func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) err
 	}
 	err = a.replayVerdict(res.Problems, res.Damage, len(files))
 	if res.Interrupted {
-		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, count(len(files), "session"))
+		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, text.Count(len(files), "session"))
 		err = ctx.Err()
 	}
 	return err
@@ -177,14 +178,14 @@ func (a *app) emitReplay(o replayOptions, res *replayResult) error {
 func (a *app) replayVerdict(problems []replayProblem, damage []replayDamage, files int) error {
 	bad := len(problems) > 0
 	for _, p := range problems {
-		fmt.Fprintf(a.env.Err, "pictx: error: %s\n", printable(p.Cause))
+		fmt.Fprintf(a.env.Err, "pictx: error: %s\n", text.Printable(p.Cause))
 	}
 	for _, d := range damage {
 		kind := "warning"
 		if !d.Issue.Torn { // not just a line that is being written
 			kind, bad = "error", true
 		}
-		fmt.Fprintf(a.env.Err, "pictx: %s: %s: %s\n", kind, printable(d.File), printable(d.Issue.String()))
+		fmt.Fprintf(a.env.Err, "pictx: %s: %s: %s\n", kind, text.Printable(d.File), text.Printable(d.Issue.String()))
 	}
 	switch {
 	case len(problems) == files:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The size of a chart in characters; each holds two by four dots of braille.
@@ -42,7 +43,7 @@ func (r *replayResult) chart(w *out) {
 		label := ""
 		switch y {
 		case 0:
-			label = shortTokens(float64(most))
+			label = text.TokensShort(float64(most))
 		case chartHeight - 1:
 			label = "0"
 		}

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -95,14 +96,14 @@ func (c *cacheCheck) text(w *out, prices []token.Prices) {
 	}
 	for _, p := range prices {
 		if p.Caches() {
-			head, right = append(head, oneLine(p.Name)), append(right, len(head))
+			head, right = append(head, text.TerminalLine(p.Name)), append(right, len(head))
 		}
 	}
 	rows, n := [][]string{head}, idLength(ids)
 	for i := range c.Sessions {
 		s := &c.Sessions[i]
-		id := oneLine(s.Session)
-		row := []string{id[:min(n, len(id))], thousands(int64(s.Calls)), share(float64(s.ReadTokens), float64(s.PromptTokens))}
+		id := text.TerminalLine(s.Session)
+		row := []string{id[:min(n, len(id))], text.Thousands(int64(s.Calls)), share(float64(s.ReadTokens), float64(s.PromptTokens))}
 		for _, p := range prices {
 			if m, ok := s.Prices[p.Name]; ok {
 				row = append(row, share(float64(m.ReadTokens), float64(m.PromptTokens))+" "+share(float64(m.Agrees), float64(s.Calls)))

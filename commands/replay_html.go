@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -156,7 +157,7 @@ func rank(name string) int {
 func (h *htmlReport) page() *htmlPage {
 	p := &htmlPage{
 		CSP: contentPolicy(htmlScript), Style: template.CSS(htmlStyle), Script: template.JS(htmlScript),
-		Title: "Replay of " + count(h.replayResult.Sessions, "session"), Scope: h.scope(), Notes: h.notes(),
+		Title: "Replay of " + text.Count(h.replayResult.Sessions, "session"), Scope: h.scope(), Notes: h.notes(),
 		Headline: h.headline(), Lead: h.lead(), Profile: profileName(h.Profile),
 		Policies: h.policyRows(), Panels: h.panels(),
 		Pruned: h.prunedTables(), Quality: h.quality(), Prices: h.priceRows(), Measures: h.measures(),

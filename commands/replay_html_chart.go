@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Charts are drawn in their own units, calls to the right and tokens upwards, and
@@ -73,7 +74,7 @@ func (h *htmlReport) charts(order []*replaySession) htmlChartList {
 	drawn := slices.DeleteFunc(slices.Clone(order), func(s *replaySession) bool { return !h.hasSeries(s) })
 	if n := len(drawn); n > htmlCharts {
 		list.Hidden = fmt.Sprintf("Of %s the %d with the largest savings and the %d with the smallest are drawn.",
-			count(n, "session"), htmlCharts-smallest, smallest)
+			text.Count(n, "session"), htmlCharts-smallest, smallest)
 		drawn = slices.Concat(drawn[:htmlCharts-smallest], drawn[n-smallest:])
 	}
 	if len(drawn) == 0 {
@@ -137,7 +138,7 @@ func (h *htmlReport) chart(s *replaySession, lines []*replayPolicy, limit int) h
 	f := frameOf(all...)
 	c := htmlChart{
 		Name: sessionName(s), ID: h.shortID(s), Started: startedAt(s.Started),
-		ViewBox: f.viewBox(), Unit: f.unit, Ticks: f.ticks(), First: "call " + thousands(f.from), Last: "call " + thousands(f.to),
+		ViewBox: f.viewBox(), Unit: f.unit, Ticks: f.ticks(), First: "call " + text.Thousands(f.from), Last: "call " + text.Thousands(f.to),
 	}
 	none := series(s, h.none)
 	c.NoneArea, c.NoneLine = f.area(thin(none, limit)), f.line(thin(none, limit))
@@ -172,20 +173,20 @@ func (c *htmlChart) lane(h *htmlReport, s *replaySession, p *replayPolicy, f fra
 	c.Lanes = append(c.Lanes, htmlLane{
 		Name: shown(p.Name), Class: h.class[p.Name], ViewBox: fmt.Sprintf("%d 0 %d 10", f.from, f.width()), Warm: warm, Cold: cold,
 		About: fmt.Sprintf("Where %s pruned: %s while the cache was warm, first before call %d", shown(p.Name),
-			count(sessionPolicy(s, p).WarmRewrites, "time"), sessionPolicy(s, p).FirstPrune),
+			text.Count(sessionPolicy(s, p).WarmRewrites, "time"), sessionPolicy(s, p).FirstPrune),
 	})
 }
 
 // figures are the numbers in the caption of a chart.
 func (h *htmlReport) figures(s *replaySession) []string {
-	out := []string{count(s.Calls, "call")}
+	out := []string{text.Count(s.Calls, "call")}
 	if h.none == nil {
 		return out
 	}
-	bill, peak := "bill "+shortTokens(h.plain(s)), "peak "+h.peak(s, h.none)
+	bill, peak := "bill "+text.TokensShort(h.plain(s)), "peak "+h.peak(s, h.none)
 	if own := sessionPolicy(s, h.best); own != nil && own.FirstPrune > 0 {
 		b := own.Prices[h.Profile]
-		bill += fmt.Sprintf(" → %s (%s)", shortTokens(b.Bill), change(b.BillVsNone))
+		bill += fmt.Sprintf(" → %s (%s)", text.TokensShort(b.Bill), change(b.BillVsNone))
 		peak += " → " + h.peak(s, h.best)
 	}
 	return append(out, bill, peak)
@@ -194,15 +195,15 @@ func (h *htmlReport) figures(s *replaySession) []string {
 // about tells a chart in words.
 func (h *htmlReport) about(s *replaySession, starts []replay.Point) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Size of the context at each of %s.", count(s.Calls, "call"))
+	fmt.Fprintf(&b, "Size of the context at each of %s.", text.Count(s.Calls, "call"))
 	for _, p := range slices.Concat([]*replayPolicy{h.none}, h.columns()) {
 		own := sessionPolicy(s, p)
 		if own == nil {
 			continue
 		}
-		fmt.Fprintf(&b, " %s: at most %s tokens, %s in all", shown(p.Name), shortTokens(float64(own.PeakContext)), shortTokens(float64(own.TokensSent)))
+		fmt.Fprintf(&b, " %s: at most %s tokens, %s in all", shown(p.Name), text.TokensShort(float64(own.PeakContext)), text.TokensShort(float64(own.TokensSent)))
 		if own.FirstPrune > 0 {
-			fmt.Fprintf(&b, ", first pruned before call %d, %s", own.FirstPrune, count(own.WarmRewrites, "warm rewrite"))
+			fmt.Fprintf(&b, ", first pruned before call %d, %s", own.FirstPrune, text.Count(own.WarmRewrites, "warm rewrite"))
 		}
 		b.WriteByte('.')
 	}
@@ -213,7 +214,7 @@ func (h *htmlReport) about(s *replaySession, starts []replay.Point) string {
 		idle += btoi(p.Idle)
 	}
 	fmt.Fprintf(&b, " %s, %s, and %s after which the cache was cold.",
-		count(compacted, "compaction"), count(branched, "change")+" of branch", count(idle, "pause"))
+		text.Count(compacted, "compaction"), text.Count(branched, "change")+" of branch", text.Count(idle, "pause"))
 	return b.String()
 }
 
@@ -271,7 +272,7 @@ func (f frame) ticks() []htmlTick {
 	}
 	var out []htmlTick
 	for v := int64(0); v <= f.top; v += step {
-		label := strings.Replace(shortTokens(float64(v)), ".0", "", 1)
+		label := strings.Replace(text.TokensShort(float64(v)), ".0", "", 1)
 		out = append(out, htmlTick{label, fmt.Sprintf("%.2f", 100*float64(v)/float64(f.top))})
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -72,8 +73,8 @@ func (h *htmlReport) policyRows() []htmlPolicy {
 		b := p.Prices[h.Profile]
 		rows = append(rows, htmlPolicy{
 			Name: shown(p.Name), Class: h.class[p.Name], Words: policyWords(p.Name), Bar: h.bar(p, h.Profile, scale),
-			Bill: shortTokens(b.Bill), Sent: shortTokens(float64(p.TokensSent)), Peak: shortTokens(float64(p.PeakContext)),
-			Warm: thousands(int64(p.WarmRewrites)), Better: thousands(int64(b.Better)), Worse: thousands(int64(b.Worse)),
+			Bill: text.TokensShort(b.Bill), Sent: text.TokensShort(float64(p.TokensSent)), Peak: text.TokensShort(float64(p.PeakContext)),
+			Warm: text.Thousands(int64(p.WarmRewrites)), Better: text.Thousands(int64(b.Better)), Worse: text.Thousands(int64(b.Worse)),
 			Worst: change(b.WorstVsNone), Plain: p.Name == policyNone, Best: p == h.best && b.BillVsNone < 1,
 		})
 	}
@@ -94,7 +95,7 @@ func (h *htmlReport) panels() []htmlPanel {
 	for _, prices := range h.replayResult.Prices {
 		p := htmlPanel{Name: profileName(prices.Name), Words: profileWords(prices), Chosen: prices.Name == h.Profile}
 		if h.none != nil {
-			p.Plain = shortTokens(h.none.Prices[prices.Name].Bill)
+			p.Plain = text.TokensShort(h.none.Prices[prices.Name].Bill)
 		}
 		for i := range h.replayResult.Policies {
 			bar := h.bar(&h.replayResult.Policies[i], prices.Name, scale)
@@ -136,7 +137,7 @@ func (h *htmlReport) prunedTables() []htmlPruned {
 		}
 		t := htmlPruned{
 			Policy: shown(p.Name), Class: h.class[p.Name], Open: p == h.best,
-			Results: count(p.PrunedResults, "result"), Tokens: shortTokens(float64(p.PrunedTokens)),
+			Results: text.Count(p.PrunedResults, "result"), Tokens: text.TokensShort(float64(p.PrunedTokens)),
 		}
 		rest, largest := p.PrunedTokens, p.Pruned[0].Tokens
 		for _, g := range p.Pruned {
@@ -146,13 +147,13 @@ func (h *htmlReport) prunedTables() []htmlPruned {
 			t.Rows = append(t.Rows, htmlGroup{
 				Tool: fence.OneLine(g.Tool, 32), Argument: h.argument(g.Argument), Reason: reasonWords(g.Reason),
 				Whole:   fence.OneLine(g.Argument, 500),
-				Results: thousands(int64(g.Results)), Tokens: shortTokens(float64(g.Tokens)),
+				Results: text.Thousands(int64(g.Results)), Tokens: text.TokensShort(float64(g.Tokens)),
 				Share: share(float64(g.Tokens), float64(p.PrunedTokens)),
 				Width: fmt.Sprintf("%.1f", 100*float64(g.Tokens)/float64(max(largest, 1))),
 			})
 		}
 		if rest > 0 {
-			t.Rest = fmt.Sprintf("%s more tokens (%s) are in smaller groups.", shortTokens(float64(rest)), share(float64(rest), float64(p.PrunedTokens)))
+			t.Rest = fmt.Sprintf("%s more tokens (%s) are in smaller groups.", text.TokensShort(float64(rest)), share(float64(rest), float64(p.PrunedTokens)))
 		}
 		out = append(out, t)
 	}
@@ -182,8 +183,8 @@ func (h *htmlReport) quality() []htmlQuality {
 		b := p.Prices[h.Profile]
 		out = append(out, htmlQuality{
 			Name: shown(p.Name), Class: h.class[p.Name],
-			Edits: thousands(int64(p.Edits)), Missing: thousands(int64(p.EditsMissing)),
-			Share: share(float64(p.EditsMissing), float64(p.Edits)), Calls: thousands(int64(p.CallsMissing)),
+			Edits: text.Thousands(int64(p.Edits)), Missing: text.Thousands(int64(p.EditsMissing)),
+			Share: share(float64(p.EditsMissing), float64(p.Edits)), Calls: text.Thousands(int64(p.CallsMissing)),
 			Billed: change(b.BillVsNone), WithMisses: change(b.NetVsNone),
 			Width: fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1)))),
 		})
@@ -231,7 +232,7 @@ func (h *htmlReport) sessions(order []*replaySession, anchors map[*replaySession
 	}
 	for i, s := range order {
 		if i == htmlRows {
-			list.Hidden = count(len(order)-htmlRows, "session") + " with smaller savings, or with losses, are not listed."
+			list.Hidden = text.Count(len(order)-htmlRows, "session") + " with smaller savings, or with losses, are not listed."
 			break
 		}
 		list.Rows = append(list.Rows, h.session(s, columns, anchors[s]))
@@ -253,7 +254,7 @@ func (h *htmlReport) columns() []*replayPolicy {
 func (h *htmlReport) session(s *replaySession, columns []*replayPolicy, anchor string) htmlSession {
 	row := htmlSession{
 		Name: sessionName(s), ID: h.shortID(s), Started: startedAt(s.Started), File: shown(s.File), Anchor: anchor,
-		Calls: thousands(int64(s.Calls)), Plain: shortTokens(h.plain(s)), Saved: shortTokens(h.saved(s)),
+		Calls: text.Thousands(int64(s.Calls)), Plain: text.TokensShort(h.plain(s)), Saved: text.TokensShort(h.saved(s)),
 		PeakPlain: h.peak(s, h.none), PeakAfter: h.peak(s, h.best), Trend: trend(h.sessionBill(s, h.best).BillVsNone),
 		Spark: h.spark(s),
 	}
@@ -272,7 +273,7 @@ func (h *htmlReport) session(s *replaySession, columns []*replayPolicy, anchor s
 // peak is a session's largest prompt under a policy.
 func (h *htmlReport) peak(s *replaySession, p *replayPolicy) string {
 	if own := sessionPolicy(s, p); own != nil {
-		return shortTokens(float64(own.PeakContext))
+		return text.TokensShort(float64(own.PeakContext))
 	}
 	return "–"
 }
@@ -328,14 +329,14 @@ func (h *htmlReport) measures() []htmlMeasure {
 	})
 	var out []htmlMeasure
 	for _, m := range sums {
-		calls := thousands(int64(m.calls))
+		calls := text.Thousands(int64(m.calls))
 		if m.calls == 0 {
 			calls = "none: assumed"
 		}
 		out = append(out, htmlMeasure{
-			Model: cmp.Or(shown(m.model), "not named"), Sessions: thousands(int64(len(m.scale))), Calls: calls,
+			Model: cmp.Or(shown(m.model), "not named"), Sessions: text.Thousands(int64(len(m.scale))), Calls: calls,
 			Scale: between(m.scale, func(v float64) string { return fmt.Sprintf("×%.2f", v) }),
-			Floor: between(m.floors, shortTokens),
+			Floor: between(m.floors, text.TokensShort),
 		})
 	}
 	return out

@@ -10,30 +10,12 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // shown makes a name or a path from a session ready for the page.
 func shown(s string) string { return fence.OneLine(s, 160) }
-
-// shortTokens formats a number of tokens for a person: 45.2M.
-func shortTokens(n float64) string {
-	switch abs := math.Abs(n); {
-	case math.IsNaN(n) || math.IsInf(n, 0):
-		return "–"
-	case n < 0:
-		return "−" + shortTokens(-n)
-	case abs < 999.5:
-		return fmt.Sprintf("%.0f", n)
-	case abs < 99_950:
-		return fmt.Sprintf("%.1fK", n/1e3)
-	case abs < 999_500:
-		return fmt.Sprintf("%.0fK", n/1e3)
-	case abs < 99_950_000:
-		return fmt.Sprintf("%.1fM", n/1e6)
-	}
-	return fmt.Sprintf("%.0fM", n/1e6)
-}
 
 // change formats a ratio as the difference to 1: −28.8%.
 func change(ratio float64) string {
@@ -145,9 +127,9 @@ func lifetime(ttl time.Duration) string {
 	case ttl <= 0:
 		return "for ever"
 	case ttl%time.Hour == 0:
-		return count(int64(ttl/time.Hour), "hour")
+		return text.Count(int64(ttl/time.Hour), "hour")
 	case ttl%time.Minute == 0:
-		return count(int64(ttl/time.Minute), "minute")
+		return text.Count(int64(ttl/time.Minute), "minute")
 	}
 	return ttl.String()
 }
@@ -188,7 +170,7 @@ func (h *htmlReport) these() string {
 	if h.replayResult.Sessions == 1 {
 		return "this session"
 	}
-	return "these " + count(h.replayResult.Sessions, "session")
+	return "these " + text.Count(h.replayResult.Sessions, "session")
 }
 
 // headline says the most important thing.
@@ -214,12 +196,12 @@ func (h *htmlReport) lead() []string {
 	var out []string
 	if h.none != nil {
 		out = append(out, fmt.Sprintf("Without pruning %s sent %s tokens and cost as much as %s plain input tokens, %s.",
-			count(h.Calls, "model call"), shortTokens(float64(h.none.TokensSent)), shortTokens(h.none.Prices[h.Profile].Bill), h.under()))
+			text.Count(h.Calls, "model call"), text.TokensShort(float64(h.none.TokensSent)), text.TokensShort(h.none.Prices[h.Profile].Bill), h.under()))
 	}
 	if h.best != nil {
 		b := h.best.Prices[h.Profile]
 		out = append(out, fmt.Sprintf("With %s it is %s (%s), or %s if every text that was missed is fetched again once.%s",
-			shown(h.best.Name), shortTokens(b.Bill), change(b.BillVsNone), change(b.NetVsNone), h.sides(b)))
+			shown(h.best.Name), text.TokensShort(b.Bill), change(b.BillVsNone), change(b.NetVsNone), h.sides(b)))
 	}
 	return append(out, h.rest()...)
 }
@@ -241,7 +223,7 @@ func (h *htmlReport) rest() []string {
 // sides says how many sessions a policy made cheaper and dearer, when there are
 // several.
 func (h *htmlReport) sides(b replayBill) string {
-	cheaper := " " + count(b.Better, "session") + " got cheaper"
+	cheaper := " " + text.Count(b.Better, "session") + " got cheaper"
 	switch {
 	case h.replayResult.Sessions < 2:
 		return ""
@@ -258,7 +240,7 @@ func (h *htmlReport) sides(b replayBill) string {
 
 // scope says what was replayed.
 func (h *htmlReport) scope() string {
-	parts := []string{count(h.replayResult.Sessions, "session"), count(h.Calls, "model call")}
+	parts := []string{text.Count(h.replayResult.Sessions, "session"), text.Count(h.Calls, "model call")}
 	var days, projects []string
 	for i := range h.PerSession {
 		s := &h.PerSession[i]
@@ -281,7 +263,7 @@ func (h *htmlReport) scope() string {
 	case 1:
 		parts = append(parts, shown(projects[0]))
 	default:
-		parts = append(parts, count(len(projects), "project"))
+		parts = append(parts, text.Count(len(projects), "project"))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -357,7 +339,7 @@ func (h *htmlReport) notes() []string {
 		out = append(out, "The replay was interrupted: not all sessions are in this report.")
 	}
 	if n := len(h.replayResult.Problems); n > 0 {
-		out = append(out, count(n, "session")+" could not be read; see the end of this page.")
+		out = append(out, text.Count(n, "session")+" could not be read; see the end of this page.")
 	}
 	if h.none == nil {
 		out = append(out, "The policy none was not run, so there is nothing to draw the others against.")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // What counts as another bill than without pruning.
@@ -33,7 +34,7 @@ func newReplaySum(w *replayWork, res *replayResult) *replaySum {
 // add adds a session.
 func (s *replaySum) add(d *replayed) {
 	row := replaySession{
-		Session: d.session, File: d.file, Started: isoStamp(d.started),
+		Session: d.session, File: d.file, Started: text.KnownTime(d.started),
 		Calls: d.runs[0][0].Calls, CWD: d.cwd, Policies: []replaySessionPolicy{},
 	}
 	if len(d.calibration) > 0 {
@@ -79,7 +80,7 @@ func (s *replaySum) policy(i int, runs, none []replay.Run) replaySessionPolicy {
 	for _, p := range shown.Pruned {
 		total.PrunedResults++
 		total.PrunedTokens += int64(p.Tokens)
-		key := replayGroup{Tool: p.Tool, Argument: oneLine(p.Argument), Reason: p.Reason}
+		key := replayGroup{Tool: p.Tool, Argument: text.TerminalLine(p.Argument), Reason: p.Reason}
 		g := s.groups[i][key]
 		if g == nil {
 			g = &replayGroup{Tool: key.Tool, Argument: key.Argument, Reason: key.Reason}

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // text prints the result for a person.
 func (r *replayResult) text(w *out, o replayOptions) {
 	shown := r.shownPrices()
-	w.printf("%s, %s, priced as %s (%s)\n\n", count(r.Sessions, "session"), count(r.Calls, "call"),
-		oneLine(shown.Name), profileWords(shown))
+	w.printf("%s, %s, priced as %s (%s)\n\n", text.Count(r.Sessions, "session"), text.Count(r.Calls, "call"),
+		text.TerminalLine(shown.Name), profileWords(shown))
 	if r.Sessions == 0 {
 		return
 	}
@@ -49,13 +50,13 @@ func (r *replayResult) converted(w *out, recorded bool) {
 		were = "was"
 	}
 	w.printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
-		count(r.Converted, "session"), were, shortTokens(float64(r.ConvertedFloor)))
+		text.Count(r.Converted, "session"), were, text.TokensShort(float64(r.ConvertedFloor)))
 	if recorded {
 		w.printf("before each prompt, which no policy can prune and pi does not send.\n")
 		return
 	}
 	w.printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
-		thousands(piFloor))
+		text.Thousands(piFloor))
 }
 
 // shownPrices are the prices of Profile.
@@ -85,11 +86,11 @@ func (r *replayResult) costTable(w *out) {
 		p := &r.Policies[i]
 		b := p.Prices[r.Profile]
 		row := []string{
-			p.Name, shortTokens(float64(p.TokensSent)), shortTokens(float64(p.PeakContext)),
-			shortTokens(b.Bill), change(b.BillVsNone), change(b.NetVsNone),
+			p.Name, text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
+			text.TokensShort(b.Bill), change(b.BillVsNone), change(b.NetVsNone),
 		}
 		if r.several() {
-			row = append(row, thousands(int64(b.Better)), thousands(int64(b.Worse)), change(b.WorstVsNone))
+			row = append(row, text.Thousands(int64(b.Better)), text.Thousands(int64(b.Worse)), change(b.WorstVsNone))
 		}
 		rows = append(rows, row)
 	}
@@ -107,10 +108,10 @@ func (r *replayResult) textTable(w *out) {
 			continue
 		}
 		rows = append(rows, []string{
-			p.Name, thousands(int64(p.PrunedResults)), shortTokens(float64(p.PrunedTokens)), thousands(int64(p.WarmRewrites)),
-			fmt.Sprintf("%s of %s (%s)", thousands(int64(p.EditsMissing)), thousands(int64(p.Edits)),
+			p.Name, text.Thousands(int64(p.PrunedResults)), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(int64(p.WarmRewrites)),
+			fmt.Sprintf("%s of %s (%s)", text.Thousands(int64(p.EditsMissing)), text.Thousands(int64(p.Edits)),
 				share(float64(p.EditsMissing), float64(p.Edits))),
-			thousands(int64(p.CallsMissing)),
+			text.Thousands(int64(p.CallsMissing)),
 		})
 	}
 	if len(rows) > 1 {
@@ -124,7 +125,7 @@ func (r *replayResult) agentTable(w *out) {
 	rows := [][]string{{"policy", "deactivated", "calls that missed one of them"}}
 	for i := range r.Policies {
 		if p := &r.Policies[i]; hasAgent(p.Name) {
-			rows = append(rows, []string{p.Name, thousands(int64(p.Deactivated)), thousands(int64(p.DeactivatedMissing))})
+			rows = append(rows, []string{p.Name, text.Thousands(int64(p.Deactivated)), text.Thousands(int64(p.DeactivatedMissing))})
 		}
 	}
 	if len(rows) > 1 {
@@ -138,7 +139,7 @@ func (r *replayResult) pricesTable(w *out) {
 	heading(w, "Cost against none, by prices")
 	rows := [][]string{{"policy"}}
 	for _, p := range r.Prices {
-		rows[0] = append(rows[0], oneLine(p.Name))
+		rows[0] = append(rows[0], text.TerminalLine(p.Name))
 	}
 	for i := range r.Policies {
 		p := &r.Policies[i]
@@ -177,12 +178,12 @@ func (r *replayResult) sessionsTable(w *out) {
 	}
 	for i := range r.PerSession {
 		s := &r.PerSession[i]
-		id := oneLine(s.Session)
+		id := text.TerminalLine(s.Session)
 		started := "-"
 		if len(s.Started) >= len("2006-01-02") {
 			started = s.Started[:len("2006-01-02")]
 		}
-		row := []string{id[:min(len(id), n)], started, thousands(int64(s.Calls)), shortTokens(s.Policies[0].Prices[r.Profile].Bill)}
+		row := []string{id[:min(len(id), n)], started, text.Thousands(int64(s.Calls)), text.TokensShort(s.Policies[0].Prices[r.Profile].Bill)}
 		for j := range s.Policies[1:] {
 			row = append(row, change(s.Policies[j+1].Prices[r.Profile].BillVsNone))
 		}
@@ -205,7 +206,7 @@ func (r *replayResult) bars(w *out) {
 	for i := range r.Policies {
 		p := &r.Policies[i]
 		b := p.Prices[r.Profile]
-		w.printf("%-*s  %s %s\n", name, p.Name, w.style(barStyle(b.BillVsNone), bar(b.Bill, most, length)), shortTokens(b.Bill))
+		w.printf("%-*s  %s %s\n", name, p.Name, w.style(barStyle(b.BillVsNone), bar(b.Bill, most, length)), text.TokensShort(b.Bill))
 	}
 	w.printf("\n")
 }

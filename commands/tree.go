@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 type treeOptions struct {
@@ -60,7 +62,7 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 		return err
 	}
 	if len(v.Nodes) == 0 {
-		return withHint(exitNotFound, "pictx compact", errors.New("nothing of session "+shortSession(h.id)+" is summarised"))
+		return withHint(exitNotFound, "pictx compact", errors.New("nothing of session "+history.ShortSession(h.id)+" is summarised"))
 	}
 	switch {
 	case a.json:
@@ -74,7 +76,7 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 		}
 		return a.deliver(o.output, page)
 	}
-	return a.deliver(o.output, []byte(printable(v.Tree(0))+"\n"))
+	return a.deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
 }
 
 // treeJSON prints every node, one a line.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The measures of a picture, in its own units.
@@ -65,19 +66,19 @@ func treeSVG(v *summary.View) []byte {
 	for _, g := range v.Cover.Gaps {
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="12" fill="#bbbbbb"><title>not summarised</title></rect>`+"\n", x(g[0]), y, max(drawLeast, x(g[1])-x(g[0])))
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#777">%s, blue: written, brown: extracted, grey: not summarised</text>`+"\n</svg>\n", drawMargin, y+28, count(len(v.Branch.Units), "message"))
+	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#777">%s, blue: written, brown: extracted, grey: not summarised</text>`+"\n</svg>\n", drawMargin, y+28, text.Count(len(v.Branch.Units), "message"))
 	return b.Bytes()
 }
 
 // nodeTitle describes a node in a line.
 func nodeTitle(n *summary.Node) string {
 	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, spanText(n.From, n.To),
-		count(n.Entries, "message"), n.Tokens, n.Input)
+		text.Count(n.Entries, "message"), n.Tokens, n.Input)
 }
 
 // spanText writes two times, the second without what it shares with the first.
 func spanText(from, to int64) string {
-	a, z := stamp(from), stamp(to)
+	a, z := text.LocalMinute(from), text.LocalMinute(to)
 	day, _, _ := strings.Cut(a, " ")
 	if rest, ok := strings.CutPrefix(z, day+" "); ok {
 		z = rest
@@ -125,7 +126,7 @@ type historyNode struct {
 func treeHTML(session string, v *summary.View) ([]byte, error) {
 	p := historyPage{
 		Title:   "Summaries of session " + fence.OneLine(session, 80),
-		Lead:    fmt.Sprintf("%s, %s.", count(len(v.Branch.Units), "message"), count(len(v.Nodes), "summary")),
+		Lead:    fmt.Sprintf("%s, %s.", text.Count(len(v.Branch.Units), "message"), text.Count(len(v.Nodes), "summary")),
 		Picture: template.HTML(treeSVG(v)), //nolint:gosec // made above, with everything escaped
 	}
 	p.summaries(v)

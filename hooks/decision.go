@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Decisions shows the agent what was decided in its project, tells it of changes,
@@ -291,14 +292,14 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		return err
 	})
 	if err != nil {
-		c.Result().Error = oneLine(err.Error())
+		c.Result().Error = text.LogLine(err.Error())
 		return nil //nolint:nilerr // the model is told
 	}
-	text := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
+	body := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
 	if len(related) > 0 {
-		text += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
+		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}
-	c.Result().Text, c.Result().Details = text, map[string]any{"id": id}
-	c.Add(Notify("The agent proposes "+id+": "+oneLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
+	c.Add(Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
 	return nil
 }

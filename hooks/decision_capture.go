@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // prompt is what a user typed in the run that ended.
@@ -99,7 +100,7 @@ func textsOf(list []decision.Candidate) []string {
 func captureAsk(s *decision.State, list []decision.Candidate) Ask {
 	a := Ask{ID: "capture", Kind: AskMultiselect, Title: "Remember these as decisions?"}
 	for _, c := range list {
-		o := Option{Value: candidateID(c), Label: decision.CutWord(strings.Join(strings.Fields(c.Text), " "), 100), Selected: true}
+		o := Option{Value: candidateID(c), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
 		if rel := s.Related(c.Text, nil); len(rel) > 0 {
 			o.Description = fmt.Sprintf("%s? %s", rel[0].Class, rel[0].Decision.Line())
 			o.Selected = rel[0].Class != decision.Duplicate
@@ -153,7 +154,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	c.Decision = join(c.Decision, plural(len(ids), "decision")+" captured as "+string(status))
+	c.Decision = join(c.Decision, text.CountPlain(len(ids), "decision")+" captured as "+string(status))
 	if c.HasUI {
 		c.Add(Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Kota lets the model ask about the TypeScript and JavaScript of its project, and
@@ -115,7 +116,7 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 	}
 	index := q.Tool == code.ToolIndex
 	if index && q.Path != "" && !p.Engine.Contains(q.Path) {
-		c.Result().Error = "index " + oneLine(q.Path) + ": it is not in this project, whose session this is"
+		c.Result().Error = "index " + text.LogLine(q.Path) + ": it is not in this project, whose session this is"
 		return nil
 	}
 	fresh := !p.Index.Exists()
@@ -166,16 +167,16 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 		details = &blob.Details{Truncated: true, BlobID: info.ID, BlobPath: info.Path, OriginalBytes: len(whole)}
 		return "full text: pictx expand " + blob.ShortID(info.ID)
 	}
-	text, err := p.Answer(ctx, q, set.Kota.MaxBytes, keep)
+	reply, err := p.Answer(ctx, q, set.Kota.MaxBytes, keep)
 	if err != nil {
 		return c.toolError(ctx, err)
 	}
-	c.Result().Text = text
+	c.Result().Text = reply
 	if p.Index.Process() != "" { // it may run by now
 		c.Add(kotaStatus(p))
 	}
 	if details != nil {
-		details.ExcerptBytes = len(text)
+		details.ExcerptBytes = len(reply)
 		c.Result().Details = details
 	}
 	return nil

@@ -2,11 +2,14 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // briefType is the type of the messages that brief a model.
@@ -31,7 +34,9 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	b := code.Briefer{Project: p, Ready: func(ctx context.Context) (bool, error) { return s.ready(ctx, c, p) }}
+	quick := p
+	quick.Engine = promptEngine{p.Engine}
+	b := code.Briefer{Project: quick, Ready: func(ctx context.Context) (bool, error) { return s.ready(ctx, c, p) }}
 	if c.Project.Config().Config.Kota.AutoContext == config.ContextOnPaths {
 		b.Briefed = func(ctx context.Context) ([]string, error) { return s.briefed(ctx, c) }
 	}
@@ -41,7 +46,7 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 	}
 	s.hidden(c, briefing.Text, briefDetails{briefing.Files})
 	if n := len(briefing.Files); n > 0 {
-		c.Decision = join(c.Decision, "briefed on "+plural(n, "file"))
+		c.Decision = join(c.Decision, "briefed on "+text.CountPlain(n, "file"))
 	}
 	return nil
 }
@@ -92,4 +97,54 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// briefReserve is the part of the time of an event that is left to the rest of the
+// reply.
+const briefReserve = 40 * time.Millisecond
+
+// promptEngine is an engine that is given up a little before the time of an event
+// ends, whatever it does: a model goes without what cannot be had in time.
+type promptEngine struct{ code.Engine }
+
+// Named implements code.Engine.
+func (e promptEngine) Named(ctx context.Context, prompt string) ([]string, error) {
+	return inTime(ctx, func(ctx context.Context) ([]string, error) { return e.Engine.Named(ctx, prompt) })
+}
+
+// Brief implements code.Engine.
+func (e promptEngine) Brief(ctx context.Context, files []string, budget int) (string, error) {
+	return inTime(ctx, func(ctx context.Context) (string, error) { return e.Engine.Brief(ctx, files, budget) })
+}
+
+// inTime runs fn and gives it up shortly before ctx ends, whether fn heeds that or
+// not.
+func inTime[T any](ctx context.Context, fn func(context.Context) (T, error)) (T, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-briefReserve))
+		defer cancel()
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("internal error: %v", p)
+			}
+			done <- r
+		}()
+		r.value, r.err = fn(ctx)
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, errors.Join(errors.New("the code index did not answer in time"), ctx.Err())
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // commandPictx is the command whose words are pin, unpin and pins.
@@ -78,15 +79,15 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 // pin pins what the user names, the newest tool output when nothing is named.
 func (s Prune) pin(c *Call, b *prune.Branch, what string) {
 	target, reason, _ := strings.Cut(what, " ")
-	p := prune.Pin{Target: target, Reason: oneLine(reason), IsPath: prune.LooksLikePath(target)}
+	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
 		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
-			c.say("There is no tool output with the id "+oneLine(target)+" in this context.\n"+pinsHelp, "warning")
+			c.say("There is no tool output with the id "+text.LogLine(target)+" in this context.\n"+pinsHelp, "warning")
 			return
 		}
 	}
 	s.keepPin(c, p)
-	c.say("Pinned "+oneLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
+	c.say("Pinned "+text.LogLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
 }
 
 // keepPin puts a pin into the session.
@@ -100,7 +101,7 @@ func restoreHint(b *prune.Branch, p prune.Pin) string {
 	if !slices.ContainsFunc(b.Pruned(), func(r prune.PrunedResult) bool { return r.EntryID == p.Target }) {
 		return ""
 	}
-	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + oneLine(p.Target) + " brings the text back."
+	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + text.LogLine(p.Target) + " brings the text back."
 }
 
 // pinTarget is the entry that an id, the beginning of one, "last" or nothing
@@ -133,7 +134,7 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 			continue
 		}
 		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
-		c.say("Unpinned "+oneLine(p.Target)+": it may be pruned from the next decision on.", "info")
+		c.say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from the next decision on.", "info")
 		return nil
 	}
 	c.say("Nothing is pinned by that name.\n"+pinsHelp, "warning")
@@ -161,11 +162,11 @@ func listPins(ctx context.Context, c *Call, b *prune.Branch) error {
 	if err != nil {
 		return err
 	}
-	text := []string{fmt.Sprintf("%s in force here.", plural(len(list), "pin"))}
+	out := []string{fmt.Sprintf("%s in force here.", text.CountPlain(len(list), "pin"))}
 	for _, p := range list {
-		text = append(text, strings.TrimRight("  "+oneLine(p.Target)+"  "+oneLine(p.Reason), " "))
+		out = append(out, strings.TrimRight("  "+text.LogLine(p.Target)+"  "+text.LogLine(p.Reason), " "))
 	}
-	c.say(lines(append(text, pinsHelp)...), "info")
+	c.say(lines(append(out, pinsHelp)...), "info")
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -292,7 +293,7 @@ func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
 // firstNotice is what the user reads when a session is pruned for the first time.
 func firstNotice(d *prune.Decision, policy config.Policy) string {
 	text := fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
-		plural(d.New, "old tool output"), short(d.PrunedTokens))
+		text.CountPlain(d.New, "old tool output"), text.Tokens(d.PrunedTokens))
 	if policy != config.PolicyAuto {
 		text += fmt.Sprintf(" The policy %s does not ask what writing the prompt cache again costs: pictx replay shows what it costs on your sessions.", policy)
 	}
@@ -398,37 +399,7 @@ func footer(b *prune.Branch, d *prune.Decision, m *Model) string {
 		if d.New > 0 && d.Figures.Cold == "" { // the rewrite that was just decided
 			saved -= d.Figures.Cost
 		}
-		net = ", net " + dollars(saved*m.Cost.Input/1_000_000)
+		net = ", net " + text.Dollars(saved*m.Cost.Input/1_000_000)
 	}
-	return fmt.Sprintf("pruned %s tok%s | %d kept", short(tokens), net, kept)
-}
-
-// dollars writes an amount with two digits, a small one with one significant.
-func dollars(v float64) string {
-	sign := ""
-	if v < 0 {
-		sign, v = "-", -v
-	}
-	if v >= 0.01 || v == 0 {
-		return fmt.Sprintf("%s$%.2f", sign, v)
-	}
-	return fmt.Sprintf("%s$%.1g", sign, v)
-}
-
-// short writes a count as people say it: 45.2K.
-func short(n token.Count) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(int(n))
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1fK", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1_000_000)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("pruned %s tok%s | %d kept", text.Tokens(tokens), net, kept)
 }

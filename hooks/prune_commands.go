@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -70,7 +71,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
 	c.say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
-		plural(d.New, "tool output"), short(d.PrunedTokens), short(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
+		text.CountPlain(d.New, "tool output"), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
 }
 
@@ -145,9 +146,9 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		total += token.Estimate(m.Head)
 	}
 	text := []string{
-		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", plural(len(pruned), "tool output"), short(before), short(after)),
+		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", text.CountPlain(len(pruned), "tool output"), text.Tokens(before), text.Tokens(after)),
 		fmt.Sprintf("Kept: %s. The context is %s tokens, without pruning it would be %s.",
-			plural(b.Results()-len(pruned), "tool output"), short(total), short(total+before-after)),
+			text.CountPlain(b.Results()-len(pruned), "tool output"), text.Tokens(total), text.Tokens(total+before-after)),
 	}
 	if len(tools) > 0 {
 		text = append(text, "By tool: "+byCount(tools)+".")
@@ -168,11 +169,11 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 
 // pruneSettings lists the settings with their origins.
 func pruneSettings(set *config.Resolved) string {
-	var text []string
+	var out []string
 	for _, v := range set.Values() {
 		if strings.HasPrefix(v.Key, "prune.") {
-			text = append(text, fmt.Sprintf("%s = %s  (%s)", v.Key, oneLine(v.Text), oneLine(v.Origin.String())))
+			out = append(out, fmt.Sprintf("%s = %s  (%s)", v.Key, text.LogLine(v.Text), text.LogLine(v.Origin.String())))
 		}
 	}
-	return lines(append(text, "Change them with pictx config set KEY VALUE.")...)
+	return lines(append(out, "Change them with pictx config set KEY VALUE.")...)
 }

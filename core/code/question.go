@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The tools by which a model asks.
@@ -133,10 +134,10 @@ func NewQuestion(tool string, p Params) (Question, error) {
 		q.Most = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, maxFiles)
 		err = required(len(q.Files) > 0, "files")
 	default:
-		err = fmt.Errorf("there is no tool %s", Printable(tool))
+		err = fmt.Errorf("there is no tool %s", text.LogLine(tool))
 	}
 	if err != nil {
-		return q, fmt.Errorf("%s: %w", Printable(tool), err)
+		return q, fmt.Errorf("%s: %w", text.LogLine(tool), err)
 	}
 	return q, nil
 }
@@ -211,9 +212,6 @@ func (q *Question) number(name string, value *float64, def, low, high int) int {
 	return max(int(*value), low)
 }
 
-// maxPrintable is how many characters of a name are shown.
-const maxPrintable = 400
-
 // Printable makes a name that comes from a project fit to be shown to a model: one
 // line that hides nothing.
-func Printable(s string) string { return fence.OneLine(s, maxPrintable) }
+func Printable(s string) string { return fence.OneLine(s, text.MaxLogLine) }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // A text is compared in full with few others. Which ones is told by the beginnings
@@ -21,16 +23,6 @@ type mark uint32
 // markBytes is how many bytes a mark has.
 const markBytes = 4
 
-// ascii reports whether a text has no other characters.
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
 // wordByte reports whether a byte in lower case belongs to a word: letters, digits
 // and parts of all characters that are not ASCII.
 func wordByte(c byte) bool {
@@ -38,12 +30,12 @@ func wordByte(c byte) bool {
 }
 
 // marksOf calls f with the beginning of each word of a text.
-func marksOf(text string, f func(mark)) {
-	if ascii(text) {
-		eachMark(text, f)
+func marksOf(body string, f func(mark)) {
+	if text.IsASCII(body) {
+		eachMark(body, f)
 		return
 	}
-	for _, w := range splitWords(Normal(text)) {
+	for _, w := range splitWords(Normal(body)) {
 		eachMark(w, f)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Class says how a related decision stands to a new text.
@@ -45,14 +47,14 @@ func (s *State) Equal(text string) *Decision {
 
 // printOf is a hash of the letters and digits of a text: two texts that are equal
 // after Normal have the same. Of plain ASCII it costs little.
-func printOf(text string) uint64 {
+func printOf(body string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	sum := uint64(offset)
-	if !ascii(text) {
-		text = Normal(text)
+	if !text.IsASCII(body) {
+		body = Normal(body)
 	}
-	for i := range len(text) {
-		c := text[i]
+	for i := range len(body) {
+		c := body[i]
 		switch {
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
@@ -97,7 +99,7 @@ func newLexicon() *lexicon {
 	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), roots: make(map[string]string)}
 	for _, kind := range kinds() {
 		for _, word := range kind[1:] {
-			x.topics[stem(word)] = kind[0]
+			x.topics[text.Stem(word)] = kind[0]
 		}
 	}
 	return x
@@ -116,7 +118,7 @@ func (x *lexicon) aliases() map[string]string {
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
 	if !ok {
-		s = stem(alias(word))
+		s = text.Stem(alias(word))
 		x.stems[word] = s
 	}
 	return s
@@ -126,7 +128,7 @@ func (x *lexicon) stem(word string) string {
 func (x *lexicon) root(word string) string {
 	s, ok := x.roots[word]
 	if !ok {
-		s = stem(word)
+		s = text.Stem(word)
 		x.roots[word] = s
 	}
 	return s

@@ -1,7 +1,5 @@
 package decision
 
-import "strings"
-
 // filler reports whether a word says nothing of what a text is about.
 func filler(w string) bool {
 	switch w {
@@ -109,24 +107,6 @@ func aliased() []string {
 		"timezones", "fn", "func", "function", "dir", "folder", "lib", "package", "msg", "throw", "raise",
 		"persist", "save", "saved", "stored", "storage", "storing", "merged", "merging", "merges", "land",
 	}
-}
-
-// stem takes the ending off an English word. Words that it makes alike need not be
-// the same: a person looks at what comes of it.
-func stem(w string) string {
-	for _, end := range []string{"ations", "ation", "ings", "ing", "ies", "ed", "es", "s"} {
-		rest, ok := strings.CutSuffix(w, end)
-		if ok && len(rest) >= 4 && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") {
-			if end == "ies" {
-				return rest + "y"
-			}
-			if n := len(rest); n > 4 && rest[n-1] == rest[n-2] && (end == "ed" || end == "ing") {
-				rest = rest[:n-1]
-			}
-			return strings.TrimSuffix(rest, "e")
-		}
-	}
-	return strings.TrimSuffix(w, "e")
 }
 
 // kinds are things of which a project has one of a kind, after a name for the kind.

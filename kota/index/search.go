@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -80,10 +81,10 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 			return i, i + len(text)
 		}, nil
 	}
-	if text := []byte(q.Text); !q.Regex && isASCII(text) {
+	if body := []byte(q.Text); !q.Regex && text.IsASCII(body) {
 		return func(b []byte) (int, int) {
-			i := indexFold(b, text)
-			return i, i + len(text)
+			i := indexFold(b, body)
+			return i, i + len(body)
 		}, nil
 	}
 	if !sensitive {
@@ -100,10 +101,6 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 		}
 		return loc[0], loc[1]
 	}, nil
-}
-
-func isASCII(b []byte) bool {
-	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // indexFold finds a text in lower case where its letters may be of either case,

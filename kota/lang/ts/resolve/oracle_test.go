@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/coctostan/pictx/internal/npm"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
@@ -39,18 +40,9 @@ func installed(t *testing.T, name, version string) string {
 	if err != nil {
 		t.Skip("not run: no cache directory")
 	}
-	dir := filepath.Join(cache, "pictx-kota", strings.NewReplacer("/", "+", "@", "").Replace(name)+"-"+version)
-	pkg := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
-	if _, err := os.Stat(filepath.Join(pkg, "package.json")); err == nil {
-		return pkg
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	pkg, err := npm.Install(t.Context(), filepath.Join(cache, "pictx-kota"), name, version)
+	if err != nil {
 		t.Skipf("not run: %v", err)
-	}
-	cmd := exec.Command("npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock", "--legacy-peer-deps", name+"@"+version)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("not run: npm install %s: %v: %s", name, err, bytes.TrimSpace(out))
 	}
 	return pkg
 }

@@ -1,4 +1,4 @@
-package hooks
+package raw
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // bigEvent makes a context event of at least size bytes, of messages of the size
@@ -34,11 +35,11 @@ type pipe struct{ io.Reader }
 
 func benchmarkContext(b *testing.B, size int) {
 	data := bigEvent(size)
-	h := Handler{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
+	h := Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		report, err := h.Bare(b.Context(), EventContext, pipe{bytes.NewReader(data)}, io.Discard)
+		report, err := h.Run(b.Context(), hooks.EventContext, pipe{bytes.NewReader(data)}, io.Discard)
 		if err != nil || !report.Plan.Acted {
 			b.Fatal(report, err)
 		}
@@ -54,7 +55,7 @@ func BenchmarkPassThrough10MB(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (Handler{}).Bare(b.Context(), "turn_end", pipe{bytes.NewReader(data)}, io.Discard); err != nil {
+		if _, err := (Filter{}).Run(b.Context(), "turn_end", pipe{bytes.NewReader(data)}, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

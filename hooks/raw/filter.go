@@ -1,4 +1,4 @@
-package hooks
+package raw
 
 import (
 	"context"
@@ -8,19 +8,17 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
 )
-
-// EventContext is pi's event before every model call; its messages are what the
-// model will see.
-const EventContext = "context"
 
 // ErrUnreadable is the error of input that is not one JSON object, or that could
 // not be read to its end. Nothing was written.
 var ErrUnreadable = errors.New("event is unreadable")
 
-// Handler answers events. The zero Handler changes nothing. It holds no state: one
-// Handler may answer any number of events at the same time, if Plan allows it.
-type Handler struct {
+// Filter prints events with only the bytes changed that have to change. The zero
+// Filter changes nothing. It holds no state: one Filter may be handed any number of
+// events at the same time, if Plan allows it.
+type Filter struct {
 	// Plan decides about the messages of a context event, in context order. It
 	// may run on after the deadline of the event it was called for. Nil means
 	// that nothing is ever pruned.
@@ -42,7 +40,7 @@ type Report struct {
 	Late bool
 }
 
-// Bare reads one event from in and writes the whole event to out, byte for byte
+// Run reads one event from in and writes the whole event to out, byte for byte
 // as it came except for the content of pruned tool results. Only a context event
 // is ever changed; other names, also unknown ones, pass through.
 //
@@ -53,11 +51,11 @@ type Report struct {
 // ErrUnreadable means that nothing was written; every other one, such as a
 // panic in Plan, comes after the input was written as it came, unless writing
 // itself failed.
-func (h Handler) Bare(ctx context.Context, event string, in io.Reader, out io.Writer) (Report, error) {
+func (f Filter) Run(ctx context.Context, event string, in io.Reader, out io.Writer) (Report, error) {
 	report := Report{Event: event}
 	src := openSource(in)
 	defer src.close()
-	ev, err := readEvent(ctx, src, event == EventContext && h.Plan != nil)
+	ev, err := readEvent(ctx, src, event == hooks.EventContext && f.Plan != nil)
 	if err != nil {
 		return report, fmt.Errorf("read event: %w: %w", ErrUnreadable, err)
 	}
@@ -66,7 +64,7 @@ func (h Handler) Bare(ctx context.Context, event string, in io.Reader, out io.Wr
 		_, err := io.WriteString(out, "{}\n")
 		return report, writeError(err)
 	}
-	splices, planErr := h.splices(ctx, ev, &report)
+	splices, planErr := f.splices(ctx, ev, &report)
 	if err := src.writeTo(out, splices); err != nil {
 		return report, writeError(err)
 	}
@@ -85,12 +83,12 @@ func writeError(err error) error {
 
 // splices plans, and returns what to change in the input. With an error, and when
 // it is late, that is nothing.
-func (h Handler) splices(ctx context.Context, ev *event, report *Report) ([]splice, error) {
+func (f Filter) splices(ctx context.Context, ev *event, report *Report) ([]splice, error) {
 	if ev.fault != nil || ev.late || len(ev.messages) == 0 {
 		report.Late = ev.late
 		return nil, ev.fault
 	}
-	plan, err := h.plan(ctx, ev.messages)
+	plan, err := f.plan(ctx, ev.messages)
 	if errors.Is(err, errLate) {
 		report.Late = true
 		return nil, nil
@@ -108,9 +106,9 @@ func (h Handler) splices(ctx context.Context, ev *event, report *Report) ([]spli
 // errLate says that the deadline came before the plan.
 var errLate = errors.New("too late")
 
-// plan calls h.Plan, but waits no longer than ctx allows, and turns a panic into
+// plan calls f.Plan, but waits no longer than ctx allows, and turns a panic into
 // an error.
-func (h Handler) plan(ctx context.Context, messages []prune.Message) (prune.Plan, error) {
+func (f Filter) plan(ctx context.Context, messages []prune.Message) (prune.Plan, error) {
 	if ctx.Err() != nil {
 		return prune.Plan{}, errLate
 	}
@@ -127,7 +125,7 @@ func (h Handler) plan(ctx context.Context, messages []prune.Message) (prune.Plan
 			}
 			done <- a
 		}()
-		a.plan = h.Plan(messages)
+		a.plan = f.Plan(messages)
 	}()
 	select {
 	case a := <-done:

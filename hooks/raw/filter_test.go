@@ -1,4 +1,4 @@
-package hooks
+package raw
 
 import (
 	"bytes"
@@ -17,17 +17,18 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // eager prunes every result that may be pruned at all.
-func eager() Handler {
-	return Handler{Plan: prune.NewSeed(prune.SeedSettings{}).Plan}
+func eager() Filter {
+	return Filter{Plan: prune.NewSeed(prune.SeedSettings{}).Plan}
 }
 
 // run sends an event through a pipe.
-func run(h Handler, event, in string) (string, Report, error) {
+func run(h Filter, event, in string) (string, Report, error) {
 	var out bytes.Buffer
-	report, err := h.Bare(context.Background(), event, pipe{strings.NewReader(in)}, &out)
+	report, err := h.Run(context.Background(), event, pipe{strings.NewReader(in)}, &out)
 	return out.String(), report, err
 }
 
@@ -46,7 +47,7 @@ func oddEvent(messages string) string { return strings.Replace(odd, "%s", messag
 func TestOnlyThePrunedContentChanges(t *testing.T) {
 	in := oddEvent("[ " + assistant + ",\n null," + resultA + " ,7,{}]")
 	want := oddEvent("[ " + assistant + ",\n null," + prunedA + " ,7,{}]")
-	got, report, err := run(eager(), EventContext, in)
+	got, report, err := run(eager(), hooks.EventContext, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestOnlyThePrunedContentChanges(t *testing.T) {
 	if !report.Plan.Acted || report.Messages != 5 || report.Bytes != int64(len(in)) || report.Late {
 		t.Errorf("report %+v", report)
 	}
-	if again, _, _ := run(eager(), EventContext, got); again != got {
+	if again, _, _ := run(eager(), hooks.EventContext, got); again != got {
 		t.Error("the output changes when it goes through again")
 	}
 }
@@ -67,15 +68,15 @@ func TestWhatNothingChangesPassesThrough(t *testing.T) {
 		"another event":              {"tool_result", oddEvent("[" + resultA + "]")},
 		"an unknown event":           {"later", oddEvent("[" + resultA + "]")},
 		"no event":                   {"", "{}"},
-		"no messages":                {EventContext, `{"type":"context"}`},
-		"messages that are no array": {EventContext, oddEvent(`{"0":` + resultA + `}`)},
-		"messages that are null":     {EventContext, oddEvent("null")},
-		"an empty list":              {EventContext, oddEvent("[ ]")},
-		"no objects":                 {EventContext, oddEvent(`[null,1,"x",[` + resultA + `],true]`)},
-		"messages further in":        {EventContext, `{"x":{"messages":[` + resultA + `]}}`},
-		"a v further in":             {EventContext, `{"x":{"v":1}}`},
-		"messages hidden by a later": {EventContext, `{"messages":[` + resultA + `],"messages":null}`},
-		"content that is none":       {EventContext, oddEvent(`[{"role":"toolResult","content":null},{"role":"toolResult"},{"role":"toolResult","content":3}]`)},
+		"no messages":                {hooks.EventContext, `{"type":"context"}`},
+		"messages that are no array": {hooks.EventContext, oddEvent(`{"0":` + resultA + `}`)},
+		"messages that are null":     {hooks.EventContext, oddEvent("null")},
+		"an empty list":              {hooks.EventContext, oddEvent("[ ]")},
+		"no objects":                 {hooks.EventContext, oddEvent(`[null,1,"x",[` + resultA + `],true]`)},
+		"messages further in":        {hooks.EventContext, `{"x":{"messages":[` + resultA + `]}}`},
+		"a v further in":             {hooks.EventContext, `{"x":{"v":1}}`},
+		"messages hidden by a later": {hooks.EventContext, `{"messages":[` + resultA + `],"messages":null}`},
+		"content that is none":       {hooks.EventContext, oddEvent(`[{"role":"toolResult","content":null},{"role":"toolResult"},{"role":"toolResult","content":3}]`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, err := run(eager(), c.event, c.in)
@@ -89,7 +90,7 @@ func TestWhatNothingChangesPassesThrough(t *testing.T) {
 func TestTheLastMessagesCountAsInJavaScript(t *testing.T) {
 	in := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + resultA + `]}`
 	want := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + prunedA + `]}`
-	if got, _, err := run(eager(), EventContext, in); err != nil || got != want {
+	if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != want {
 		t.Errorf("error %v\ngot  %q\nwant %q", err, got, want)
 	}
 }
@@ -111,7 +112,7 @@ func TestUnreadableInputGetsNoAnswer(t *testing.T) {
 		"byte order mark":  {"\xef\xbb\xbf" + good, "at byte"},
 		"too deep":         {`{"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "depth"},
 	} {
-		for _, event := range []string{EventContext, "turn_end"} {
+		for _, event := range []string{hooks.EventContext, "turn_end"} {
 			got, _, err := run(eager(), event, c.in)
 			if got != "" || !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: got %q, error %v", name, got, err)
@@ -127,7 +128,7 @@ func TestAnInputThatCannotBeReadGetsNoAnswer(t *testing.T) {
 	cause := errors.New("gone")
 	var out bytes.Buffer
 	in := io.MultiReader(strings.NewReader(`{"a":1,`), iotest.ErrReader(cause))
-	_, err := eager().Bare(context.Background(), EventContext, in, &out)
+	_, err := eager().Run(context.Background(), hooks.EventContext, in, &out)
 	if out.Len() > 0 || !errors.Is(err, ErrUnreadable) || !errors.Is(err, cause) {
 		t.Errorf("wrote %q, error %v", out.String(), err)
 	}
@@ -135,11 +136,11 @@ func TestAnInputThatCannotBeReadGetsNoAnswer(t *testing.T) {
 
 func TestAnEnvelopeGetsAnEmptyReply(t *testing.T) {
 	for _, in := range []string{`{"v":1,"event":"context"}`, `{"messages":[` + resultA + `],"v":null}`} {
-		if got, _, err := run(eager(), EventContext, in); err != nil || got != "{}\n" {
+		if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != "{}\n" {
 			t.Errorf("got %q, error %v", got, err)
 		}
 	}
-	if got, _, err := run(eager(), EventContext, `{"v":1,`); err == nil || got != "" {
+	if got, _, err := run(eager(), hooks.EventContext, `{"v":1,`); err == nil || got != "" {
 		t.Errorf("a torn envelope: got %q, error %v", got, err)
 	}
 }
@@ -159,7 +160,7 @@ func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 		"an edit of no result":   {plan(prune.Edit{Index: 0}), "no content of a tool result"},
 		"an edit below the list": {plan(prune.Edit{Index: -1}), "out of order or range"},
 	} {
-		got, report, err := run(Handler{Plan: c.plan}, EventContext, in)
+		got, report, err := run(Filter{Plan: c.plan}, hooks.EventContext, in)
 		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, ErrUnreadable) || report.Plan.Acted {
 			t.Errorf("%s: got %q, error %v, report %+v", name, got, err, report)
 		}
@@ -172,20 +173,20 @@ func TestALatePlanPassesTheEventThrough(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	release := make(chan struct{})
 	defer close(release)
-	slow := Handler{Plan: func(m []prune.Message) prune.Plan {
+	slow := Filter{Plan: func(m []prune.Message) prune.Plan {
 		cancel()
 		<-release
 		return eager().Plan(m)
 	}}
-	for _, h := range []Handler{slow, eager()} { // the second time ctx is done from the start
+	for _, h := range []Filter{slow, eager()} { // the second time ctx is done from the start
 		var out bytes.Buffer
-		report, err := h.Bare(ctx, EventContext, strings.NewReader(in), &out)
+		report, err := h.Run(ctx, hooks.EventContext, strings.NewReader(in), &out)
 		if err != nil || !report.Late || report.Plan.Acted || out.String() != in {
 			t.Errorf("got %q, error %v, report %+v", out.String(), err, report)
 		}
 	}
 	var out bytes.Buffer
-	if _, err := eager().Bare(ctx, EventContext, strings.NewReader(in[:40]), &out); err == nil || out.Len() > 0 {
+	if _, err := eager().Run(ctx, hooks.EventContext, strings.NewReader(in[:40]), &out); err == nil || out.Len() > 0 {
 		t.Errorf("a late torn event: got %q, error %v", out.String(), err)
 	}
 }
@@ -198,7 +199,7 @@ func TestWritingBeginsAfterTheWholeInputIsRead(t *testing.T) {
 		early = early || !read.ended
 		return len(p), nil
 	})
-	if _, err := eager().Bare(context.Background(), EventContext, read, out); err != nil || early {
+	if _, err := eager().Run(context.Background(), hooks.EventContext, read, out); err != nil || early {
 		t.Errorf("error %v, early %v", err, early)
 	}
 }
@@ -207,7 +208,7 @@ func TestAFailingOutputIsReported(t *testing.T) {
 	cause := errors.New("broken pipe")
 	out := writerFunc(func([]byte) (int, error) { return 0, cause })
 	for _, in := range []string{oddEvent("[" + resultA + "]"), `{"v":1}`} {
-		_, err := eager().Bare(context.Background(), EventContext, strings.NewReader(in), out)
+		_, err := eager().Run(context.Background(), hooks.EventContext, strings.NewReader(in), out)
 		if !errors.Is(err, cause) || errors.Is(err, ErrUnreadable) || !strings.HasPrefix(err.Error(), "write event: ") {
 			t.Errorf("error %v", err)
 		}
@@ -233,7 +234,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 // The events that pi 0.73, 0.87 and 1.5 really send, compact as an extension
 // serialises them.
 func TestRecordedEvents(t *testing.T) {
-	files, err := filepath.Glob("../testdata/hook/*.json")
+	files, err := filepath.Glob("../../testdata/hook/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded events: %v", err)
 	}
@@ -244,14 +245,14 @@ func TestRecordedEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		name, _, _ := strings.Cut(filepath.Base(file), "-")
-		if got, _, err := run(Handler{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}, name, string(data)); err != nil || got != string(data) {
+		if got, _, err := run(Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}, name, string(data)); err != nil || got != string(data) {
 			t.Errorf("%s is changed by the default settings: %v", file, err)
 		}
 		got, report, err := run(eager(), name, string(data))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		if name != EventContext && got != string(data) {
+		if name != hooks.EventContext && got != string(data) {
 			t.Errorf("%s is changed", file)
 		}
 		checkMessages(t, data, []byte(got), report)
@@ -279,7 +280,7 @@ func TestAFileIsReadInPlaceFromWhereItStands(t *testing.T) {
 		t.Error("the file is spooled")
 	}
 	var out bytes.Buffer
-	report, err := eager().Bare(context.Background(), EventContext, f, &out)
+	report, err := eager().Run(context.Background(), hooks.EventContext, f, &out)
 	if err != nil || out.String() != oddEvent("["+assistant+","+prunedA+"]") || report.Bytes != int64(len(in)) {
 		t.Errorf("got %q, error %v", out.String(), err)
 	}
@@ -291,7 +292,7 @@ func TestAnEmptyFileIsUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := eager().Bare(context.Background(), EventContext, f, io.Discard); !errors.Is(err, ErrUnreadable) {
+	if _, err := eager().Run(context.Background(), hooks.EventContext, f, io.Discard); !errors.Is(err, ErrUnreadable) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -371,15 +372,15 @@ func checkMessages(t testing.TB, in, out []byte, report Report) {
 	}
 }
 
-func FuzzBare(f *testing.F) {
-	f.Add([]byte(oddEvent("["+assistant+","+resultA+"]")), EventContext)
-	f.Add([]byte(`{"messages":[{}],"messages":[`+resultA+`]}`), EventContext)
-	f.Add([]byte(`{"messages":[{"role":"toolResult","content":"x","content":[]}]}`), EventContext)
+func FuzzFilter(f *testing.F) {
+	f.Add([]byte(oddEvent("["+assistant+","+resultA+"]")), hooks.EventContext)
+	f.Add([]byte(`{"messages":[{}],"messages":[`+resultA+`]}`), hooks.EventContext)
+	f.Add([]byte(`{"messages":[{"role":"toolResult","content":"x","content":[]}]}`), hooks.EventContext)
 	f.Add([]byte(`{"v":1}`), "turn_end")
-	f.Add([]byte(`{"a":`), EventContext)
+	f.Add([]byte(`{"a":`), hooks.EventContext)
 	f.Fuzz(func(t *testing.T, data []byte, event string) {
 		var out bytes.Buffer
-		report, err := eager().Bare(context.Background(), event, pipe{bytes.NewReader(data)}, &out)
+		report, err := eager().Run(context.Background(), event, pipe{bytes.NewReader(data)}, &out)
 		switch {
 		case err != nil:
 			if !errors.Is(err, ErrUnreadable) || out.Len() > 0 {
@@ -389,7 +390,7 @@ func FuzzBare(f *testing.F) {
 			if !bytes.Contains(data, []byte("v")) && !bytes.Contains(data, []byte(`\u0076`)) {
 				t.Errorf("%q is taken for an envelope", data)
 			}
-		case event != EventContext:
+		case event != hooks.EventContext:
 			if !bytes.Equal(data, out.Bytes()) {
 				t.Errorf("an event %q is changed", event)
 			}
@@ -408,7 +409,7 @@ func TestEventsOfAnySizeComeThroughWhole(t *testing.T) {
 		}
 		in := `{"pad":"` + string(pad) + `","messages":[` + assistant + "," + resultA + `],"pad":"` + string(pad[:size/2]) + `"}`
 		want := strings.Replace(in, resultA, prunedA, 1)
-		got, _, err := run(eager(), EventContext, in)
+		got, _, err := run(eager(), hooks.EventContext, in)
 		if err != nil || got != want {
 			t.Errorf("%d bytes: error %v, same %v", size, err, got == want)
 		}

@@ -1,4 +1,4 @@
-package history
+package text
 
 import (
 	"strings"
@@ -6,21 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// fold lowers a text and takes the marks off its Latin letters, as the index
-// does.
-func fold(text string) string {
-	if isASCII(text) {
-		return strings.ToLower(text)
+// FoldLetters returns s in lower case, its Latin letters without their marks, as
+// SQLite's tokenizer unicode61 with remove_diacritics=2 folds words for its index.
+func FoldLetters(s string) string {
+	if IsASCII(s) {
+		return strings.ToLower(s)
 	}
-	return strings.Map(foldRune, text)
+	return strings.Map(FoldLetter, s)
 }
 
-// foldRune folds a character, to -1 when nothing is left of it.
-func foldRune(r rune) rune {
+// FoldLetter folds one character as FoldLetters does, to -1 when nothing is left
+// of it.
+func FoldLetter(r rune) rune {
 	r = unicode.ToLower(r)
 	plain := byte('.')
 	switch {
-	case diacritic(r):
+	case IsMark(r):
 		return -1
 	case r == 'ς':
 		return 'σ'
@@ -35,24 +36,45 @@ func foldRune(r rune) rune {
 	return rune(plain)
 }
 
-// unfolded returns where in text the byte at a place of its folded form begins.
-func unfolded(text string, at int) int {
-	for i, r := range text {
+// Unfolded returns where in s the byte at offset at of FoldLetters(s) begins.
+func Unfolded(s string, at int) int {
+	for i, r := range s {
 		if at <= 0 {
 			return i
 		}
-		if f := foldRune(r); f >= 0 {
+		if f := FoldLetter(r); f >= 0 {
 			at -= utf8.RuneLen(f)
 		}
 	}
-	return len(text)
+	return len(s)
 }
 
-// diacritic reports whether r is one of the combining marks that SQLite's unicode61
-// tokenizer takes for nothing.
-func diacritic(r rune) bool {
+// IsMark reports whether r is one of the combining marks that SQLite's unicode61
+// tokenizer ignores.
+func IsMark(r rune) bool {
 	const marks = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030f\u0311\u031b\u0323\u0324\u0325\u0326\u0327\u0328\u032d\u032e\u0330\u0331"
 	return 0x300 <= r && r <= 0x331 && strings.ContainsRune(marks, r)
+}
+
+// FoldSigns returns s in lower case on one line, its full-width forms narrow, its
+// typographic quotes plain and its hidden characters gone. Marks stay on letters.
+func FoldSigns(s string) string { return Line(strings.Map(FoldSign, strings.ToLower(s))) }
+
+// FoldSign folds one character as FoldSigns does, to -1 when nothing is left of it.
+func FoldSign(r rune) rune {
+	switch {
+	case r >= 0xff01 && r <= 0xff5e:
+		return unicode.ToLower(r - 0xfee0)
+	case r == 0x3000:
+		return ' '
+	case r == '’', r == '‘', r == 'ʼ':
+		return '\''
+	case r == '“', r == '”', r == '„', r == '«', r == '»':
+		return '"'
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	}
+	return r
 }
 
 // What unicode61 with remove_diacritics=2 leaves of the letters of two blocks,

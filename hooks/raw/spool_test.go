@@ -1,4 +1,4 @@
-package hooks
+package raw
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // pattern is n bytes of which no chunk is like another.
@@ -92,7 +93,7 @@ func fd(f *os.File) string {
 
 // measure returns the most heap that was in use while an event was planned or
 // written, and all that was ever allocated for it.
-func measure(t *testing.T, h Handler, event string, data []byte) (live, total uint64) {
+func measure(t *testing.T, h Filter, event string, data []byte) (live, total uint64) {
 	t.Helper()
 	var stats runtime.MemStats
 	inUse := func() uint64 {
@@ -117,7 +118,7 @@ func measure(t *testing.T, h Handler, event string, data []byte) (live, total ui
 		}
 		return len(p), nil
 	})
-	if _, err := h.Bare(context.Background(), event, pipe{bytes.NewReader(data)}, out); err != nil {
+	if _, err := h.Run(context.Background(), event, pipe{bytes.NewReader(data)}, out); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&stats)
@@ -128,7 +129,7 @@ func measure(t *testing.T, h Handler, event string, data []byte) (live, total ui
 func TestPassingThroughTakesNoMoreMemoryForMore(t *testing.T) {
 	const limit = memoryLimit + 1<<20
 	for _, size := range []int{10 << 20, 40 << 20} {
-		live, total := measure(t, Handler{}, "turn_end", bigEvent(size))
+		live, total := measure(t, Filter{}, "turn_end", bigEvent(size))
 		if live > limit || total > 2*limit {
 			t.Errorf("%d MB: %d KB in use, %d KB allocated", size>>20, live>>10, total>>10)
 		}
@@ -136,8 +137,8 @@ func TestPassingThroughTakesNoMoreMemoryForMore(t *testing.T) {
 }
 
 func TestAContextOfTenMegabytesTakesFewInMemory(t *testing.T) {
-	h := Handler{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
-	live, total := measure(t, h, EventContext, bigEvent(10<<20))
+	h := Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
+	live, total := measure(t, h, hooks.EventContext, bigEvent(10<<20))
 	if live > 8<<20 || total > 16<<20 {
 		t.Errorf("%d KB in use, %d KB allocated", live>>10, total>>10)
 	}
