@@ -39,7 +39,7 @@ var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
-			"commands":      21100,
+			"commands":      20900,
 			"core/decision": 6200,
 			"hooks":         7400,
 			"sqlite":        9600,
@@ -48,7 +48,7 @@ var gauges = []gauge{
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
 		above: map[string]int{
-			"commands.app":       345,
+			"commands.app":       301,
 			"commands.decisions": 57,
 			"kota/index.Engine":  53,
 			"sqlite.Store":       167,
@@ -60,15 +60,14 @@ var gauges = []gauge{
 	{
 		name: "methods of an interface", measure: interfaceMethods, max: 10,
 		above: map[string]int{
-			"commands.codeEngine": 11,
-			"core/object.Store":   11,
-			"hooks.ObjectStore":   13,
-			"hooks.Store":         37,
+			"core/object.Store": 11,
+			"hooks.ObjectStore": 13,
+			"hooks.Store":       37,
 		},
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 220},
+		above: map[string]int{"commands": 217},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
