@@ -50,7 +50,6 @@ var gauges = []gauge{
 		above: map[string]int{
 			"commands.app":       301,
 			"commands.decisions": 57,
-			"kota/index.Engine":  53,
 			"sqlite.Store":       167,
 		},
 		apart: map[string]string{
