@@ -31,6 +31,7 @@
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
 //	core/decision/record  decisions as files for people, and reading those
+//	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges
