@@ -3,11 +3,13 @@ package commands
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/report"
 )
 
 func (a *app) kotaSearch() *cobra.Command {
@@ -196,7 +198,9 @@ func (a *app) runKotaGraph(ctx context.Context, q kota.GraphQuery, format string
 	if left := g.Total - len(g.Nodes); left > 0 && !a.json {
 		fmt.Fprintf(a.env.Err, "pictx: %s left out: --most %d draws all\n", count(left, "file"), g.Total)
 	}
-	return a.out.emit(g, func(w *out) {
-		w.printf("%s", map[string]func() string{"dot": g.DOT, "mermaid": g.Mermaid, "svg": g.SVG}[format]())
-	})
+	draw := map[string]func(io.Writer, kota.Graph) error{"dot": report.CodeDOT, "mermaid": report.CodeMermaid, "svg": report.CodeSVG}[format]
+	if a.json {
+		return a.out.line(g)
+	}
+	return draw(a.out, g)
 }

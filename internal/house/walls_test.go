@@ -69,6 +69,9 @@ func crossing(from, to string) string {
 	if !own && (from == "kota/scan" || from == "kota/resolve") && touches(to) {
 		return "what a file says does not depend on the machine"
 	}
+	if !own && part == "report" && touches(to) {
+		return "a drawing does not touch the machine"
+	}
 	if !own {
 		if part == "core" {
 			return coreCrossing(from, to)
@@ -78,7 +81,8 @@ func crossing(from, to string) string {
 	target, _, _ := strings.Cut(inside, "/")
 	switch {
 	case part == "cmd" && target == "commands",
-		part == "commands" && (target == "core" || slices.Contains(edges(), target)),
+		part == "commands" && (target == "core" || target == "report" || slices.Contains(edges(), target)),
+		part == "report" && (target == "core" || inside == "kota"),
 		slices.Contains(edges(), part) && (target == "core" || target == part),
 		part == "core" && target == "core",
 		part == "man" && (target == "commands" || target == "man"),
@@ -170,6 +174,14 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"project", module + "/hooks", true},
 		{"project", "os", false},
 		{"commands", module + "/kota/index", false},
+		{"commands", module + "/report", false},
+		{"report", module + "/core/replay", false},
+		{"report", module + "/kota", false},
+		{"report", module + "/kota/index", true},
+		{"report", module + "/sqlite", true},
+		{"report", "os", true},
+		{"hooks", module + "/report", true},
+		{"core/replay", module + "/report", true},
 		{"kota/index", module + "/kota/scan", false},
 		{"kota/index", module + "/project", true},
 		{"kota/index", "os", false},
