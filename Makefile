@@ -19,7 +19,7 @@ demo: build ## show what it does, on recorded sessions and in a temporary direct
 	@sh scripts/demo.sh
 
 bench: build ## measure: the packages, then whole processes next to a reference
-	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks ./sqlite
+	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl ./hooks/... ./sqlite
 	$(GO) run -tags $(TAGS) ./bench/proc
 	$(GO) run -tags $(TAGS) ./bench/proc -hooks
 	-node --no-warnings bench/extension/latency.mjs bin/pictx # needs Node 22
@@ -30,7 +30,8 @@ bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000"
 	$(GO) run -tags $(TAGS) ./bench/history $(BENCH)
 
-generate: ## write man and completions from the commands
+generate: ## write the lists of hook events from their table, man and completions from the commands
+	$(GO) run hooks/events/gen.go
 	$(GO) run man/gen.go
 
 lint: ## check form: needs gofumpt and staticcheck

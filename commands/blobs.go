@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -81,7 +82,7 @@ type blobJSON struct {
 }
 
 func blobLine(st *blob.Store, i blob.Info) blobJSON {
-	return blobJSON{i.ID, i.Bytes, i.Stored, isoStamp(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
+	return blobJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
 }
 
 func (a *app) blobsList() *cobra.Command {
@@ -122,18 +123,10 @@ func (a *app) runBlobsList() error {
 	}
 	cells := [][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}
 	for _, i := range all {
-		cells = append(cells, []string{blob.ShortID(i.ID), stamp(i.Used.UnixMilli()), sizeText(i.Bytes), bytesText(i.Stored)})
+		cells = append(cells, []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)})
 	}
 	a.out.fittedTable(cells, 2, 3)
 	return nil
-}
-
-// sizeText is bytesText of what may be unknown.
-func sizeText(n int64) string {
-	if n < 0 {
-		return "?"
-	}
-	return bytesText(n)
 }
 
 func (a *app) blobsShow() *cobra.Command {
@@ -208,7 +201,7 @@ func (a *app) blobWords(_ *cobra.Command, args []string, prefix string) ([]strin
 	for _, i := range all {
 		if strings.HasPrefix(i.ID, prefix) && len(out) < most {
 			word := i.ID[:max(blob.Short, len(prefix))]
-			out = append(out, word+"\t"+stamp(i.Used.UnixMilli())+" "+sizeText(i.Bytes))
+			out = append(out, word+"\t"+text.LocalMinute(i.Used.UnixMilli())+" "+text.Bytes(i.Bytes))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -251,7 +244,7 @@ func (a *app) printBlob(b *blob.Blob, o expandOptions, slice history.Slice) erro
 		return a.printPart(b.Text, slice)
 	}
 	part, left := slice.Of(b.Text)
-	v := expandedJSON{Entry: b.ID, Type: "blob", Time: isoStamp(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
+	v := expandedJSON{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
 	if o.raw {
 		v.Raw = string(part)
 	} else {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -72,32 +73,32 @@ func (a *app) runBlobsGC(ctx context.Context, dry bool) error {
 			verb = "would remove"
 		}
 		v.text(w, verb)
-		w.printf("%s, %s on disk\n", stayText(v.Count, dry), bytesText(v.Stored))
+		w.printf("%s, %s on disk\n", stayText(v.Count, dry), text.Bytes(v.Stored))
 	})
 }
 
 func stayText(n int, dry bool) string {
-	text := count(n, "blob") + " stay"
+	body := text.Count(n, "blob") + " stay"
 	if n == 1 {
-		text += "s"
+		body += "s"
 	}
 	if dry {
-		text = count(n, "blob") + " would stay"
+		body = text.Count(n, "blob") + " would stay"
 	}
-	return text
+	return body
 }
 
 func removedLine(i blob.Info, why string) removedJSON {
-	return removedJSON{i.ID, i.Bytes, i.Stored, isoStamp(i.Used.UnixMilli()), why}
+	return removedJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), why}
 }
 
 // text lists what went.
 func (v blobsGCJSON) text(w *out, verb string) {
 	for _, r := range v.Removed {
-		w.printf("%s %s, %s: %s\n", verb, blob.ShortID(r.ID), sizeText(r.Bytes), oneLine(r.Why))
+		w.printf("%s %s, %s: %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes), text.TerminalLine(r.Why))
 	}
 	if v.Temps > 0 {
-		w.printf("%s %s that a killed process left\n", verb, count(v.Temps, "file"))
+		w.printf("%s %s that a killed process left\n", verb, text.Count(v.Temps, "file"))
 	}
 }
 
@@ -157,7 +158,7 @@ func (a *app) runBlobsPurge(ctx context.Context, o purgeOptions, args []string) 
 	}
 	v := blobsPurgeJSON{DryRun: o.dry, Removed: []removedJSON{}, Unread: append([]string{}, unread...)}
 	if len(chosen) > 0 && !o.dry {
-		if err := a.confirm(ctx, o.yes, "Purge "+count(len(chosen), "blob")+"?", purgeDetail(chosen)); err != nil {
+		if err := a.confirm(ctx, o.yes, "Purge "+text.Count(len(chosen), "blob")+"?", purgeDetail(chosen)); err != nil {
 			return err
 		}
 		chosen, err = purgeBlobs(ctx, st, chosen)
@@ -206,10 +207,10 @@ func purgeDetail(chosen []blob.Info) string {
 	b.WriteString("This cannot be undone:")
 	for n, i := range chosen {
 		if n == most {
-			fmt.Fprintf(&b, "\nand %s", count(len(chosen)-most, "other"))
+			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-most, "other"))
 			break
 		}
-		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), sizeText(i.Bytes), stamp(i.Used.UnixMilli()))
+		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
 	}
 	return b.String()
 }
@@ -277,7 +278,7 @@ func (v blobsPurgeJSON) text(w *out) {
 		verb = "would purge"
 	}
 	for _, r := range v.Removed {
-		w.printf("%s %s, %s\n", verb, blob.ShortID(r.ID), sizeText(r.Bytes))
+		w.printf("%s %s, %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes))
 	}
 }
 
@@ -322,9 +323,9 @@ func (a *app) runBlobsVerify(ctx context.Context) error {
 	}
 	err = a.out.emit(v, func(w *out) {
 		for _, f := range v.Findings {
-			w.printf("%s: %s: %s\n", blob.ShortID(f.ID), printable(f.Path), oneLine(f.Problem))
+			w.printf("%s: %s: %s\n", blob.ShortID(f.ID), text.Printable(f.Path), text.TerminalLine(f.Problem))
 		}
-		w.printf("%s, %s\n", count(v.Blobs, "blob"), count(len(v.Findings), "finding"))
+		w.printf("%s, %s\n", text.Count(v.Blobs, "blob"), text.Count(len(v.Findings), "finding"))
 	})
 	if err == nil && len(v.Findings) > 0 {
 		return silent(exitFailed)

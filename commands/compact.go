@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
@@ -149,7 +150,7 @@ func (a *app) compactBranch(h *historySession, set *settings, o compactOptions, 
 	}
 	b.Session = h.id
 	if cut == "" || len(b.Units) == 0 {
-		return nil, withHint(exitNotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", shortSession(h.id)))
+		return nil, withHint(exitNotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.id)))
 	}
 	return b, nil
 }
@@ -176,16 +177,16 @@ func (a *app) compactPlan(ctx context.Context, h *historySession, b *summary.Bra
 		v.Chunks = append(v.Chunks, compactChunk{c.First, c.Last, c.Messages, int(c.Tokens)})
 	}
 	return a.out.emit(v, func(w *out) {
-		w.printf("%s, %s of them summarised already\n", count(v.Messages, "message"), thousands(int64(v.Covered)))
+		w.printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
 		for _, c := range v.Chunks {
-			w.printf("  %s to %s: %s, %s tokens\n", oneLine(c.First), oneLine(c.Last), count(c.Messages, "message"), thousands(int64(c.Tokens)))
+			w.printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(c.First), text.TerminalLine(c.Last), text.Count(c.Messages, "message"), text.Thousands(int64(c.Tokens)))
 		}
-		w.printf("would make %s of messages and %s of summaries", count(p.Leaves, "summary"), thousands(int64(p.Nodes)))
+		w.printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
 		if len(opt.Models) == 0 {
 			w.printf(", without a model\n")
 			return
 		}
-		w.printf(": %s, about %s tokens in and at most %s out\n", count(v.Calls, "call"), thousands(int64(v.Input)), thousands(int64(v.Output)))
+		w.printf(": %s, about %s tokens in and at most %s out\n", text.Count(v.Calls, "call"), text.Thousands(int64(v.Input)), text.Thousands(int64(v.Output)))
 		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
 			w.printf("only %d calls are made in one run; the rest is extracted, and written by the next\n", opt.MaxCalls)
 		}
@@ -209,7 +210,7 @@ func (a *app) compactNow(ctx context.Context, h *historySession, b *summary.Bran
 		return err
 	}
 	pr := a.progress("summarised", int64(plan.Input))
-	pr.unit = func(n int64) string { return thousands(n) + " tokens" }
+	pr.unit = func(n int64) string { return text.Thousands(n) + " tokens" }
 	done := 0
 	held, stop := holdLease(ctx, job)
 	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
@@ -272,7 +273,7 @@ const asksAtOnce = 4
 // compactStopped says what an interrupted run leaves.
 func (a *app) compactStopped(job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
-		fmt.Fprintf(a.env.Err, "pictx: %s kept; the same command goes on from there\n", count(p.Written+p.Extracted, "summary"))
+		fmt.Fprintf(a.env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))
 	}
 	return err
 }
@@ -293,13 +294,13 @@ func (a *app) compactStore(ctx context.Context, h *historySession) (*sqlite.Stor
 // compactDone reports, and writes the copy.
 func (a *app) compactDone(h *historySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
 	p, c := job.Progress(), job.Cover()
-	text := summary.Assemble(c, b.Files(), 0)
+	body := summary.Assemble(c, b.Files(), 0)
 	v := compactJSON{
 		Session: h.id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
-		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(text)), Bound: job.Bound(), File: o.output, Chunks: []compactChunk{},
+		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []compactChunk{},
 	}
 	if o.output != "" {
-		copied, err := compactedCopy(h, b, c, text, a.env.Now())
+		copied, err := compactedCopy(h, b, c, body, a.env.Now())
 		if err != nil {
 			return err
 		}
@@ -308,11 +309,11 @@ func (a *app) compactDone(h *historySession, b *summary.Branch, job *summary.Job
 		}
 	}
 	err := a.out.emit(v, func(w *out) {
-		w.printf("%s of session %s: %s written, %s extracted", count(v.Messages, "message"), oneLine(shortSession(h.id)), count(v.Written, "summary"), thousands(int64(v.Extracted)))
+		w.printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.id)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
 		if v.Covered > 0 {
-			w.printf(", %s messages were summarised before", thousands(int64(v.Covered)))
+			w.printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
 		}
-		w.printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", count(v.Roots, "summary"), v.Depth, thousands(int64(v.Tokens)))
+		w.printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", text.Count(v.Roots, "summary"), v.Depth, text.Thousands(int64(v.Tokens)))
 	})
 	if err != nil {
 		return err
@@ -326,9 +327,9 @@ func (a *app) compactLeft(h *historySession, left int, bound, last string) error
 	case left == 0, bound == "" && last == "":
 		return nil
 	case bound != "":
-		fmt.Fprintf(a.env.Err, "pictx: %s not written, models were no longer asked: %s\n", count(left, "summary"), oneLine(bound))
+		fmt.Fprintf(a.env.Err, "pictx: %s not written, models were no longer asked: %s\n", text.Count(left, "summary"), text.TerminalLine(bound))
 	default:
-		fmt.Fprintf(a.env.Err, "pictx: %s not written, no answer was good: %s\n", count(left, "summary"), oneLine(last))
+		fmt.Fprintf(a.env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
 	fmt.Fprintf(a.env.Err, "hint: pictx compact %s\n", shellWord(h.id))
 	return silent(exitPartly)

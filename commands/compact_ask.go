@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // piDefault names the model that pi itself would take.
@@ -94,7 +95,7 @@ func (s *commandSummarizer) run(ctx context.Context, model string, r summary.Req
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "", fmt.Errorf("%s took longer than %v", argv[0], s.limit)
 	case err != nil:
-		return "", fmt.Errorf("%s: %w: %s", argv[0], err, oneLine(wrong.String()))
+		return "", fmt.Errorf("%s: %w: %s", argv[0], err, text.TerminalLine(wrong.String()))
 	}
 	return said.String(), nil
 }

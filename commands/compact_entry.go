@@ -10,12 +10,13 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 )
 
 // compactionEntry is the line that pi would write.
-func compactionEntry(h *historySession, b *summary.Branch, c *summary.Cover, text string, now time.Time) ([]byte, error) {
+func compactionEntry(h *historySession, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
 	leaf := h.tree.Leaf()
 	var before token.Count
 	for _, it := range h.tree.Context(leaf) {
@@ -26,7 +27,7 @@ func compactionEntry(h *historySession, b *summary.Branch, c *summary.Cover, tex
 	for i, r := range c.Roots {
 		keys[i] = r.Key
 	}
-	sum := sha256.Sum256([]byte(h.id + leaf + text))
+	sum := sha256.Sum256([]byte(h.id + leaf + body))
 	return json.Marshal(struct {
 		Type    string `json:"type"`
 		ID      string `json:"id"`
@@ -38,7 +39,7 @@ func compactionEntry(h *historySession, b *summary.Branch, c *summary.Cover, tex
 		Details any    `json:"details"`
 		Hook    bool   `json:"fromHook"`
 	}{
-		"compaction", hex.EncodeToString(sum[:4]), leaf, isoStamp(now.UnixMilli()), text, keptAfter(h, b), int(before),
+		"compaction", hex.EncodeToString(sum[:4]), leaf, text.KnownTime(now.UnixMilli()), body, keptAfter(h, b), int(before),
 		map[string]any{"readFiles": files.Read, "modifiedFiles": files.Modified, "pictx": map[string]any{"summaries": keys}},
 		true,
 	})
@@ -85,7 +86,7 @@ func (a *app) expandSummary(ctx context.Context, id string, slice history.Slice)
 	}
 	var b bytes.Buffer
 	for _, s := range sources {
-		b.WriteString("== " + oneLine(s.ID+" ("+s.Label) + ")\n" + s.Text)
+		b.WriteString("== " + text.TerminalLine(s.ID+" ("+s.Label) + ")\n" + s.Text)
 		if len(s.Text) > 0 && s.Text[len(s.Text)-1] != '\n' {
 			b.WriteByte('\n')
 		}

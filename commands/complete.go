@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -52,7 +53,7 @@ func (a *app) sessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 	var out []string
 	for _, r := range rows {
 		if strings.HasPrefix(r.ID, prefix) {
-			out = append(out, r.ID+"\t"+oneLine(stamp(r.Last)+" "+r.Name))
+			out = append(out, r.ID+"\t"+text.TerminalLine(text.LocalMinute(r.Last)+" "+r.Name))
 		}
 	}
 	return out, cobra.ShellCompDirectiveDefault
@@ -76,7 +77,7 @@ func (a *app) entryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 	}
 	var out []string
 	for _, r := range rows {
-		out = append(out, r.EntryID+"\t"+oneLine(stamp(r.Time)+" "+speaker(r)))
+		out = append(out, r.EntryID+"\t"+text.TerminalLine(text.LocalMinute(r.Time)+" "+r.Speaker()))
 	}
 	slices.Sort(out)
 	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -83,9 +84,9 @@ func (a *app) configList() *cobra.Command {
 					}
 					continue
 				}
-				row := []string{v.Key, "= " + oneLine(v.Text)}
+				row := []string{v.Key, "= " + text.TerminalLine(v.Text)}
 				if origin {
-					row = append(row, "# "+oneLine(v.Origin.String()))
+					row = append(row, "# "+text.TerminalLine(v.Origin.String()))
 				}
 				rows = append(rows, row)
 			}
@@ -124,10 +125,10 @@ func (a *app) configGet() *cobra.Command {
 
 // plainValue is a value as a shell wants it: a word without quotes.
 func plainValue(s config.Setting) string {
-	if text, ok := s.Value.(string); ok {
-		return oneLine(text)
+	if body, ok := s.Value.(string); ok {
+		return text.TerminalLine(body)
 	}
-	return oneLine(s.Text)
+	return text.TerminalLine(s.Text)
 }
 
 func (a *app) configSet() *cobra.Command {
@@ -191,7 +192,7 @@ func (a *app) changeConfig(key string, local bool, edit func([]byte) ([]byte, bo
 	}
 	fmt.Fprintf(a.env.Err, "pictx: wrote %s\n", path)
 	for _, o := range blocked {
-		fmt.Fprintf(a.env.Err, "pictx: warning: %s still decides %s\n", oneLine(o.String()), key)
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s still decides %s\n", text.TerminalLine(o.String()), key)
 	}
 	if s, err := a.loadSettings(pl); err == nil && slices.Contains(s.passedOver(pl), path) {
 		fmt.Fprintf(a.env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, s.Config.Trust))

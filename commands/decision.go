@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -79,31 +80,22 @@ func (a *app) decisions() (*decisions, error) {
 	return &decisions{a, pl, set, openDecisions(pl, set)}, nil
 }
 
-// openDecisions returns the log of a project, with its index in the agent directory.
+// openDecisions returns the log of a project.
 func openDecisions(pl place, set *settings) *jsonl.Decisions {
 	log := jsonl.OpenDecisions(pl.Root)
 	log.MaxLine = set.Config.Decisions.MaxLine
-	log.Index = pl.cacheFile("decisions")
 	return log
 }
 
 // load reads the log, and says what of it cannot be used.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
-	return w.loaded(w.log.Load())
-}
-
-// loadFor is load for what of the log is needed.
-func (w *decisions) loadFor(need decision.Need) (*decision.Log, *decision.State, error) {
-	return w.loaded(w.log.LoadFor(need))
-}
-
-func (w *decisions) loaded(log *decision.Log, state *decision.State, err error) (*decision.Log, *decision.State, error) {
+	log, state, err := w.log.Load()
 	if err != nil {
 		return nil, nil, err
 	}
 	if n := len(log.Damage); n > 0 {
 		fmt.Fprintf(w.env.Err, "pictx: warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision doctor\n",
-			count(n, "line"), log.Damage[0].Line, printable(log.Damage[0].Cause))
+			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
 	}
 	return log, state, nil
 }
@@ -171,49 +163,21 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	if err := w.mayChange(); err != nil {
 		return nil, err
 	}
+	return w.changeAs(ctx, "", edit)
+}
+
+// changeAs changes the log as an actor, the one of this process when it is "".
+func (w *decisions) changeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.author(ctx)
 	begins := !regularFile(w.log.Path())
 	project := ""
-	if err := w.log.Update(ctx, w.edited(ctx, author, "", &project, edit)); err != nil {
+	if err := w.log.Update(ctx, w.edited(ctx, author, actor, &project, edit)); err != nil {
 		return nil, err
 	}
 	if begins {
 		w.pl.begin(project)
 	}
 	_, s, err := w.log.Load()
-	return s, err
-}
-
-// changeFor is change for what needs only a part of the log. The state that it
-// returns has the decisions that changed.
-func (w *decisions) changeFor(ctx context.Context, need decision.Need, edit func(e *decision.Editor) error) (*decision.State, error) {
-	if err := w.mayChange(); err != nil {
-		return nil, err
-	}
-	return w.changeAs(ctx, need, "", edit)
-}
-
-// changeAs changes the log as an actor, the one of this process when it is "".
-func (w *decisions) changeAs(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	author := w.author(ctx)
-	var ids []string
-	begins := !regularFile(w.log.Path())
-	project := ""
-	change := w.edited(ctx, author, actor, &project, edit)
-	err := w.log.UpdateFor(ctx, need, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		events, err := change(log, s)
-		for i := range events {
-			ids = append(ids, events[i].ID)
-		}
-		return events, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if begins {
-		w.pl.begin(project)
-	}
-	_, s, err := w.log.LoadFor(decision.Need{Known: ids})
 	return s, err
 }
 
@@ -321,7 +285,7 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 	var out []string
 	for _, d := range s.Present() {
 		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < most {
-			out = append(out, d.ID+"\t"+oneLine(d.Title))
+			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -329,10 +293,10 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 
 // decisionLine is a decision in a line of text.
 func decisionLine(d *decision.Decision) string {
-	text := decision.CutWord(oneLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
-	line := d.ID + "  " + string(d.Status) + "  " + text
+	body := decision.CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
+	line := d.ID + "  " + string(d.Status) + "  " + body
 	for _, t := range d.Tags {
-		line += " #" + oneLine(t)
+		line += " #" + text.TerminalLine(t)
 	}
 	return line
 }

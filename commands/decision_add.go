@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // updateSame is the value of --update without one.
@@ -132,7 +132,7 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	_, s, err := w.loadFor(o.need())
+	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
@@ -146,28 +146,11 @@ func (a *app) runDecisionAdd(ctx context.Context, o addOptions, args []string) e
 		return w.update(ctx, s, &o)
 	}
 	id := ""
-	s, err = w.changeFor(ctx, decision.Need{Same: []string{o.Text}, IDs: o.ids()}, func(e *decision.Editor) error { return o.apply(e, &id) })
+	s, err = w.change(ctx, func(e *decision.Editor) error { return o.apply(e, &id) })
 	if err != nil {
 		return err
 	}
 	return w.changed("added", s, o.related, id)
-}
-
-// need is what must be known of the log to add the decision.
-func (o *addOptions) need() decision.Need {
-	return decision.Need{Texts: []string{o.Text}, IDs: o.ids()}
-}
-
-// ids are the decisions that it has to do with.
-func (o *addOptions) ids() []string {
-	ids := slices.Clone(o.mark)
-	if o.Supersedes != "" {
-		ids = append(ids, o.Supersedes)
-	}
-	if o.update != "" && o.update != updateSame {
-		ids = append(ids, o.update)
-	}
-	return ids
 }
 
 // apply adds the decision.
@@ -251,14 +234,14 @@ func (w *decisions) consider(ctx context.Context, s *decision.State, o *addOptio
 		return w.relatedForm(ctx, s, o)
 	}
 	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, printable(decisionLine(r.Decision)))
+		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, text.Printable(decisionLine(r.Decision)))
 	}
 	if more := len(o.related) - maxRelated; more > 0 {
-		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", count(more, "more related decision"))
+		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", text.Count(more, "more related decision"))
 	}
 	if o.strict {
 		return withHint(exitRefused, "pictx decision supersede "+o.related[0].Decision.ID+" TEXT --reason WHY, or without --strict",
-			fmt.Errorf("add decision: %s related", count(len(o.related), "active decision")))
+			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
 	}
 	return nil
 }
@@ -286,7 +269,7 @@ func (w *decisions) update(ctx context.Context, s *decision.State, o *addOptions
 	if err := w.forPeople("change an active decision"); err != nil {
 		return err
 	}
-	s, err := w.changeFor(ctx, decision.Need{IDs: []string{d.ID}}, func(e *decision.Editor) error {
+	s, err := w.change(ctx, func(e *decision.Editor) error {
 		now, err := e.State.Find(d.ID)
 		if err != nil {
 			return err
@@ -354,10 +337,10 @@ func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOp
 	var about strings.Builder
 	first := o.related[0].Decision
 	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(&about, "%s? %s\n", r.Class, printable(decisionLine(r.Decision)))
+		fmt.Fprintf(&about, "%s? %s\n", r.Class, text.Printable(decisionLine(r.Decision)))
 	}
 	if more := len(o.related) - maxRelated; more > 0 {
-		fmt.Fprintf(&about, "and %s\n", count(more, "more related decision"))
+		fmt.Fprintf(&about, "and %s\n", text.Count(more, "more related decision"))
 	}
 	w.spoken(about.String())
 	do := doSupersede

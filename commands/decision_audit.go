@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // foundJSON is a finding as JSON.
@@ -248,7 +249,7 @@ func (w *decisions) printFindings(all []decision.Finding, checked int, format st
 			o.printf("%s\n", findingText(f))
 		}
 		if format != "github" {
-			o.printf("%s, %s\n", count(checked, "decision"), count(len(all), "finding"))
+			o.printf("%s, %s\n", text.Count(checked, "decision"), text.Count(len(all), "finding"))
 		}
 	})
 }
@@ -262,7 +263,7 @@ func findingText(f decision.Finding) string {
 	if about != "" {
 		about += ": "
 	}
-	return fmt.Sprintf("%s: %s%s\n  fix: %s", f.Code, oneLine(about)+" ", oneLine(f.Text), oneLine(f.Fix))
+	return fmt.Sprintf("%s: %s%s\n  fix: %s", f.Code, text.TerminalLine(about)+" ", text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
 }
 
 // annotation is a finding as a command of a GitHub workflow.
@@ -275,8 +276,8 @@ func (w *decisions) annotation(f decision.Finding) string {
 	if f.Line > 0 {
 		where += fmt.Sprintf(",line=%d", f.Line)
 	}
-	text := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
-	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(printable(text)))
+	body := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
+	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(text.Printable(body)))
 }
 
 // workflowText escapes the text of a command of a workflow, property one of its
@@ -286,7 +287,7 @@ func workflowText(s string) string {
 }
 
 func property(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(printable(s)))
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
 func (a *app) decisionDoctor() *cobra.Command {
@@ -343,9 +344,9 @@ func (a *app) runDecisionDoctor(ctx context.Context, fix, yes bool) error {
 			o.printf("%s\n", findingText(f))
 		}
 		if v.Fixed > 0 {
-			o.printf("mended %s; the log as it was: %s\n", count(v.Fixed, "finding"), printable(v.Backup))
+			o.printf("mended %s; the log as it was: %s\n", text.Count(v.Fixed, "finding"), text.Printable(v.Backup))
 		}
-		o.printf("%s, %s\n", count(v.Checked, "decision"), count(len(all), "finding"))
+		o.printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(all), "finding"))
 	})
 	if err == nil && len(all) > 0 {
 		return silent(exitFailed)
@@ -399,12 +400,12 @@ func (w *decisions) mend(ctx context.Context, all []decision.Finding, yes bool) 
 		return 0, "", nil
 	}
 	for _, p := range plan {
-		fmt.Fprintf(w.env.Err, "pictx: would mend %s\n", printable(p))
+		fmt.Fprintf(w.env.Err, "pictx: would mend %s\n", text.Printable(p))
 	}
 	if err := w.refuseOff(); err != nil {
 		return 0, "", err
 	}
-	if err := w.confirm(ctx, yes, "Mend "+count(len(plan), "finding")+"?", strings.Join(plan, "\n")); err != nil {
+	if err := w.confirm(ctx, yes, "Mend "+text.Count(len(plan), "finding")+"?", strings.Join(plan, "\n")); err != nil {
 		return 0, "", err
 	}
 	saved, err := w.log.Rewrite(ctx, true, func(data []byte) ([]byte, error) { return decision.Fix(data), nil })

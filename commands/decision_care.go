@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // decisionStatusJSON is what status prints as JSON.
@@ -78,12 +79,12 @@ func (a *app) runDecisionStatus(ctx context.Context) error {
 }
 
 func (v *decisionStatusJSON) print(o *out) {
-	o.printf("%s\n", printable(v.Path))
+	o.printf("%s\n", text.Printable(v.Path))
 	if v.Branch != "" {
-		o.printf("branch %s\n", printable(v.Branch))
+		o.printf("branch %s\n", text.Printable(v.Branch))
 	}
 	if !v.Enabled {
-		o.printf("off: %s says so\n", printable(v.Off))
+		o.printf("off: %s says so\n", text.Printable(v.Off))
 	}
 	if !v.Trusted {
 		o.printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
@@ -91,17 +92,17 @@ func (v *decisionStatusJSON) print(o *out) {
 	for _, st := range decision.Statuses() {
 		o.printf("%s %d\n", st, v.Counts[string(st)])
 	}
-	o.printf("%s, %s removed, %s\n", count(v.Events, "event"), thousands(int64(v.Removed)), bytesText(v.Bytes))
+	o.printf("%s, %s removed, %s\n", text.Count(v.Events, "event"), text.Thousands(int64(v.Removed)), text.Bytes(v.Bytes))
 	for _, n := range []struct {
 		n    int
 		what string
 	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
 		if n.n > 0 {
-			o.printf("%s: pictx decision doctor\n", count(n.n, n.what))
+			o.printf("%s: pictx decision doctor\n", text.Count(n.n, n.what))
 		}
 	}
 	if v.Unreadable != "" {
-		o.printf("%s\n", printable(v.Unreadable))
+		o.printf("%s\n", text.Printable(v.Unreadable))
 	}
 }
 
@@ -154,7 +155,7 @@ type dueJSON struct {
 
 // line is what is due in a line of text.
 func (d dueJSON) line() string {
-	return fmt.Sprintf("%s, %s for %d days, %d over: %s", printable(d.ID), d.Status, d.Age, d.Over, decision.CutWord(oneLine(d.Text), 80))
+	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(d.ID), d.Status, d.Age, d.Over, decision.CutWord(text.TerminalLine(d.Text), 80))
 }
 
 // retention is for how long each status is kept, of those that were set. What the
@@ -277,12 +278,12 @@ func (v decisionPurgeJSON) print(o *out) {
 	for _, d := range v.Due {
 		o.printf("%s %s\n", verb, d.line())
 	}
-	o.printf("%s %s\n", verb, count(len(v.Due), "decision"))
+	o.printf("%s %s\n", verb, text.Count(len(v.Due), "decision"))
 	if v.Redacted > 0 {
-		o.printf("redacted %s\n", count(v.Redacted, "line"))
+		o.printf("redacted %s\n", text.Count(v.Redacted, "line"))
 	}
 	if v.Backup != "" {
-		o.printf("the log as it was: %s\n", printable(v.Backup))
+		o.printf("the log as it was: %s\n", text.Printable(v.Backup))
 	}
 }
 
@@ -325,16 +326,16 @@ func (a *app) runDecisionReset(ctx context.Context, yes, dry bool) error {
 		return err
 	}
 	v := resetJSON{V: 1, Counts: map[string]int{}}
-	var text []string
+	var body []string
 	for _, st := range decision.Statuses() {
 		n := s.Counts()[st]
 		v.Counts[string(st)] = n
-		text = append(text, fmt.Sprintf("%d %s", n, st))
+		body = append(body, fmt.Sprintf("%d %s", n, st))
 	}
 	total := len(s.Present())
-	fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", count(total, "decision"), strings.Join(text, ", "))
+	fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", text.Count(total, "decision"), strings.Join(body, ", "))
 	if total > 0 && !dry {
-		if err := a.confirm(ctx, yes, "Remove "+count(total, "decision")+"?", strings.Join(text, ", ")); err != nil {
+		if err := a.confirm(ctx, yes, "Remove "+text.Count(total, "decision")+"?", strings.Join(body, ", ")); err != nil {
 			return err
 		}
 		_, err = w.change(ctx, func(e *decision.Editor) error {
@@ -353,9 +354,9 @@ func (a *app) runDecisionReset(ctx context.Context, yes, dry bool) error {
 	}
 	return a.out.emit(v, func(o *out) {
 		if dry {
-			o.printf("would remove %s\n", count(total, "decision"))
+			o.printf("would remove %s\n", text.Count(total, "decision"))
 			return
 		}
-		o.printf("removed %s\n", count(v.Removed, "decision"))
+		o.printf("removed %s\n", text.Count(v.Removed, "decision"))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // changeOne changes one decision and prints what it is now. An agent may change
@@ -116,7 +117,7 @@ It asks first. Of what was replaced by something else, supersede says more.`,
 		if err != nil {
 			return err
 		}
-		if err := a.confirm(cmd.Context(), yes, "Remove "+d.ID+"?", printable(decisionLine(d))); err != nil {
+		if err := a.confirm(cmd.Context(), yes, "Remove "+d.ID+"?", text.Printable(decisionLine(d))); err != nil {
 			return err
 		}
 		return a.changeOne(cmd.Context(), "removed", d.ID, false, func(e *decision.Editor, d *decision.Decision) error { return e.Remove(d, "") })
@@ -354,7 +355,7 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 		}
 		if dry {
 			v := changedJSON{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []relatedJSON{}}
-			return a.out.emit(v, func(o *out) { o.printf("%s\n", oneLine(v.Action)) })
+			return a.out.emit(v, func(o *out) { o.printf("%s\n", text.TerminalLine(v.Action)) })
 		}
 		if err := a.confirm(cmd.Context(), yes, "Take back: "+what+"?", ""); err != nil {
 			return err
@@ -382,6 +383,6 @@ func (w *decisions) undo(ctx context.Context, what string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.env.Err, "pictx: took back: %s\n", printable(what))
+	fmt.Fprintf(w.env.Err, "pictx: took back: %s\n", text.Printable(what))
 	return w.changed("added again", s, nil, ids...)
 }

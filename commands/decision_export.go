@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 type decisionExportOptions struct {
@@ -119,16 +120,16 @@ func cell(s string) string {
 }
 
 // exported writes a text where it should go.
-func (w *decisions) exported(text string, o decisionExportOptions) error {
+func (w *decisions) exported(body string, o decisionExportOptions) error {
 	if o.output == "" || o.output == "-" {
-		w.out.printf("%s", text)
+		w.out.printf("%s", body)
 		return nil
 	}
 	if o.dry {
-		fmt.Fprintf(w.env.Err, "pictx: would write %s\n", printable(o.output))
+		fmt.Fprintf(w.env.Err, "pictx: would write %s\n", text.Printable(o.output))
 		return nil
 	}
-	return writeFile(w.path(o.output), []byte(text), 0o644)
+	return writeFile(w.path(o.output), []byte(body), 0o644)
 }
 
 // recordJSON is a record as JSON: what became of its file.
@@ -152,7 +153,7 @@ func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, 
 			v.State = "unchanged"
 		case err == nil && !decision.Sealed(string(old)) && !o.force:
 			v.State, kept = "kept", kept+1
-			fmt.Fprintf(w.env.Err, "pictx: warning: %s was changed by hand: it stays as it is\nhint: --force writes over it\n", printable(v.Path))
+			fmt.Fprintf(w.env.Err, "pictx: warning: %s was changed by hand: it stays as it is\nhint: --force writes over it\n", text.Printable(v.Path))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("export decisions: %w", err)
 		case o.dry:
@@ -161,7 +162,7 @@ func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, 
 				return err
 			}
 		}
-		if err := w.out.emit(v, func(o *out) { o.printf("%s %s\n", v.State, printable(v.Path)) }); err != nil {
+		if err := w.out.emit(v, func(o *out) { o.printf("%s %s\n", v.State, text.Printable(v.Path)) }); err != nil {
 			return err
 		}
 	}
@@ -253,7 +254,7 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 			l.ID, l.State = "", "would add"
 		}
 		if err := a.out.emit(l, func(o *out) {
-			o.printf("%s %s %s:%d: %s\n", l.State, l.ID, printable(l.File), l.Line, decision.CutWord(oneLine(l.Text), 80))
+			o.printf("%s %s %s:%d: %s\n", l.State, l.ID, text.Printable(l.File), l.Line, decision.CutWord(text.TerminalLine(l.Text), 80))
 		}); err != nil {
 			return err
 		}
@@ -313,7 +314,7 @@ func (w *decisions) findImports(args []string) (all []found, skipped int, err er
 		for _, f := range files {
 			more, err := readImport(f)
 			if err != nil {
-				fmt.Fprintf(w.env.Err, "pictx: warning: %s is left out: %s\n", printable(f), printable(err.Error()))
+				fmt.Fprintf(w.env.Err, "pictx: warning: %s is left out: %s\n", text.Printable(f), text.Printable(err.Error()))
 				skipped++
 				continue
 			}
@@ -356,7 +357,7 @@ func readImport(path string) ([]found, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() || st.Size() > maxImport {
-		return nil, fmt.Errorf("want a file of at most %s", bytesText(maxImport))
+		return nil, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // argsOrForm is someArgs for a command that asks for what is missing when there is
@@ -37,7 +38,7 @@ func (w *decisions) pick(ctx context.Context, s *decision.State, title, except s
 	var options []huh.Option[string]
 	for i := len(active) - 1; i >= 0; i-- {
 		if d := active[i]; d.ID != except {
-			options = append(options, huh.NewOption(printable(decisionLine(d)), d.ID))
+			options = append(options, huh.NewOption(text.Printable(decisionLine(d)), d.ID))
 		}
 	}
 	if len(options) == 0 {
@@ -63,9 +64,9 @@ func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
 		return err
 	}
 	o.Supersedes = old.ID
-	w.spoken("It says: " + printable(decisionLine(old)) + "\n")
+	w.spoken("It says: " + text.Printable(decisionLine(old)) + "\n")
 	return w.form(ctx, huh.NewGroup(
-		huh.NewText().Title("New decision").Description("In the place of: "+printable(decisionLine(old))).Value(&o.Text).
+		huh.NewText().Title("New decision").Description("In the place of: "+text.Printable(decisionLine(old))).Value(&o.Text).
 			Validate(func(s string) error { _, err := decision.CleanTo(s, w.maxText()); return err }),
 		huh.NewInput().Title("Reason for superseding").Value(&o.Reason).Validate(huh.ValidateNotEmpty()),
 	))
@@ -129,15 +130,15 @@ func (a *app) review(ctx context.Context) error {
 
 // reviewOne asks about one draft.
 func (w *decisions) reviewOne(ctx context.Context, s *decision.State, d *decision.Decision, title string) (string, error) {
-	about := printable(decisionLine(d)) + "\n"
+	about := text.Printable(decisionLine(d)) + "\n"
 	if d.Reason != "" {
-		about += "reason: " + printable(oneLine(d.Reason)) + "\n"
+		about += "reason: " + text.Printable(text.TerminalLine(d.Reason)) + "\n"
 	}
-	about += "from " + printable(oneLine(strings.TrimSpace(d.Actor+" "+d.By))) + "\n"
+	about += "from " + text.Printable(text.TerminalLine(strings.TrimSpace(d.Actor+" "+d.By))) + "\n"
 	related := s.Related(d.Text, nil)
 	const most = 3
 	for _, r := range related[:min(len(related), most)] {
-		about += string(r.Class) + "? " + printable(decisionLine(r.Decision)) + "\n"
+		about += string(r.Class) + "? " + text.Printable(decisionLine(r.Decision)) + "\n"
 	}
 	w.spoken(about)
 	do := reviewLeave
@@ -176,7 +177,7 @@ func (w *decisions) applyReview(ctx context.Context, all []reviewed) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.env.Err, "pictx: %s looked at\n", count(len(all), "draft"))
+	fmt.Fprintf(w.env.Err, "pictx: %s looked at\n", text.Count(len(all), "draft"))
 	return w.changed("now", s, nil, ids...)
 }
 
@@ -187,7 +188,7 @@ func (w *decisions) purgeForm(ctx context.Context, v decisionPurgeJSON, o *decis
 	const most = 15
 	for i, d := range v.Due {
 		if i == most {
-			fmt.Fprintf(&about, "and %s; --dry-run lists them\n", count(len(v.Due)-i, "more decision"))
+			fmt.Fprintf(&about, "and %s; --dry-run lists them\n", text.Count(len(v.Due)-i, "more decision"))
 			break
 		}
 		about.WriteString(d.line() + "\n")
@@ -200,7 +201,7 @@ func (w *decisions) purgeForm(ctx context.Context, v decisionPurgeJSON, o *decis
 	}
 	options = append(options, huh.NewOption("Remove them and take their texts out of the log", redact))
 	do := keep
-	err := w.form(ctx, huh.NewGroup(huh.NewSelect[string]().Title("Purge "+count(len(v.Due), "decision")+"?").
+	err := w.form(ctx, huh.NewGroup(huh.NewSelect[string]().Title("Purge "+text.Count(len(v.Due), "decision")+"?").
 		Description(about.String()).Options(options...).Value(&do)))
 	o.yes, o.redact = do != keep, do == redact
 	return err

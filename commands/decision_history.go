@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // eventJSON is an event as JSON.
@@ -84,11 +85,11 @@ func (w *decisions) printEvents(d *decision.Decision, from map[int]blamed) error
 		err := w.out.emit(v, func(o *out) {
 			commit := ""
 			if from != nil {
-				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), oneLine(orDash(v.Author)))
+				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), text.TerminalLine(orDash(v.Author)))
 			}
-			o.printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.style(styleBold, d.ID), v.Did, oneLine(orDash(v.By)), oneLine(v.Actor), v.Key)
+			o.printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.style(styleBold, d.ID), v.Did, text.TerminalLine(orDash(v.By)), text.TerminalLine(v.Actor), v.Key)
 			for _, s := range e.Says() {
-				o.printf("    %s: %s\n", s[0], oneLine(s[1]))
+				o.printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
 			}
 		})
 		if err != nil {
@@ -264,17 +265,17 @@ func printDifference(o *out, c decision.Changed) {
 	if d == nil {
 		d = c.Before
 	}
-	text := oneLine(d.Text)
+	body := text.TerminalLine(d.Text)
 	if c.Words != nil {
-		text = wordText(o, c.Words)
+		body = wordText(o, c.Words)
 	}
 	status := ""
 	if c.Before != nil && c.After != nil && c.Before.Status != c.After.Status {
 		status = fmt.Sprintf(" (%s → %s)", c.Before.Status, c.After.Status)
 	}
-	o.printf("%-10s %s%s  %s\n", c.Kind, o.style(styleBold, c.ID), status, text)
+	o.printf("%-10s %s%s  %s\n", c.Kind, o.style(styleBold, c.ID), status, body)
 	if c.Kind == "superseded" && c.After.SupersededBy != "" {
-		o.printf("           by %s: %s\n", c.After.SupersededBy, oneLine(c.After.StatusReason))
+		o.printf("           by %s: %s\n", c.After.SupersededBy, text.TerminalLine(c.After.StatusReason))
 	}
 	if len(c.Fields) > 0 {
 		o.printf("           also: %s\n", strings.Join(c.Fields, ", "))
@@ -284,7 +285,7 @@ func printDifference(o *out, c decision.Changed) {
 func wordText(o *out, words []decision.Word) string {
 	var b strings.Builder
 	for _, w := range words {
-		text := printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
+		text := text.Printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
 		switch w.Op {
 		case "-":
 			text = o.style(styleRed, "[-"+text+"-]")

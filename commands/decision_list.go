@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 type listOptions struct {
@@ -178,10 +179,10 @@ func showDecision(o *out, s *decision.State, d *decision.Decision) {
 	if d.Removed {
 		status = "removed"
 	}
-	o.printf("%s  %s\n\n%s\n\n", o.style(styleBold, d.ID), status, printable(strings.ReplaceAll(d.Text, "\n", " ⏎\n")))
-	row := func(name, text string) {
-		if text != "" {
-			o.printf("%-14s %s\n", name, oneLine(text))
+	o.printf("%s  %s\n\n%s\n\n", o.style(styleBold, d.ID), status, text.Printable(strings.ReplaceAll(d.Text, "\n", " ⏎\n")))
+	row := func(name, body string) {
+		if body != "" {
+			o.printf("%-14s %s\n", name, text.TerminalLine(body))
 		}
 	}
 	row("reason", d.Reason)
@@ -202,7 +203,7 @@ func localDay(ms int64) string {
 	if ms <= 0 {
 		return "-"
 	}
-	return stamp(ms)
+	return text.LocalMinute(ms)
 }
 
 // nameOf names a decision that another refers to.

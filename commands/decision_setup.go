@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 )
 
 func (a *app) decisionEnable() *cobra.Command {
@@ -91,7 +92,7 @@ func (a *app) switchDecisions(value string, local bool) error {
 		fmt.Fprintf(a.env.Err, "pictx: warning: they are still %s: %s\n", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
 	}
 	v := switchJSON{1, path, where == "", where}
-	return a.out.emit(v, func(o *out) { o.printf("wrote %s\n", printable(path)) })
+	return a.out.emit(v, func(o *out) { o.printf("wrote %s\n", text.Printable(path)) })
 }
 
 // whyStill says what decides whether decisions are on.
@@ -161,10 +162,10 @@ func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
 	v := initJSON{V: 1, Files: []string{}}
 	for _, f := range plan {
 		v.Files = append(v.Files, f.path)
-		fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", printable(f.path), f.what)
+		fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", text.Printable(f.path), f.what)
 	}
 	if len(plan) > 0 && !o.dry {
-		if err := a.confirm(ctx, o.yes, "Write "+count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+		if err := a.confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
 			return err
 		}
 		for _, f := range plan {
@@ -181,7 +182,7 @@ func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
 	if o.dry {
 		verb = "would write"
 	}
-	return a.out.emit(v, func(o *out) { o.printf("%s %s\n", verb, count(len(plan), "file")) })
+	return a.out.emit(v, func(o *out) { o.printf("%s %s\n", verb, text.Count(len(plan), "file")) })
 }
 
 // planned is a file that init writes.

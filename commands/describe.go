@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -71,8 +72,8 @@ func summaryLine(n *summary.Node, state summary.State, parents []string) summary
 	return summaryJSON{
 		ID: n.Key, Session: n.Session, Depth: n.Depth, Kind: string(n.Kind), State: string(state), Sources: n.Sources,
 		Parents: append([]string{}, parents...), First: n.First, Last: n.Last, Messages: n.Entries,
-		Start: isoStamp(n.From), End: isoStamp(n.To), Tokens: int(n.Tokens), InputTokens: int(n.Input),
-		Model: n.Name, Created: isoStamp(n.Created), Text: n.Text,
+		Start: text.KnownTime(n.From), End: text.KnownTime(n.To), Tokens: int(n.Tokens), InputTokens: int(n.Input),
+		Model: n.Name, Created: text.KnownTime(n.Created), Text: n.Text,
 	}
 }
 
@@ -108,7 +109,7 @@ func (a *app) runDescribe(ctx context.Context, session, what string) error {
 		if a.json {
 			return a.treeJSON(v)
 		}
-		a.out.printf("%s\n", printable(v.Describe(what, describeBudget)))
+		a.out.printf("%s\n", text.Printable(v.Describe(what, describeBudget)))
 		return nil
 	case summary.Recent, summary.Earliest:
 		if len(v.Cover.Leaves) == 0 {
@@ -123,13 +124,13 @@ func (a *app) runDescribe(ctx context.Context, session, what string) error {
 	if h.st == nil || !summary.LooksLikeKey(what) {
 		return withHint(exitNotFound, "pictx tree shows ids", errors.New("describe "+what+": it is no id of a summary"))
 	}
-	text, n, err := v.DescribeNode(ctx, h.st, what, describeBudget)
+	body, n, err := v.DescribeNode(ctx, h.st, what, describeBudget)
 	if err != nil {
 		return err
 	}
 	if a.json {
 		return a.out.line(summaryLine(n, v.Cover.States[n.Key], parentsOf(v.Nodes)[n.Key]))
 	}
-	a.out.printf("%s\n", printable(text))
+	a.out.printf("%s\n", text.Printable(body))
 	return nil
 }

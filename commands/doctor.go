@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -120,13 +121,13 @@ func (d *doctor) text(w *out) {
 	colors := map[string]string{resultOK: styleGreen, resultWarning: styleCyan, resultError: styleRed}
 	for _, c := range d.checks {
 		result := fmt.Sprintf("%-7s", c.Result)
-		w.printf("%s  %-*s  %s", w.style(colors[c.Result], result), width, c.Name, oneLine(c.Message))
+		w.printf("%s  %-*s  %s", w.style(colors[c.Result], result), width, c.Name, text.TerminalLine(c.Message))
 		if c.Fixed {
 			w.printf(" (mended)")
 		}
 		w.printf("\n")
 		if c.Hint != "" && !c.Fixed {
-			w.printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.style(styleDim, "hint: "+oneLine(c.Hint)))
+			w.printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.style(styleDim, "hint: "+text.TerminalLine(c.Hint)))
 		}
 	}
 }
@@ -201,7 +202,7 @@ func (d *doctor) agent() {
 			}
 		}
 	}
-	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.agentDir, count(len(files), "session"), own)
+	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.agentDir, text.Count(len(files), "session"), own)
 }
 
 // store checks the project's store.
@@ -267,8 +268,8 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	for _, t := range h.Tables {
 		rows[t.Name] = t.Rows
 	}
-	c := d.say("store", resultOK, "", "%s of %s, %s, schema %d: %s", count(rows["messages"], "entry"),
-		count(rows["conversations"], "session"), bytesText(h.Bytes), h.Schema, st.Path())
+	c := d.say("store", resultOK, "", "%s of %s, %s, schema %d: %s", text.Count(rows["messages"], "entry"),
+		text.Count(rows["conversations"], "session"), text.Bytes(h.Bytes), h.Schema, st.Path())
 	switch known := sqlite.SchemaVersion(); {
 	case h.Schema > known:
 		c.Result, c.Hint = resultError, "update pictx"
@@ -293,9 +294,9 @@ func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
 	case h.Unindexed == 0 && h.HasIndex:
 		d.say("index", resultOK, "", "complete")
 	case !sqlite.Library().FullText:
-		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", count(h.Unindexed, "text"))
+		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
 	default:
-		c := d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", count(h.Unindexed, "text"))
+		c := d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
 		if d.fix {
 			if _, err := d.indexAll(ctx, st); err == nil {
 				c.Result, c.Fixed = resultOK, true

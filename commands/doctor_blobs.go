@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // blobs checks the full text of results that were cut.
@@ -21,13 +22,13 @@ func (d *doctor) blobs(ctx context.Context) error {
 	}
 	limit := ""
 	if c.MaxBytes > 0 {
-		limit = " of " + bytesText(int64(c.MaxBytes))
+		limit = " of " + text.Bytes(int64(c.MaxBytes))
 	}
 	off := ""
 	if !c.Enabled {
 		off = ", and no more are kept"
 	}
-	line := d.say("blobs", resultOK, "", "%s, %s%s%s", count(n, "blob"), bytesText(bytes), limit, off)
+	line := d.say("blobs", resultOK, "", "%s, %s%s%s", text.Count(n, "blob"), text.Bytes(bytes), limit, off)
 	if d.quick || n == 0 {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (d *doctor) blobs(ctx context.Context) error {
 	}
 	if bad > 0 {
 		line.Result, line.Hint = resultError, "pictx blobs verify"
-		line.Message += ": " + count(bad, "finding")
+		line.Message += ": " + text.Count(bad, "finding")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -44,9 +45,9 @@ func (d *doctor) hooks(ctx context.Context) error {
 	}
 	d.times = timesOf(lines)
 	for _, t := range d.times {
-		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
+		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
 		if waited(t.Event) && t.P95 > slowHook {
-			c.Result, c.Hint = resultWarning, "pictx log --event "+shellWord(oneLine(t.Event))
+			c.Result, c.Hint = resultWarning, "pictx log --event "+shellWord(text.TerminalLine(t.Event))
 		}
 	}
 	d.failed(lines)
@@ -72,7 +73,7 @@ func (d *doctor) failed(lines []jsonl.LogEntry) {
 	if recent > 0 {
 		e := d.failures[len(d.failures)-1]
 		d.say("hooks", resultWarning, "pictx log --failed", "%s within a day, the last %s: %s %s %s",
-			count(recent, "failure"), stamp(e.Time.UnixMilli()), e.Event, e.Result, e.Error)
+			text.Count(recent, "failure"), text.LocalMinute(e.Time.UnixMilli()), e.Event, e.Result, e.Error)
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -82,8 +84,8 @@ func (d *doctor) leafSize(set *settings) {
 	}
 	d.say("summaries", resultWarning, "pictx config set history.leaf_chunk_tokens 0",
 		"history.leaf_chunk_tokens is %d%s: about %s for %s messages, %s with 0", h.LeafChunkTokens, from,
-		count(callsFor(h.LeafChunkTokens, h.CondensationThreshold), "call"), thousands(costMessages),
-		thousands(int64(callsFor(own, h.CondensationThreshold))))
+		text.Count(callsFor(h.LeafChunkTokens, h.CondensationThreshold), "call"), text.Thousands(costMessages),
+		text.Thousands(int64(callsFor(own, h.CondensationThreshold))))
 }
 
 // extracts counts the summaries that a model is still to write.
@@ -93,9 +95,9 @@ func (d *doctor) extracts(ctx context.Context, st *sqlite.Store) {
 	case err != nil:
 		d.say("summaries", resultError, d.storeHint(err), "%v", err)
 	case n.Extracts > 0:
-		d.say("summaries", resultOK, "pictx compact "+shellWord(shortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: a later compaction writes them",
-			count(n.Summaries, "summary"), thousands(int64(n.Extracts)), count(n.Sessions, "session"))
+		d.say("summaries", resultOK, "pictx compact "+shellWord(history.ShortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: a later compaction writes them",
+			text.Count(n.Summaries, "summary"), text.Thousands(int64(n.Extracts)), text.Count(n.Sessions, "session"))
 	case n.Summaries > 0:
-		d.say("summaries", resultOK, "", "%s in the store", count(n.Summaries, "summary"))
+		d.say("summaries", resultOK, "", "%s in the store", text.Count(n.Summaries, "summary"))
 	}
 }

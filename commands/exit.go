@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -148,9 +149,9 @@ func verdict(err error) (int, string) {
 // reportError prints an error and returns its exit code.
 func reportError(w io.Writer, err error, asJSON bool) int {
 	code, hint := verdict(err)
-	text := strings.TrimSpace(err.Error())
+	said := strings.TrimSpace(err.Error())
 	switch {
-	case text == "" || code == exitInterrupted && errors.Is(err, context.Canceled):
+	case said == "" || code == exitInterrupted && errors.Is(err, context.Canceled):
 	case asJSON:
 		type body struct {
 			Code    int    `json:"code"`
@@ -160,11 +161,11 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		// Where errors go nobody can be told that writing one failed.
-		_ = enc.Encode(map[string]body{"error": {code, text, hint}})
+		_ = enc.Encode(map[string]body{"error": {code, said, hint}})
 	default:
-		fmt.Fprintf(w, "pictx: %s\n", printable(text))
+		fmt.Fprintf(w, "pictx: %s\n", text.Printable(said))
 		if hint != "" {
-			fmt.Fprintf(w, "hint: %s\n", printable(hint))
+			fmt.Fprintf(w, "hint: %s\n", text.Printable(hint))
 		}
 	}
 	return code

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -239,7 +240,7 @@ func (a *app) printExpanded(x *history.Expanded, o expandOptions, slice history.
 	part, left := slice.Of(data)
 	v := expandedJSON{
 		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
-		Tool: x.Tool, IsError: x.IsError, Time: isoStamp(x.Time), TextBytes: len(data), LeftOut: left,
+		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), TextBytes: len(data), LeftOut: left,
 		Images: x.Entry.Message.Content.Images,
 	}
 	if o.raw {
@@ -263,7 +264,7 @@ func (a *app) printPart(data []byte, slice history.Slice) error {
 		a.out.printf("\n")
 	}
 	if left > 0 {
-		fmt.Fprintf(a.env.Err, "pictx: %s of %s left out\n", bytesText(int64(left)), bytesText(int64(len(data))))
+		fmt.Fprintf(a.env.Err, "pictx: %s of %s left out\n", text.Bytes(int64(left)), text.Bytes(int64(len(data))))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // outputFile returns the file of a whole output that a pasted text names, or is.
@@ -70,7 +71,7 @@ func (a *app) expandFull(x *history.Expanded, o expandOptions, slice history.Sli
 	case !o.full:
 		i, err := st.Find(id)
 		if err == nil {
-			fmt.Fprintf(a.env.Err, "pictx: pi has cut this output; all of it, %s: pictx expand %s\n", sizeText(i.Bytes), blob.ShortID(id))
+			fmt.Fprintf(a.env.Err, "pictx: pi has cut this output; all of it, %s: pictx expand %s\n", text.Bytes(i.Bytes), blob.ShortID(id))
 		}
 		return false, nil
 	}

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/sqlite"
@@ -92,7 +93,7 @@ func hookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st hooks.
 		return "", fmt.Errorf("export session: unexpected store %T", st)
 	}
 	if file == "" {
-		file = "session-" + shortSession(c.Session.ID) + ".md"
+		file = "session-" + history.ShortSession(c.Session.ID) + ".md"
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.CWD, file)
@@ -140,7 +141,7 @@ func messagesOf(h *historySession, v *summary.View) ([]historyMessage, error) {
 		}
 		m := historyMessage{
 			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
-			When: isoStamp(u.Time), Text: string(u.AppendBody(nil, raw)),
+			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)),
 		}
 		m.Who = speakerOf(&m)
 		if u.Message.Role == message.RoleBashExecution {
@@ -185,7 +186,7 @@ func exportMarkdown(h *historySession, v *summary.View) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.id, 80), count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), isoStamp(h.tree.Header.Time))
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.id, 80), text.Count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), text.KnownTime(h.tree.Header.Time))
 	for i := range all {
 		m := &all[i]
 		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
@@ -237,7 +238,7 @@ func (m *historyMessage) parts() (prose, calls string) {
 func markdownNode(b *bytes.Buffer, p *summary.Placed, level int) {
 	text := fence.Plain(p.Text)
 	mark := fenceOf(text)
-	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node, time.Local), mark, text, mark)
+	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)
 	for _, c := range p.Children {
 		markdownNode(b, c, level+1)
 	}
@@ -255,7 +256,7 @@ func exportJSON(h *historySession, v *summary.View) ([]byte, error) {
 		Started   string           `json:"started"`
 		Messages  []historyMessage `json:"messages"`
 		Summaries []summaryJSON    `json:"summaries"`
-	}{h.id, h.tree.Header.CWD, isoStamp(h.tree.Header.Time), all, []summaryJSON{}}
+	}{h.id, h.tree.Header.CWD, text.KnownTime(h.tree.Header.Time), all, []summaryJSON{}}
 	up := parentsOf(v.Nodes)
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
@@ -276,8 +277,8 @@ func exportHTML(h *historySession, v *summary.View) ([]byte, error) {
 	}
 	p := report.SessionPage{
 		Title: "Session " + fence.OneLine(h.id, 80),
-		Lead:  fmt.Sprintf("%s in %s, begun %s.", count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), isoStamp(h.tree.Header.Time)),
-		View:  v, Zone: time.Local,
+		Lead:  fmt.Sprintf("%s in %s, begun %s.", text.Count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), text.KnownTime(h.tree.Header.Time)),
+		View:  v,
 	}
 	for i := range all {
 		m := &all[i]

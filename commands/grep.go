@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -172,10 +173,10 @@ func (a *app) coverage(st stores, o grepOptions, q history.Query, res history.Re
 	a.out.Flush()
 	if res.Stopped {
 		fmt.Fprintf(a.env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
-			o.timeout, thousands(int64(res.Scanned)), count(res.Of, "text"), isoStamp(res.Next))
+			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
 	}
 	if res.Lacking > 0 && st.FullText() {
-		fmt.Fprintf(a.env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", count(res.Lacking, "text"))
+		fmt.Fprintf(a.env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
 		return
@@ -187,14 +188,14 @@ func (a *app) coverage(st stores, o grepOptions, q history.Query, res history.Re
 		}
 	}
 	if !o.regex && !st.FullText() {
-		fmt.Fprintf(a.env.Err, "pictx: searched without a full-text index, by reading %s\n", count(res.Scanned, "entry"))
+		fmt.Fprintf(a.env.Err, "pictx: searched without a full-text index, by reading %s\n", text.Count(res.Scanned, "entry"))
 	}
 	if res.Capped > 0 {
-		fmt.Fprintf(a.env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", count(res.Capped, "text"))
+		fmt.Fprintf(a.env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", text.Count(res.Capped, "text"))
 	}
 	if res.Since > 0 {
 		fmt.Fprintf(a.env.Err, "pictx: texts with several of these words, which are all common, were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
-			isoStamp(res.Since), isoStamp(res.Since))
+			text.KnownTime(res.Since), text.KnownTime(res.Since))
 	}
 	if res.More {
 		fmt.Fprintf(a.env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // hitJSON is a line of grep --json.
@@ -33,16 +34,16 @@ func (o *out) hit(h history.Hit, key string, i int, q history.Query) error {
 	if o.json {
 		return o.line(hitJSON{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
-			Time: isoStamp(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Copies: h.Copies, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
 		})
 	}
 	if i > 0 {
 		o.printf("\n")
 	}
-	meta := fmt.Sprintf("  %s  %s  session %s", stamp(h.Time), speaker(h.Row), shortSession(h.Session))
+	meta := fmt.Sprintf("  %s  %s  session %s", text.LocalMinute(h.Time), h.Row.Speaker(), history.ShortSession(h.Session))
 	if h.Copies > 1 {
-		meta += fmt.Sprintf(" (and %s)", count(h.Copies-1, "fork"))
+		meta += fmt.Sprintf(" (and %s)", text.Count(h.Copies-1, "fork"))
 	}
 	if h.OffBranch {
 		meta += "  off the current branch"
@@ -54,34 +55,9 @@ func (o *out) hit(h history.Hit, key string, i int, q history.Query) error {
 		meta += "  project " + key
 	}
 	// The parts of this line are ours but for the names in it.
-	o.printf("%s%s\n", o.style(styleBold, oneLine(h.EntryID)), o.style(styleDim, strings.ReplaceAll(printable(meta), "\n", " ")))
+	o.printf("%s%s\n", o.style(styleBold, text.TerminalLine(h.EntryID)), o.style(styleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
 	o.snippet(h, q)
 	return nil
-}
-
-// speaker says who said it: a role, or the tool.
-func speaker(h history.Row) string {
-	who := string(h.Role)
-	switch {
-	case h.Tool != "":
-		who = h.Tool
-	case who == "":
-		who = string(h.Type)
-	}
-	if h.IsError {
-		who += " error"
-	}
-	return who
-}
-
-// shortSession is enough of pi's session ids to tell sessions apart, as a prefix
-// that --session takes.
-func shortSession(id string) string {
-	const uuid, short = 36, 13
-	if len(id) == uuid {
-		return id[:short]
-	}
-	return id
 }
 
 // wholeText is a context that no text is longer than.
@@ -92,13 +68,13 @@ const wholeText = 1 << 30
 func (o *out) snippet(h history.Hit, q history.Query) {
 	const indent = "    "
 	if q.Context >= wholeText {
-		text := o.words(printable(h.Snippet[:h.MatchStart]), q) +
-			o.style(styleMatch, printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
-			o.words(printable(h.Snippet[h.MatchEnd:]), q)
+		text := o.words(text.Printable(h.Snippet[:h.MatchStart]), q) +
+			o.style(styleMatch, text.Printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
+			o.words(text.Printable(h.Snippet[h.MatchEnd:]), q)
 		o.printf("%s%s\n", indent, strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent))
 		return
 	}
-	before, match, after := fold(h.Snippet[:h.MatchStart]), fold(h.Snippet[h.MatchStart:h.MatchEnd]), fold(h.Snippet[h.MatchEnd:])
+	before, match, after := snippetLine(h.Snippet[:h.MatchStart]), snippetLine(h.Snippet[h.MatchStart:h.MatchEnd]), snippetLine(h.Snippet[h.MatchEnd:])
 	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= q.Context {
 		before = "…" + before
 	}
@@ -152,10 +128,10 @@ func wrap(line string, width int) string {
 	return string(b)
 }
 
-// fold makes a text one line and keeps a space where it began or ended with
+// snippetLine makes a text one line and keeps a space where it began or ended with
 // one.
-func fold(s string) string {
-	f := oneLine(s)
+func snippetLine(s string) string {
+	f := text.TerminalLine(s)
 	if f == "" {
 		if s != "" {
 			return " "

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -63,7 +64,7 @@ func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) 
 		if first == nil {
 			first = err
 		}
-		fmt.Fprintf(a.env.Err, "pictx: warning: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s\n", text.TerminalLine(err.Error()))
 	}
 	switch {
 	case len(s) > 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -75,30 +76,30 @@ func (a *app) runHistoryStats(ctx context.Context) error {
 	}
 	v := historyStatsJSON{
 		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
-		FileBytes: s.FileBytes, Summaries: s.Summaries, First: isoStamp(s.First), Last: isoStamp(s.Last),
+		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
 		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]sqlite.RoleCount{}, s.Roles...),
 	}
 	return a.out.emit(v, func(w *out) {
-		w.printf("%s in %s, from %s to %s\n", count(s.Entries, "entry"), count(s.Sessions, "session"), stamp(s.First), stamp(s.Last))
-		w.printf("%s of %s, %s stored; %s on disk with indexes\n", count(s.Texts, "text"), bytesText(s.TextBytes), bytesText(s.Stored), bytesText(s.FileBytes))
+		w.printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
+		w.printf("%s of %s, %s stored; %s on disk with indexes\n", text.Count(s.Texts, "text"), text.Bytes(s.TextBytes), text.Bytes(s.Stored), text.Bytes(s.FileBytes))
 		for _, r := range s.Roles {
 			name := r.Role
 			if name == "" {
 				name = "other entries"
 			}
-			w.printf("  %-18s %s\n", oneLine(name), thousands(int64(r.Entries)))
+			w.printf("  %-18s %s\n", text.TerminalLine(name), text.Thousands(int64(r.Entries)))
 		}
 		if s.Summaries > 0 {
-			w.printf("%s\n", count(s.Summaries, "summary"))
+			w.printf("%s\n", text.Count(s.Summaries, "summary"))
 		}
 		if s.Purged > 0 {
-			w.printf("%s taken out on purpose\n", count(s.Purged, "text"))
+			w.printf("%s taken out on purpose\n", text.Count(s.Purged, "text"))
 		}
 		if s.Unindexed > 0 {
-			w.printf("%s not indexed: searching reads them\n", count(s.Unindexed, "text"))
+			w.printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
 		}
 		if s.Underived > 0 {
-			w.printf("%s not indexed by parts of words yet: pictx store migrate\n", count(s.Underived, "entry"))
+			w.printf("%s not indexed by parts of words yet: pictx store migrate\n", text.Count(s.Underived, "entry"))
 		}
 	})
 }
@@ -162,8 +163,8 @@ func (a *app) runHistoryVacuum(ctx context.Context) error {
 	v.After = after.FileBytes
 	return a.out.emit(v, func(w *out) {
 		if v.Texts > 0 {
-			w.printf("deleted %s that nothing refers to\n", count(v.Texts, "text"))
+			w.printf("deleted %s that nothing refers to\n", text.Count(v.Texts, "text"))
 		}
-		w.printf("the store takes %s, before %s\n", bytesText(v.After), bytesText(v.Before))
+		w.printf("the store takes %s, before %s\n", text.Bytes(v.After), text.Bytes(v.Before))
 	})
 }

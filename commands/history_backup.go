@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -55,7 +56,7 @@ func (a *app) runHistoryBackup(ctx context.Context, file string) error {
 		return fmt.Errorf("back up store: %w", err)
 	}
 	v := historyBackupJSON{to, info.Size()}
-	return a.out.emit(v, func(w *out) { w.printf("wrote %s, %s\n", oneLine(v.File), bytesText(v.Bytes)) })
+	return a.out.emit(v, func(w *out) { w.printf("wrote %s, %s\n", text.TerminalLine(v.File), text.Bytes(v.Bytes)) })
 }
 
 func (a *app) historyRestore() *cobra.Command {
@@ -103,9 +104,9 @@ func (a *app) runHistoryRestore(ctx context.Context, file string, yes bool) erro
 		return err
 	}
 	return a.out.emit(v, func(w *out) {
-		w.printf("restored %s\n", oneLine(file))
+		w.printf("restored %s\n", text.TerminalLine(file))
 		if v.Kept != "" {
-			w.printf("the store that was there is %s\n", oneLine(v.Kept))
+			w.printf("the store that was there is %s\n", text.TerminalLine(v.Kept))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -123,17 +124,17 @@ func (v *historyDoctorJSON) examine(ctx context.Context, st *sqlite.Store) error
 
 func (v historyDoctorJSON) text(w *out) {
 	if v.Fixed {
-		w.printf("mended; the store as it was is %s\n", oneLine(v.Copy))
+		w.printf("mended; the store as it was is %s\n", text.TerminalLine(v.Copy))
 	}
 	if len(v.Findings) == 0 {
 		w.printf("the history is whole\n")
 	}
 	for _, f := range v.Findings {
-		w.printf("%s: %s\n", thousands(int64(f.Count)), oneLine(f.Name))
-		w.printf("%s\n", w.style(styleDim, "  hint: "+oneLine(f.Remedy)))
+		w.printf("%s: %s\n", text.Thousands(int64(f.Count)), text.TerminalLine(f.Name))
+		w.printf("%s\n", w.style(styleDim, "  hint: "+text.TerminalLine(f.Remedy)))
 	}
 	if n := len(v.Extracts); n > 0 {
-		w.printf("%s that no model wrote: %s\n", count(n, "summary"), oneLine(first(v.Extracts)))
+		w.printf("%s that no model wrote: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
 		w.printf("%s\n", w.style(styleDim, "  hint: pictx compact writes them anew when a model answers"))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -222,7 +223,7 @@ func (a *app) eraseIn(ctx context.Context, st *sqlite.Store, o eraseOptions, e e
 	if o.dry {
 		return v, nil
 	}
-	if err := a.confirm(ctx, o.yes, e.question+" "+count(c.Entries, "entry")+"?", v.detail()); err != nil {
+	if err := a.confirm(ctx, o.yes, e.question+" "+text.Count(c.Entries, "entry")+"?", v.detail()); err != nil {
 		return nil, err
 	}
 	// Objects go first: killed in between, the same entries are chosen again.
@@ -281,10 +282,10 @@ func (v *eraseJSON) detail() string {
 	b.WriteString("This cannot be undone:")
 	for i, s := range v.Sessions {
 		if i == most {
-			fmt.Fprintf(&b, "\nand of %s", count(len(v.Sessions)-most, "other session"))
+			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-most, "other session"))
 			break
 		}
-		fmt.Fprintf(&b, "\n%s of session %s", count(s.Entries, "entry"), oneLine(s.Session))
+		fmt.Fprintf(&b, "\n%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
 	}
 	return b.String()
 }
@@ -294,15 +295,15 @@ func (v *eraseJSON) text(w *out, e eraser) {
 	if v.DryRun {
 		verb = "would " + e.verb
 	}
-	w.printf("%s %s, %s\n", verb, count(v.Entries, "entry"), bytesText(v.Bytes))
+	w.printf("%s %s, %s\n", verb, text.Count(v.Entries, "entry"), text.Bytes(v.Bytes))
 	for _, s := range v.Sessions {
-		w.printf("  %s of session %s\n", count(s.Entries, "entry"), oneLine(s.Session))
+		w.printf("  %s of session %s\n", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
 	}
 	if v.Objects > 0 {
-		w.printf("%s of objects that have text of them too\n", count(v.Objects, "content"))
+		w.printf("%s of objects that have text of them too\n", text.Count(v.Objects, "content"))
 	}
 	if v.Entries > v.Texts {
-		w.printf("%s of the texts are those of other entries too\n", thousands(int64(v.Entries-v.Texts)))
+		w.printf("%s of the texts are those of other entries too\n", text.Thousands(int64(v.Entries-v.Texts)))
 	}
 	if v.Verified {
 		w.printf("read again: the bytes are gone from the store\n")

@@ -13,7 +13,9 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/raw"
 )
 
 type hookOptions struct {
@@ -53,7 +55,7 @@ the configuration are left to pictx config list.`,
 			a.failsOpen = !o.strict // a panic, too, must not stop an agent
 			err := a.runHook(cmd.Context(), o, args)
 			if err != nil && !o.strict {
-				fmt.Fprintf(a.env.Err, "pictx: %s\n", oneLine(err.Error()))
+				fmt.Fprintf(a.env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
 				return nil
 			}
 			return err
@@ -79,13 +81,8 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	return someArgs(1, 1)(cmd, args)
 }
 
-// hookEvents are the events of pi that somebody may want to complete.
-func hookEvents() []string {
-	return []string{
-		"hello", "context", "tool_result", "before_agent_start", "turn_end", "agent_before_settle", "agent_end",
-		"session_start", "session_before_compact", "session_compact", "session_tree", "session_shutdown",
-	}
-}
+// hookEvents are the events that somebody may want to complete.
+func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
 // trusted is what --trust says, nil when it says nothing.
 func (o *hookOptions) trusted() (*bool, error) {
@@ -136,11 +133,11 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.env.HookDeadline)
 	defer cancel()
-	var h hooks.Handler
+	var h raw.Filter
 	if event == hooks.EventContext {
 		h.Plan = a.hookPlan()
 	}
-	rep, err := h.Bare(ctx, event, in, a.out)
+	rep, err := h.Run(ctx, event, in, a.out)
 	if err == nil && rep.Late {
 		fmt.Fprintf(a.env.Err, "pictx: %s passed through: there was no plan within %v\n", event, a.env.HookDeadline)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -142,9 +143,9 @@ func (a *app) importVerdict(o importOptions, sum *importSummary) error {
 			whole++
 		}
 		if p.Line > 0 {
-			fmt.Fprintf(a.env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, printable(p.Cause))
+			fmt.Fprintf(a.env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, text.Printable(p.Cause))
 		} else {
-			fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", kind, printable(p.Cause))
+			fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", kind, text.Printable(p.Cause))
 		}
 	}
 	switch {
@@ -165,13 +166,13 @@ func (s *importSummary) text(w *out) {
 	if s.DryRun {
 		verb = "would add"
 	}
-	w.printf("%s %s from %s (%s read, %s unchanged)\n", verb, count(s.Added, "entry"),
-		count(s.Files, "session file"), bytesText(s.Bytes), thousands(int64(s.Unchanged)))
+	w.printf("%s %s from %s (%s read, %s unchanged)\n", verb, text.Count(s.Added, "entry"),
+		text.Count(s.Files, "session file"), text.Bytes(s.Bytes), text.Thousands(int64(s.Unchanged)))
 	if s.Summaries > 0 {
-		w.printf("added %s\n", count(s.Summaries, "summary"))
+		w.printf("added %s\n", text.Count(s.Summaries, "summary"))
 	}
 	if s.Ignored > 0 {
-		w.printf("%s left out by history.ignore\n", count(s.Ignored, "session file"))
+		w.printf("%s left out by history.ignore\n", text.Count(s.Ignored, "session file"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -63,7 +64,7 @@ func (a *app) lcmSessions(ctx context.Context, st *sqlite.Store, sessions []*sql
 		}
 		sum.Summaries += added
 		if left > 0 {
-			fmt.Fprintf(a.env.Err, "pictx: warning: session %s: %s without sources left out\n", printable(s.ID), count(left, "summary"))
+			fmt.Fprintf(a.env.Err, "pictx: warning: session %s: %s without sources left out\n", text.Printable(s.ID), text.Count(left, "summary"))
 		}
 	}
 	return nil

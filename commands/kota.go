@@ -13,6 +13,7 @@ import (
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -113,12 +114,12 @@ func (pl place) cacheFile(kind string) string {
 
 // kotaOptions say where the project and its index are.
 func (a *app) kotaOptions(pl place) index.Options {
-	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Now: time.Now}
+	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Languages: languages(), Now: time.Now}
 }
 
 // openEngine opens an index, shows how far it is, and says what went wrong.
 func (a *app) openEngine(ctx context.Context, o index.Options) (*index.Engine, error) {
-	p := a.progressOf("index", 0, func(n int64) string { return thousands(n) + " files" })
+	p := a.progressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
 	o.Progress = func(done, total int) {
 		p.total = int64(total)
 		p.to(int64(done))
@@ -129,7 +130,7 @@ func (a *app) openEngine(ctx context.Context, o index.Options) (*index.Engine, e
 		return nil, kotaError(err)
 	}
 	for _, n := range e.Notes {
-		fmt.Fprintf(a.env.Err, "pictx: %s\n", printable(n))
+		fmt.Fprintf(a.env.Err, "pictx: %s\n", text.Printable(n))
 	}
 	return e, nil
 }
@@ -140,7 +141,7 @@ func (a *app) confirmIndex(ctx context.Context, yes bool, root string) error {
 		return nil
 	}
 	ok := true
-	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + printable(root) + "?").
+	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + text.Printable(root) + "?").
 		Description("Reads every TypeScript and JavaScript file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
 		WithInput(a.env.In).WithOutput(a.env.Err).WithAccessible(a.env.Getenv("ACCESSIBLE") != "")
 	if err := form.RunWithContext(ctx); err != nil && !errors.Is(err, huh.ErrUserAborted) {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/index"
 )
 
 // wordFlag checks a flag that takes one of a few words.
@@ -193,7 +192,7 @@ func (a *app) changedFiles(ctx context.Context, e codeEngine, q *kota.ImpactQuer
 	if err != nil {
 		return err
 	}
-	there, gone, err := index.Diff(ctx, pl.Root, span)
+	there, gone, err := pl.codeFiles().Diff(ctx, span)
 	if err != nil {
 		return kotaError(err)
 	}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
-	"github.com/coctostan/pictx/kota/scan"
 )
 
 // hookKota is the system that answers questions about code.
@@ -50,7 +50,7 @@ const (
 // hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
-	dirs := []string{"."}
+	known, dirs := languages(), []string{"."}
 	for n := 0; n < len(dirs) && n < codeDirs; n++ {
 		entries, err := fs.ReadDir(os.DirFS(root), dirs[n])
 		if err != nil {
@@ -63,21 +63,12 @@ func hasCode(root string) bool {
 				if strings.Count(dirs[n], "/") < codeDepth-1 {
 					dirs = append(dirs, path.Join(dirs[n], name))
 				}
-			case e.Type().IsRegular() && isCode(name):
+			case e.Type().IsRegular() && known.IsProgram(name):
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// isCode reports whether a file's name is one of a program, or of its compiler's
-// configuration.
-func isCode(name string) bool {
-	if name == "tsconfig.json" || name == "jsconfig.json" {
-		return true
-	}
-	return scan.Supported(name) && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
 }
 
 // projectCode answers for a project.
@@ -231,11 +222,11 @@ func statusLines(s kota.Status) []string {
 	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s of what is not there\n",
 		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
 	for _, c := range s.Skipped {
-		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, count(c.N, "file"))
+		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
 	for i, n := range s.Notes {
 		if i == mostNotes {
-			fmt.Fprintf(&b, "and %s: pictx kota status\n", count(len(s.Notes)-i, "note"))
+			fmt.Fprintf(&b, "and %s: pictx kota status\n", text.Count(len(s.Notes)-i, "note"))
 			break
 		}
 		fmt.Fprintf(&b, "note: %s\n", fence.OneLine(n, 200))
@@ -387,14 +378,15 @@ func (p *projectCode) findAll(e codeEngine, names []string) ([]string, error) {
 
 // Named implements hooks.Code.
 func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
-	if !kota.MayMention(prompt, scan.Supported) {
+	isCode := languages().IsCode
+	if !kota.MayMention(prompt, isCode) {
 		return nil, nil
 	}
 	files, err := p.files(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(f string) bool { return !scan.Supported(f) })
+	files = slices.DeleteFunc(files, func(f string) bool { return !isCode(f) })
 	dir, err := filepath.Rel(p.Root, p.cwd)
 	if err != nil || !filepath.IsLocal(dir) {
 		dir = ""
@@ -408,7 +400,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 // asked of it next.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	if p.external() || !p.Indexed() {
-		return index.List(ctx, p.Root, p.Git != "")
+		return p.codeFiles().List(ctx)
 	}
 	var err error
 	if p.opened, err = p.builtIn(ctx, false, nil); err != nil {

@@ -12,10 +12,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts"
 	"github.com/coctostan/pictx/kota/mcp"
 )
+
+// languages are those whose code the program indexes. Another one is added here.
+func languages() lang.Set { return lang.NewSet(ts.Language()) }
+
+// codeFiles are the files of a project's work tree.
+func (pl place) codeFiles() index.Files {
+	return index.Files{Root: pl.Root, Git: pl.Git != "", Languages: languages()}
+}
 
 // codeEngine is an engine that knows its files by the names people give them.
 type codeEngine interface {
@@ -105,7 +116,7 @@ func (pl place) kotaDBDir() string { return strings.TrimSuffix(pl.indexFile(), "
 // kotaDB takes the project for KotaDB. It is given back when the program ends.
 func (a *app) kotaDB(set config.KotaDB, pl place) (*mcp.Engine, error) {
 	e, err := mcp.Open(mcp.Options{
-		Root: pl.Root, Dir: pl.kotaDBDir(), Git: pl.Git != "",
+		Root: pl.Root, Dir: pl.kotaDBDir(), Git: pl.Git != "", Languages: languages(),
 		Command: set.Command, Guard: []string{a.env.Self, "kota", "guard", "--"},
 		Environ: a.env.Environ, Version: a.env.Version,
 		Start: seconds(set.StartSeconds), Query: seconds(set.QuerySeconds), Index: seconds(set.IndexSeconds),
@@ -115,9 +126,9 @@ func (a *app) kotaDB(set config.KotaDB, pl place) (*mcp.Engine, error) {
 	}
 	a.atEnd = append(a.atEnd, func() {
 		e.Close()
-		if text := strings.TrimSpace(e.Noise()); a.verbose && text != "" {
-			for line := range strings.Lines(text) {
-				fmt.Fprintf(a.env.Err, "kotadb: %s\n", printable(strings.TrimRight(line, "\r\n")))
+		if body := strings.TrimSpace(e.Noise()); a.verbose && body != "" {
+			for line := range strings.Lines(body) {
+				fmt.Fprintf(a.env.Err, "kotadb: %s\n", text.Printable(strings.TrimRight(line, "\r\n")))
 			}
 		}
 	})

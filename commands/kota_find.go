@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/report"
 )
@@ -196,7 +197,7 @@ func (a *app) runKotaGraph(ctx context.Context, q kota.GraphQuery, format string
 		return kotaError(err)
 	}
 	if left := g.Total - len(g.Nodes); left > 0 && !a.json {
-		fmt.Fprintf(a.env.Err, "pictx: %s left out: --most %d draws all\n", count(left, "file"), g.Total)
+		fmt.Fprintf(a.env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
 	draw := map[string]func(io.Writer, kota.Graph) error{"dot": report.CodeDOT, "mermaid": report.CodeMermaid, "svg": report.CodeSVG}[format]
 	if a.json {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
@@ -99,7 +100,7 @@ func (a *app) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl place, y
 // printIndexed prints what indexing did.
 func (a *app) printIndexed(v kotaIndexJSON) error {
 	return a.out.emit(v, func(w *out) {
-		w.printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), thousands(v.Millis))
+		w.printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
 		printKotaStatus(w, v.Status)
 	})
 }
@@ -152,10 +153,10 @@ func (a *app) runKotaStatus(ctx context.Context) error {
 func (a *app) printStatus(s kota.Status) error {
 	return a.out.emit(s, func(w *out) {
 		if !s.Indexed {
-			w.printf("not indexed: %s\n", printable(s.Root))
+			w.printf("not indexed: %s\n", text.Printable(s.Root))
 			return
 		}
-		w.printf("indexed: %s in %s\n", known(s.Files, "file"), printable(s.Root))
+		w.printf("indexed: %s in %s\n", known(s.Files, "file"), text.Printable(s.Root))
 		printKotaStatus(w, s)
 	})
 }
@@ -169,12 +170,12 @@ func printKotaStatus(w *out, s kota.Status) {
 		w.printf("%s with nothing but their imports, %s with syntax errors\n", known(s.Bare, "file"), known(s.Partial, "file"))
 	}
 	for _, c := range s.Skipped {
-		w.printf("skipped, %s: %s\n", c.Name, count(c.N, "file"))
+		w.printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
 	for _, n := range s.Notes {
-		w.printf("note: %s\n", oneLine(n))
+		w.printf("note: %s\n", text.TerminalLine(n))
 	}
-	w.printf("index: %s, %s\n", printable(s.Index), bytesText(s.Bytes))
+	w.printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
 }
 
 // grouped is a number for a person.
@@ -182,7 +183,7 @@ func grouped(n kota.Number) string {
 	if !n.Known() {
 		return n.String()
 	}
-	return thousands(int64(n))
+	return text.Thousands(int64(n))
 }
 
 // known counts a noun, unless its number is not known.
@@ -190,5 +191,5 @@ func known(n kota.Number, noun string) string {
 	if !n.Known() {
 		return "? " + noun + "s"
 	}
-	return count(int(n), noun)
+	return text.Count(int(n), noun)
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -161,12 +163,12 @@ func (a *app) logLine(e jsonl.LogEntry) error {
 	if a.json {
 		return a.out.line(e)
 	}
-	text := e.Decision
+	body := e.Decision
 	if e.Error != "" {
-		text = strings.TrimPrefix(text+": "+e.Error, ": ")
+		body = strings.TrimPrefix(body+": "+e.Error, ": ")
 	}
 	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format("2006-01-02 15:04:05"),
-		oneLine(e.Event), oneLine(shortSession(e.Session)), milliseconds(e.Ms), oneLine(e.Result), oneLine(text))
+		text.TerminalLine(e.Event), text.TerminalLine(history.ShortSession(e.Session)), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
 	if runes := []rune(strings.TrimRight(line, " ")); a.out.width > 0 && len(runes) > a.out.width {
 		line = string(runes[:a.out.width-1]) + "…"
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -88,7 +89,7 @@ func (a *app) objectWords(cmd *cobra.Command, args []string, prefix string) ([]s
 		v := &all[i]
 		for _, name := range []string{v.Doc.Nickname, v.ID} {
 			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < most {
-				out = append(out, name+"\t"+oneLine(v.Doc.Label(v.Key)))
+				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
 			}
 		}
 	}
@@ -187,7 +188,7 @@ func timeJSON(t object.Time) string {
 	if t == object.Forever {
 		return ""
 	}
-	return isoStamp(int64(t) / 1000)
+	return text.KnownTime(int64(t) / 1000)
 }
 
 // timeText writes a time for a person.
@@ -203,7 +204,7 @@ func contentSize(v *object.Version) string {
 	if v.Size < 0 {
 		return "-"
 	}
-	return bytesText(v.Size)
+	return text.Bytes(v.Size)
 }
 
 // past says that something happened.

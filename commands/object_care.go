@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -58,9 +59,9 @@ func (a *app) runObjectVerify(ctx context.Context) error {
 			if f.Version > 0 {
 				of += fmt.Sprintf(" version %d", f.Version)
 			}
-			w.printf("%s: %s\n", of, oneLine(f.Problem))
+			w.printf("%s: %s\n", of, text.TerminalLine(f.Problem))
 		}
-		w.printf("%s, %s, %s: %s\n", count(r.Objects, "object"), count(r.Versions, "version"), count(r.Facts, "fact"), findingsText(len(r.Findings)))
+		w.printf("%s, %s, %s: %s\n", text.Count(r.Objects, "object"), text.Count(r.Versions, "version"), text.Count(r.Facts, "fact"), findingsText(len(r.Findings)))
 	})
 	if err == nil && len(r.Findings) > 0 {
 		err = silent(exitFailed)
@@ -72,7 +73,7 @@ func findingsText(n int) string {
 	if n == 0 {
 		return "all sound"
 	}
-	return count(n, "finding")
+	return text.Count(n, "finding")
 }
 
 type objectGCOptions struct {
@@ -125,7 +126,7 @@ func (a *app) runObjectGC(ctx context.Context, o objectGCOptions) error {
 	defer st.Close()
 	c, err := st.CollectObjects(ctx, before, true)
 	if err == nil && !o.dryRun && c.Texts+c.Versions > 0 {
-		detail := fmt.Sprintf("%s (%s), of %s.", count(c.Texts, "text"), bytesText(c.Bytes), count(c.Versions, "version"))
+		detail := fmt.Sprintf("%s (%s), of %s.", text.Count(c.Texts, "text"), text.Bytes(c.Bytes), text.Count(c.Versions, "version"))
 		if err = a.confirm(ctx, o.yes, "Delete contents of objects?", detail); err == nil {
 			c, err = st.CollectObjects(ctx, before, false)
 		}
@@ -139,7 +140,7 @@ func (a *app) runObjectGC(ctx context.Context, o objectGCOptions) error {
 		if o.dryRun {
 			verb = "would delete"
 		}
-		w.printf("%s %s (%s); %s without content\n", verb, count(j.Texts, "text"), bytesText(j.Bytes), count(j.Versions, "version"))
+		w.printf("%s %s (%s); %s without content\n", verb, text.Count(j.Texts, "text"), text.Bytes(j.Bytes), text.Count(j.Versions, "version"))
 	})
 }
 
@@ -244,17 +245,17 @@ func (a *app) blobsOf(sums []string) []string {
 }
 
 func evictDetail(j objectEvictJSON) string {
-	return fmt.Sprintf("The content of %s goes: %s, %s. It cannot be had back.", count(j.Versions, "version"), count(j.Texts, "text"), bytesText(j.Bytes))
+	return fmt.Sprintf("The content of %s goes: %s, %s. It cannot be had back.", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
 }
 
 func printEvicted(w *out, j objectEvictJSON) {
 	switch {
 	case j.DryRun:
-		w.printf("would evict %s: %s, %s, %s\n", j.ID, count(j.Versions, "version"), count(j.Texts, "text"), bytesText(j.Bytes))
+		w.printf("would evict %s: %s, %s, %s\n", j.ID, text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
 	case j.Versions == 0:
 		w.printf("%s has no content\n", j.ID)
 	default:
-		w.printf("evicted %s: %s, %s, %s\n", j.ID, count(j.Versions, "version"), count(j.Texts, "text"), bytesText(j.Bytes))
+		w.printf("evicted %s: %s, %s, %s\n", j.ID, text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
 	}
 	for _, f := range j.Remains {
 		w.printf("bytes of it are in %s still: pictx history vacuum\n", f)

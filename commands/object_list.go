@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -163,13 +164,13 @@ func (a *app) printObjects(all []object.Version, s *objectSession, o objectListO
 		a.out.fittedTable(cells, 4, 5)
 	}
 	if left > 0 {
-		fmt.Fprintf(a.env.Err, "pictx: %s not shown; without --limit all are\n", count(left, "object"))
+		fmt.Fprintf(a.env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
 	}
 	return nil
 }
 
 func objectCells(j objectJSON) []string {
-	state, what, size := j.State, oneLine(j.Label), "-"
+	state, what, size := j.State, text.TerminalLine(j.Label), "-"
 	if state == "" {
 		state = "-"
 	}
@@ -180,7 +181,7 @@ func objectCells(j objectJSON) []string {
 		what = j.Nickname + ": " + what
 	}
 	if j.Size >= 0 {
-		size = bytesText(j.Size)
+		size = text.Bytes(j.Size)
 	}
 	what += partName(j.Lines)
 	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), size, what}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -124,7 +125,7 @@ func (a *app) printObject(obj object.Object, v *object.Version, content []byte, 
 	if v.Doc.Nickname != "" {
 		w.printf("  %s", v.Doc.Nickname)
 	}
-	w.printf("\n%s\n", oneLine(v.Doc.Label(v.Key)))
+	w.printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
 	w.printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
 	w.printf("true from %s%s, known from %s%s\n", timeText(v.Valid.From), until(v.Valid.To), timeText(v.Known.From), until(v.Known.To))
 	if part := partText(v, v.Number == obj.Versions); part != "" {
@@ -187,7 +188,7 @@ func contentJSON(content []byte) (text, encoding string) {
 // terminal.
 func escaped(content []byte) string {
 	if utf8.Valid(content) {
-		return printable(string(content))
+		return text.Printable(string(content))
 	}
 	var b strings.Builder
 	for len(content) > 0 {
@@ -199,7 +200,7 @@ func escaped(content []byte) string {
 		}
 		content = content[n:]
 	}
-	return printable(b.String())
+	return text.Printable(b.String())
 }
 
 func (a *app) objectHistory() *cobra.Command {
@@ -240,7 +241,7 @@ func (a *app) runObjectHistory(ctx context.Context, id string, corrections bool)
 		}
 		cells = append(cells, []string{
 			strconv.Itoa(v.Number), timeText(v.Valid.From), timeText(v.Valid.To), timeText(v.Known.From), timeText(v.Known.To),
-			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + oneLine(v.Doc.Label(v.Key)) + partName(v.Part()),
+			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
 		})
 	}
 	if !a.json {

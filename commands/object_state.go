@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -326,9 +328,9 @@ func (a *app) runObjectWhy(ctx context.Context, o objectStateOptions, id string)
 }
 
 func printWhy(w *out, v *object.Version, j whyJSON, events []object.Event) {
-	w.printf("%s  %s\n", w.style(styleBold, j.ID), oneLine(v.Doc.Label(v.Key)))
+	w.printf("%s  %s\n", w.style(styleBold, j.ID), text.TerminalLine(v.Doc.Label(v.Key)))
 	if j.Session != "" {
-		w.printf("%s in session %s: %s\n", j.State, shortSession(j.Session), oneLine(j.Why))
+		w.printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))
 	} else {
 		w.printf("of no session: --session ID says of which\n")
 	}
@@ -342,7 +344,7 @@ func printWhy(w *out, v *object.Version, j whyJSON, events []object.Event) {
 	}
 	var rows [][]string
 	for _, e := range events {
-		rows = append(rows, []string{timeText(e.Time), shortSession(e.Session), string(e.What), "by " + string(e.Actor), oneLine(e.Reason)})
+		rows = append(rows, []string{timeText(e.Time), history.ShortSession(e.Session), string(e.What), "by " + string(e.Actor), text.TerminalLine(e.Reason)})
 	}
 	table(w, rows)
 }

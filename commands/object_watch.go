@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -105,7 +106,7 @@ func (a *app) lookAtFiles(ctx context.Context, st *sqlite.Store, root string) er
 			continue
 		}
 		j := watchJSON{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
-		if err := a.out.emit(j, func(w *out) { w.printf("%s  %s  %s, version %d\n", j.ID, oneLine(j.Path), j.Seen, j.Version) }); err != nil {
+		if err := a.out.emit(j, func(w *out) { w.printf("%s  %s  %s, version %d\n", j.ID, text.TerminalLine(j.Path), j.Seen, j.Version) }); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -80,77 +78,6 @@ func wantColor(env *Env, flag string) bool {
 		return true
 	}
 	return env.OutTerminal && env.Getenv("TERM") != "dumb" && env.Getenv("CLICOLOR") != "0"
-}
-
-// printable makes a text safe for a terminal: control characters, and the marks
-// that reorder or hide text, become visible or blank. Line breaks stay.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == 0x7f || r < 0x20 || r >= 0x80 && r < 0xa0:
-			return '\ufffd'
-		case unicode.Is(unicode.Bidi_Control, r), r >= 0x200b && r <= 0x200d, r == 0xfeff, r == 0x2060:
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// oneLine folds white space, so that a text takes one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
-
-// stamp formats Unix milliseconds for a person, in local time.
-func stamp(ms int64) string {
-	if ms == 0 {
-		return "-"
-	}
-	return time.UnixMilli(ms).Local().Format("2006-01-02 15:04")
-}
-
-// isoStamp formats Unix milliseconds for a program, "" when unknown.
-func isoStamp(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
-}
-
-// bytesText formats a number of bytes for a person.
-func bytesText(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f KB", float64(n)/1000)
-	case n < 1000*1000*1000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
-
-// count formats a number with its noun.
-func count[T int | int64](n T, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "y") {
-		return thousands(int64(n)) + " " + strings.TrimSuffix(noun, "y") + "ies"
-	}
-	return thousands(int64(n)) + " " + noun + "s"
-}
-
-// thousands formats a number with commas.
-func thousands(n int64) string {
-	if n < 0 {
-		return "-" + thousands(-n)
-	}
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // table prints rows in aligned columns, the ones named in right at their right

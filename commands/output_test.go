@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -91,7 +92,7 @@ func TestPrintableNeutralisesWhatATerminalObeys(t *testing.T) {
 		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u2060f", "abcdef"},
 		{"bytes that are no text", "a\xffb", "a\ufffdb"},
 	} {
-		if got := printable(tt.in); got != tt.want {
+		if got := text.Printable(tt.in); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -131,23 +132,6 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 		} else if code, hint := verdict(err); code != exitUsage || hint == "" {
 			t.Errorf("moment %q: code %d, hint %q; want usage with a hint", in, code, hint)
 		}
-	}
-}
-
-func TestNumbersAreGroupedAndRounded(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := thousands(n); got != want {
-			t.Errorf("thousands %d: %s, want %s", n, got, want)
-		}
-	}
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 KB", 1234567: "1.2 MB", 2e9: "2.0 GB"} {
-		if got := bytesText(n); got != want {
-			t.Errorf("bytesText %d: %s, want %s", n, got, want)
-		}
-	}
-	if got := count(1, "entry") + ", " + count(2, "entry") + ", " + count(1000, "session"); got != "1 entry, 2 entries, 1,000 sessions" {
-		t.Error(got)
 	}
 }
 

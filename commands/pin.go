@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -184,7 +185,7 @@ func (a *app) listPins(pins []prune.Pin) error {
 			}
 			continue
 		}
-		rows = append(rows, []string{oneLine(p.Target), oneLine(p.Reason)})
+		rows = append(rows, []string{text.TerminalLine(p.Target), text.TerminalLine(p.Reason)})
 	}
 	table(a.out, rows)
 	return nil

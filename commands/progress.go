@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // progress shows on a terminal how far long work is: one line on stderr, after
@@ -25,12 +27,12 @@ type progress struct {
 
 // progress starts a counter up to total bytes.
 func (a *app) progress(verb string, total int64) *progress {
-	return a.progressOf(verb, total, bytesText)
+	return a.progressOf(verb, total, text.Bytes)
 }
 
 // progressOf starts a counter of something else.
-func (a *app) progressOf(verb string, total int64, text func(int64) string) *progress {
-	p := &progress{verb: verb, unit: bytesText, total: total, now: a.env.Now, began: a.env.Now(), text: text}
+func (a *app) progressOf(verb string, total int64, format func(int64) string) *progress {
+	p := &progress{verb: verb, unit: text.Bytes, total: total, now: a.env.Now, began: a.env.Now(), text: format}
 	if a.env.ErrTerminal {
 		p.w = a.env.Err
 	}

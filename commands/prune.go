@@ -17,6 +17,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -206,16 +207,14 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 	if !ok {
 		return usageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
 	}
-	messages, sit, err := doc.context(o.idle, prices)
-	if err != nil {
+	var choice prune.Choice
+	choice.Planner, choice.Why = planner(set.Config, true)
+	plan := planJSON{Policy: string(set.Config.Prune.Policy)}
+	plan.Session, plan.Leaf = doc.id()
+	if plan.Plan, plan.Messages, err = doc.plan(ctx, choice, o.idle, prices); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}
-	plan := planJSON{Policy: string(set.Config.Prune.Policy), Messages: len(messages)}
-	plan.Session, plan.Leaf = doc.id()
-	if p, why := planner(set.Config, true); p != nil {
-		plan.Plan = p.PlanAt(sit, messages)
-	} else {
-		plan.Outcome = why
+	if choice.Planner == nil {
 		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
 	}
 	switch {
@@ -231,7 +230,7 @@ func (a *app) runPrune(ctx context.Context, o pruneOptions, args []string) error
 // the shell.
 func (a *app) ready(ctx context.Context, d *sessionDoc) {
 	for _, i := range d.Issues {
-		fmt.Fprintf(a.env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, oneLine(i.Err.Error()))
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Err.Error()))
 	}
 	st, _, err := a.store(ctx, sqlite.Read)
 	if err != nil {
@@ -244,22 +243,22 @@ func (a *app) ready(ctx context.Context, d *sessionDoc) {
 // text prints the plan for a person.
 func (p *planJSON) text(w *out, explain bool) {
 	if p.Session != "" {
-		w.printf("session %s at %s\n", oneLine(p.Session), oneLine(p.Leaf))
+		w.printf("session %s at %s\n", text.TerminalLine(p.Session), text.TerminalLine(p.Leaf))
 	}
 	w.printf("policy %s: %s\n", p.Policy, p.Outcome)
 	if explain && p.Figures != nil {
 		p.figures(w)
 	}
 	if p.BeforeTokens > 0 {
-		w.printf("context %s tokens, %s with the plan\n", thousands(int64(p.BeforeTokens)), thousands(int64(p.AfterTokens)))
+		w.printf("context %s tokens, %s with the plan\n", text.Thousands(int64(p.BeforeTokens)), text.Thousands(int64(p.AfterTokens)))
 	}
 	type result struct {
 		index int
 		cells []string
 	}
 	var results []result
-	add := func(mark, entry string, index int, tool string, tokens token.Count, text string) {
-		cells := []string{"  " + mark, label(entry, index), oneLine(tool), thousands(int64(tokens)), oneLine(text)}
+	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {
+		cells := []string{"  " + mark, label(entry, index), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
 		results = append(results, result{index, cells})
 	}
 	for _, e := range p.Edits {
@@ -281,14 +280,14 @@ func (p *planJSON) text(w *out, explain bool) {
 // figures prints both sides of the comparison.
 func (p *planJSON) figures(w *out) {
 	f := p.Figures
-	n := func(v float64) string { return thousands(int64(v)) }
+	n := func(v float64) string { return text.Thousands(int64(v)) }
 	cache := "warm"
 	if f.Cold != "" {
 		cache = "cold (" + f.Cold + ")"
 	}
 	rows := [][]string{
 		{"  cache", cache},
-		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
+		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", text.Count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
 	}
 	if f.Cold != "" { // the prompt is written anyway
 		table(w, rows)
@@ -296,7 +295,7 @@ func (p *planJSON) figures(w *out) {
 	}
 	table(w, append(rows, [][]string{
 		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
-		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), count(f.Calls, "call"), f.Odds)},
+		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "call"), f.Odds)},
 		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
 		{"  unit", "a plain input token, as the provider counts"},
 	}...))
@@ -305,14 +304,14 @@ func (p *planJSON) figures(w *out) {
 // label names a result: by its entry, or by its place when it has none.
 func label(entry string, index int) string {
 	if entry != "" {
-		return oneLine(entry)
+		return text.TerminalLine(entry)
 	}
 	return fmt.Sprintf("#%d", index)
 }
 
 // applyPlan writes the pruned input.
 func (a *app) applyPlan(ctx context.Context, o pruneOptions, doc pruneDoc, plan planJSON) error {
-	summary := fmt.Sprintf("pictx: %s\n", oneLine(plan.Outcome))
+	summary := fmt.Sprintf("pictx: %s\n", text.TerminalLine(plan.Outcome))
 	if o.output == "" {
 		if err := doc.apply(a.out, plan.Edits); err != nil {
 			return fmt.Errorf("prune context: %w", err)
@@ -343,7 +342,7 @@ func (a *app) applyPlan(ctx context.Context, o pruneOptions, doc pruneDoc, plan 
 // diffPlan shows every output that changes, line by line.
 func (a *app) diffPlan(doc pruneDoc, plan planJSON) error {
 	if len(plan.Edits) == 0 {
-		a.out.printf("%s\n", oneLine(plan.Outcome))
+		a.out.printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil
 	}
 	for _, e := range plan.Edits {
@@ -351,7 +350,7 @@ func (a *app) diffPlan(doc pruneDoc, plan planJSON) error {
 		if err != nil {
 			return err
 		}
-		a.out.printf("%s\n", a.out.style(styleBold, fmt.Sprintf("--- %s %s (%s tokens)", label(e.EntryID, e.Index), oneLine(e.ToolName), thousands(int64(e.Tokens)))))
+		a.out.printf("%s\n", a.out.style(styleBold, fmt.Sprintf("--- %s %s (%s tokens)", label(e.EntryID, e.Index), text.TerminalLine(e.ToolName), text.Thousands(int64(e.Tokens)))))
 		printDiff(a.out, before, e.Marker+"\n")
 	}
 	return nil
@@ -371,7 +370,7 @@ func printDiff(w *out, before, after string) {
 		}
 		for _, line := range strings.SplitAfter(part.Text, "\n") {
 			if line != "" {
-				w.printf("%s\n", w.style(code, mark+printable(strings.TrimRight(line, "\r\n"))))
+				w.printf("%s\n", w.style(code, mark+text.Printable(strings.TrimRight(line, "\r\n"))))
 			}
 		}
 	}

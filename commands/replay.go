@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/report"
@@ -144,7 +145,7 @@ func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) err
 	}
 	err = lost.verdict(a.env.Err, len(files))
 	if res.Interrupted {
-		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, count(len(files), "session"))
+		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, text.Count(len(files), "session"))
 		err = ctx.Err()
 	}
 	return err
@@ -212,14 +213,14 @@ func (l *replayLosses) add(of replayLosses) {
 func (l *replayLosses) verdict(w io.Writer, files int) error {
 	bad := len(l.problems) > 0
 	for _, p := range l.problems {
-		fmt.Fprintf(w, "pictx: error: %s\n", printable(p.Cause))
+		fmt.Fprintf(w, "pictx: error: %s\n", text.Printable(p.Cause))
 	}
 	for _, d := range l.damage {
 		kind := "warning"
 		if !d.issue.Torn { // not just a line that is being written
 			kind, bad = "error", true
 		}
-		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, printable(d.file), printable(d.issue.String()))
+		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, text.Printable(d.file), text.Printable(d.issue.String()))
 	}
 	switch {
 	case len(l.problems) == files:

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/report"
 )
@@ -87,14 +88,14 @@ func (c *cacheCheck) text(w *out, prices []token.Prices) {
 	head, right := []string{"session", "calls", "recorded"}, []int{1, 2}
 	for _, p := range prices {
 		if p.Caches() {
-			head, right = append(head, oneLine(p.Name)), append(right, len(head))
+			head, right = append(head, text.TerminalLine(p.Name)), append(right, len(head))
 		}
 	}
 	rows := [][]string{head}
 	ids := cutIDs(len(c.Sessions), func(i int) string { return c.Sessions[i].Session })
 	for i := range c.Sessions {
 		s := &c.Sessions[i]
-		row := []string{ids[i], thousands(int64(s.Calls)), report.Share(s.ReadTokens, s.PromptTokens)}
+		row := []string{ids[i], text.Thousands(s.Calls), report.Share(s.ReadTokens, s.PromptTokens)}
 		for _, p := range prices {
 			if m, ok := s.Prices[p.Name]; ok {
 				row = append(row, report.Share(m.ReadTokens, m.PromptTokens)+" "+report.Share(m.Agrees, s.Calls))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
 )
 
@@ -22,8 +23,8 @@ type replayText struct {
 // print prints all of it.
 func (t replayText) print(o replayOptions) {
 	shown := t.c.Shown()
-	t.printf("%s, %s, priced as %s (%s)\n\n", count(t.c.Sessions, "session"), count(t.c.Calls, "call"),
-		oneLine(shown.Name), report.Terms(shown))
+	t.printf("%s, %s, priced as %s (%s)\n\n", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "call"),
+		text.TerminalLine(shown.Name), report.Terms(shown))
 	if t.c.Sessions == 0 {
 		return
 	}
@@ -60,13 +61,13 @@ func (t replayText) converted(recorded bool) {
 		were = "was"
 	}
 	t.printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
-		count(t.c.Converted, "session"), were, report.Tokens(t.c.ConvertedFloor))
+		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)))
 	if recorded {
 		t.printf("before each prompt, which no policy can prune and pi does not send.\n")
 		return
 	}
 	t.printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
-		thousands(piFloor))
+		text.Thousands(piFloor))
 }
 
 // heading prints the title of a part.
@@ -104,11 +105,11 @@ func (t replayText) costs() {
 	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) []string {
 		b := p.Prices[t.c.Profile]
 		row := []string{
-			report.Tokens(p.TokensSent), report.Tokens(p.PeakContext),
-			report.Tokens(b.Bill), report.Change(b.BillVsNone), report.Change(b.NetVsNone),
+			text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
+			text.TokensShort(b.Bill), report.Change(b.BillVsNone), report.Change(b.NetVsNone),
 		}
 		if several {
-			row = append(row, thousands(int64(b.Better)), thousands(int64(b.Worse)), report.Change(b.WorstVsNone))
+			row = append(row, text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone))
 		}
 		return row
 	}))
@@ -124,9 +125,9 @@ func (t replayText) missing() {
 			return nil
 		}
 		return []string{
-			thousands(int64(p.PrunedResults)), report.Tokens(p.PrunedTokens), thousands(int64(p.WarmRewrites)),
-			fmt.Sprintf("%s of %s (%s)", thousands(int64(p.EditsMissing)), thousands(int64(p.Edits)), report.Share(p.EditsMissing, p.Edits)),
-			thousands(int64(p.CallsMissing)),
+			text.Thousands(p.PrunedResults), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(p.WarmRewrites),
+			fmt.Sprintf("%s of %s (%s)", text.Thousands(p.EditsMissing), text.Thousands(p.Edits), report.Share(p.EditsMissing, p.Edits)),
+			text.Thousands(p.CallsMissing),
 		}
 	})
 	if len(rows) > 1 {
@@ -141,7 +142,7 @@ func (t replayText) agents() {
 		if !hasAgent(p.Name) {
 			return nil
 		}
-		return []string{thousands(int64(p.Deactivated)), thousands(int64(p.DeactivatedMissing))}
+		return []string{text.Thousands(p.Deactivated), text.Thousands(p.DeactivatedMissing)}
 	})
 	if len(rows) > 1 {
 		t.figures(rows)
@@ -154,7 +155,7 @@ func (t replayText) prices() {
 	heading(t.out, "Cost against none, by prices")
 	var head []string
 	for _, p := range t.c.Prices {
-		head = append(head, oneLine(p.Name))
+		head = append(head, text.TerminalLine(p.Name))
 	}
 	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) (row []string) {
 		for _, prices := range t.c.Prices {
@@ -182,7 +183,7 @@ func (t replayText) sessions() {
 		if len(s.Started) >= len("2006-01-02") {
 			started = s.Started[:len("2006-01-02")]
 		}
-		row := []string{ids[i], started, thousands(int64(s.Calls)), report.Tokens(s.Policies[0].Prices[t.c.Profile].Bill)}
+		row := []string{ids[i], started, text.Thousands(s.Calls), text.TokensShort(s.Policies[0].Prices[t.c.Profile].Bill)}
 		for j := range s.Policies[1:] {
 			row = append(row, report.Change(s.Policies[j+1].Prices[t.c.Profile].BillVsNone))
 		}
@@ -200,7 +201,7 @@ func cutIDs(n int, id func(i int) string) []string {
 	}
 	length := idLength(ids)
 	for i := range ids {
-		ids[i] = oneLine(ids[i])
+		ids[i] = text.TerminalLine(ids[i])
 		ids[i] = ids[i][:min(length, len(ids[i]))]
 	}
 	return ids

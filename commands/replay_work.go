@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -161,7 +162,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 			rec.AssumeFloor(piFloor)
 		}
 	}
-	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: isoStamp(rec.Started)}
+	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]
 	}
@@ -174,7 +175,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 		shown := &runs[w.shown]
 		shown.Series = replay.Thin(shown.Series, points)
 		for i := range shown.Pruned { // arguments that look the same are one group
-			shown.Pruned[i].Argument = oneLine(shown.Pruned[i].Argument)
+			shown.Pruned[i].Argument = text.TerminalLine(shown.Pruned[i].Argument)
 		}
 		d.runs = append(d.runs, runs)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -67,13 +69,13 @@ func (a *app) runSessions(ctx context.Context) error {
 	cells := [][]string{{"SESSION", "LAST", "CALLS", "ENTRIES", "SIZE", "NAME"}}
 	short := shortIDs(rows)
 	for _, r := range rows {
-		name := oneLine(r.Name)
+		name := text.TerminalLine(r.Name)
 		if r.Parent != "" {
-			name = oneLine(name + " (fork)")
+			name = text.TerminalLine(name + " (fork)")
 		}
 		cells = append(cells, []string{
-			oneLine(short(r.ID)), stamp(r.Last), thousands(int64(r.Calls)),
-			thousands(int64(r.Entries)), bytesText(r.Bytes), name,
+			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(r.Calls)),
+			text.Thousands(int64(r.Entries)), text.Bytes(r.Bytes), name,
 		})
 	}
 	a.out.fittedTable(cells, 2, 3, 4)
@@ -94,7 +96,7 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 		}
 	}
 	return func(id string) string {
-		if short := shortSession(id); len(short) >= length {
+		if short := history.ShortSession(id); len(short) >= length {
 			return short
 		}
 		return id
@@ -105,6 +107,6 @@ func sessionLine(r sqlite.SessionRow) sessionJSON {
 	_, err := os.Stat(r.File)
 	return sessionJSON{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
-		Started: isoStamp(r.Started), Last: isoStamp(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
+		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -168,9 +169,9 @@ func readLayer(kind config.Kind, path string) config.Layer {
 // warn prints what is wrong with the configuration.
 func (a *app) warn(s *settings) {
 	for _, w := range s.Warnings {
-		fmt.Fprintf(a.env.Err, "pictx: warning: %s\n", printable(w.String()))
+		fmt.Fprintf(a.env.Err, "pictx: warning: %s\n", text.Printable(w.String()))
 		if w.Hint != "" {
-			fmt.Fprintf(a.env.Err, "hint: %s\n", printable(w.Hint))
+			fmt.Fprintf(a.env.Err, "hint: %s\n", text.Printable(w.Hint))
 		}
 	}
 }

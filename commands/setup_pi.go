@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 )
 
@@ -235,7 +236,7 @@ func (s *setup) installed(w *out, v *setupJSON) {
 		w.printf("what was there is kept in %s\n", v.Backup)
 	}
 	if v.Package != "" {
-		w.printf("pi also has it as the package %s; of two the first that loads is used\n", oneLine(v.Package))
+		w.printf("pi also has it as the package %s; of two the first that loads is used\n", text.TerminalLine(v.Package))
 	}
 	if s.project {
 		w.printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
@@ -257,10 +258,10 @@ func (s *setup) refuse() error {
 		}
 		title := "--- " + filepath.Join(s.status.Dir, f.Name)
 		if f.State == pi.Foreign {
-			s.out.printf("%s is not pictx's\n", printable(title))
+			s.out.printf("%s is not pictx's\n", text.Printable(title))
 			continue
 		}
-		s.out.printf("%s\n", s.out.style(styleBold, printable(title)))
+		s.out.printf("%s\n", s.out.style(styleBold, text.Printable(title)))
 		for _, ours := range s.ext.Files() {
 			if ours.Name == f.Name {
 				printDiff(s.out, string(f.Text()), string(ours.Text))
@@ -268,7 +269,7 @@ func (s *setup) refuse() error {
 		}
 	}
 	return withHint(exitRefused, s.command("--force")+" (the old folder is kept beside)",
-		fmt.Errorf("install extension: not made by pictx: %s", oneLine(strings.Join(names, ", "))))
+		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
 }
 
 // tell says whether there is something to do.
@@ -282,18 +283,18 @@ func (s *setup) tell() error {
 	err = s.out.emit(v, func(w *out) {
 		w.printf("%-10s %s\n", v.State, v.Dir)
 		if s.status.Link != "" {
-			w.printf("%-10s it is a symbolic link to %s\n", "", oneLine(s.status.Link))
+			w.printf("%-10s it is a symbolic link to %s\n", "", text.TerminalLine(s.status.Link))
 		}
 		for _, f := range v.Files {
 			if v.State != pi.Missing && f.State != pi.Current {
-				w.printf("  %-10s %s\n", f.State, oneLine(f.Name))
+				w.printf("  %-10s %s\n", f.State, text.TerminalLine(f.Name))
 			}
 		}
 		if v.Binary != "" {
-			w.printf("%-10s %s\n", "runs", oneLine(v.Binary))
+			w.printf("%-10s %s\n", "runs", text.TerminalLine(v.Binary))
 		}
 		if v.Package != "" {
-			w.printf("%-10s %s\n", "package", oneLine(v.Package))
+			w.printf("%-10s %s\n", "package", text.TerminalLine(v.Package))
 		}
 	})
 	if err == nil && todo != "" {
@@ -313,9 +314,9 @@ func (s *setup) todo(v *setupJSON) string {
 	case v.Binary == "":
 		return "it does not say which program to run"
 	case !v.Runs:
-		return fmt.Sprintf("%s, which it runs, is not there", oneLine(v.Binary))
+		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary))
 	case v.Binary != s.binary.Path:
-		return fmt.Sprintf("it runs %s, and this is %s", oneLine(v.Binary), s.binary.Path)
+		return fmt.Sprintf("it runs %s, and this is %s", text.TerminalLine(v.Binary), s.binary.Path)
 	}
 	if len(v.Originals) > 0 {
 		return v.Originals[0].Name + " is installed, which does the same work"
@@ -331,7 +332,7 @@ func (s *setup) show() error {
 		w.printf("%s\n", v.Dir)
 		var rows [][]string
 		for _, f := range s.ext.Files() {
-			rows = append(rows, []string{"  " + f.Name, bytesText(int64(len(f.Text))), s.stateOf(f.Name)})
+			rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), s.stateOf(f.Name)})
 		}
 		table(w, rows, 1)
 		w.printf("  binary.json, to run %s\n", s.binary.Path)
@@ -367,10 +368,10 @@ func (s *setup) takeOut(ctx context.Context) error {
 		if len(r.Removed) == 0 {
 			w.printf("there is no extension of pictx in %s\n", v.Dir)
 		} else {
-			w.printf("removed %s from %s\n", count(len(r.Removed), "file"), v.Dir)
+			w.printf("removed %s from %s\n", text.Count(len(r.Removed), "file"), v.Dir)
 		}
 		if v.Package != "" {
-			w.printf("pi has it as a package, too: pi remove %s\n", oneLine(v.Package))
+			w.printf("pi has it as a package, too: pi remove %s\n", text.TerminalLine(v.Package))
 		}
 	})
 	return errors.Join(err, keptError(s.status.Dir, r.Kept))
@@ -390,7 +391,7 @@ func keptError(dir string, kept []string) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	return withHint(exitPartly, "ls '"+dir+"'", fmt.Errorf("remove extension: not made by pictx, and kept: %s", oneLine(strings.Join(kept, ", "))))
+	return withHint(exitPartly, "ls '"+dir+"'", fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(kept, ", "))))
 }
 
 // setupError adds what helps to an error of the file system.

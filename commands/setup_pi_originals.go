@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 )
 
@@ -115,8 +116,8 @@ func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
 	}
 	for _, o := range found {
 		if !o.removed {
-			fmt.Fprintf(s.env.Err, "pictx: warning: %s is installed, which does the same work: %s\n", o.name, oneLine(o.Source))
-			fmt.Fprintf(s.env.Err, "hint: %s\n", printable(o.command()))
+			fmt.Fprintf(s.env.Err, "pictx: warning: %s is installed, which does the same work: %s\n", o.name, text.TerminalLine(o.Source))
+			fmt.Fprintf(s.env.Err, "hint: %s\n", text.Printable(o.command()))
 		}
 	}
 	return found, err
@@ -177,15 +178,15 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 		return err
 	}
 	defer unlock()
-	file, text, err := t.WithoutEntries(drop)
+	file, body, err := t.WithoutEntries(drop)
 	if err != nil {
 		return err
 	}
-	if err := writeFile(file, text, 0o600); err != nil {
+	if err := writeFile(file, body, 0o600); err != nil {
 		return setupError(t, err)
 	}
 	for _, e := range drop {
-		fmt.Fprintf(s.env.Err, "pictx: took %s out of %s\n", oneLine(e.Source), file)
+		fmt.Fprintf(s.env.Err, "pictx: took %s out of %s\n", text.TerminalLine(e.Source), file)
 	}
 	return nil
 }

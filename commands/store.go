@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -87,7 +88,7 @@ func (a *app) runMigrate(ctx context.Context) error {
 	return a.out.emit(v, func(w *out) {
 		w.printf("the store is at schema %d", v.Schema)
 		if n > 0 {
-			w.printf(", %s indexed", count(n, "text"))
+			w.printf(", %s indexed", text.Count(n, "text"))
 		}
 		w.printf("\n")
 	})
@@ -104,7 +105,7 @@ func (a *app) indexAll(ctx context.Context, st *sqlite.Store) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	bar := a.progressOf("indexing parts of words", int64(lacking), func(n int64) string { return thousands(n) })
+	bar := a.progressOf("indexing parts of words", int64(lacking), func(n int64) string { return text.Thousands(n) })
 	defer bar.end()
 	_, err = st.Derive(ctx, func() bool {
 		if left, err := st.Underived(ctx); err == nil {

@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
 )
 
@@ -67,7 +68,7 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 		return err
 	}
 	if len(v.Nodes) == 0 {
-		return withHint(exitNotFound, "pictx compact", errors.New("nothing of session "+shortSession(h.id)+" is summarised"))
+		return withHint(exitNotFound, "pictx compact", errors.New("nothing of session "+history.ShortSession(h.id)+" is summarised"))
 	}
 	switch {
 	case a.json:
@@ -75,7 +76,7 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 	case o.svg || o.html:
 		var b bytes.Buffer
 		if o.svg {
-			err = report.SummarySVG(&b, v, time.Local)
+			err = report.SummarySVG(&b, v)
 		} else {
 			err = treePage(h.id, v).Write(&b)
 		}
@@ -84,15 +85,15 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 		}
 		return a.deliver(o.output, b.Bytes())
 	}
-	return a.deliver(o.output, []byte(printable(v.Tree(0))+"\n"))
+	return a.deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
 }
 
 // treePage is a page with the picture and all texts.
 func treePage(session string, v *summary.View) *report.SessionPage {
 	return &report.SessionPage{
 		Title: "Summaries of session " + fence.OneLine(session, 80),
-		Lead:  fmt.Sprintf("%s, %s.", count(len(v.Branch.Units), "message"), count(len(v.Nodes), "summary")),
-		View:  v, Zone: time.Local, HasPicture: true,
+		Lead:  fmt.Sprintf("%s, %s.", text.Count(len(v.Branch.Units), "message"), text.Count(len(v.Nodes), "summary")),
+		View:  v, HasPicture: true,
 	}
 }
 

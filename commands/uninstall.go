@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 )
 
@@ -84,7 +85,7 @@ func (a *app) confirmUninstall(ctx context.Context, stays []leftover, purge, yes
 	detail := "This cannot be undone:"
 	for _, l := range stays {
 		if l.purge {
-			detail += fmt.Sprintf("\n%s (%s, %s)", l.Path, l.What, bytesText(l.Bytes))
+			detail += fmt.Sprintf("\n%s (%s, %s)", l.Path, l.What, text.Bytes(l.Bytes))
 		}
 	}
 	return a.confirm(ctx, yes, "Remove everything that pictx keeps?", detail)
@@ -191,11 +192,11 @@ func (v uninstallJSON) text(w *out) {
 		files[filepath.Dir(p)]++
 	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
-		w.printf("removed %s (the extension, %s)\n", printable(dir), count(files[dir], "file"))
+		w.printf("removed %s (the extension, %s)\n", text.Printable(dir), text.Count(files[dir], "file"))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
-			w.printf("removed %s (%s)\n", printable(l.Path), l.What)
+			w.printf("removed %s (%s)\n", text.Printable(l.Path), l.What)
 		}
 	}
 	for _, l := range v.Stays {
@@ -204,8 +205,8 @@ func (v uninstallJSON) text(w *out) {
 		}
 		size := ""
 		if l.Bytes > 0 {
-			size = ", " + bytesText(l.Bytes)
+			size = ", " + text.Bytes(l.Bytes)
 		}
-		w.printf("stays   %s (%s%s); to remove it: %s\n", printable(l.Path), l.What, size, printable(l.Command))
+		w.printf("stays   %s (%s%s); to remove it: %s\n", text.Printable(l.Path), l.What, size, text.Printable(l.Command))
 	}
 }

@@ -13,6 +13,8 @@
 // small interfaces that the package declares itself. A command and a hook that
 // do the same thing call the same function.
 //
+//	core/text      numbers, sizes, times and lines as people and models read them; words
+//	               compared as a search does
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
@@ -37,15 +39,17 @@
 // # The edges
 //
 //	hooks          pi's events: requests in, replies out; the systems that answer
+//	hooks/events   the one table of those events; writes every list of them
+//	hooks/raw      the filter of events without an envelope, byte for byte
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock and its index
+//	               hooks, and the log of decisions with its lock
 //	project        where things are: agent directory, project, store, sessions; it
 //	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/scan reads a file, kota/resolve finds what it imports,
-//	               kota/index keeps and asks the graph, kota/mcp asks KotaDB
+//	               what; kota/lang is the seam to a language, kota/lang/ts the first
+//	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
 //
 // # Beside the program
 //
@@ -53,10 +57,11 @@
 //	completions    the completions, committed
 //	bench          measures processes, and how history is kept and found; scripts
 //	               holds the demo and the test runner
-//	internal/house the tests that hold the walls below
+//	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
 //	internal/corpus writes sessions of any size, for tests and benchmarks
+//	internal/npm installs packages of npm for tests, which share them
 //	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi
 //
@@ -74,11 +79,16 @@
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/scan and kota/resolve keep the same rule: what
+// has files, within an os.Root. kota/lang keeps the same rule: what
 // they say follows from what they are handed. The forms that
 // ask a person are imported by commands alone, the database driver by sqlite
 // alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
 // process brings net/http with it, and nobody else may import that.
+//
+// How many lines a package may have, how many methods a type or an interface, how
+// long and how branched a function may be, and who may touch files, is in one table
+// at the top of internal/house/gauges_test.go. Package variables are tables: nothing
+// may change them.
 //
 // Tests may cross a wall, what ships may not. Adding a package means adding it
 // to this map and to the rules of internal/house, whose tests fail otherwise.

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // WithBlobs is a store in which blobs can be expanded, too: by an id that no entry
@@ -44,7 +45,7 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 		return []history.Row{row}, nil
 	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
 		return nil, &history.BadCallError{
-			Tool: history.ExpandTool, Problem: oneLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
+			Tool: history.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
 		}
 	case errors.Is(err, blob.ErrNotFound):
 		return nil, nil

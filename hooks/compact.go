@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -242,24 +243,24 @@ func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *sum
 	files := b.Files()
 	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
 	cover := job.Cover()
-	text := summary.Assemble(cover, files, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
-	if text == "" {
+	body := summary.Assemble(cover, files, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
+	if body == "" {
 		return
 	}
 	d := compactionDetails{Files: files}
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
-	out := &Compaction{Summary: text, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
+	out := &Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
 	c.Decision = join(c.Decision, fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		plural(len(b.Units), "message"), sums(len(cover.Roots)), kept.Written, kept.Extracted))
+		text.CountPlain(len(b.Units), "message"), sums(len(cover.Roots)), kept.Written, kept.Extracted))
 	if why := job.Bound(); why != "" && kept.Extracted > 0 {
 		c.Add(Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
-			sums(kept.Extracted), oneLine(why)), "warning"))
+			sums(kept.Extracted), text.LogLine(why)), "warning"))
 	}
 }
 

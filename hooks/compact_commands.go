@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -59,12 +60,12 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 			extracts++
 		}
 	}
-	text := []string{
-		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", plural(len(v.Branch.Units), "message"),
+	out := []string{
+		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, sums(len(v.Nodes)), sums(len(v.Cover.Roots)), v.Cover.Depth()),
 	}
 	if extracts > 0 {
-		text = append(text, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", sums(extracts)))
+		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", sums(extracts)))
 	}
 	if s.Stats != nil {
 		st, err := c.Project.Store(ctx)
@@ -72,17 +73,17 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 			return err
 		}
 		if n, err := s.Stats(ctx, st, c.Session.ID); err == nil {
-			text = append(text, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", plural(n.Messages, "message"), megabytes(n.Bytes)))
+			out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
 		}
 	}
-	c.say(lines(text...), "info")
+	c.say(lines(out...), "info")
 	return nil
 }
 
 // export writes the session into a file. One that is there is left alone.
 func (s Summaries) export(ctx context.Context, c *Call, file string) error {
 	if s.Export == nil {
-		c.say(fmt.Sprintf("pictx export %s -o session.md", oneLine(c.Session.ID)), "info")
+		c.say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
 		return nil
 	}
 	ses, err := c.Project.Session(ctx)
@@ -95,10 +96,10 @@ func (s Summaries) export(ctx context.Context, c *Call, file string) error {
 	}
 	path, err := s.Export(ctx, c, ses, st, file)
 	if err != nil {
-		c.say(oneLine(err.Error()), "error")
+		c.say(text.LogLine(err.Error()), "error")
 		return nil
 	}
-	c.say("Wrote "+oneLine(path)+".", "info")
+	c.say("Wrote "+text.LogLine(path)+".", "info")
 	return nil
 }
 
@@ -146,7 +147,7 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 		return err
 	}
 	if len(found.Hits) == 0 {
-		c.say("Nothing in this session matches "+oneLine(query)+".", "info")
+		c.say("Nothing in this session matches "+text.LogLine(query)+".", "info")
 		return nil
 	}
 	s.choose(c, query, found.Hits)
@@ -155,18 +156,18 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 
 // choose lets the user pick one of the results, or lists them where nobody picks.
 func (Summaries) choose(c *Call, query string, hits []history.Hit) {
-	ask := Ask{ID: "hit", Kind: AskSelect, Title: plural(len(hits), "result") + " for " + oneLine(query)}
-	var text []string
+	ask := Ask{ID: "hit", Kind: AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
+	var out []string
 	for _, h := range hits {
-		label := h.EntryID + "  " + string(h.Role) + "  " + oneLine(h.Snippet)
+		label := h.EntryID + "  " + string(h.Role) + "  " + text.LogLine(h.Snippet)
 		ask.Options = append(ask.Options, Option{Value: h.EntryID, Label: label})
-		text = append(text, label)
+		out = append(out, label)
 	}
 	if c.HasUI {
 		c.Ask(ask)
 		return
 	}
-	c.say(lines(text...), "info")
+	c.say(lines(out...), "info")
 }
 
 // show shows an entry to the user.
@@ -239,7 +240,7 @@ func (s Summaries) describe(ctx context.Context, c *Call) error {
 		c.Result().Error = `id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`
 		return nil
 	default:
-		c.Result().Error = "there is no section " + oneLine(args.Section) + ": want overview, recent, earliest or by_id"
+		c.Result().Error = "there is no section " + text.LogLine(args.Section) + ": want overview, recent, earliest or by_id"
 		return nil
 	}
 	c.Result().Text = v.Describe(args.Section, describeTokens)
@@ -252,7 +253,7 @@ const describeTokens token.Count = 4000
 func (s Summaries) describeOne(ctx context.Context, c *Call, v *summary.View, id string) error {
 	key, ok := summaryKey(id)
 	if !ok {
-		c.Result().Error = oneLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"
+		c.Result().Error = text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"
 		return nil
 	}
 	st, err := c.Project.Store(ctx)
@@ -361,12 +362,9 @@ func (s Summaries) footer(ctx context.Context, c *Call) {
 	if err != nil || n.Messages == 0 {
 		return
 	}
-	text := fmt.Sprintf("LCM %d msgs", n.Messages)
+	status := fmt.Sprintf("LCM %d msgs", n.Messages)
 	if n.Summaries > 0 {
-		text += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
+		status += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
 	}
-	c.Add(Status(statusLCM, text+" | "+megabytes(n.Bytes)))
+	c.Add(Status(statusLCM, status+" | "+text.Megabytes(n.Bytes)))
 }
-
-// megabytes writes a size.
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

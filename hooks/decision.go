@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"time"
 
 	_ "embed"
@@ -14,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Decisions shows the agent what was decided in its project, tells it of changes,
@@ -44,11 +43,8 @@ type DecisionLog interface {
 	// Load returns what the log comes to, read anew only when the file is another or
 	// has another size.
 	Load() (*decision.State, error)
-	// LoadFor returns what of it is needed.
-	LoadFor(need decision.Need) (*decision.State, error)
-	// Change changes it, as its actor, knowing what is needed of it, and returns the
-	// decisions that changed.
-	Change(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
+	// Change changes it, as its actor, and returns what it comes to then.
+	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
 }
 
 // Ran is what a command printed and how it ended.
@@ -141,7 +137,7 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 		if !c.Is(EventBeforeAgent) {
 			return nil
 		}
-		state, err := log.LoadFor(decision.Need{Shown: true})
+		state, err := log.Load()
 		if err == nil {
 			c.section(sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
 		}
@@ -151,7 +147,7 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 	if err != nil {
 		return err
 	}
-	state, err := log.LoadFor(decision.Need{Shown: true, Known: slices.Collect(maps.Keys(known))})
+	state, err := log.Load()
 	if err != nil {
 		return err
 	}
@@ -279,7 +275,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 	}
 	id := ""
 	var related []decision.Related
-	_, err := log.Change(ctx, decision.Need{Texts: []string{p.Text}}, "agent", func(e *decision.Editor) error {
+	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
 		related = e.State.Related(p.Text, nil)
 		for _, d := range e.State.With(decision.Draft) {
 			if decision.Normal(d.Text) == decision.Normal(p.Text) {
@@ -291,14 +287,14 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		return err
 	})
 	if err != nil {
-		c.Result().Error = oneLine(err.Error())
+		c.Result().Error = text.LogLine(err.Error())
 		return nil //nolint:nilerr // the model is told
 	}
-	text := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
+	body := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
 	if len(related) > 0 {
-		text += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
+		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}
-	c.Result().Text, c.Result().Details = text, map[string]any{"id": id}
-	c.Add(Notify("The agent proposes "+id+": "+oneLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
+	c.Add(Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
 	return nil
 }

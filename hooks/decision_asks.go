@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // replacing is what was answered so far while a decision is superseded, or two are marked
@@ -51,7 +52,7 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 	if !c.Kept(&done) && len(words) > 0 {
 		d, err := state.Find(words[0])
 		if err != nil {
-			c.say(oneLine(err.Error()), "error")
+			c.say(text.LogLine(err.Error()), "error")
 			return nil
 		}
 		done = replacing{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
@@ -139,7 +140,7 @@ func (c *Call) choose(state *decision.State, done replacing, title string) error
 		return nil
 	}
 	if older > 0 {
-		title += "\n(" + plural(older, "older one") + " can be named by id)"
+		title += "\n(" + text.CountPlain(older, "older one") + " can be named by id)"
 	}
 	c.Ask(Ask{ID: "which", Kind: AskSelect, Title: title, Options: options})
 	return c.Keep(done)
@@ -151,5 +152,5 @@ func nameOf(state *decision.State, id string) string {
 	if err != nil {
 		return id
 	}
-	return d.ID + " " + decision.CutWord(oneLine(strings.Join(strings.Fields(d.Text), " ")), 80)
+	return d.ID + " " + decision.CutWord(text.LogLine(d.Text), 80)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // prompt is what a user typed in the run that ended.
@@ -62,7 +63,7 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	if len(all) == 0 {
 		return nil
 	}
-	state, err := log.LoadFor(decision.Need{Texts: textsOf(all)})
+	state, err := log.Load()
 	if err != nil {
 		return err
 	}
@@ -87,19 +88,11 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	return s.keep(ctx, c, log, fresh, status)
 }
 
-func textsOf(list []decision.Candidate) []string {
-	out := make([]string, len(list))
-	for i, c := range list {
-		out[i] = c.Text
-	}
-	return out
-}
-
 // captureAsk is the question which of the candidates are decisions.
 func captureAsk(s *decision.State, list []decision.Candidate) Ask {
 	a := Ask{ID: "capture", Kind: AskMultiselect, Title: "Remember these as decisions?"}
 	for _, c := range list {
-		o := Option{Value: candidateID(c), Label: decision.CutWord(strings.Join(strings.Fields(c.Text), " "), 100), Selected: true}
+		o := Option{Value: candidateID(c), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
 		if rel := s.Related(c.Text, nil); len(rel) > 0 {
 			o.Description = fmt.Sprintf("%s? %s", rel[0].Class, rel[0].Decision.Line())
 			o.Selected = rel[0].Class != decision.Duplicate
@@ -132,7 +125,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 		return nil
 	}
 	var ids []string
-	_, err := log.Change(ctx, decision.Need{Same: textsOf(list)}, "user", func(e *decision.Editor) error {
+	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
 		ids = nil
 		var left []decision.Candidate
 		for _, x := range list {
@@ -153,7 +146,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	c.Decision = join(c.Decision, plural(len(ids), "decision")+" captured as "+string(status))
+	c.Decision = join(c.Decision, text.CountPlain(len(ids), "decision")+" captured as "+string(status))
 	if c.HasUI {
 		c.Add(Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // commandDecision is the command of pi-decision-memory.
@@ -177,10 +178,10 @@ func relatedAsk(related []relatedDecision) Ask {
 	var about []string
 	for i, r := range related {
 		if i == mostAsked {
-			about = append(about, "and "+plural(len(related)-i, "more related decision"))
+			about = append(about, "and "+text.CountPlain(len(related)-i, "more related decision"))
 			break
 		}
-		about = append(about, r.Class+"? "+r.ID+" "+decision.CutWord(strings.Join(strings.Fields(r.Text), " "), 80))
+		about = append(about, r.Class+"? "+r.ID+" "+decision.CutWord(text.Line(r.Text), 80))
 	}
 	return Ask{ID: "related", Kind: AskSelect, Title: "There are related decisions:\n" + strings.Join(about, "\n"), Options: []Option{
 		{Value: doSupersede, Label: "Supersede " + first.ID + " (recommended)"},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -73,7 +74,7 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 	h.Want(EventAgentEnd, EventSessionShutdown)
 	h.Timeouts.Events[EventSessionShutdown] = int(shutdownTime.Milliseconds())
 	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
-	h.Background = slices.DeleteFunc(background(), func(e string) bool { return !slices.Contains(h.Wants, e) })
+	h.Background = slices.DeleteFunc(backgroundEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	if d.deadline() != requestTime {
 		for _, e := range h.Wants {
 			if !slices.Contains(h.Background, e) && h.Timeouts.Events[e] == 0 {
@@ -86,14 +87,6 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 
 // Want adds events to what is asked for.
 func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
-
-// piEvents are the events that may be wanted, in the order of the protocol's table.
-func piEvents() []string {
-	return []string{
-		EventSessionStart, EventBeforeAgent, EventContext, EventToolResult, EventTurnEnd, EventBeforeSettle,
-		EventAgentEnd, EventBeforeCompact, EventCompact, EventTree, EventSessionShutdown,
-	}
-}
 
 // Parse reads a request. An error means that it is none, or of a version that
 // this one does not speak.
@@ -243,7 +236,7 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 func (d *Dispatcher) settle(c *Call, err error) {
 	c.Reply.ID = c.ID
 	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.later(c, err)) {
-		c.Reply.Error = oneLine(err.Error())
+		c.Reply.Error = text.LogLine(err.Error())
 	}
 	if len(c.Reply.Ask) == 0 {
 		return
@@ -265,7 +258,7 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
 	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
 		return askedTime
-	case slices.Contains(background(), r.Event):
+	case slices.Contains(backgroundEvents(), r.Event):
 		return backgroundTime
 	case r.Event == EventSessionShutdown:
 		return shutdownTime - returnTime
@@ -274,9 +267,6 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 }
 
 func (d *Dispatcher) deadline() time.Duration { return cmp.Or(d.Deadline, requestTime) }
-
-// background are the events that nobody waits for.
-func background() []string { return []string{EventSessionStart, EventAgentEnd} }
 
 // outcome says in a word what became of a call.
 func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
@@ -309,9 +299,9 @@ func (d *Dispatcher) log(r *Request, rec Record, err error) {
 	}
 	rec.Time, rec.Session, rec.CWD = d.Now(), r.Session.ID, r.CWD
 	rec.Event = cmp.Or(rec.Event, r.Event)
-	rec.Decision = oneLine(rec.Decision)
+	rec.Decision = text.LogLine(rec.Decision)
 	if err != nil {
-		rec.Error = oneLine(err.Error())
+		rec.Error = text.LogLine(err.Error())
 	}
 	d.Log(rec)
 }

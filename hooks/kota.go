@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Kota lets the model ask about the TypeScript and JavaScript of its project, and
@@ -161,7 +162,7 @@ func (s Kota) tool(ctx context.Context, c *Call, code Code) error {
 		return nil //nolint:nilerr // the model is told
 	}
 	if q.Tool == toolIndex && q.Path != "" && !code.Contains(q.Path) {
-		c.Result().Error = "index " + oneLine(q.Path) + ": it is not in this project, whose session this is"
+		c.Result().Error = "index " + text.LogLine(q.Path) + ": it is not in this project, whose session this is"
 		return nil
 	}
 	fresh := !code.Indexed()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 const (
@@ -69,12 +70,12 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 			return err
 		}
 	}
-	text, err := promptly(short, func(ctx context.Context) (string, error) { return code.Brief(ctx, files, briefBytes-len(briefFrame)) })
+	body, err := promptly(short, func(ctx context.Context) (string, error) { return code.Brief(ctx, files, briefBytes-len(briefFrame)) })
 	if err != nil {
 		return err
 	}
-	s.hidden(c, fmt.Sprintf(briefFrame, text), briefDetails{files})
-	c.Decision = join(c.Decision, "briefed on "+plural(len(files), "file"))
+	s.hidden(c, fmt.Sprintf(briefFrame, body), briefDetails{files})
+	c.Decision = join(c.Decision, "briefed on "+text.CountPlain(len(files), "file"))
 	return nil
 }
 

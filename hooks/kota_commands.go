@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -110,28 +111,28 @@ const lastShown = 10
 
 // pruning shows the settings that decide and what was done last.
 func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
-	b, st, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
-	text := []string{pruningMode(c.Project.Config().Config.Prune)}
+	out := []string{pruningMode(c.Project.Config().Config.Prune)}
 	decisions, err := s.decisions(ctx, c)
 	if err != nil {
 		return err
 	}
 	if len(decisions) == 0 {
-		text = append(text, "Nothing was decided on this branch yet.")
+		out = append(out, "Nothing was decided on this branch yet.")
 	} else {
-		text = append(append(text, "Decided last:"), decisions...)
+		out = append(append(out, "Decided last:"), decisions...)
 	}
-	results, err := s.results(ctx, c, b, st)
+	results, err := s.results(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	if len(results) > 0 {
-		text = append(append(text, fmt.Sprintf("Pruned here: %s. The newest:", plural(len(b.Pruned()), "tool output"))), results...)
+		out = append(append(out, fmt.Sprintf("Pruned here: %s. The newest:", text.CountPlain(len(b.Pruned()), "tool output"))), results...)
 	}
-	c.say(lines(append(text, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
+	c.say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil
 }
 
@@ -144,14 +145,14 @@ func pruningMode(p config.Prune) string {
 		return "Pruning is switched off (prune.mode)."
 	case p.Policy == config.PolicySeed:
 		return fmt.Sprintf("Pruning is on: policy seed, mode %s, the last %s and %s tokens of output before them stay, at least %s go at once.",
-			p.Mode, plural(p.Seed.ProtectedTurns, "turn"), short(token.Count(p.Seed.Protect)), short(token.Count(p.Seed.Minimum)))
+			p.Mode, text.CountPlain(p.Seed.ProtectedTurns, "turn"), text.Tokens(token.Count(p.Seed.Protect)), text.Tokens(token.Count(p.Seed.Minimum)))
 	case p.Policy == config.PolicyKota:
 		adaptive := "never stricter"
 		if p.Kota.Adaptive {
-			adaptive = "stricter from " + short(token.Count(p.Kota.AdaptiveTokens)) + " tokens on"
+			adaptive = "stricter from " + text.Tokens(token.Count(p.Kota.AdaptiveTokens)) + " tokens on"
 		}
 		return fmt.Sprintf("Pruning is on: policy kota, mode %s, the last %s stay, of older ones outputs up to %d characters, %s.",
-			p.Mode, plural(p.Kota.KeepRecentTurns, "turn"), p.Kota.MaxToolChars, adaptive)
+			p.Mode, text.CountPlain(p.Kota.KeepRecentTurns, "turn"), p.Kota.MaxToolChars, adaptive)
 	}
 	return fmt.Sprintf("Pruning is on: policy auto, mode %s, preset %s.", p.Mode, p.Preset)
 }
@@ -187,26 +188,26 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", s.ago(n.Time), plural(d.Results, "tool output"), short(d.PrunedTokens), oneLine(d.Outcome)))
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", s.ago(n.Time), text.CountPlain(d.Results, "tool output"), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
 	}
 	return out, nil
 }
 
 // results are the newest results that are pruned on a branch: what the model sees
 // of each, and why it went where that is remembered.
-func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore) ([]string, error) {
+func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
 	why := make(map[string]string)
-	if marks, err := st.Marks(ctx, c.Session.ID); err == nil {
-		for _, m := range marks {
-			why[m.EntryID] = m.Reason
-		}
+	for _, m := range b.Remembered() {
+		why[m.EntryID] = m.Reason
 	}
 	shown := make(map[string]string)
 	for _, m := range b.Loose {
 		shown[m.EntryID] = m.Marker
 	}
-	sit, err := s.Prune.situation(ctx, c, b)
-	if err != nil {
+	if _, err := saidOfPins(ctx, c, b); err != nil {
+		return nil, err
+	}
+	if _, err := statesOn(ctx, c, b); err != nil {
 		return nil, err
 	}
 	pruned := make(map[string]prune.PrunedResult)
@@ -220,12 +221,12 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch, st 
 			continue
 		}
 		marker := shown[p.EntryID]
-		if marker == "" && sit.Text != nil {
-			marker = sit.Text(i)
+		if marker == "" {
+			marker = b.Text(i)
 		}
-		line := fmt.Sprintf("  %s  %s tokens  %s", oneLine(p.EntryID), short(p.Tokens), oneLine(marker))
+		line := fmt.Sprintf("  %s  %s tokens  %s", text.LogLine(p.EntryID), text.Tokens(p.Tokens), text.LogLine(marker))
 		if why[p.EntryID] != "" {
-			line += " (" + oneLine(why[p.EntryID]) + ")"
+			line += " (" + text.LogLine(why[p.EntryID]) + ")"
 		}
 		out = append(out, line)
 	}
@@ -250,7 +251,7 @@ func (s KotaCommands) ago(ms int64) string {
 
 // pin pins the last result that is a summary, unless it is pinned, else the last.
 func (s KotaCommands) pin(ctx context.Context, c *Call) error {
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -282,20 +283,20 @@ func (s KotaCommands) blobs(c *Call) error {
 	for _, i := range all {
 		stored += i.Stored
 	}
-	text := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", plural(len(all), "blob"), oneLine(cache.Dir()), size(stored), size(int64(set.MaxBytes)))}
+	out := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", text.CountPlain(len(all), "blob"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.MaxBytes)))}
 	if !set.Enabled {
-		text[0] += " No more are kept (blobs.enabled)."
+		out[0] += " No more are kept (blobs.enabled)."
 	}
 	for _, i := range all[:min(len(all), lastShown)] {
-		text = append(text, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), size(i.Bytes), s.ago(i.Used.UnixMilli())))
+		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), s.ago(i.Used.UnixMilli())))
 	}
 	if len(all) > lastShown {
-		text = append(text, fmt.Sprintf("  and %d more: pictx blobs list", len(all)-lastShown))
+		out = append(out, fmt.Sprintf("  and %d more: pictx blobs list", len(all)-lastShown))
 	}
 	if len(all) > 0 {
-		text = append(text, "pictx expand ID prints one, /kota purge-blobs removes all.")
+		out = append(out, "pictx expand ID prints one, /kota purge-blobs removes all.")
 	}
-	c.say(lines(text...), "info")
+	c.say(lines(out...), "info")
 	return nil
 }
 
@@ -319,7 +320,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	}
 	answer, ok := c.Answered(askPurge)
 	if !ok {
-		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Purge " + plural(len(all), "blob") + "?", Message: purgeQuestion(all)})
+		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Purge " + text.CountPlain(len(all), "blob") + "?", Message: purgeQuestion(all)})
 		return nil
 	}
 	if string(answer.Value) != "true" {
@@ -334,31 +335,18 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.say("Removed "+plural(len(gone), "blob")+". What pi's session files hold stays there.", "info")
+	c.say("Removed "+text.CountPlain(len(gone), "blob")+". What pi's session files hold stays there.", "info")
 	return nil
 }
 
 // purgeQuestion says what would go.
 func purgeQuestion(all []blob.Info) string {
-	text := []string{"Their texts are nowhere else, and cannot be brought back:"}
+	out := []string{"Their texts are nowhere else, and cannot be brought back:"}
 	for _, i := range all[:min(len(all), lastShown)] {
-		text = append(text, "  "+blob.ShortID(i.ID)+"  "+size(i.Bytes))
+		out = append(out, "  "+blob.ShortID(i.ID)+"  "+text.Bytes(i.Bytes))
 	}
 	if len(all) > lastShown {
-		text = append(text, fmt.Sprintf("  and %d more", len(all)-lastShown))
+		out = append(out, fmt.Sprintf("  and %d more", len(all)-lastShown))
 	}
-	return lines(text...)
-}
-
-// size writes a number of bytes as people say it.
-func size(n int64) string {
-	switch {
-	case n < 0:
-		return "?"
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	return lines(out...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // CodeQuestion is a question about code as a tool of the model asks it, with
@@ -131,10 +132,10 @@ func ParseCodeQuestion(payload []byte) (CodeQuestion, error) {
 		q.Most = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, mostFiles)
 		err = missing(len(q.Files) == 0, "files")
 	default:
-		err = fmt.Errorf("there is no tool %s", oneLine(call.Name))
+		err = fmt.Errorf("there is no tool %s", text.LogLine(call.Name))
 	}
 	if err != nil {
-		return q, fmt.Errorf("%s: %w", oneLine(call.Name), err)
+		return q, fmt.Errorf("%s: %w", text.LogLine(call.Name), err)
 	}
 	return q, nil
 }
@@ -218,4 +219,4 @@ func (q *CodeQuestion) note() string {
 
 // fenced makes what names something of the project fit for the model: one line,
 // with nothing hidden in it.
-func fenced(s string) string { return fence.OneLine(s, maxOneLine) }
+func fenced(s string) string { return fence.OneLine(s, text.MaxLogLine) }

@@ -190,22 +190,31 @@ func (s Objects) prompt(ctx context.Context, c *Call) error {
 }
 
 // storedStates are what was said of objects at the shell, or by a tool whose entry the
-// session lost. Without a store it is what the session carries: where nothing is kept,
-// none is made for asking.
+// session lost. Without a store it is what the session carries.
 func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateChange {
-	if !c.Project.Config().Config.History.Enabled {
-		return nil
-	}
-	st, err := c.Project.Store(ctx)
+	changes, err := callStore{c}.StateChanges(ctx, c.Session.ID, func() []prune.Shown { return b.Shown(c.CWD) })
 	if err != nil {
 		return nil
 	}
-	events, err := st.Said(ctx, c.Session.ID)
+	return changes
+}
+
+// StateChanges implements prune.StateReader. Where nothing is kept, no store is made
+// for asking.
+func (s callStore) StateChanges(ctx context.Context, session string, shown func() []prune.Shown) ([]prune.StateChange, error) {
+	if !s.Project.Config().Config.History.Enabled {
+		return nil, nil
+	}
+	st, err := s.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	events, err := st.Said(ctx, session)
 	if err != nil || len(events) == 0 {
-		return nil
+		return nil, err
 	}
 	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
-	return sight.Changes(events, find, b.Shown(c.CWD))
+	return sight.Changes(events, find, shown()), nil
 }
 
 // statesOn returns what was said of objects on a branch. What the session lacks goes
@@ -215,8 +224,13 @@ func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, erro
 		return prune.States{}, nil
 	}
 	states, carry, err := b.States(storedStates(ctx, c, b))
-	if len(carry) > 0 {
-		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: carry}))
-	}
+	carryStates(c, carry)
 	return states, err
+}
+
+// carryStates puts changes of state into the session that it lacks.
+func carryStates(c *Call, changes []prune.StateChange) {
+	if len(changes) > 0 {
+		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: changes}))
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // bring brings back, with the user's prompt, what was activated at the shell: there is
@@ -22,7 +23,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil || len(said) == 0 { // as almost always
 		return err
 	}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (t *objectCall) append(ctx context.Context, id string) error {
 	if err != nil || t.current(o, content, nil) {
 		return err
 	}
-	text := fmt.Sprintf(sight.BroughtHead+"%s:\n%s", label(o, &v.Doc), cutText(string(content), maxActivated))
+	text := fmt.Sprintf(sight.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxActivated))
 	shown := true
 	t.Result().Entries = append(t.Result().Entries, Entry{
 		Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, text), Display: &shown,

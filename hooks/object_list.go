@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // maxListed is how many objects a call of objects lists.
@@ -18,7 +19,7 @@ const maxListed = 50
 func (t *objectCall) list(ctx context.Context, filter string) error {
 	q, err := object.ParseQuery(filter, t.Now())
 	if errors.Is(err, object.ErrQuery) {
-		return refusal{oneLine(err.Error())}
+		return refusal{text.LogLine(err.Error())}
 	}
 	if err != nil {
 		return err
@@ -32,15 +33,15 @@ func (t *objectCall) list(ctx context.Context, filter string) error {
 			return err
 		}
 	}
-	text := []string{fmt.Sprintf("%s:", plural(len(found), "object"))}
+	out := []string{fmt.Sprintf("%s:", text.CountPlain(len(found), "object"))}
 	if more := len(found) - maxListed; more > 0 {
-		text = []string{fmt.Sprintf("%s, the last %d of them:", plural(len(found), "object"), maxListed)}
+		out = []string{fmt.Sprintf("%s, the last %d of them:", text.CountPlain(len(found), "object"), maxListed)}
 		found = found[more:]
 	}
 	for i := range found {
-		text = append(text, t.line(&found[i]))
+		out = append(out, t.line(&found[i]))
 	}
-	t.Result().Text = lines(text...)
+	t.Result().Text = lines(out...)
 	return nil
 }
 

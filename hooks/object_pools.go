@@ -30,7 +30,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 		return err
 	}
 	c.Reply.Next = &Next{Context: ContextAsk}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // objectReadFile is what is declared of the tool that replaces the agent's read.
@@ -55,27 +56,27 @@ func (t *objectCall) read(ctx context.Context) error {
 	data, err := files.Read(look.Path, maxRead)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return refusal{"there is no file " + oneLine(p.Path)}
+		return refusal{"there is no file " + text.LogLine(p.Path)}
 	case err != nil:
-		return refusal{fmt.Sprintf("%s cannot be read: it is a directory, or no file, or closed to you", oneLine(p.Path))}
+		return refusal{fmt.Sprintf("%s cannot be read: it is a directory, or no file, or closed to you", text.LogLine(p.Path))}
 	}
 	if kind := imageKind(data); kind != "" {
 		return t.image(data, kind)
 	}
 	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
-		return refusal{oneLine(p.Path) + " is no text"}
+		return refusal{text.LogLine(p.Path) + " is no text"}
 	}
-	text, whole, err := capture.Page(strings.ToValidUTF8(string(data), "\ufffd"), int(p.Offset), int(p.Limit))
+	body, whole, err := capture.Page(strings.ToValidUTF8(string(data), "\ufffd"), int(p.Offset), int(p.Limit))
 	if err != nil {
 		return refusal{err.Error()}
 	}
 	if whole && len(data) > 0 {
-		if o := t.same(look.Path, text); o != "" {
-			t.Result().Text = o + " " + oneLine(p.Path) + " is already active: it is unchanged, and its content is above."
+		if o := t.same(look.Path, body); o != "" {
+			t.Result().Text = o + " " + text.LogLine(p.Path) + " is already active: it is unchanged, and its content is above."
 			return nil
 		}
 	}
-	t.Result().Text = text
+	t.Result().Text = body
 	return nil
 }
 

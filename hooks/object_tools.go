@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -62,7 +63,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 // open reads the session, and captures what it has.
 func (t *objectCall) open(ctx context.Context) error {
 	var err error
-	if t.branch, _, err = t.Prune.branch(ctx, t.Call); err != nil {
+	if t.branch, err = t.Prune.branch(ctx, t.Call); err != nil {
 		return err
 	}
 	if t.store, err = t.Project.Store(ctx); err != nil {
@@ -141,9 +142,9 @@ func (t *objectCall) find(ctx context.Context, name string) (object.Object, erro
 	var ambiguous *object.AmbiguousError
 	switch {
 	case errors.As(err, &ambiguous):
-		return o, refusal{fmt.Sprintf("%s is ambiguous: %s", oneLine(name), strings.Join(ambiguous.Candidates, ", "))}
+		return o, refusal{fmt.Sprintf("%s is ambiguous: %s", text.LogLine(name), strings.Join(ambiguous.Candidates, ", "))}
 	case errors.Is(err, object.ErrUnknown):
-		return o, refusal{fmt.Sprintf("there is no object %s; objects lists what there is", oneLine(name))}
+		return o, refusal{fmt.Sprintf("there is no object %s; objects lists what there is", text.LogLine(name))}
 	}
 	return o, err
 }
@@ -169,14 +170,14 @@ func (t *objectCall) ofEntry(ctx context.Context, id string) (object.Object, err
 
 // label names an object in an answer.
 func label(o object.Object, d *object.Document) string {
-	text := o.ID
+	body := o.ID
 	if o.Nickname != "" {
-		text += " (" + o.Nickname + ")"
+		body += " (" + o.Nickname + ")"
 	}
 	if d != nil {
-		text += " " + oneLine(d.Label(o.Key))
+		body += " " + text.LogLine(d.Label(o.Key))
 	}
-	return text
+	return body
 }
 
 // activate brings the content of an object back as the result of the call.
@@ -249,13 +250,13 @@ func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.V
 		return err
 	}
 	head := name
-	text := strings.ToValidUTF8(string(content), "\ufffd")
-	if len(text) > maxActivated {
-		whole := len(text)
-		text = cutText(text, maxActivated)
-		head += fmt.Sprintf(", the first %d of %d bytes (pictx object show %s has all)", len(text), whole, o.ID)
+	body := strings.ToValidUTF8(string(content), "\ufffd")
+	if len(body) > maxActivated {
+		whole := len(body)
+		body = text.CutBytes(body, maxActivated)
+		head += fmt.Sprintf(", the first %d of %d bytes (pictx object show %s has all)", len(body), whole, o.ID)
 	}
-	t.Result().Text = head + ":\n" + text
+	t.Result().Text = head + ":\n" + body
 	t.Decision = join(t.Decision, "activated "+o.ID)
 	return nil
 }
@@ -272,14 +273,6 @@ func (t *objectCall) part(v *object.Version) string {
 		why += ", and the file was changed since: read it to see it as it is"
 	}
 	return fmt.Sprintf(" lines %d-%d (%s)", l.First, l.Last, why)
-}
-
-// cutText cuts a text between characters.
-func cutText(text string, limit int) string {
-	for limit > 0 && limit < len(text) && text[limit]&0xc0 == 0x80 {
-		limit--
-	}
-	return text[:min(limit, len(text))]
 }
 
 // current reports whether a result that shows the object as it is now stands in the
@@ -329,7 +322,7 @@ func (t *objectCall) deactivate(ctx context.Context, o object.Object) error {
 	if inPools(t.Call) {
 		when = "a reference stays"
 	}
-	t.Result().Text = fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", label(o, nil), short(t.tokens(entries)), when)
+	t.Result().Text = fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", label(o, nil), text.Tokens(t.tokens(entries)), when)
 	t.Decision = join(t.Decision, "deactivated "+o.ID)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // commandPictx is the command whose words are pin, unpin and pins.
@@ -21,11 +22,7 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 // storedPins are the pins that the store knows of the session. Without a store
 // those that the session carries are in force.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil
-	}
-	list, err := st.Pins(ctx, c.Session.ID)
+	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}
@@ -36,10 +33,15 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 // shell goes into the session, which the agent alone may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
-	if len(carry) > 0 {
-		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: carry}))
-	}
+	carryPins(c, carry)
 	return list, err
+}
+
+// carryPins puts pins into the session that it lacks.
+func carryPins(c *Call, pins []prune.Pin) {
+	if len(pins) > 0 {
+		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
+	}
 }
 
 // pinned returns the pins in force on a branch.
@@ -61,7 +63,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 		c.say(pinsHelp, "info")
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -78,15 +80,15 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 // pin pins what the user names, the newest tool output when nothing is named.
 func (s Prune) pin(c *Call, b *prune.Branch, what string) {
 	target, reason, _ := strings.Cut(what, " ")
-	p := prune.Pin{Target: target, Reason: oneLine(reason), IsPath: prune.LooksLikePath(target)}
+	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
 		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
-			c.say("There is no tool output with the id "+oneLine(target)+" in this context.\n"+pinsHelp, "warning")
+			c.say("There is no tool output with the id "+text.LogLine(target)+" in this context.\n"+pinsHelp, "warning")
 			return
 		}
 	}
 	s.keepPin(c, p)
-	c.say("Pinned "+oneLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
+	c.say("Pinned "+text.LogLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
 }
 
 // keepPin puts a pin into the session.
@@ -100,7 +102,7 @@ func restoreHint(b *prune.Branch, p prune.Pin) string {
 	if !slices.ContainsFunc(b.Pruned(), func(r prune.PrunedResult) bool { return r.EntryID == p.Target }) {
 		return ""
 	}
-	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + oneLine(p.Target) + " brings the text back."
+	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + text.LogLine(p.Target) + " brings the text back."
 }
 
 // pinTarget is the entry that an id, the beginning of one, "last" or nothing
@@ -133,7 +135,7 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 			continue
 		}
 		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
-		c.say("Unpinned "+oneLine(p.Target)+": it may be pruned from the next decision on.", "info")
+		c.say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from the next decision on.", "info")
 		return nil
 	}
 	c.say("Nothing is pinned by that name.\n"+pinsHelp, "warning")
@@ -161,11 +163,11 @@ func listPins(ctx context.Context, c *Call, b *prune.Branch) error {
 	if err != nil {
 		return err
 	}
-	text := []string{fmt.Sprintf("%s in force here.", plural(len(list), "pin"))}
+	out := []string{fmt.Sprintf("%s in force here.", text.CountPlain(len(list), "pin"))}
 	for _, p := range list {
-		text = append(text, strings.TrimRight("  "+oneLine(p.Target)+"  "+oneLine(p.Reason), " "))
+		out = append(out, strings.TrimRight("  "+text.LogLine(p.Target)+"  "+text.LogLine(p.Reason), " "))
 	}
-	c.say(lines(append(text, pinsHelp)...), "info")
+	c.say(lines(append(out, pinsHelp)...), "info")
 	return nil
 }
 
@@ -180,7 +182,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	if !ok {
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -7,24 +7,8 @@ import "github.com/go-json-experiment/json/jsontext"
 // one after it.
 const Version = 1
 
-// The events of the protocol. Tool, command and complete are questions of the
-// agent, the others events of pi.
-const (
-	EventHello           = "hello"
-	EventSessionStart    = "session_start"
-	EventBeforeAgent     = "before_agent_start"
-	EventToolResult      = "tool_result"
-	EventTurnEnd         = "turn_end"
-	EventBeforeSettle    = "agent_before_settle"
-	EventAgentEnd        = "agent_end"
-	EventBeforeCompact   = "session_before_compact"
-	EventCompact         = "session_compact"
-	EventTree            = "session_tree"
-	EventSessionShutdown = "session_shutdown"
-	EventTool            = "tool"
-	EventCommand         = "command"
-	EventComplete        = "complete"
-)
+// EventHello is the event that pictx hook is given to print hello. No request has it.
+const EventHello = "hello"
 
 // Request is what an agent sends: an event of one of its sessions, in an
 // envelope that says which and where.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -60,7 +61,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		c.say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
 		return nil
 	}
-	d, err := s.decide(ctx, c, nil, true)
+	d, err := s.decide(ctx, c, s.moment(c), true)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
 	c.say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
-		plural(d.New, "tool output"), short(d.PrunedTokens), short(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
+		text.CountPlain(d.New, "tool output"), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
 }
 
@@ -129,7 +130,7 @@ func (s Prune) toggle(c *Call) error {
 
 // stats shows what is pruned on the session's branch.
 func (s Prune) stats(ctx context.Context, c *Call) error {
-	b, _, err := s.branch(ctx, c)
+	b, next, err := s.upcoming(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -145,34 +146,39 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		total += token.Estimate(m.Head)
 	}
 	text := []string{
-		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", plural(len(pruned), "tool output"), short(before), short(after)),
+		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", text.CountPlain(len(pruned), "tool output"), text.Tokens(before), text.Tokens(after)),
 		fmt.Sprintf("Kept: %s. The context is %s tokens, without pruning it would be %s.",
-			plural(b.Results()-len(pruned), "tool output"), short(total), short(total+before-after)),
+			text.CountPlain(b.Results()-len(pruned), "tool output"), text.Tokens(total), text.Tokens(total+before-after)),
 	}
 	if len(tools) > 0 {
 		text = append(text, "By tool: "+byCount(tools)+".")
 	}
 	text = append(text, "Estimates of the whole branch, as pi counts tokens; prices are not in them.")
-	if p, why := s.Planner(c.Project.Config().Config, false); p == nil {
-		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
-	} else {
-		sit, err := s.situation(ctx, c, b)
-		if err != nil {
-			return err
-		}
-		text = append(text, "Next: "+p.PlanAt(sit, b.Messages).Outcome+".")
-	}
+	text = append(text, next+".")
 	c.Result().Text = lines(text...)
 	return nil
 }
 
+// upcoming returns the session as it stands and says what would be decided now.
+func (s Prune) upcoming(ctx context.Context, c *Call) (*prune.Branch, string, error) {
+	p, why := s.Planner(c.Project.Config().Config, false)
+	if p == nil {
+		b, err := s.branch(ctx, c)
+		return b, strings.TrimPrefix(why, "nothing: "), err
+	}
+	m := s.moment(c)
+	m.Dry = true
+	d, err := s.ask(ctx, c, m, prune.Choice{Planner: p})
+	return d.Branch, "Next: " + d.Outcome, err
+}
+
 // pruneSettings lists the settings with their origins.
 func pruneSettings(set *config.Resolved) string {
-	var text []string
+	var out []string
 	for _, v := range set.Values() {
 		if strings.HasPrefix(v.Key, "prune.") {
-			text = append(text, fmt.Sprintf("%s = %s  (%s)", v.Key, oneLine(v.Text), oneLine(v.Origin.String())))
+			out = append(out, fmt.Sprintf("%s = %s  (%s)", v.Key, text.LogLine(v.Text), text.LogLine(v.Origin.String())))
 		}
 	}
-	return lines(append(text, "Change them with pictx config set KEY VALUE.")...)
+	return lines(append(out, "Change them with pictx config set KEY VALUE.")...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/events"
 )
 
 // schema compiles one of the two schemas.
@@ -41,12 +42,8 @@ func valid(t *testing.T, s *jsonschema.Schema, data []byte) error {
 func examples(t *testing.T) map[string]string {
 	t.Helper()
 	out := make(map[string]string)
-	for _, e := range []string{
-		hooks.EventSessionStart, hooks.EventBeforeAgent, hooks.EventContext, hooks.EventToolResult, hooks.EventTurnEnd,
-		hooks.EventBeforeSettle, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventCompact, hooks.EventTree,
-		hooks.EventSessionShutdown, hooks.EventTool, hooks.EventCommand, hooks.EventComplete,
-	} {
-		out[e] = filepath.Join("..", "testdata", "hook", e)
+	for _, e := range events.Table() {
+		out[e.Name] = filepath.Join("..", "testdata", "hook", e.Name)
 	}
 	return out
 }
@@ -182,12 +179,14 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 
 // helloNames are the members that only hello has.
 func helloNames() []string {
-	return []string{
-		"v", "version", "wants", "background", "timeouts", "tool", "command", "complete", "tools", "name", "parameters", "promptSnippet", "replaces",
-		"promptGuidelines", "guidelines", "commands", "context", "role",
-		"session_start", "before_agent_start", "tool_result", "turn_end", "agent_before_settle", "agent_end",
-		"session_before_compact", "session_compact", "session_tree", "session_shutdown",
+	out := []string{
+		"v", "version", "wants", "background", "timeouts", "tools", "name", "parameters", "promptSnippet", "replaces",
+		"promptGuidelines", "guidelines", "commands", "role",
 	}
+	for _, e := range events.Table() {
+		out = append(out, e.Name)
+	}
+	return out
 }
 
 // names lists the property names of a schema.

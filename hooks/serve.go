@@ -10,12 +10,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // lastMoment is how long serve waits for what is under way when its input ends.
 const lastMoment = 700 * time.Millisecond
+
+// readSize is how much is read at once, in bytes: what a pipe holds.
+const readSize = 64 << 10
 
 // ErrReplaced ends Serve when the agent should start another process: what this
 // one has open was changed by a newer program.
@@ -53,7 +57,7 @@ func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io
 // read sends the lines of in.
 func read(in io.Reader, lines chan<- []byte, failed func(error)) {
 	defer close(lines)
-	r := bufio.NewReaderSize(in, bufferSize)
+	r := bufio.NewReaderSize(in, readSize)
 	for {
 		line, err := r.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -111,7 +115,7 @@ func (s *server) take(ctx context.Context, line []byte) {
 	r, err := Parse(line)
 	switch {
 	case err != nil && r != nil && r.ID != "":
-		s.reply(Reply{ID: r.ID, Error: oneLine(err.Error())})
+		s.reply(Reply{ID: r.ID, Error: text.LogLine(err.Error())})
 		return
 	case err != nil:
 		return
@@ -182,7 +186,7 @@ func (d *Dispatcher) Once(ctx context.Context, in io.Reader, out io.Writer) erro
 		if r == nil {
 			return err
 		}
-		return errors.Join(err, write(out, Reply{ID: r.ID, Error: oneLine(err.Error())}))
+		return errors.Join(err, write(out, Reply{ID: r.ID, Error: text.LogLine(err.Error())}))
 	}
 	reply, after := d.Handle(ctx, r, int64(len(data)))
 	err = write(out, reply)

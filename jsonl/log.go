@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Log is the log of the hooks: what was asked, how long it took and what came of
@@ -63,7 +64,7 @@ func (e LogEntry) MarshalJSON() ([]byte, error) {
 	err := enc.Encode(struct {
 		Time string `json:"time"`
 		plain
-	}{e.Time.UTC().Format("2006-01-02T15:04:05.000Z"), plain(e)})
+	}{e.Time.UTC().Format(text.TimeForm), plain(e)})
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
@@ -91,14 +92,10 @@ func (l Log) Append(e LogEntry) error {
 // clip folds a text to a short line.
 func clip(s string) string {
 	if len(s) > maxLogField {
-		n := maxLogField
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n] + "…"
+		s = text.CutBytes(s, maxLogField) + text.Ellipsis
 	}
 	if strings.ContainsAny(s, "\r\n\t") {
-		s = strings.Join(strings.Fields(s), " ")
+		s = text.Line(s)
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // sortedCounts lists counts, the largest first.
@@ -24,19 +25,10 @@ func safe(s string) string { return fence.OneLine(s, 0) }
 
 // number counts a noun.
 func number[N int | Number](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	many := noun + "s"
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		many = stem + "ies"
-	} else if strings.HasSuffix(noun, "ch") {
-		many = noun + "es"
-	}
 	if !Number(n).Known() {
-		return "an unknown number of " + many
+		return "an unknown number of " + text.Plural(noun)
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return text.CountPlain(int(n), noun)
 }
 
 // Window is which part of a list is asked for.

@@ -14,6 +14,5 @@
 //
 // The package gets data in core's terms, or as answers of kota, and writes to an
 // io.Writer. The same data gives the same bytes. It must not know commands, stores,
-// files, clocks, or the state of a terminal: widths, colours and time zones are
-// parameters.
+// files, clocks, or the state of a terminal: width and colour are parameters.
 package report

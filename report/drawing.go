@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // drawing is what is painted over a part of the plane, in order. Calls run to the
@@ -72,7 +73,7 @@ func (f frame) ticks() []tick {
 	}
 	var out []tick
 	for v := int64(0); v <= f.top; v += step {
-		label := strings.Replace(Tokens(v), ".0", "", 1)
+		label := strings.Replace(text.TokensShort(float64(v)), ".0", "", 1)
 		out = append(out, tick{label, fmt.Sprintf("%.2f", 100*float64(v)/float64(f.top))})
 	}
 	return out

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // SessionPage is a page about a session: its summaries, and its messages.
 type SessionPage struct {
 	Title, Lead string
 	View        *summary.View
-	Zone        *time.Location // of the times of summaries
-	HasPicture  bool           // of the summaries
+	HasPicture  bool // of the summaries
 	Messages    []Message
 }
 
@@ -46,7 +45,7 @@ func (p *SessionPage) Picture() *summaryPicture {
 	if !p.HasPicture {
 		return nil
 	}
-	return newSummaryPicture(p.View, p.Zone)
+	return newSummaryPicture(p.View)
 }
 
 // summaryNode is a summary on a page, with what is below it.
@@ -86,19 +85,19 @@ func (p *SessionPage) Others() []summaryNode {
 
 func (p *SessionPage) node(n *summary.Node, state string) summaryNode {
 	return summaryNode{
-		Title: SummaryTitle(n, p.Zone), State: state, Text: fence.Plain(n.Text), Gist: fence.OneLine(summary.Gist(n.Text), 160),
+		Title: SummaryTitle(n), State: state, Text: fence.Plain(n.Text), Gist: fence.OneLine(summary.Gist(n.Text), 160),
 	}
 }
 
-// SummaryTitle describes a summary in a line. Its times are those of a zone.
-func SummaryTitle(n *summary.Node, zone *time.Location) string {
-	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, timeSpan(n.From, n.To, zone),
-		plural(n.Entries, "message"), n.Tokens, n.Input)
+// SummaryTitle describes a summary in a line. Its times are local ones.
+func SummaryTitle(n *summary.Node) string {
+	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, timeSpan(n.From, n.To),
+		text.Count(n.Entries, "message"), n.Tokens, n.Input)
 }
 
 // timeSpan writes two times, the second without what it shares with the first.
-func timeSpan(from, to int64, zone *time.Location) string {
-	a, z := minute(from, zone), minute(to, zone)
+func timeSpan(from, to int64) string {
+	a, z := text.LocalMinute(from), text.LocalMinute(to)
 	day, _, _ := strings.Cut(a, " ")
 	if rest, ok := strings.CutPrefix(z, day+" "); ok {
 		z = rest
@@ -107,12 +106,4 @@ func timeSpan(from, to int64, zone *time.Location) string {
 		return a
 	}
 	return a + " to " + z
-}
-
-// minute formats Unix milliseconds.
-func minute(ms int64, zone *time.Location) string {
-	if ms == 0 {
-		return "-"
-	}
-	return time.UnixMilli(ms).In(zone).Format("2006-01-02 15:04")
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -87,7 +88,7 @@ func writeDrawing(w io.Writer, asset, name string, data any) error {
 // functions are what templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"count": plural, "thousands": thousands, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
+		"count": text.Count[int], "thousands": text.Thousands[int], "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"profile": profileName, "terms": Terms, "lifetime": lifetime, "policy": policyWords, "reason": reasonWords,
@@ -99,9 +100,9 @@ func functions() template.FuncMap {
 func tokensOf(n any) string {
 	switch n := n.(type) {
 	case float64:
-		return Tokens(n)
+		return text.TokensShort(float64(n))
 	case token.Count:
-		return Tokens(n)
+		return text.TokensShort(float64(n))
 	}
 	return unknown
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -18,7 +19,7 @@ const maxRows = 1000
 
 // Replay writes the page of a comparison.
 func Replay(w io.Writer, c *replay.Comparison) error {
-	return writePage(w, "Replay of "+plural(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c))
+	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c))
 }
 
 // replayPage is a comparison and what stands where on its page.
@@ -166,7 +167,7 @@ func (m *measure) Scale() string {
 
 // Floor is the smallest and the largest floor.
 func (m *measure) Floor() string {
-	return between(Tokens(slices.Min(m.floors)), Tokens(slices.Max(m.floors)))
+	return between(text.TokensShort(float64(slices.Min(m.floors))), text.TokensShort(float64(slices.Max(m.floors))))
 }
 
 // Measures are the calibrations by model, those of most sessions first.

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -487,7 +488,7 @@ func TestNumbersAreSaidForAPerson(t *testing.T) {
 		0: "0", 999: "999", 999.6: "1.0K", 1234: "1.2K", 99_949: "99.9K", 99_951: "100K", 999_600: "1.0M", 45_234_123: "45.2M", 310e6: "310M", -1500: "−1.5K",
 		math.Inf(1): "–", math.Inf(-1): "–",
 	} {
-		if got := Tokens(n); got != want {
+		if got := text.TokensShort(n); got != want {
 			t.Errorf("%v tokens are %s, want %s", n, got, want)
 		}
 	}

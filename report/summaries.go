@@ -3,15 +3,14 @@ package report
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
 )
 
-// SummarySVG draws the summaries of a branch. Times are those of a zone.
-func SummarySVG(w io.Writer, v *summary.View, zone *time.Location) error {
-	return writeDrawing(w, "summaries.svg", "summaries", newSummaryPicture(v, zone))
+// SummarySVG draws the summaries of a branch.
+func SummarySVG(w io.Writer, v *summary.View) error {
+	return writeDrawing(w, "summaries.svg", "summaries", newSummaryPicture(v))
 }
 
 // The measures of a picture, in its own units.
@@ -73,7 +72,7 @@ func (b summaryBox) Foot() int { return b.Y + boxHeight }
 // TextY is the base line of its label.
 func (b summaryBox) TextY() int { return b.Y + 24 }
 
-func newSummaryPicture(v *summary.View, zone *time.Location) *summaryPicture {
+func newSummaryPicture(v *summary.View) *summaryPicture {
 	p := &summaryPicture{Width: pictureWidth, Margin: pictureMargin, Messages: len(v.Branch.Units), depth: v.Cover.Depth()}
 	p.Bottom = p.row(-1)
 	p.Caption, p.Height = p.Bottom+28, p.Bottom+30+pictureMargin
@@ -83,7 +82,7 @@ func newSummaryPicture(v *summary.View, zone *time.Location) *summaryPicture {
 		gap.width = max(minBox, gap.width)
 		p.Gaps = append(p.Gaps, gap)
 	}
-	p.Boxes = p.boxes(v.Cover.Roots, zone)
+	p.Boxes = p.boxes(v.Cover.Roots)
 	return p
 }
 
@@ -99,7 +98,7 @@ func (p *summaryPicture) span(start, end int) span {
 }
 
 // boxes places summaries and what is below them.
-func (p *summaryPicture) boxes(placed []*summary.Placed, zone *time.Location) []summaryBox {
+func (p *summaryPicture) boxes(placed []*summary.Placed) []summaryBox {
 	const gap = 2
 	var out []summaryBox
 	for _, n := range placed {
@@ -108,8 +107,8 @@ func (p *summaryPicture) boxes(placed []*summary.Placed, zone *time.Location) []
 		at.width = max(minBox, at.width-gap)
 		out = append(out, summaryBox{
 			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(n.Key, at.width), Extracted: n.Kind == summary.Extract,
-			Title:    SummaryTitle(n.Node, zone) + "\n" + fence.OneLine(summary.Gist(n.Text), 300),
-			Children: p.boxes(n.Children, zone),
+			Title:    SummaryTitle(n.Node) + "\n" + fence.OneLine(summary.Gist(n.Text), 300),
+			Children: p.boxes(n.Children),
 		})
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -42,7 +43,7 @@ func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 	for i := range c.Policies {
 		p := &c.Policies[i]
 		b := p.Prices[c.Profile]
-		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, most, t.Width)), Tokens(b.Bill))
+		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, most, t.Width)), text.TokensShort(float64(b.Bill)))
 	}
 	fmt.Fprintln(w)
 }
@@ -102,7 +103,7 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 		label := ""
 		switch y {
 		case 0:
-			label = Tokens(most)
+			label = text.TokensShort(float64(most))
 		case chartHeight - 1:
 			label = "0"
 		}

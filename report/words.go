@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -18,27 +19,7 @@ const unknown = "–"
 
 // number is what is counted.
 type number interface {
-	~int | ~int64 | ~float64
-}
-
-// Tokens formats a number of tokens for a person: 45.2M.
-func Tokens[N number](count N) string {
-	n := float64(count)
-	switch abs := math.Abs(n); {
-	case math.IsNaN(n) || math.IsInf(n, 0):
-		return unknown
-	case n < 0:
-		return "−" + Tokens(-n)
-	case abs < 999.5:
-		return fmt.Sprintf("%.0f", n)
-	case abs < 99_950:
-		return fmt.Sprintf("%.1fK", n/1e3)
-	case abs < 999_500:
-		return fmt.Sprintf("%.0fK", n/1e3)
-	case abs < 99_950_000:
-		return fmt.Sprintf("%.1fM", n/1e6)
-	}
-	return fmt.Sprintf("%.0fM", n/1e6)
+	~int | ~float64
 }
 
 // Change formats a ratio as the difference to 1: −28.8%.
@@ -90,26 +71,6 @@ func trend(ratio float64) string {
 	return "same"
 }
 
-// plural formats a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return thousands(n) + " " + stem + "ies"
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands formats a number with commas.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 // shown makes a name or a path from a session ready for a page.
 func shown(s string) string { return fence.OneLine(s, 160) }
 
@@ -119,9 +80,9 @@ func lifetime(ttl time.Duration) string {
 	case ttl <= 0:
 		return "for ever"
 	case ttl%time.Hour == 0:
-		return plural(int(ttl/time.Hour), "hour")
+		return text.Count(int64(ttl/time.Hour), "hour")
 	case ttl%time.Minute == 0:
-		return plural(int(ttl/time.Minute), "minute")
+		return text.Count(int64(ttl/time.Minute), "minute")
 	}
 	return ttl.String()
 }
@@ -181,22 +142,11 @@ func policyWords(name string) string {
 	return ""
 }
 
-// reasonWords says why results were pruned. It knows the codes of this version's
-// rules; any other code has to speak for itself.
+// reasonWords says why results were pruned. A code that this version's rules have no
+// words for has to speak for itself.
 func reasonWords(code string) string {
-	switch code {
-	case prune.CodeOld:
-		return "old"
-	case prune.CodeCovered:
-		return "read again later"
-	case prune.CodeEdited:
-		return "the file was changed since"
-	case prune.CodeUnused:
-		return "the file was not used for long"
-	case prune.CodeOutput:
-		return "the answer to it was read"
-	case prune.CodeRepeat:
-		return "a later call returned the same"
+	if words := prune.ReportWords(code); words != "" {
+		return words
 	}
 	return shown(strings.NewReplacer("-", " ", "_", " ").Replace(code))
 }

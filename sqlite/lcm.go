@@ -11,12 +11,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // originLCM marks entries that a database of pi-lcm had and no session file.
@@ -220,7 +220,7 @@ func (r *lcmLines) entry(m lcmMessage) []byte {
 	}
 	r.parent = id
 	line := fmt.Appendf(nil, `{"type":"message","id":%s,"parentId":%s,"timestamp":%q,"message":`,
-		message.AppendQuote(nil, id), parent, time.UnixMilli(m.Timestamp).UTC().Format("2006-01-02T15:04:05.000Z"))
+		message.AppendQuote(nil, id), parent, text.Time(m.Timestamp))
 	return append(append(line, m.Content...), '}')
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // mostSpellings is how many words the beginning of one is taken for. FTS5 reads
@@ -66,7 +67,7 @@ func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words [
 		most = fewSpellings
 		// Finding the word after a common one is reading all of its places.
 		if common, err := s.isCommon(ctx, prefix); common || err != nil {
-			return history.Forms(prefix), false, err
+			return text.Forms(prefix), false, err
 		}
 	}
 	words, err = s.wordsFrom(ctx, prefix, most+1)
@@ -74,7 +75,7 @@ func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words [
 		return words, len(words) <= most, err
 	}
 	var own []string
-	for _, form := range history.Forms(prefix) {
+	for _, form := range text.Forms(prefix) {
 		has, err := s.wordsFrom(ctx, form, 1)
 		if err != nil {
 			return nil, false, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // ErrNotFound is returned for an id that no blob has. GoneError and DamagedError
@@ -40,7 +42,7 @@ type GoneError struct{ Tombstone }
 
 // Error says when and why.
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("blob %s was removed on %s: %s", ShortID(e.ID), e.Time.UTC().Format("2006-01-02 15:04Z07:00"), e.Why)
+	return fmt.Sprintf("blob %s was removed on %s: %s", ShortID(e.ID), e.Time.UTC().Format(text.ZonedForm), e.Why)
 }
 
 // Unwrap returns ErrNotFound.

@@ -3,7 +3,6 @@ package blob
 import (
 	"errors"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,9 +70,6 @@ func (s *Store) Sessions(id string) []string {
 // Name notes that a session file names a blob.
 func (s *Store) Name(id, session string) { s.note(id, session) }
 
-// CopiedFrom notes the file that a blob is a copy of.
-func (s *Store) CopiedFrom(id, path string) { s.note(id, source+path) }
-
 func (s *Store) note(id, line string) {
 	root, err := s.open()
 	if root == nil || err != nil || len(id) != idLength || !ValidID(id) {
@@ -116,21 +112,4 @@ func (s *Store) CopyOf(path string) string {
 		}
 	}
 	return ""
-}
-
-// cutOutput is how an entry of pi names the file that holds the whole of an output
-// of which it has a part: in the details of a result, in a command of the user, or
-// in the text itself when the command failed.
-const cutOutput = `(?:"fullOutputPath":"|Full output: )(/[^"\]\s\\]*/pi-[a-z]+-[0-9A-Za-z_-]+\.(?:log|txt|json))`
-
-// CutOutputs lists the files that hold the whole of what an entry of a session has
-// a part of, each once.
-func CutOutputs(entry []byte) []string {
-	var out []string
-	for _, m := range regexp.MustCompile(cutOutput).FindAllSubmatch(entry, -1) {
-		if path := string(m[1]); !slices.Contains(out, path) {
-			out = append(out, path)
-		}
-	}
-	return out
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The forms of decision records, a Markdown file each.
@@ -112,9 +114,6 @@ func link(id string, names map[string]string) string {
 	return "[" + id + "](" + names[id] + ")"
 }
 
-// mdLine is a text as one line of Markdown that is no heading.
-func mdLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // mdText is a text as paragraphs: what would be a heading is none.
 func mdText(s string) string {
 	lines := strings.Split(s, "\n")
@@ -149,7 +148,7 @@ func meta(d *Decision, names map[string]string) []string {
 // nygard is a decision as Nygard's records are.
 func nygard(d *Decision, names map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", mdLine(TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
+	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", text.Line(TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
 	if d.StatusReason != "" {
 		fmt.Fprintf(&b, "\n%s\n", mdText(d.StatusReason))
 	}
@@ -167,7 +166,7 @@ func madr(d *Decision, names map[string]string) string {
 	if d.By != "" {
 		fmt.Fprintf(&b, "decision-makers: %q\n", d.By)
 	}
-	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", mdLine(TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
+	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
 	if lines := meta(d, names); len(lines) > 0 {
 		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
 	}
@@ -195,7 +194,7 @@ func Markdown(list []*Decision) string {
 				fmt.Fprintf(&b, "\n## %s\n", capital(string(s)))
 				head = true
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", mdLine(TitleOf(d.Text)), d.ID, day(d.Created))
+			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(TitleOf(d.Text)), d.ID, day(d.Created))
 			for _, t := range d.Tags {
 				fmt.Fprintf(&b, " #%s", t)
 			}

@@ -52,15 +52,10 @@ type State struct {
 	Orphans []*Event
 
 	byID map[string][]*Decision
-
-	// A state that an Index made for a Need has only some of the decisions.
-	hidden int                    // active ones that are not here
-	taken  func(id string) bool   // whether the log has a decision of an id
-	near   map[string][]*Decision // what a text may have to do with
 }
 
 // has reports whether the log has a decision of an id.
-func (s *State) has(id string) bool { return s.byID[id] != nil || s.taken != nil && s.taken(id) }
+func (s *State) has(id string) bool { return s.byID[id] != nil }
 
 // Replay puts the events together. It depends on the set of events alone, not on
 // their order: decisions begin in the order of time and key, then everything else

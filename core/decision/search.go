@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Query is what somebody looks for.
@@ -30,9 +32,9 @@ func (e *QueryError) Error() string { return "read query: " + e.Cause }
 
 // ParseQuery reads a query: words and "phrases" that must all be there, -word that
 // must not, and status: tag: id: author: path: before: after: with a value.
-func ParseQuery(text string) (Query, error) {
+func ParseQuery(body string) (Query, error) {
 	var q Query
-	for _, w := range queryWords(text) {
+	for _, w := range queryWords(body) {
 		t := term{}
 		if rest, ok := strings.CutPrefix(w.text, "-"); ok && !w.quoted && rest != "" {
 			t.not, w.text = true, rest
@@ -41,7 +43,7 @@ func ParseQuery(text string) (Query, error) {
 		if ok && !w.quoted && slices.Contains(queryFields(), strings.ToLower(field)) {
 			t.field, w.text = strings.ToLower(field), strings.Trim(rest, `"`)
 		}
-		t.text = fold(w.text)
+		t.text = text.FoldSigns(w.text)
 		if err := t.check(w.text); err != nil {
 			return q, err
 		}
@@ -111,16 +113,6 @@ func queryWords(text string) []queryWord {
 	return out
 }
 
-// fold makes a text comparable: lower case, narrow, single blanks.
-func fold(s string) string {
-	return strings.Join(strings.Fields(strings.Map(foldRune, strings.ToLower(s))), " ")
-}
-
-// Wants reports whether a query says which status it is about.
-func (q Query) Wants() bool {
-	return slices.ContainsFunc(q.terms, func(t term) bool { return t.field == "status" })
-}
-
 // Search returns the decisions of list that a query means: the best first, then the
 // latest. A word in the title counts three times as much as one in the text, one
 // that is a tag twice, one in the reason half.
@@ -166,32 +158,32 @@ func (t term) score(d *Decision) float64 {
 	case "status":
 		return yes(string(d.Status) == t.text)
 	case "tag":
-		return yes(slices.ContainsFunc(d.Tags, func(tag string) bool { return fold(tag) == strings.TrimPrefix(t.text, "#") }))
+		return yes(slices.ContainsFunc(d.Tags, func(tag string) bool { return text.FoldSigns(tag) == strings.TrimPrefix(t.text, "#") }))
 	case "id":
-		return yes(strings.Contains(fold(d.ID), t.text))
+		return yes(strings.Contains(text.FoldSigns(d.ID), t.text))
 	case "author":
-		return yes(strings.Contains(fold(d.By+" "+d.Actor), t.text))
+		return yes(strings.Contains(text.FoldSigns(d.By+" "+d.Actor), t.text))
 	case "before":
 		return yes(d.Created.Before(t.day))
 	case "after":
 		return yes(!d.Created.Before(t.day))
 	case "path":
-		return yes(d.Governs(path.Clean(t.text)) || slices.ContainsFunc(d.Paths, func(g string) bool { return strings.Contains(fold(g), t.text) }))
+		return yes(d.Governs(path.Clean(t.text)) || slices.ContainsFunc(d.Paths, func(g string) bool { return strings.Contains(text.FoldSigns(g), t.text) }))
 	}
 	score := 0.0
-	if strings.Contains(fold(d.Title), t.text) {
+	if strings.Contains(text.FoldSigns(d.Title), t.text) {
 		score += 3
 	}
-	if slices.ContainsFunc(d.Tags, func(tag string) bool { return fold(tag) == t.text }) {
+	if slices.ContainsFunc(d.Tags, func(tag string) bool { return text.FoldSigns(tag) == t.text }) {
 		score += 2
 	}
-	if strings.Contains(fold(d.Text), t.text) {
+	if strings.Contains(text.FoldSigns(d.Text), t.text) {
 		score++
 	}
-	if strings.Contains(fold(d.Reason), t.text) {
+	if strings.Contains(text.FoldSigns(d.Reason), t.text) {
 		score += 0.5
 	}
-	if strings.Contains(fold(d.ID+" "+string(d.Status)), t.text) {
+	if strings.Contains(text.FoldSigns(d.ID+" "+string(d.Status)), t.text) {
 		score += 0.25
 	}
 	return score

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // How long things may be.
@@ -111,8 +112,8 @@ func CutWord(text string, limit int) string {
 // digits in lower case and full width folded, single blanks, no punctuation but
 // where it is part of a name or a number. C++ is not C#, 1.2 not 12, and a text of
 // nothing but signs is itself.
-func Normal(text string) string {
-	words := strings.Fields(strings.Map(foldRune, strings.ToLower(text)))
+func Normal(body string) string {
+	words := strings.Fields(strings.Map(text.FoldSign, strings.ToLower(body)))
 	out := words[:0]
 	for _, w := range words {
 		if t := trimWord(w); t != "" {
@@ -120,27 +121,9 @@ func Normal(text string) string {
 		}
 	}
 	if len(out) == 0 {
-		return strings.Join(strings.Fields(text), " ")
+		return text.Line(body)
 	}
 	return strings.Join(out, " ")
-}
-
-// foldRune folds full-width forms, typographic quotes and dashes, and hidden
-// characters.
-func foldRune(r rune) rune {
-	switch {
-	case r >= 0xff01 && r <= 0xff5e:
-		return unicode.ToLower(r - 0xfee0)
-	case r == 0x3000:
-		return ' '
-	case r == '’', r == '‘', r == 'ʼ':
-		return '\''
-	case r == '“', r == '”', r == '„', r == '«', r == '»':
-		return '"'
-	case unicode.Is(unicode.Cf, r):
-		return -1
-	}
-	return r
 }
 
 // trimWord takes off a word what is punctuation around it. Signs that end a name,

@@ -3,58 +3,10 @@ package history
 import (
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
-
-func TestTheFoldTablesCoverTheirBlocks(t *testing.T) {
-	for _, c := range []struct {
-		name, table string
-		from, to    rune
-	}{{"latin", latinPlain, latinFrom, 0x24f}, {"more", morePlain, moreFrom, 0x1eff}} {
-		if got, want := len(c.table), int(c.to-c.from)+1; got != want {
-			t.Errorf("%s: %d letters for %d code points", c.name, got, want)
-		}
-		for i := range len(c.table) {
-			r, plain := c.from+rune(i), c.table[i]
-			if plain == '.' {
-				continue
-			}
-			if plain < 'a' || plain > 'z' || !unicode.IsLetter(r) {
-				t.Errorf("%U folds to %q", r, plain)
-			}
-			if lower := unicode.ToLower(r); lower != r && lower < 0x80 && rune(plain) != lower {
-				t.Errorf("%U folds to %q, its lower case is %q", r, plain, lower)
-			}
-		}
-	}
-}
-
-func TestFolding(t *testing.T) {
-	for text, want := range map[string]string{
-		"Hello": "hello", "ÀÉÎÕÜ": "aeiou", "ñçßøÆ": "ncßøæ", "Łódź": "łodz", "tiếng Việt": "tieng viet", "cafe\u0301": "cafe",
-		"ΣΊΣΥΦΟΣ": "σίσυφοσ", "σίσυφος": "σίσυφοσ", "ПРИВЕТ": "привет", "İstanbul": "istanbul", "漢字": "漢字", "हिन्दी": "हिन्दी", "ſ": "s", "😀": "😀",
-	} {
-		if got := fold(text); got != want {
-			t.Errorf("fold(%q) = %q, want %q", text, got, want)
-		}
-		if again := fold(fold(text)); again != fold(text) {
-			t.Errorf("%q folded twice is %q", text, again)
-		}
-	}
-}
-
-func TestAPlaceInFoldedTextIsFoundInTheText(t *testing.T) {
-	const text = "Ünï cafe\u0301 Kelvin: \u212a, 漢字!"
-	folded := fold(text)
-	for _, c := range []struct{ part, want string }{{"uni", "Ünï"}, {"cafe ", "cafe\u0301 "}, {"k,", "\u212a,"}, {"漢字", "漢字"}, {"!", "!"}} {
-		at := strings.Index(folded, c.part)
-		start, end := unfolded(text, at), unfolded(text, at+len(c.part))
-		if at < 0 || text[start:end] != c.want {
-			t.Errorf("%q is at %d to %d: %q", c.part, start, end, text[start:end])
-		}
-	}
-}
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
@@ -79,27 +31,16 @@ func TestAWordIsComparedAsItIsFolded(t *testing.T) {
 	words := []string{"", "a", "A", "ab", "abc", "É", "é", "e", "Éa", "ea", "e\u0301a", "\u212a", "k", "ka", "ﬀ", "ab\u0301c", "漢", "漢字"}
 	for _, word := range words {
 		for _, w := range words {
-			want := fold(w)
+			want := text.FoldLetters(w)
 			if want == "" || word == "" {
 				continue
 			}
-			if got := isWord(word, want, false); got != (fold(word) == want) {
+			if got := isWord(word, want, false); got != (text.FoldLetters(word) == want) {
 				t.Errorf("%q is %q: %v", word, want, got)
 			}
-			if got := isWord(word, want, true); got != strings.HasPrefix(fold(word), want) {
+			if got := isWord(word, want, true); got != strings.HasPrefix(text.FoldLetters(word), want) {
 				t.Errorf("%q begins with %q: %v", word, want, got)
 			}
-		}
-	}
-}
-
-func TestStemsKeepTheBetterPart(t *testing.T) {
-	for word, want := range map[string]string{
-		"discounts": "discount", "rounding": "round", "decided": "decid", "decide": "decid", "queries": "quer", "is": "is", "king": "king",
-		"migrations": "migr", "über": "über", "cache": "cach",
-	} {
-		if got := stem(word); got != want {
-			t.Errorf("stem(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

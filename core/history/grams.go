@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Gram is three consecutive characters of a text, folded and hashed to GramBits
@@ -81,7 +83,7 @@ func gramOf(a, b, c rune) Gram {
 // gramRune folds a character so that those which a search or a regular expression
 // takes for the same are the same; -1 when nothing is left of it.
 func gramRune(r rune) rune {
-	if r = foldRune(r); r < utf8.RuneSelf {
+	if r = text.FoldLetter(r); r < utf8.RuneSelf {
 		return r
 	}
 	least := r

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // stopWords are the words of a question that say nothing about its answer.
@@ -37,9 +39,6 @@ func prefixes(in []Phrase) []Phrase {
 	return out
 }
 
-// endings are what stems takes off a word, the longest first.
-const endings = "ations ation ions ings ion ing ies ed es s y e"
-
 // stems makes prefixes of single words without their endings, so that "decide"
 // finds "decided" and "discounts" finds "discount". changed reports whether that
 // made any shorter. It is crude: it serves steps that are tried when the words
@@ -50,35 +49,11 @@ func stems(in []Phrase) (out []Phrase, changed bool) {
 		if len(p.Words) > 1 {
 			continue
 		}
-		if s := stem(p.Words[0]); s != p.Words[0] {
+		if s := text.StemPrefix(p.Words[0]); s != p.Words[0] {
 			out[i].Words, changed = []string{s}, true
 		}
 	}
 	return out, changed
-}
-
-// stem takes the ending off an English word, never the better part of it.
-func stem(word string) string {
-	const shortest = 4
-	if !isASCII(word) {
-		return word
-	}
-	for _, end := range strings.Fields(endings) {
-		if s, ok := strings.CutSuffix(word, end); ok && len(s) >= shortest {
-			return s
-		}
-	}
-	return word
-}
-
-// Forms returns the words that a stem stands for in English: itself, and itself with
-// the endings that are taken off words.
-func Forms(stem string) []string {
-	out := []string{stem}
-	for _, end := range strings.Fields(endings) {
-		out = append(out, stem+end)
-	}
-	return out
 }
 
 // unspaced reports whether a text has letters of a language that is written without
@@ -96,7 +71,7 @@ type parts []string
 // of it when it has no words.
 func newParts(phrases []Phrase, query string) parts {
 	if len(phrases) == 0 {
-		return parts{fold(strings.Trim(strings.TrimSpace(query), `"`))}
+		return parts{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
 	}
 	var out parts
 	for _, p := range phrases {
@@ -105,8 +80,8 @@ func newParts(phrases []Phrase, query string) parts {
 	return out
 }
 
-func (ps parts) held(text string) uint64 {
-	folded := fold(text)
+func (ps parts) held(body string) uint64 {
+	folded := text.FoldLetters(body)
 	var held uint64
 	for i, p := range ps {
 		if !strings.Contains(folded, p) {
@@ -182,16 +157,16 @@ func plainRun(s string) bool {
 }
 
 // place returns the longest part: what is longest says most.
-func (ps parts) place(text string, _ int) (start, end int) {
+func (ps parts) place(body string, _ int) (start, end int) {
 	best := ps[0]
 	for _, p := range ps {
 		if len(p) > len(best) {
 			best = p
 		}
 	}
-	at := strings.Index(fold(text), best)
+	at := strings.Index(text.FoldLetters(body), best)
 	if at < 0 {
 		return 0, 0
 	}
-	return unfolded(text, at), unfolded(text, at+len(best))
+	return text.Unfolded(body, at), text.Unfolded(body, at+len(best))
 }

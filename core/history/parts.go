@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The limits of the index of parts of words.
@@ -24,18 +26,18 @@ type PartSet struct {
 
 // Of returns the parts of the words of a text, each once. They are valid until the
 // next call.
-func (s *PartSet) Of(text string) []string {
+func (s *PartSet) Of(body string) []string {
 	if s.seen == nil {
 		s.seen = make(map[string]bool)
 	}
 	clear(s.seen)
 	s.parts = s.parts[:0]
 	for at := 0; ; {
-		start, end, ok := nextWord(text, at)
+		start, end, ok := nextWord(body, at)
 		if !ok {
 			return s.parts
 		}
-		if word := text[start:end]; end-start <= longestWord || !isASCII(word) {
+		if word := body[start:end]; end-start <= longestWord || !text.IsASCII(word) {
 			s.word(word)
 		}
 		at = end
@@ -44,7 +46,7 @@ func (s *PartSet) Of(text string) []string {
 
 // word adds the parts of one word, unless it is all of one part.
 func (s *PartSet) word(word string) {
-	if !isASCII(word) && unspaced(word) {
+	if !text.IsASCII(word) && unspaced(word) {
 		s.characters(word)
 		return
 	}
@@ -55,14 +57,14 @@ func (s *PartSet) word(word string) {
 	}
 	from := 0
 	for _, to := range cuts[:n] {
-		s.add(fold(word[from:to]))
+		s.add(text.FoldLetters(word[from:to]))
 		from = to
 	}
 }
 
 // characters adds the characters of a word, and each with the one after it.
 func (s *PartSet) characters(word string) {
-	word = fold(word)
+	word = text.FoldLetters(word)
 	last := -1
 	for i, r := range word {
 		next := i + utf8.RuneLen(r)
@@ -130,7 +132,7 @@ func kindOf(r rune) int {
 		return kindDigit
 	case unicode.IsUpper(r):
 		return kindUpper
-	case diacritic(r):
+	case text.IsMark(r):
 		return kindMark
 	}
 	return kindLower
@@ -149,7 +151,7 @@ func tokensOf(written string) []string {
 		word := written[start:end]
 		var cuts [mostParts + 1]int
 		if n := humps(word, cuts[:]); n == 1 && !unspaced(word) && len(word) >= shortestPart {
-			out = append(out, fold(word))
+			out = append(out, text.FoldLetters(word))
 		}
 		at = end
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Phrase is a run of consecutive words.
@@ -54,48 +56,48 @@ func parseText(query string) ([]Phrase, error) {
 // question, and an index asked for thousands of words does not answer.
 const maxPhrases = 64
 
-func appendPhrase(out []Phrase, text string) []Phrase {
+func appendPhrase(out []Phrase, body string) []Phrase {
 	if len(out) == maxPhrases {
 		return out
 	}
 	var words []string
 	first, last := 0, 0
 	for at := 0; ; {
-		start, end, ok := nextWord(text, at)
+		start, end, ok := nextWord(body, at)
 		if !ok {
 			break
 		}
 		if len(words) == 0 {
 			first = start
 		}
-		words = append(words, fold(text[start:end]))
+		words = append(words, text.FoldLetters(body[start:end]))
 		at, last = end, end
 	}
 	if len(words) == 0 {
 		return out
 	}
-	return append(out, Phrase{Words: words, part: fold(text[first:last]), written: text[first:last]})
+	return append(out, Phrase{Words: words, part: text.FoldLetters(body[first:last]), written: body[first:last]})
 }
 
 // nextWord finds the next word of text at or after a place, as the index's
 // tokenizer does: letters and digits make words, with the marks after them, and
 // everything else parts them.
-func nextWord(text string, at int) (start, end int, ok bool) {
+func nextWord(body string, at int) (start, end int, ok bool) {
 	start = -1
-	for i := at; i < len(text); {
-		r, size := rune(text[i]), 1
+	for i := at; i < len(body); {
+		r, size := rune(body[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[i:])
+			r, size = utf8.DecodeRuneInString(body[i:])
 		}
 		switch word := wordRune(r); {
 		case word && start < 0:
 			start = i
-		case !word && start >= 0 && !diacritic(r):
+		case !word && start >= 0 && !text.IsMark(r):
 			return start, i, true
 		}
 		i += size
 	}
-	return start, len(text), start >= 0
+	return start, len(body), start >= 0
 }
 
 // wordRune reports whether a character is part of words.
@@ -109,13 +111,13 @@ func wordRune(r rune) bool {
 // isWord reports whether a word of a text, folded, is want, or begins with it. The
 // texts that are read are long, so that nothing is allocated where it need not.
 func isWord(word, want string, prefix bool) bool {
-	if len(word) < len(want) && isASCII(word) || !prefix && len(word) != len(want) && isASCII(word) {
+	if len(word) < len(want) && text.IsASCII(word) || !prefix && len(word) != len(want) && text.IsASCII(word) {
 		return false
 	}
 	for i := range len(word) {
 		c := word[i]
 		if c >= utf8.RuneSelf {
-			folded := fold(word)
+			folded := text.FoldLetters(word)
 			return folded == want || prefix && strings.HasPrefix(folded, want)
 		}
 		if 'A' <= c && c <= 'Z' {
@@ -129,15 +131,6 @@ func isWord(word, want string, prefix bool) bool {
 		}
 	}
 	return prefix || len(word) == len(want)
-}
-
-func isASCII[T string | []byte](s T) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // held implements matcher: a bit for each phrase that text holds, 0 when those are
@@ -219,14 +212,14 @@ func LooksLikeRegex(query string) bool {
 }
 
 // Words returns the words of a text as the index has them, in order.
-func Words(text string) []string {
+func Words(body string) []string {
 	var out []string
 	for at := 0; ; {
-		start, end, ok := nextWord(text, at)
+		start, end, ok := nextWord(body, at)
 		if !ok {
 			return out
 		}
-		out = append(out, fold(text[start:end]))
+		out = append(out, text.FoldLetters(body[start:end]))
 		at = end
 	}
 }

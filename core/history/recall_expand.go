@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -191,7 +192,7 @@ func candidates(rows []Row) string {
 		if seen[id] > 1 {
 			id = r.Session + "/" + id
 		}
-		fmt.Fprintf(&b, "\n  %s %s %s", fence.OneLine(id, 2*maxName), speaker(r), moment(r.Time))
+		fmt.Fprintf(&b, "\n  %s %s %s", fence.OneLine(id, 2*maxName), r.modelSpeaker(), text.ZonedMinute(r.Time))
 	}
 	return b.String()
 }
@@ -235,13 +236,13 @@ func (r ExpandRequest) units() int {
 
 // outside returns an error for lines or a cursor beyond the text, of which part is
 // what the lines are.
-func (r ExpandRequest) outside(text []byte, part string) error {
+func (r ExpandRequest) outside(body []byte, part string) error {
 	problem := ""
 	switch {
-	case r.Lines != nil && part == "" && len(text) > 0:
-		problem = fmt.Sprintf("there is no line %d: the text has %s", r.Lines.From, plural(lineCount(string(text)), "line"))
+	case r.Lines != nil && part == "" && len(body) > 0:
+		problem = fmt.Sprintf("there is no line %d: the text has %s", r.Lines.From, text.Count(lineCount(string(body)), "line"))
 	case r.Cursor != 0 && (r.Cursor < 0 || r.Cursor >= len(part)):
-		problem = fmt.Sprintf("there is nothing at cursor %d: the text has %s", r.Cursor, plural(len(part), "byte"))
+		problem = fmt.Sprintf("there is nothing at cursor %d: the text has %s", r.Cursor, text.Count(len(part), "byte"))
 	default:
 		return nil
 	}
@@ -259,20 +260,20 @@ func runeStart(s string, i int) int {
 }
 
 // header says what the text is that follows.
-func header(x *Expanded, text []byte) string {
+func header(x *Expanded, body []byte) string {
 	command := ""
 	if x.Role == message.RoleBashExecution {
 		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
 	}
-	size := fmt.Sprintf("%s (~%s tokens)", plural(len(text), "byte"), token.OfText(string(text)))
+	size := fmt.Sprintf("%s (~%s tokens)", text.Count(len(body), "byte"), token.OfText(string(body)))
 	session := "" // of a text that is kept outside any
 	if x.Session != "" {
-		session = "session " + shortSession(x.Session)
+		session = "session " + fence.OneLine(ShortSession(x.Session), maxName)
 	}
-	head := listed(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, session, moment(x.Time),
-		size, plural(lineCount(string(text)), "line"))
+	head := text.JoinNonEmpty(", ", fence.OneLine(x.EntryID, maxName)+" "+x.Row.modelSpeaker(), command, session, text.ZonedMinute(x.Time),
+		size, text.Count(lineCount(string(body)), "line"))
 	if n := x.Entry.Message.Content.Images; n > 0 {
-		head += ", " + plural(n, "image") + " named, not sent"
+		head += ", " + text.Count(n, "image") + " named, not sent"
 	}
 	return head
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -141,7 +141,7 @@ func (q GrepRequest) answer(res Result) Answer {
 	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
 	d.stopped(res)
 	if res.Since > 0 {
-		d.Since = stamp(res.Since)
+		d.Since = text.Time(res.Since)
 	}
 	var b strings.Builder
 	for i, h := range res.Hits {
@@ -162,18 +162,18 @@ func (q GrepRequest) answer(res Result) Answer {
 
 // found is the first line: how many results, of what, found how.
 func (q GrepRequest) found(d GrepDetails) string {
-	count := "Found " + plural(d.ResultCount, "result")
+	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
 	case q.Offset > 0:
 		count = fmt.Sprintf("Results %d-%d", q.Offset+1, q.Offset+d.ResultCount)
 	case d.More:
-		count = "Found more than " + plural(d.ResultCount, "result")
+		count = "Found more than " + text.Count(d.ResultCount, "result")
 	}
 	order := "newest first"
 	if d.Step == StepAny { // which says its own order
 		order = ""
 	}
-	how := listed("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
+	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
 }
 
@@ -181,23 +181,20 @@ func (q GrepRequest) found(d GrepDetails) string {
 func (d *GrepDetails) stopped(res Result) {
 	if d.Stopped = res.Stopped; d.Stopped {
 		d.Scanned, d.Of = res.Scanned, res.Of
-		d.Before = stamp(res.Next)
+		d.Before = text.Time(res.Next)
 	}
 }
-
-// stamp is a time as the arguments before and after take it.
-func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 // capped says which texts were not weighed, "" when all were.
 func (d *GrepDetails) capped() string {
 	weighed, since := "", ""
 	if d.Capped > 0 {
-		weighed = fmt.Sprintf("of words that many texts hold the newest %s were weighed", plural(d.Capped, "text"))
+		weighed = fmt.Sprintf("of words that many texts hold the newest %s were weighed", text.Count(d.Capped, "text"))
 	}
 	if d.Since != "" {
 		since = fmt.Sprintf("several common words together were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
 	}
-	return listed("; ", weighed, since)
+	return text.JoinNonEmpty("; ", weighed, since)
 }
 
 // coverage says how much was read, "" for all.
@@ -205,7 +202,7 @@ func (d *GrepDetails) coverage() string {
 	if !d.Stopped {
 		return ""
 	}
-	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), plural(d.Of, "text"))
+	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
 }
 
 // goOn is the way to what was not read, "" when all was.
@@ -225,7 +222,7 @@ func (q GrepRequest) covered() string {
 	if q.Scope == ScopeProject {
 		where = "all sessions of this project"
 	}
-	return listed(", ", where,
+	return text.JoinNonEmpty(", ", where,
 		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
 		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
 }
@@ -241,7 +238,7 @@ func timed(label string, ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	return label + moment(ms)
+	return label + text.ZonedMinute(ms)
 }
 
 // more says how to see more of the results, and more results.
@@ -258,12 +255,12 @@ func (q GrepRequest) more(d GrepDetails) string {
 
 // item is one result.
 func (q GrepRequest) item(n int, h Hit, share int) string {
-	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), moment(h.Time))
+	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), h.Row.modelSpeaker(), text.ZonedMinute(h.Time))
 	if q.Scope == ScopeProject {
-		line += " session " + shortSession(h.Session)
+		line += " session " + fence.OneLine(ShortSession(h.Session), maxName)
 	}
 	if h.Copies > 1 {
-		line += fmt.Sprintf(" (also in %s)", plural(h.Copies-1, "other session"))
+		line += fmt.Sprintf(" (also in %s)", text.Count(h.Copies-1, "other session"))
 	}
 	if h.OffBranch {
 		line += " off-branch"
@@ -351,15 +348,15 @@ func (q GrepRequest) nothing(res Result, d GrepDetails) string {
 	if res.Step != "" && q.Offset > 0 {
 		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)
 	}
-	text := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
-	if how := listed("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
-		text += " (" + how + ")"
+	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
+	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
+		body += " (" + how + ")"
 	}
 	how := "as words, other forms of them, parts of words and any of them"
 	if q.Regex {
 		how = "by regular expression"
 	}
-	return text + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
+	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
 }
 
 func (q GrepRequest) advice() string {

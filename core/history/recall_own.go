@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // SearchText returns what is searched of an entry whose line is raw: everything a
@@ -86,15 +87,12 @@ func foundByCommand(line string) bool {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
 	}
 	id, rest, ok := strings.Cut(line, "  ")
-	if !ok || id == "" || len(id) > maxName || strings.Contains(id, " ") || len(rest) < len(stampForm) {
+	if !ok || id == "" || len(id) > maxName || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
 		return false
 	}
-	_, err := time.Parse(stampForm, rest[:len(stampForm)])
+	_, err := time.Parse(text.MinuteForm, rest[:len(text.MinuteForm)])
 	return err == nil && strings.Contains(rest, "  session ")
 }
-
-// stampForm is how pictx grep shows times.
-const stampForm = "2006-01-02 15:04"
 
 // withoutOwnCalls is an answer that made no call of our tools. A call holds the
 // words it searches for: it would be the first to be found by the same question,

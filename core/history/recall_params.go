@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // params are the arguments of a tool call. Models write them, so that much is
@@ -149,7 +150,7 @@ func (p *params) time(name string) int64 {
 		return 0
 	}
 	for _, layout := range []string{
-		time.RFC3339, shownTime, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+		time.RFC3339, text.ZonedForm, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
 		"2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
 	} {
 		if t, err := time.Parse(layout, s); err == nil {

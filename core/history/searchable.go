@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 
+	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -31,6 +32,38 @@ type Row struct {
 	// Copies counts the entries with the same text that the filter admits: an
 	// entry and what forks have of it.
 	Copies int
+}
+
+// Speaker says who said the text of a row, for a person: a role, or a tool.
+func (r Row) Speaker() string { return r.speaker("", " error") }
+
+// modelSpeaker is Speaker for a model, to which a tool must not look like a role.
+func (r Row) modelSpeaker() string { return fence.OneLine(r.speaker("tool/", " (error)"), maxName) }
+
+// speaker writes a speaker with what a tool's name begins with and an error ends
+// with.
+func (r Row) speaker(tool, failed string) string {
+	who := string(r.Role)
+	switch {
+	case r.Tool != "":
+		who = tool + r.Tool
+	case who == "":
+		who = string(r.Type)
+	}
+	if r.IsError {
+		who += failed
+	}
+	return who
+}
+
+// ShortSession is enough of one of pi's session ids to tell sessions apart: a
+// prefix that a search by session takes.
+func ShortSession(id string) string {
+	const uuid, short = 36, 13
+	if len(id) == uuid {
+		return id[:short]
+	}
+	return id
 }
 
 // Order is the order of results.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -195,21 +196,12 @@ func Unquote(literal []byte) string {
 	if len(literal) < 2 || literal[0] != '"' {
 		return ""
 	}
-	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && isASCII(inner) {
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && text.IsASCII(inner) {
 		return string(inner)
 	}
 	// The error only repeats what the replacement character already shows.
 	b, _ := jsontext.AppendUnquote(nil, literal)
 	return string(b)
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // utf16Len counts the UTF-16 units of a JSON string literal without decoding it:

@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -23,7 +25,7 @@ type Situation struct {
 	Window, Reserve token.Count
 	// Floor is the size of the system prompt and the tools, and Scale how many
 	// tokens the provider counts for one that pi estimates. 0 is unknown: both are
-	// then read off the recorded usage, see Calibrate.
+	// then read off the usage that the messages record.
 	Floor token.Count
 	Scale float64
 	// ModelSwitched is set when the last call went to another model, and Moved
@@ -33,12 +35,15 @@ type Situation struct {
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
 	// NoWarm is set when the provider's cache did not do what the prices promise
-	// (see Collapses): nothing is pruned while it is warm.
+	// (see Collapsed): nothing is pruned while it is warm.
 	NoWarm bool
 	// OtherUsage is set when the usage that the messages record is that of other
 	// prices or of another context: it says nothing of this cache.
 	OtherUsage bool
-	// Collapsed counts what Collapses counts, in calls that are not in these messages.
+	// Collapsed counts the requests that are not in these messages and collapsed: by the
+	// prices most of the prompt should have been in the provider's cache, and less than
+	// half of that was. It counts from the first prune on, and without the requests
+	// whose prompt pruning changed.
 	Collapsed int
 	// Warmed are the times of requests that only kept the cache in use, in Unix
 	// milliseconds, in order: pi's usage entries of the kind cache_warm.
@@ -134,15 +139,6 @@ type AutoSettings struct {
 	Without []string
 }
 
-// DefaultAuto returns the settings of prune.* in a new configuration.
-func DefaultAuto() AutoSettings {
-	return AutoSettings{
-		Preset: PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
-		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
-		PinImpact: true, MaxContext: 300_000,
-	}
-}
-
 // Blocks is how many content blocks a message is to a provider: what
 // token.LookBack counts.
 func Blocks(h *message.Head) int {
@@ -168,15 +164,18 @@ func SameAnswer(before, h *message.Head) bool {
 
 // NewAuto returns the planner of the policy "auto". A glob that is none matches
 // nothing.
-func NewAuto(s AutoSettings) *Planner {
+func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
+
+// planner returns the planner of the policy "auto" with these rules.
+func (rs rules) planner(s AutoSettings) *Planner {
 	return &Planner{
-		Sources: autoSources(s),
+		Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
 		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
-		Marker: lineMarker,
+		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}
 }

@@ -5,14 +5,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Calibrate reads off the recorded usage of the calls of a context how large what
+// calibrate reads off the recorded usage of the calls of a context how large what
 // comes before the conversation is, and how many tokens the provider counts for
 // one that pi estimates: a line through the prompts of all calls. Without usage
 // it is 0 and 1.
-func Calibrate(messages []Message) (floor token.Count, scale float64) {
-	return calibrate(NewInput(messages))
-}
-
 func calibrate(in *Input) (floor token.Count, scale float64) {
 	var l line
 	var t tape

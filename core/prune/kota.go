@@ -25,11 +25,6 @@ type KotaSettings struct {
 	PinImpact bool
 }
 
-// DefaultKota returns the numbers of pi-kota's design.
-func DefaultKota() KotaSettings {
-	return KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
-}
-
 // adaptiveChars is the length that Adaptive brings the default down to, as a part
 // of it.
 const adaptiveNumerator, adaptiveDenominator = 2, 3

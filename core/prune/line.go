@@ -33,14 +33,17 @@ const (
 //
 //	[pruned: read src/app.ts lines 1-412 (~5100 tok), superseded by a later edit; full text: pictx expand 3f9a2c1b]
 //	[pruned: bash "go test ./..." exit 0 (~3200 tok); last line: "ok x/y 0.4s"; full text: pictx expand 77ab01fe]
-func lineMarker(in *Input, c Candidate) string {
+func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c) }
+
+// marker is lineMarker in the words of these rules.
+func (rs rules) marker(in *Input, c Candidate) string {
 	f := in.fact(c.Result)
 	text := ""
 	if in.Situation.Text != nil && (f.class == classRead || f.class == classShell || !isID(c.Message.EntryID)) {
 		text = in.Situation.Text(c.Index)
 	}
 	end := pointer(c.Message.EntryID, text) + "]"
-	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + consequence(c.Reason.Code)
+	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + rs.words(c.Reason.Code).marker
 	exit, last := "", ""
 	if f.class == classShell {
 		exit, last = outcome(text)
@@ -92,21 +95,6 @@ func images(n int) string {
 		return ", 1 image"
 	}
 	return fmt.Sprintf(", %d images", n)
-}
-
-// consequence says why the text is not needed, where that is more than its age.
-func consequence(code string) string {
-	switch code {
-	case CodeEdited:
-		return ", superseded by a later edit"
-	case CodeCovered:
-		return ", read again later"
-	case CodeRepeat:
-		return ", repeated later"
-	case CodeDeactivated:
-		return ", deactivated"
-	}
-	return ""
 }
 
 // shownLines says which lines of a file a read returned.

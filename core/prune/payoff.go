@@ -349,12 +349,3 @@ func (f *Figures) sides(r rewrite) string {
 // tooOften is how many times a provider's cache may hold less than its prices
 // promise before it is left alone while it is warm.
 const tooOften = 2
-
-// Collapses counts the calls of a context that should have found most of their
-// prompt in the provider's cache, by the prices, and found less than half of it
-// there: after the first prune, and not in a call whose prompt was changed.
-func Collapses(sit Situation, messages []Message) int {
-	in := NewInput(messages)
-	in.Situation = sit
-	return in.account().collapses
-}

@@ -36,11 +36,16 @@ type PinsData struct {
 	Pins []Pin `json:"pins"`
 }
 
-// PinStore remembers what was pinned and unpinned outside the agent.
-type PinStore interface {
+// PinReader knows what was pinned and unpinned outside the agent.
+type PinReader interface {
 	// Pins returns the pins of a session, the oldest first, with those that take
 	// one back.
 	Pins(ctx context.Context, session string) ([]Pin, error)
+}
+
+// PinStore remembers what was pinned and unpinned outside the agent.
+type PinStore interface {
+	PinReader
 	// AddPin remembers a pin in the place of what it knew of the target.
 	AddPin(ctx context.Context, session string, p Pin) error
 }

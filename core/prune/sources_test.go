@@ -397,7 +397,7 @@ func TestOnlyWhatOtherSourcesLeaveIsComparedWithItsRepeats(t *testing.T) {
 		in := NewInput(k.parse())
 		in.Situation = k.later()
 		in.Situation.Text = func(i int) string { compared++; return texts(i) }
-		sources := autoSources(set)
+		sources := autoRules.sources(set)
 		if got := len(sources[len(sources)-1].Propose(in).Prune); got != c.want || (compared > 0) != (c.want > 0) {
 			t.Errorf("%s: %d proposed, %d texts read", name, got, compared)
 		}

@@ -142,7 +142,7 @@ func TestADeactivationCountsOnItsBranch(t *testing.T) {
 func TestEveryLayoutTakesTheRule(t *testing.T) {
 	rec := fixed(working(6, 12).load(t), 1000)
 	a := Agent{Answers: 2, Tools: 230}
-	for _, p := range []Policy{Asked(prune.DefaultAuto()), Inline(prune.DefaultAuto()), Pools(prune.Window{})} {
+	for _, p := range []Policy{Asked(defaultAuto()), Inline(defaultAuto()), Pools(prune.Window{})} {
 		without := replayed(t, rec, p, "openai")
 		with := replayed(t, rec, p.WithAgent("idle", a), "openai")
 		if with.Deactivated == 0 || with.TokensSent >= without.TokensSent || with.Policy != p.Name+"+idle" {

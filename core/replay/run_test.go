@@ -266,7 +266,7 @@ func TestTheBooksOfAReplayGoOnAfterACompaction(t *testing.T) {
 	s.user(10)
 	s.answer(1)
 	r := fixed(s.load(t), 1000)
-	run := newRun(r, Auto(prune.DefaultAuto()), prices(t, "anthropic-5m"), Options{})
+	run := newRun(r, Auto(defaultAuto()), prices(t, "anthropic-5m"), Options{})
 	for i := range r.calls {
 		if before := run.past.Ledger; before.Calls != 0 {
 			t.Errorf("before call %d: %+v", i, before)
@@ -293,7 +293,7 @@ func TestTheRecordedUsageSaysNothingOfTheCacheThatIsReplayed(t *testing.T) {
 			s.result(id, "bash", filled("r", 5000))
 		}
 		s.answer(1)
-		got := replayed(t, fixed(s.load(t), 1000), Auto(prune.DefaultAuto()), "anthropic-5m")
+		got := replayed(t, fixed(s.load(t), 1000), Auto(defaultAuto()), "anthropic-5m")
 		if got.WarmRewrites < 5 {
 			t.Errorf("%d rewrites: the test tests nothing", got.WarmRewrites)
 		}

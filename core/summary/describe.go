@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -45,7 +46,7 @@ func (v *View) Tree(most int) string {
 	}
 	if most > 0 && len(out) > most {
 		left := len(out) - most
-		out = append(out[:most:most], fmt.Sprintf("... %s more", plural(left, "line")))
+		out = append(out[:most:most], fmt.Sprintf("... %s more", text.CountPlain(left, "line")))
 	}
 	return strings.Join(out, "\n")
 }
@@ -53,7 +54,7 @@ func (v *View) Tree(most int) string {
 // gapLine tells of messages that no leaf stands for.
 func (v *View) gapLine(g [2]int) string {
 	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
-	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", plural(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
+	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
 }
 
 // childLines draws what is below a node.
@@ -93,13 +94,13 @@ func (v *View) Describe(section string, budget token.Count) string {
 		covered += l.End - l.Start
 	}
 	if len(v.Cover.Leaves) == 0 {
-		return fmt.Sprintf("Nothing is summarised: %s on this branch are as they were. lcm_grep searches them.", plural(len(v.Branch.Units), "message"))
+		return fmt.Sprintf("Nothing is summarised: %s on this branch are as they were. lcm_grep searches them.", text.CountPlain(len(v.Branch.Units), "message"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
-		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", plural(len(v.Branch.Units), "message"),
-			covered, plural(len(v.Cover.States), "summary"), v.Cover.Depth())
+		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
+			covered, text.CountPlain(len(v.Cover.States), "summary"), v.Cover.Depth())
 		return head + v.Tree(describeLines) + "\nlcm_describe(section=\"by_id\", id=\"" + leaf.Key + "\") shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
@@ -133,7 +134,7 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 		writer = "written by " + fence.OneLine(n.Name, 80)
 	}
 	fmt.Fprintf(&b, "%s: depth %d, %s, %s, %s tokens made of %s, %s, %s\n", n.Key, n.Depth, span(n.From, n.To),
-		plural(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(state))
+		text.CountPlain(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(state))
 	for i := range parents {
 		fmt.Fprintf(&b, "in %s\n", nodeLine(&parents[i], ""))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -79,28 +80,17 @@ func (w *walker) message(n *Node, id string) error {
 	if err != nil {
 		return fmt.Errorf("read entry %s: %w", id, err)
 	}
-	w.out = append(w.out, Source{ID: id, Label: speaker(&message.Node{Entry: e}) + ", " + stamp(e.Time), Text: string(e.AppendBody(nil, raw))})
+	w.out = append(w.out, Source{ID: id, Label: speaker(&message.Node{Entry: e}) + ", " + text.Minute(e.Time), Text: string(e.AppendBody(nil, raw))})
 	return nil
 }
 
 // title describes a node in a few words.
 func (n *Node) title() string {
-	s := fmt.Sprintf("D%d, %s, %s", n.Depth, span(n.From, n.To), plural(n.Entries, "message"))
+	s := fmt.Sprintf("D%d, %s, %s", n.Depth, span(n.From, n.To), text.CountPlain(n.Entries, "message"))
 	if n.Kind == Extract {
 		s += ", extracted"
 	}
 	return s
-}
-
-// plural counts things.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		noun = stem + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Page is a part of an expansion.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -68,7 +69,7 @@ type extractor struct {
 }
 
 func (x *extractor) add(weight int, n *message.Node, format string, args ...any) {
-	clock := stamp(n.Time)
+	clock := text.Minute(n.Time)
 	if len(clock) > 11 {
 		clock = clock[11:]
 	}
@@ -423,6 +424,3 @@ func (s *signs) weight(line string) int {
 	}
 	return weightCommand
 }
-
-// oneLine is a text as one short line.
-func oneLine(s string, limit int) string { return fence.OneLine(s, limit) }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -200,10 +201,10 @@ func (j *Job) Fail(id, why string) {
 	defer j.mu.Unlock()
 	j.p.Tries[id]++
 	j.p.Failed++
-	j.p.Last = oneLine(why, 200)
+	j.p.Last = fence.OneLine(why, 200)
 	switch {
 	case IsAuth(why):
-		j.p.Dead = oneLine(why, 200)
+		j.p.Dead = fence.OneLine(why, 200)
 	case j.p.Failed >= deadAfter:
 		j.p.Dead = fmt.Sprintf("%d errors in a row: %s", j.p.Failed, j.p.Last)
 	}

@@ -3,12 +3,12 @@ package summary
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -107,7 +107,7 @@ func (s *signs) sliceStarts(text string, size int) []int {
 
 // transcript writes a span of messages for a summariser. Each has a line before it
 // that begins with a mark which the messages do not hold.
-func (b *Branch) transcript(from, to int) (text, mark string, err error) {
+func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 	var out strings.Builder
 	mark = markOf(b.rangeHash(from, to))
 	for i := from; i < to; i++ {
@@ -117,7 +117,7 @@ func (b *Branch) transcript(from, to int) (text, mark string, err error) {
 			return "", "", fmt.Errorf("read entry %s: %w", u.ID, err)
 		}
 		said := strings.ReplaceAll(fence.Plain(b.rendered(u.Node, raw)), mark, "#")
-		fmt.Fprintf(&out, "%s [%s | %s | entry %s]\n%s\n", mark, stamp(u.Time), speaker(u.Node), fence.OneLine(u.ID, 40), said)
+		fmt.Fprintf(&out, "%s [%s | %s | entry %s]\n%s\n", mark, text.Minute(u.Time), speaker(u.Node), fence.OneLine(u.ID, 40), said)
 	}
 	return out.String(), mark, nil
 }
@@ -144,17 +144,9 @@ func speaker(n *message.Node) string {
 	return fence.OneLine(string(h.Role), 20)
 }
 
-// stamp writes a time that is the same on every machine, "?" when unknown.
-func stamp(ms int64) string {
-	if ms == 0 {
-		return "?"
-	}
-	return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04")
-}
-
 // span writes the time from one moment to another, in UTC.
 func span(from, to int64) string {
-	a, z := stamp(from), stamp(to)
+	a, z := text.Minute(from), text.Minute(to)
 	switch {
 	case a == z:
 		return a

@@ -1,10 +1,10 @@
 package token
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Count is a number of tokens, as pi estimates them.
@@ -19,21 +19,7 @@ const (
 
 // String writes the count with en-US digit grouping, as in 12,500, on every
 // machine: it is part of markers, whose bytes must not depend on a locale.
-func (c Count) String() string {
-	digits := strconv.Itoa(int(c))
-	sign := ""
-	if c < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	grouped := make([]byte, 0, len(digits)+len(digits)/3)
-	for i := range len(digits) {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			grouped = append(grouped, ',')
-		}
-		grouped = append(grouped, digits[i])
-	}
-	return sign + string(grouped)
-}
+func (c Count) String() string { return text.Thousands(c) }
 
 // OfChars estimates text of that many UTF-16 units: a quarter of them, rounded
 // up.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -28,11 +29,22 @@ type file struct {
 	ast       *ast.File
 }
 
-// files parses every Go file of the module, whatever it is built for.
+// files returns every Go file of the module, whatever it is built for.
 func files(t *testing.T) []file {
 	t.Helper()
-	var all []file
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 {
+		t.Fatalf("only %d files were found", len(all))
+	}
+	return all
+}
+
+// parsed parses the files once for all tests.
+var parsed = sync.OnceValues(func() (all []file, err error) {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -49,14 +61,8 @@ func files(t *testing.T) []file {
 		all = append(all, f)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) < 50 {
-		t.Fatalf("only %d files were found", len(all))
-	}
-	return all
-}
+	return all, err
+})
 
 // parse parses a file of the module, or src in its place.
 func parse(name string, src any) (file, error) {
@@ -113,6 +119,11 @@ func faults(f file) []string {
 	if n := f.set.File(f.ast.FileStart).LineCount(); n > maxFile {
 		at(f.ast, "%d lines, at most %d", n, maxFile)
 	}
+	for _, s := range f.ast.Imports {
+		if s.Name != nil && s.Name.Name == "." {
+			at(s, "%s is imported without a name to find it by", s.Path.Value)
+		}
+	}
 	for _, d := range f.ast.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -127,7 +138,7 @@ func faults(f file) []string {
 			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				for _, fault := range specFaults(f, d, s) {
+				for _, fault := range specFaults(d, s) {
 					at(s, "%s", fault)
 				}
 			}
@@ -157,7 +168,7 @@ func reachable(recv *ast.FieldList) bool {
 }
 
 // specFaults lists what is against the rules in one constant, variable or type.
-func specFaults(f file, d *ast.GenDecl, s ast.Spec) []string {
+func specFaults(d *ast.GenDecl, s ast.Spec) []string {
 	var out []string
 	switch s := s.(type) {
 	case *ast.TypeSpec:
@@ -165,37 +176,13 @@ func specFaults(f file, d *ast.GenDecl, s ast.Spec) []string {
 			out = append(out, s.Name.Name+" has no comment")
 		}
 	case *ast.ValueSpec:
-		for i, name := range s.Names {
+		for _, name := range s.Names {
 			if name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
 				out = append(out, name.Name+" has no comment")
-			}
-			if d.Tok == token.VAR && !fixed(f, d, s, i) {
-				out = append(out, "var "+name.Name+" can be changed: make it a constant or the result of a function")
 			}
 		}
 	}
 	return out
-}
-
-// fixed reports whether the i-th name of a package-level var cannot be mistaken
-// for state: an assertion, an error to compare with, an embedded file, or the
-// version, which the linker sets.
-func fixed(f file, d *ast.GenDecl, s *ast.ValueSpec, i int) bool {
-	name := s.Names[i].Name
-	switch {
-	case name == "_", d.Doc != nil && strings.Contains(rawText(d.Doc), "//go:embed"), s.Doc != nil && strings.Contains(rawText(s.Doc), "//go:embed"):
-		return true
-	case f.ast.Name.Name == "main" && name == "version":
-		return true
-	case len(s.Values) <= i:
-		return false
-	}
-	call, ok := s.Values[i].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fun, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && fmt.Sprint(fun.X) == "errors" && fun.Sel.Name == "New" && strings.HasPrefix(strings.ToLower(name), "err")
 }
 
 func rawText(g *ast.CommentGroup) string {
@@ -217,11 +204,7 @@ func TestRulesFindFaults(t *testing.T) {
 		"group comment":  {"// They are.\nconst (\n\tA = 1\n\tB = 2\n)\n", 0},
 		"init":           {"func init() {}\n", 1},
 		"method init":    {"type t int\nfunc (t) init() {}\n", 0},
-		"state":          {"var cache map[string]int\nvar n = 1\nvar table = []string{\"a\"}\n", 3},
-		"sentinels":      {"import \"errors\"\n// ErrA is.\nvar ErrA = errors.New(\"a\")\nvar _ = ErrA\n", 0},
-		"renamed":        {"import \"errors\"\nvar state = errors.New(\"a\")\n", 1},
-		"embedded":       {"import \"embed\"\n//go:embed x\nvar x embed.FS\n", 0},
-		"version":        {"var version string\n", 1},
+		"dot import":     {"import . \"strings\"\n", 1},
 		"long function":  {"func f() {" + strings.Repeat("\n", maxFunc) + "}\n", 1},
 		"whole function": {"func f() {" + strings.Repeat("\n", maxFunc-1) + "}\n", 0},
 		"long file":      {strings.Repeat("\n", maxFile), 1},

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // Context answers what is to be known before files are worked on.
@@ -38,7 +38,7 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.lines), Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	for _, a := range e.graph.in(i) {
-		if isTest(e.name(int(a.to))) {
+		if e.isTest(int(a.to)) {
 			f.Tests++
 		} else {
 			f.Dependents++
@@ -61,12 +61,14 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 	return f
 }
 
-// packageOf is the directory of the nearest package.json above a file, "" at the
-// root.
+// packageOf is the directory of the nearest package around a file, "" at the root.
 func (e *Engine) packageOf(p string) string {
+	manifests := e.opts.Languages.Manifests(p)
 	for d := path.Dir(p); d != "."; d = path.Dir(d) {
-		if e.tree.find(path.Join(d, "package.json")) >= 0 {
-			return d
+		for _, m := range manifests {
+			if e.tree.find(path.Join(d, m)) >= 0 {
+				return d
+			}
 		}
 	}
 	return ""
@@ -80,7 +82,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	}
 	start := make(map[int]float64)
 	for i := range e.tree.files {
-		if f := &e.tree.files[i]; f.kind == Code && !isTest(f.path) {
+		if f := &e.tree.files[i]; f.kind == Code && !e.files.Languages.IsTest(f.path) {
 			start[i] = 1
 		}
 	}
@@ -94,7 +96,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	score := e.graph.rank(start, e.graph.outward)
 	var order []int
 	for i := range e.tree.files {
-		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || !isTest(f.path)) {
+		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || !e.files.Languages.IsTest(f.path)) {
 			order = append(order, i)
 		}
 	}
@@ -116,7 +118,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 func (e *Engine) headline(i int) []string {
 	out := []string{}
 	for _, d := range e.all(i, withDecls).Decls {
-		if d.In == "" && d.Exported && d.Name != scan.Default && !slices.Contains(out, d.Name) {
+		if d.In == "" && d.Exported && d.Name != lang.Default && !slices.Contains(out, d.Name) {
 			out = append(out, d.Name)
 		}
 	}
@@ -176,7 +178,7 @@ func (e *Engine) around(i int, q kota.GraphQuery) []string {
 func (e *Engine) everyNode(tests bool) []string {
 	var order []int
 	for i := range e.graph.n {
-		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || !isTest(e.name(i))) {
+		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || !e.isTest(i)) {
 			order = append(order, i)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // errDamaged is what reading gives when bytes are not what was written.
@@ -88,7 +88,7 @@ func (d *decoder) str() string {
 }
 
 // encodeFacts writes what a file says: a header, and parts that can be passed over.
-func encodeFacts(f *scan.Facts) string {
+func encodeFacts(f *lang.Facts) string {
 	e := &encoder{}
 	e.flag(f.Partial, f.Bare, isBarrel(f))
 	e.num(f.Lines)
@@ -105,7 +105,7 @@ func encodeFacts(f *scan.Facts) string {
 }
 
 // links writes imports and exports.
-func (e *encoder) links(f *scan.Facts) {
+func (e *encoder) links(f *lang.Facts) {
 	e.num(len(f.Imports))
 	for _, im := range f.Imports {
 		e.num(int(im.Kind)<<1 | bits([]bool{im.TypeOnly}))
@@ -132,7 +132,7 @@ func (e *encoder) links(f *scan.Facts) {
 	}
 }
 
-func (e *encoder) uses(uses []scan.Use) {
+func (e *encoder) uses(uses []lang.Use) {
 	e.num(len(uses))
 	for _, u := range uses {
 		e.str(u.Name)
@@ -145,7 +145,7 @@ func (e *encoder) uses(uses []scan.Use) {
 	}
 }
 
-func (e *encoder) decls(decls []scan.Decl) {
+func (e *encoder) decls(decls []lang.Decl) {
 	e.num(len(decls))
 	in, line := "", 0
 	for _, d := range decls {
@@ -162,9 +162,9 @@ func (e *encoder) decls(decls []scan.Decl) {
 }
 
 // decodeFacts reads what encodeFacts wrote. want tells which parts are needed.
-func decodeFacts(b string, want parts) (scan.Facts, error) {
+func decodeFacts(b string, want parts) (lang.Facts, error) {
 	d := &decoder{b: b}
-	var f scan.Facts
+	var f lang.Facts
 	flags := d.num()
 	f.Partial, f.Bare = flags&1 != 0, flags&2 != 0
 	f.Lines = d.num()
@@ -184,7 +184,7 @@ func decodeFacts(b string, want parts) (scan.Facts, error) {
 		bad = bad || part.bad
 	}
 	if d.bad || bad {
-		return scan.Facts{}, errDamaged
+		return lang.Facts{}, errDamaged
 	}
 	return f, nil
 }
@@ -215,7 +215,7 @@ func usesOf(facts, name string) []int {
 }
 
 // isBarrel reports whether a file does nothing but pass on what others export.
-func isBarrel(f *scan.Facts) bool {
+func isBarrel(f *lang.Facts) bool {
 	for _, e := range f.Exports {
 		if e.From < 0 {
 			return false
@@ -249,14 +249,14 @@ const (
 	withUses
 )
 
-func (d *decoder) imports(f *scan.Facts) {
-	f.Imports = make([]scan.Import, d.count())
+func (d *decoder) imports(f *lang.Facts) {
+	f.Imports = make([]lang.Import, d.count())
 	for i := range f.Imports {
 		im := &f.Imports[i]
 		n := d.num()
-		im.Kind, im.TypeOnly = scan.Kind(n>>1), n&1 != 0
+		im.Kind, im.TypeOnly = lang.Kind(n>>1), n&1 != 0
 		im.Line, im.Spec = d.num(), d.str()
-		im.Names = make([]scan.Name, d.count())
+		im.Names = make([]lang.Name, d.count())
 		for j := range im.Names {
 			im.Names[j].TypeOnly, im.Names[j].Imported, im.Names[j].Local = d.pair()
 		}
@@ -273,8 +273,8 @@ func (d *decoder) pair() (typeOnly bool, a, b string) {
 	return flags&1 != 0, a, b
 }
 
-func (d *decoder) exports(f *scan.Facts) {
-	f.Exports = make([]scan.Export, d.count())
+func (d *decoder) exports(f *lang.Facts) {
+	f.Exports = make([]lang.Export, d.count())
 	for i := range f.Exports {
 		x := &f.Exports[i]
 		x.TypeOnly, x.Name, x.Local = d.pair()
@@ -285,12 +285,12 @@ func (d *decoder) exports(f *scan.Facts) {
 	}
 }
 
-func (d *decoder) decls() []scan.Decl {
-	out := make([]scan.Decl, d.count())
+func (d *decoder) decls() []lang.Decl {
+	out := make([]lang.Decl, d.count())
 	in, line := "", 0
 	for i := range out {
 		n := d.num()
-		out[i].Class, out[i].Exported, out[i].Name = scan.Class(n>>2), n&1 != 0, d.str()
+		out[i].Class, out[i].Exported, out[i].Name = lang.Class(n>>2), n&1 != 0, d.str()
 		if n&2 != 0 {
 			in = d.str()
 		}
@@ -300,8 +300,8 @@ func (d *decoder) decls() []scan.Decl {
 	return out
 }
 
-func (d *decoder) uses(f *scan.Facts) {
-	f.Uses = make([]scan.Use, d.count())
+func (d *decoder) uses(f *lang.Facts) {
+	f.Uses = make([]lang.Use, d.count())
 	for i := range f.Uses {
 		u := &f.Uses[i]
 		u.Name = d.str()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/resolve"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // Deps answers what a file depends on and what depends on it.
@@ -64,7 +64,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 		if j == i || dist[j] < 0 && !through {
 			continue
 		}
-		d := kota.Dep{File: e.name(j), Distance: int(dist[j]), Test: isTest(e.name(j))}
+		d := kota.Dep{File: e.name(j), Distance: int(dist[j]), Test: e.isTest(j)}
 		if through {
 			d.Distance, d.Via = 1, e.name(barrel)
 		}
@@ -73,7 +73,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(a), a.flags&arcTypes != 0, a.flags&arcInferred != 0
 		}
 		tally(s, d)
-		if (q.Tests || !d.Test) && (q.Dir == "" || within(d.File, q.Dir)) {
+		if (q.Tests || !d.Test) && (q.Dir == "" || Within(d.File, q.Dir)) {
 			s.List = append(s.List, d)
 			found = append(found, j)
 		}
@@ -148,7 +148,7 @@ func (e *Engine) linesTo(from, to int) []int {
 	var out []int
 	facts := e.facts(from)
 	for k, l := range e.tree.files[from].edges {
-		if l.status == resolve.Found && l.to == e.name(to) && k < len(facts.Imports) {
+		if l.status == lang.Found && l.to == e.name(to) && k < len(facts.Imports) {
 			out = append(out, facts.Imports[k].Line)
 		}
 	}
@@ -165,23 +165,14 @@ func (e *Engine) elsewhere(i int) (missing []kota.Missing, packages []string) {
 		}
 		im := facts.Imports[k]
 		switch l.status {
-		case resolve.Unresolved:
+		case lang.Unresolved:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Spec})
-		case resolve.Computed:
+		case lang.Computed:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
-		case resolve.External:
-			packages = append(packages, packageOf(im.Spec))
+		case lang.External:
+			packages = append(packages, e.opts.Languages.Of(e.name(i)).Package(im.Spec))
 		}
 	}
 	slices.Sort(packages)
 	return missing, slices.Compact(packages)
-}
-
-// packageOf is the name of the package that a specifier names.
-func packageOf(spec string) string {
-	parts := strings.SplitN(spec, "/", 3)
-	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
-		return parts[0] + "/" + parts[1]
-	}
-	return parts[0]
 }

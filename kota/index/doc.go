@@ -9,5 +9,6 @@
 // old one, and one that is damaged or of another version is made again.
 //
 // The package runs git to list files, and nothing else; it writes nothing into
-// the tree. It must not know of commands, of an agent or of a store.
+// the tree. It must not know of commands, of an agent or of a store,
+// and of a programming language only what kota/lang declares.
 package index

@@ -11,18 +11,18 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // Options say which tree is asked about and where its index is.
 type Options struct {
-	Root   string // absolute, without links in it
-	File   string // the index, outside Root
-	Git    bool   // Root is a git work tree
-	Create bool   // make an index when there is none
-	Fresh  bool   // read everything, whatever the index says
-	Now    func() time.Time
+	Root      string // absolute, without links in it
+	File      string // the index, outside Root
+	Git       bool   // Root is a git work tree
+	Languages lang.Set
+	Create    bool // make an index when there is none
+	Fresh     bool // read everything, whatever the index says
+	Now       func() time.Time
 	// Progress is called with how many of how many files are read; it may be nil.
 	Progress func(done, total int)
 }
@@ -31,6 +31,7 @@ type Options struct {
 // use.
 type Engine struct {
 	opts  Options
+	files Files
 	tree  *tree
 	graph *graph
 	size  int64
@@ -41,7 +42,7 @@ type Engine struct {
 	Notes []string
 
 	mu    sync.Mutex
-	known map[int]scan.Facts // decoded with imports
+	known map[int]lang.Facts // decoded with imports
 }
 
 var _ kota.Engine = (*Engine)(nil)
@@ -60,7 +61,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	} else if !st.IsDir() {
 		return nil, fmt.Errorf("index %s: it is no directory", o.Root)
 	}
-	e := &Engine{opts: o, known: make(map[int]scan.Facts)}
+	e := &Engine{opts: o, files: o.files(), known: make(map[int]lang.Facts)}
 	if !o.Create && !Exists(o.File) {
 		return nil, kota.ErrNotIndexed
 	}
@@ -80,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil || o.Fresh {
 		old, looked = &tree{root: o.Root}, time.Time{}
 	}
-	u := &updater{old: old, looked: looked, progress: o.Progress, own: o.own()}
+	u := &updater{old: old, looked: looked, languages: o.Languages, progress: o.Progress, own: o.own()}
 	// While git lists, what was there the last time is looked at.
 	known := u.knownStamps(o.Root)
 	if err := u.update(ctx, o.Root, <-listed, known); err != nil {
@@ -95,6 +96,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	return e, nil
 }
+
+// files are the files of the tree.
+func (o Options) files() Files { return Files{Root: o.Root, Git: o.Git, Languages: o.Languages} }
 
 // own is the directory of the index, relative to the root, when it lies in the
 // tree, "" otherwise.
@@ -132,7 +136,7 @@ func (e *Engine) keep(u *updater, began time.Time) error {
 }
 
 // facts decodes what is known of a file, with its imports and exports.
-func (e *Engine) facts(i int) scan.Facts {
+func (e *Engine) facts(i int) lang.Facts {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f, ok := e.known[i]; ok {
@@ -144,9 +148,9 @@ func (e *Engine) facts(i int) scan.Facts {
 }
 
 // all decodes parts of what is known of a file.
-func (e *Engine) all(i int, want parts) scan.Facts {
+func (e *Engine) all(i int, want parts) lang.Facts {
 	if e.tree.files[i].facts == "" {
-		return scan.Facts{}
+		return lang.Facts{}
 	}
 	// The checksum of the index held, so that this cannot fail.
 	f, _ := decodeFacts(e.tree.files[i].facts, want)
@@ -155,6 +159,9 @@ func (e *Engine) all(i int, want parts) scan.Facts {
 
 // name returns the path of a file.
 func (e *Engine) name(i int) string { return e.tree.files[i].path }
+
+// isTest reports whether a file is a test.
+func (e *Engine) isTest(i int) bool { return e.opts.Languages.IsTest(e.name(i)) }
 
 // Status counts what the index holds.
 func (e *Engine) Status(context.Context) (kota.Status, error) {
@@ -204,11 +211,11 @@ func (e *Engine) count(s *kota.Status, f *file) {
 	}
 	for _, l := range f.edges {
 		switch l.status {
-		case resolve.Unresolved:
+		case lang.Unresolved:
 			s.Unresolved++
-		case resolve.Computed:
+		case lang.Computed:
 			s.Computed++
-		case resolve.External:
+		case lang.External:
 			s.External++
 		}
 	}
@@ -216,12 +223,12 @@ func (e *Engine) count(s *kota.Status, f *file) {
 
 // ask finds the file that a question names.
 func (e *Engine) ask(name string) (int, error) {
-	for _, p := range spellings(e.opts.Root, name) {
+	for _, p := range e.files.spellings(name) {
 		if i := e.tree.find(p); i >= 0 {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(spelling(e.opts.Root, name), e.paths(), 3)}
+	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(e.files.Relative(name), e.paths(), 3)}
 }
 
 // Reads is of how many files the content was read to bring the index up to date.

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // item is a name that a file exports. When member is not empty it is an object
@@ -19,7 +18,7 @@ type binding struct {
 	via    int    // the file it is imported from
 	local  string // "name", or "name.member"
 	line   int    // of the import
-	kind   scan.Kind
+	kind   lang.Kind
 	passed bool   // the file only passes it on
 	origin string // of the item
 }
@@ -76,7 +75,7 @@ func (f *flow) spread(file int, items []item) {
 		g := int(a.to)
 		facts := f.e.facts(g)
 		for k, l := range f.e.tree.files[g].edges {
-			if l.to == target && l.status == resolve.Found && k < len(facts.Imports) {
+			if l.to == target && l.status == lang.Found && k < len(facts.Imports) {
 				f.take(g, file, k, &facts, byName, items)
 			}
 		}
@@ -84,10 +83,10 @@ func (f *flow) spread(file int, items []item) {
 }
 
 // take follows items through the k-th import of file g.
-func (f *flow) take(g, via, k int, facts *scan.Facts, byName map[string][]item, items []item) {
+func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, items []item) {
 	im := &facts.Imports[k]
 	for _, n := range im.Names {
-		if n.Imported == scan.Namespace {
+		if n.Imported == lang.Namespace {
 			for _, it := range items {
 				if it.member == "" {
 					f.bind(g, via, im, facts, n.Local, item{member: it.name, origin: it.origin})
@@ -104,13 +103,13 @@ func (f *flow) take(g, via, k int, facts *scan.Facts, byName map[string][]item, 
 			continue
 		}
 		switch {
-		case x.Local == scan.Namespace && x.Name == scan.Namespace: // export *
+		case x.Local == lang.Namespace && x.Name == lang.Namespace: // export *
 			for _, it := range items {
-				if it.name != scan.Default {
+				if it.name != lang.Default {
 					f.pass(g, via, x, it)
 				}
 			}
-		case x.Local == scan.Namespace: // export * as name
+		case x.Local == lang.Namespace: // export * as name
 			for _, it := range items {
 				if it.member == "" {
 					f.pass(g, via, x, item{x.Name, it.name, it.origin})
@@ -125,14 +124,14 @@ func (f *flow) take(g, via, k int, facts *scan.Facts, byName map[string][]item, 
 }
 
 // pass records that a file passes an item on.
-func (f *flow) pass(g, via int, x scan.Export, it item) {
-	f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: scan.ReExport, passed: true, origin: it.origin})
+func (f *flow) pass(g, via int, x lang.Export, it item) {
+	f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 	f.push(g, it)
 }
 
 // bind records that a file has an item under a local name, and follows it to
 // where the file exports that name.
-func (f *flow) bind(g, via int, im *scan.Import, facts *scan.Facts, local string, it item) {
+func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string, it item) {
 	name := local
 	if it.member != "" {
 		name += "." + it.member
@@ -160,8 +159,8 @@ func (e *Engine) exportsOf(i int) []string {
 		visited[i] = true
 		facts := e.facts(i)
 		for _, x := range facts.Exports {
-			if x.Name != scan.Namespace {
-				if deflt || x.Name != scan.Default {
+			if x.Name != lang.Namespace {
+				if deflt || x.Name != lang.Default {
 					seen[x.Name] = true
 				}
 				continue

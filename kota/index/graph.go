@@ -3,8 +3,7 @@ package index
 import (
 	"slices"
 
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // What is known of an arc.
@@ -17,7 +16,7 @@ const (
 type arc struct {
 	to    int32
 	flags uint8
-	kinds uint16 // a bit for each scan.Kind
+	kinds uint16 // a bit for each lang.Kind
 }
 
 // graph is who imports whom, by the numbers of files: an arc for each pair of
@@ -41,7 +40,7 @@ func newGraph(t *tree) (*graph, error) {
 		from := len(g.fwd)
 		for _, l := range t.files[i].edges {
 			to, ok := at[l.to]
-			if l.status != resolve.Found || !ok || int(to) == i {
+			if l.status != lang.Found || !ok || int(to) == i {
 				continue
 			}
 			g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
@@ -199,7 +198,7 @@ func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 // kindsOf names the kinds of an arc.
 func kindsOf(a arc) []string {
 	var out []string
-	for k := scan.Static; k <= scan.Source; k++ {
+	for k := lang.Static; k <= lang.Source; k++ {
 		if a.kinds&(1<<k) != 0 {
 			out = append(out, k.String())
 		}

@@ -30,7 +30,7 @@ const maxIgnore = 1 << 20
 // enter reads the rules of a directory that a walk comes to, and forgets those of
 // directories it has left.
 func (g *ignoring) enter(dir, file string) {
-	for len(g.files) > 0 && !within(dir, g.files[len(g.files)-1].dir) {
+	for len(g.files) > 0 && !Within(dir, g.files[len(g.files)-1].dir) {
 		g.files = g.files[:len(g.files)-1]
 	}
 	st, err := os.Lstat(file)
@@ -43,14 +43,11 @@ func (g *ignoring) enter(dir, file string) {
 	}
 }
 
-// within reports whether a path lies in a directory.
-func within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
-
 // ignores reports whether a path is ignored: the last rule that matches counts.
 func (g *ignoring) ignores(p string, isDir bool) bool {
 	ignored := false
 	for _, f := range g.files {
-		if !within(p, f.dir) || p == f.dir {
+		if !Within(p, f.dir) || p == f.dir {
 			continue
 		}
 		rel := strings.TrimPrefix(p, f.dir+"/")

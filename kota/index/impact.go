@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // What makes a change risky: files that depend on it.
@@ -65,7 +64,7 @@ func (e *Engine) reached(im *kota.Impact, changed []int) {
 		if d <= 0 {
 			continue
 		}
-		dep := kota.Dep{File: e.name(j), Distance: int(d), Test: isTest(e.name(j))}
+		dep := kota.Dep{File: e.name(j), Distance: int(d), Test: e.isTest(j)}
 		if dep.Test {
 			im.Tests, tests = append(im.Tests, dep), append(tests, j)
 			continue
@@ -100,42 +99,36 @@ func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
 
 // dangling lists the imports of files that are deleted already.
 func (e *Engine) dangling(gone []string) []kota.Missing {
-	var out []kota.Missing
 	names := make(map[string]bool)
 	for _, g := range gone {
-		plain := plainName(g)
-		names[plain] = true
-		if path.Base(plain) == "index" {
-			names[path.Dir(plain)] = true
+		for _, s := range e.opts.Languages.Of(g).Stems(g) {
+			names[s] = true
 		}
 	}
+	if len(names) == 0 {
+		return nil
+	}
+	var out []kota.Missing
 	for i := range e.tree.files {
-		for k, l := range e.tree.files[i].edges {
-			if len(gone) == 0 || l.status != resolve.Unresolved {
+		f := &e.tree.files[i]
+		for k, l := range f.edges {
+			if l.status != lang.Unresolved {
 				continue
 			}
 			im := e.facts(i).Imports[k]
-			if strings.HasPrefix(im.Spec, ".") && names[plainName(path.Join(path.Dir(e.name(i)), im.Spec))] {
-				out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Spec})
+			if to := e.opts.Languages.Of(f.path).Target(f.path, im.Spec); to != "" && names[to] {
+				out = append(out, kota.Missing{File: f.path, Line: im.Line, Spec: im.Spec})
 			}
 		}
 	}
 	return out
 }
 
-// plainName is a path without the extension of code.
-func plainName(p string) string {
-	if scan.Supported(p) {
-		return strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
-	}
-	return p
-}
-
 // surface lists what a file exports, with how many files take each.
 func (e *Engine) surface(i int) []kota.Export {
 	var items []item
 	for _, x := range e.facts(i).Exports {
-		if x.Name != scan.Namespace {
+		if x.Name != lang.Namespace {
 			items = append(items, item{name: x.Name, origin: x.Name})
 		}
 	}
@@ -160,7 +153,7 @@ func (e *Engine) surface(i int) []kota.Export {
 func (e *Engine) clashes(created []string) []string {
 	var out []string
 	for _, c := range created {
-		p := spellings(e.opts.Root, c)
+		p := e.files.spellings(c)
 		if len(p) == 0 || strings.HasPrefix(p[0], "../") {
 			out = append(out, c+" is outside the tree")
 			continue
@@ -171,12 +164,19 @@ func (e *Engine) clashes(created []string) []string {
 		}
 		dir, name := path.Dir(p[0]), stem(p[0])
 		for i := range e.tree.files {
-			if o := e.tree.files[i].path; path.Dir(o) == dir && stem(o) == name && scan.Supported(o) && scan.Supported(p[0]) && isTest(o) == isTest(p[0]) {
+			if o := e.tree.files[i].path; path.Dir(o) == dir && stem(o) == name && e.alike(o, p[0]) {
 				out = append(out, fmt.Sprintf("%s has the name of %s: an import without an extension means one of them", p[0], o))
 			}
 		}
 	}
 	return out
+}
+
+// alike reports whether two files that an import without an extension may mean
+// are of one language, and both tests or both not.
+func (e *Engine) alike(a, b string) bool {
+	langs := e.opts.Languages
+	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
 }
 
 // assess says how risky a change is, and why.

@@ -20,6 +20,8 @@ import (
 	"github.com/coctostan/pictx/bench/kota/tree"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // world is a tree on disk and the place of its index.
@@ -54,7 +56,7 @@ func (w *world) write(name, text string) {
 }
 
 func (w *world) options() index.Options {
-	return index.Options{Root: w.root, File: w.file, Git: w.git, Create: true, Now: time.Now}
+	return index.Options{Root: w.root, File: w.file, Git: w.git, Languages: lang.NewSet(ts.Language()), Create: true, Now: time.Now}
 }
 
 func (w *world) open() *index.Engine {

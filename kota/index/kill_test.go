@@ -12,6 +12,8 @@ import (
 
 	"github.com/coctostan/pictx/bench/kota/tree"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // TestMain runs the test binary as an indexer when it is asked to: one that makes
@@ -22,7 +24,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	for {
-		if _, err := index.Open(context.Background(), index.Options{Root: root, File: file, Create: true, Fresh: true, Now: time.Now}); err != nil {
+		if _, err := index.Open(context.Background(), index.Options{Root: root, File: file, Languages: lang.NewSet(ts.Language()), Create: true, Fresh: true, Now: time.Now}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}

@@ -13,16 +13,15 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/scan"
 )
 
 // gitLimit is how long git may take to list files.
 const gitLimit = 30 * time.Second
 
-// List lists the files of a tree that an index is made from, and others: relative
-// to its root, sorted. Some of those that git tracks may be gone.
-func List(ctx context.Context, root string, useGit bool) ([]string, error) {
-	files, _, err := list(ctx, root, useGit)
+// List lists the files of the tree that an index is made from, and others:
+// relative to its root, sorted. Some of those that git tracks may be gone.
+func (f Files) List(ctx context.Context) ([]string, error) {
+	files, _, err := list(ctx, f.Root, f.Git)
 	return files, err
 }
 
@@ -76,22 +75,22 @@ func git(ctx context.Context, root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Diff lists what git says changed in a range of commits, or since one: files
-// that are there and files that are not any more.
-func Diff(ctx context.Context, root, span string) (there, gone []string, err error) {
+// Diff lists the code that git says changed in a range of commits, or since one:
+// files that are there and files that are not any more.
+func (f Files) Diff(ctx context.Context, span string) (there, gone []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
 	if strings.HasPrefix(span, "-") || span == "" {
 		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
 	}
-	out, err := git(ctx, root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--name-status", "-z", span, "--").Output()
+	out, err := git(ctx, f.Root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--name-status", "-z", span, "--").Output()
 	if err != nil {
 		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
 	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch status, name := fields[i], fields[i+1]; {
-		case !scan.Supported(name):
+		case !f.Languages.IsCode(name):
 		case status == "D":
 			gone = append(gone, name)
 		default:

@@ -9,20 +9,22 @@ import (
 
 // spellings lists the paths that a name may mean: relative to the root or
 // absolute, with slashes of either kind, with or without its extension.
-func spellings(root, name string) []string {
-	p := spelling(root, name)
+func (f Files) spellings(name string) []string {
+	p := f.Relative(name)
 	out := []string{p}
-	for _, ext := range []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro", "/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.d.ts"} {
-		out = append(out, p+ext)
+	for _, l := range f.Languages.All() {
+		for _, end := range l.Endings {
+			out = append(out, p+end)
+		}
 	}
 	return out
 }
 
-// spelling is a name as a path relative to the root, with slashes.
-func spelling(root, name string) string {
+// Relative is a name as a path relative to the root, with slashes.
+func (f Files) Relative(name string) string {
 	p := strings.ReplaceAll(name, `\`, "/")
 	if filepath.IsAbs(p) {
-		if rel, err := filepath.Rel(root, p); err == nil {
+		if rel, err := filepath.Rel(f.Root, p); err == nil {
 			p = filepath.ToSlash(rel)
 		}
 	}
@@ -97,22 +99,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// isTest reports whether a file is a test, by the convention of its path.
-func isTest(p string) bool {
-	base := p
-	for i := strings.IndexByte(base, '/'); i >= 0; i = strings.IndexByte(base, '/') {
-		switch base[:i] {
-		case "test", "tests", "__tests__", "__test__", "spec", "specs", "e2e", "cypress", "__mocks__":
-			return true
-		}
-		base = base[i+1:]
-	}
-	for _, mark := range []string{".test.", ".spec.", "_test.", "_spec.", ".e2e.", ".test-d.", ".cy."} {
-		if strings.Contains(base, mark) {
-			return true
-		}
-	}
-	return strings.HasPrefix(base, "test.") || strings.HasPrefix(base, "spec.")
 }

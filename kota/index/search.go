@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -40,7 +41,7 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 	buffers := make([][]byte, workers())
 	share(len(e.tree.files), func(w, i int) {
 		f := &e.tree.files[i]
-		if ctx.Err() != nil || f.kind != Code || f.facts == "" || !wanted(f.path, q) {
+		if ctx.Err() != nil || f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
 			return
 		}
 		if q.Symbols {
@@ -80,10 +81,10 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 			return i, i + len(text)
 		}, nil
 	}
-	if text := []byte(q.Text); !q.Regex && isASCII(text) {
+	if body := []byte(q.Text); !q.Regex && text.IsASCII(body) {
 		return func(b []byte) (int, int) {
-			i := indexFold(b, text)
-			return i, i + len(text)
+			i := indexFold(b, body)
+			return i, i + len(body)
 		}, nil
 	}
 	if !sensitive {
@@ -100,10 +101,6 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 		}
 		return loc[0], loc[1]
 	}, nil
-}
-
-func isASCII(b []byte) bool {
-	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // indexFold finds a text in lower case where its letters may be of either case,
@@ -155,27 +152,6 @@ func foldsTo(b, text []byte) bool {
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
-
-// wanted reports whether a file is one that the query asks about.
-func wanted(p string, q kota.SearchQuery) bool {
-	if !q.Tests && isTest(p) {
-		return false
-	}
-	matches := func(globs []string) bool {
-		return slices.ContainsFunc(globs, func(g string) bool {
-			g = strings.TrimPrefix(g, "./")
-			if within(p, strings.TrimSuffix(g, "/")) {
-				return true
-			}
-			if !strings.Contains(g, "/") {
-				g = "**/" + g
-			}
-			ok, _ := doublestar.Match(g, p)
-			return ok
-		})
-	}
-	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)
-}
 
 // symbolHits lists the declarations of a file whose names match.
 func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
@@ -262,7 +238,7 @@ func (e *Engine) filesInOrder(hits [][]kota.Hit) []int {
 	}
 	tests := make(map[int]bool, len(out))
 	for _, i := range out {
-		tests[i] = isTest(e.name(i))
+		tests[i] = e.isTest(i)
 	}
 	slices.SortFunc(out, func(a, b int) int {
 		return cmp.Or(boolean(tests[a], tests[b]), len(e.graph.in(b))-len(e.graph.in(a)), a-b)

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // magic begins every index. The last two characters are the version of the
@@ -111,7 +110,7 @@ func (d *decoder) stamp() (s stamp, hash [16]byte) {
 
 func (e *encoder) link(l link, at map[string]int) {
 	e.num(int(l.kind)<<5 | int(l.status)<<2 | bits([]bool{l.inferred, l.typeOnly}))
-	if l.status == resolve.Found {
+	if l.status == lang.Found {
 		e.num(at[l.to])
 	}
 }
@@ -168,9 +167,9 @@ func (d *decoder) files(t *tree) (targets []int32) {
 		from := len(links)
 		for range d.count() {
 			n := d.num()
-			l := link{kind: scan.Kind(n >> 5), status: resolve.Status(n >> 2 & 7), inferred: n&1 != 0, typeOnly: n&2 != 0}
+			l := link{kind: lang.Kind(n >> 5), status: lang.Status(n >> 2 & 7), inferred: n&1 != 0, typeOnly: n&2 != 0}
 			to := int32(-1)
-			if l.status == resolve.Found {
+			if l.status == lang.Found {
 				to = int32(d.num())
 			}
 			links, targets = append(links, l), append(targets, to)

@@ -1,12 +1,6 @@
 package index
 
-import (
-	"path"
-	"strings"
-
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
-)
+import "github.com/coctostan/pictx/kota/lang"
 
 // stamp is the status of a file by which a change is noticed, times in
 // nanoseconds.
@@ -55,10 +49,10 @@ type file struct {
 // link is what an import came to.
 type link struct {
 	to       string // the file's path, when it is found
-	status   resolve.Status
+	status   lang.Status
 	inferred bool
 	typeOnly bool
-	kind     scan.Kind
+	kind     lang.Kind
 }
 
 // watched is a file outside the list that a configuration named.
@@ -93,14 +87,4 @@ func (t *tree) find(p string) int {
 		return lo
 	}
 	return -1
-}
-
-// isConfig reports whether a file may decide what imports mean, by its name.
-func isConfig(p string) bool {
-	base := path.Base(p)
-	switch base {
-	case "package.json", "pnpm-workspace.yaml":
-		return true
-	}
-	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }

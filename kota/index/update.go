@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,8 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // unsure is how much earlier than the last look a file must have changed for its
@@ -37,7 +35,8 @@ type updater struct {
 	dirty  []bool // by file: its facts are not the old ones
 	// progress is called with how many of how many files are read; it may be nil
 	// and is called by one goroutine at a time.
-	progress func(done, total int)
+	progress  func(done, total int)
+	languages lang.Set
 	// own is the directory of the index when it lies in the tree, "" otherwise.
 	own   string
 	reads atomic.Int64 // files whose content was read
@@ -57,7 +56,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 	}
 	paths := l.paths
 	if u.own != "" { // somebody's home directory is a project
-		paths = slices.DeleteFunc(paths, func(p string) bool { return within(p, u.own) })
+		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
 	stamps := u.status(paths, known)
@@ -138,9 +137,9 @@ func (u *updater) sort(paths []string, stamps []stamp) {
 	for i, p := range paths {
 		switch {
 		case stamps[i].size < 0:
-		case scan.Supported(p):
+		case u.languages.IsCode(p):
 			u.now.files = append(u.now.files, file{path: p, kind: Code, stamp: stamps[i]})
-		case isConfig(p):
+		case u.languages.IsConfig(p):
 			u.now.files = append(u.now.files, file{path: p, kind: Config, stamp: stamps[i]})
 		default:
 			u.now.others = append(u.now.others, p)
@@ -214,22 +213,34 @@ func (u *updater) read(s *reader, i int) {
 	if f.kind != Code || skip != NotSkipped {
 		return
 	}
-	if scan.Binary(data) {
+	if lang.IsBinary(data) {
 		f.skip = SkipBinary
 		return
 	}
-	facts := s.File(f.path, data)
+	facts := s.scanner(u.languages, f.path).File(f.path, data)
 	f.facts = encodeFacts(&facts)
 	f.edges = make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
-		f.edges[k] = link{typeOnly: im.TypeOnly, kind: im.Kind, status: resolve.Unresolved}
+		f.edges[k] = link{typeOnly: im.TypeOnly, kind: im.Kind, status: lang.Unresolved}
 	}
 }
 
 // reader reads and scans files one after the other.
 type reader struct {
-	scan.Scanner
-	buf []byte
+	scanners []lang.Scanner // by language; nil until the first file of one
+	buf      []byte
+}
+
+// scanner returns what scans a file of code.
+func (r *reader) scanner(languages lang.Set, name string) lang.Scanner {
+	if r.scanners == nil {
+		r.scanners = make([]lang.Scanner, len(languages.All()))
+	}
+	i := languages.Index(name)
+	if r.scanners[i] == nil {
+		r.scanners[i] = languages.All()[i].Scanner()
+	}
+	return r.scanners[i]
 }
 
 // content reads a file that is not too large. The result is valid until the next
@@ -247,57 +258,6 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 	}
 	r.buf = data
 	return data, NotSkipped
-}
-
-// resolve finds what the imports mean: of every file when a file came or went or
-// a configuration changed, else of the files that changed.
-func (u *updater) resolve(ctx context.Context) error {
-	every := u.compare()
-	if !every && !slices.Contains(u.dirty, true) {
-		u.now.watch, u.now.notes = u.old.watch, u.old.notes
-		u.keepAssets()
-		return nil
-	}
-	r := resolve.New(u.paths(), u.config)
-	for i := range u.now.files {
-		f := &u.now.files[i]
-		if !every && !u.dirty[i] || f.kind != Code || f.facts == "" {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := link1(r, f); err != nil {
-			return err
-		}
-	}
-	if every {
-		u.change.Resolved = true
-		u.watch(r)
-		u.now.notes = r.Notes()
-	} else {
-		u.now.watch, u.now.notes = u.old.watch, u.old.notes
-	}
-	u.keepAssets()
-	return nil
-}
-
-// link1 resolves the imports of one file.
-func link1(r *resolve.Resolver, f *file) error {
-	facts, err := decodeFacts(f.facts, withImports)
-	if err != nil {
-		return err
-	}
-	links := make([]link, len(facts.Imports))
-	for k, im := range facts.Imports {
-		res := r.Resolve(resolve.Request{
-			From: f.path, Spec: im.Spec, Dynamic: im.Kind == scan.Dynamic,
-			Require: im.Kind == scan.Require || im.Kind == scan.Equals,
-		})
-		links[k] = link{to: res.Path, status: res.Status, inferred: res.Inferred, typeOnly: im.TypeOnly, kind: im.Kind}
-	}
-	f.edges = links
-	return nil
 }
 
 // compare counts what changed and reports whether every import must be resolved.
@@ -350,95 +310,6 @@ func plainPaths(t *tree) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// paths lists all files of the tree.
-func (u *updater) paths() []string {
-	out := slices.Clone(u.now.others)
-	for i := range u.now.files {
-		out = append(out, u.now.files[i].path)
-	}
-	return out
-}
-
-// config reads a configuration file for the resolver.
-func (u *updater) config(p string) ([]byte, bool) {
-	name := filepath.Join(u.now.root, filepath.FromSlash(p))
-	st, err := os.Stat(name) // in node_modules, links are the rule
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFile {
-		return nil, false
-	}
-	data, err := os.ReadFile(name)
-	return data, err == nil
-}
-
-// watch remembers the configuration that lies outside the list.
-func (u *updater) watch(r *resolve.Resolver) {
-	u.now.watch = nil
-	for _, p := range r.Consulted() {
-		if i := u.now.find(p); i < 0 || u.now.files[i].kind == Asset {
-			u.now.watch = append(u.now.watch, u.look(p))
-		}
-	}
-}
-
-// look reads a watched file.
-func (u *updater) look(p string) watched {
-	w := watched{path: p}
-	data, there := u.config(p)
-	if w.there = there; there {
-		sum := sha256.Sum256(data)
-		copy(w.hash[:], sum[:])
-	}
-	return w
-}
-
-// watchChanged reports whether configuration outside the list changed.
-func (u *updater) watchChanged() bool {
-	for _, w := range u.old.watch {
-		if u.look(w.path) != w {
-			return true
-		}
-	}
-	return false
-}
-
-// keepAssets makes files of those others that are imported.
-func (u *updater) keepAssets() {
-	wanted := make(map[string]bool)
-	for i := range u.now.files {
-		for _, l := range u.now.files[i].edges {
-			if l.status == resolve.Found && !scan.Supported(l.to) && !isConfig(l.to) {
-				wanted[l.to] = true
-			}
-		}
-	}
-	if len(wanted) == 0 {
-		return
-	}
-	rest := make([]string, 0, len(u.now.others))
-	var assets []file
-	for _, p := range u.now.others {
-		if wanted[p] {
-			assets = append(assets, file{path: p, kind: Asset})
-		} else {
-			rest = append(rest, p)
-		}
-	}
-	u.now.others, u.now.files = rest, merged(u.now.files, assets)
-}
-
-// merged merges two sorted lists of files.
-func merged(a, b []file) []file {
-	out := make([]file, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0].path < b[0].path {
-			out, a = append(out, a[0]), a[1:]
-		} else {
-			out, b = append(out, b[0]), b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
 }
 
 // same reports whether nothing is to be written: everything is as it was, the

@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/resolve"
-	"github.com/coctostan/pictx/kota/scan"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // definition is a kota.Definition with what following it needs.
@@ -124,13 +123,13 @@ func (e *Engine) declared(i int, owner, member string) []definition {
 // bindsMember reports whether the uses of a member are known by its owner's name:
 // those of an enum or a namespace, not those of a class's instances.
 func (e *Engine) bindsMember(d definition) bool {
-	if d.Kind == scan.EnumMember.String() {
+	if d.Kind == lang.EnumMember.String() {
 		return true
 	}
 	owner := d.in
 	for _, o := range e.all(d.file, withDecls).Decls {
 		if o.In == "" && o.Name == owner {
-			return o.Class == scan.NamespaceDecl
+			return o.Class == lang.NamespaceDecl
 		}
 	}
 	return false
@@ -178,7 +177,7 @@ func (e *Engine) bound(u *kota.Usages, d definition, owner, member string, tests
 		// An import takes one line, however many names of it are used.
 		if imported := (place{b.file, b.line, ""}); seen[imported] {
 			u.Total--
-			if isTest(e.name(b.file)) {
+			if e.isTest(b.file) {
 				u.TestLines--
 			}
 		} else {
@@ -191,7 +190,7 @@ func (e *Engine) bound(u *kota.Usages, d definition, owner, member string, tests
 
 // use adds the uses in one file.
 func (e *Engine) use(u *kota.Usages, i int, usage kota.Usage, lines []int, tests bool) {
-	usage.File, usage.Test, usage.Lines = e.name(i), isTest(e.name(i)), lines
+	usage.File, usage.Test, usage.Lines = e.name(i), e.isTest(i), lines
 	n := len(lines)
 	if usage.Import > 0 {
 		n++
@@ -249,14 +248,14 @@ func (e *Engine) external(u kota.Usages, q kota.UsagesQuery) (kota.Usages, error
 		}
 		facts := e.facts(i)
 		for k, im := range facts.Imports {
-			if k >= len(f.edges) || f.edges[k].status != resolve.External && f.edges[k].status != resolve.Builtin {
+			if k >= len(f.edges) || f.edges[k].status != lang.External && f.edges[k].status != lang.Builtin {
 				continue
 			}
 			for _, n := range im.Names {
-				if n.Imported != q.Symbol && !((n.Imported == scan.Default || n.Imported == scan.Namespace) && n.Local == q.Symbol) {
+				if n.Imported != q.Symbol && !((n.Imported == lang.Default || n.Imported == lang.Namespace) && n.Local == q.Symbol) {
 					continue
 				}
-				packages = append(packages, packageOf(im.Spec))
+				packages = append(packages, e.opts.Languages.Of(f.path).Package(im.Spec))
 				usage := kota.Usage{Import: im.Line}
 				if n.Local != q.Symbol {
 					usage.As = n.Local

@@ -14,6 +14,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // Name is what this engine is called.
@@ -21,9 +22,10 @@ const Name = "kotadb"
 
 // Options say which tree is asked about, where its database is and how KotaDB is run.
 type Options struct {
-	Root string // absolute, without links in it
-	Dir  string // for the database, outside Root
-	Git  bool   // Root is a git work tree
+	Root      string // absolute, without links in it
+	Dir       string // for the database, outside Root
+	Git       bool   // Root is a git work tree
+	Languages lang.Set
 	// Command is the program that serves, and its arguments.
 	Command []string
 	// Guard is the command that runs Guard, in front of Command. Without it a server
@@ -73,6 +75,11 @@ func Open(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// files are the files of the tree.
+func (o Options) files() index.Files {
+	return index.Files{Root: o.Root, Git: o.Git, Languages: o.Languages}
+}
+
 // environ is the server's environment: its database lies in dir, it reports nothing
 // to anybody, and prints errors alone.
 func (o Options) environ(dir string) []string {
@@ -112,7 +119,7 @@ func (o Options) repository() string { return "local/" + filepath.Base(o.Root) }
 func (e *Engine) Index(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	files, err := index.Look(ctx, e.opts.Root, e.opts.Git)
+	files, err := e.opts.files().Look(ctx)
 	if err != nil {
 		return err
 	}
@@ -176,20 +183,21 @@ func (c *client) setEnviron(environ []string) {
 // view is what a question needs: the record, the tree as it is and how old the
 // index is.
 type view struct {
-	record record
-	there  map[string]bool // the files of the tree
-	source kota.Source
+	record    record
+	there     map[string]bool // the files of the tree
+	languages lang.Set
+	source    kota.Source
 }
 
 // look makes a view. It is kota.ErrNotIndexed while there is no index.
 func (e *Engine) look(ctx context.Context) (view, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	v := view{record: e.record, there: make(map[string]bool)}
+	v := view{record: e.record, there: make(map[string]bool), languages: e.opts.Languages}
 	if e.dir == "" {
 		return v, kota.ErrNotIndexed
 	}
-	files, err := index.Look(ctx, e.opts.Root, e.opts.Git)
+	files, err := e.opts.files().Look(ctx)
 	if err != nil {
 		return v, err
 	}
@@ -218,7 +226,7 @@ func (e *Engine) Find(names ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return index.Pick(e.opts.Root, v.files(), names...)
+	return e.opts.files().Pick(v.files(), names...)
 }
 
 // Files lists the files that KotaDB has and that are still there.
@@ -238,7 +246,7 @@ func (v view) files() []string {
 // has is an error unless KotaDB has a file: it takes those it does not have for
 // files that nothing depends on.
 func (e *Engine) has(v view, name string) error {
-	_, err := index.Pick(e.opts.Root, v.files(), name)
+	_, err := e.opts.files().Pick(v.files(), name)
 	return err
 }
 

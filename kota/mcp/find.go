@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/index"
 )
 
 // maxText is how long the text of a hit may be, in characters.
@@ -25,7 +24,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	b.Source = v.source
 	files := make([]string, len(q.Files))
 	for i, f := range q.Files {
-		if files[i], err = index.Pick(e.opts.Root, v.files(), f); err != nil {
+		if files[i], err = e.opts.files().Pick(v.files(), f); err != nil {
 			return b, err
 		}
 	}
@@ -67,7 +66,7 @@ func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests 
 		}
 		known[p] = true
 		dependents += boolean(i < len(a.Impacted))
-		d := kota.Dep{File: p, Distance: 1, Test: index.IsTest(p)}
+		d := kota.Dep{File: p, Distance: 1, Test: v.languages.IsTest(p)}
 		switch {
 		case !d.Test:
 			b.List = append(b.List, d)
@@ -140,7 +139,7 @@ func (e *Engine) code(ctx context.Context, v view, q kota.SearchQuery, args sear
 		return 0, err
 	}
 	for _, f := range a.Results.Code {
-		if !v.there[f.Path] || !index.Wanted(f.Path, q) {
+		if !v.there[f.Path] || !e.opts.files().Wanted(f.Path, q) {
 			continue
 		}
 		for _, m := range f.Matches {
@@ -162,7 +161,7 @@ func (e *Engine) symbols(ctx context.Context, v view, q kota.SearchQuery, args s
 		return 0, err
 	}
 	for _, s := range a.Results.Symbols {
-		if at := s.Location; v.there[at.File] && index.Wanted(at.File, q) {
+		if at := s.Location; v.there[at.File] && e.opts.files().Wanted(at.File, q) {
 			h.List = append(h.List, kota.Hit{File: at.File, Line: at.Start, End: at.End, Text: fence.OneLine(s.Name, maxText), Kind: fence.OneLine(s.Kind, maxText)})
 		}
 	}

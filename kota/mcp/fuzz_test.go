@@ -9,13 +9,15 @@ import (
 	"unicode"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // answering is an engine whose server answers every question with a text.
 func answering(t testing.TB, text string) *Engine {
 	root := t.TempDir()
 	return &Engine{
-		opts: Options{Root: root, Dir: root}, dir: root,
+		opts: Options{Root: root, Dir: root, Languages: lang.NewSet(ts.Language())}, dir: root,
 		record: record{Repository: "local/x", Root: root, Files: []string{"a.ts"}},
 		call:   func(context.Context, string, any, time.Duration) (string, error) { return text, nil },
 	}

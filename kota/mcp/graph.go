@@ -21,7 +21,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	if err != nil {
 		return d, err
 	}
-	if d.File, err = index.Pick(e.opts.Root, v.files(), q.File); err != nil {
+	if d.File, err = e.opts.files().Pick(v.files(), q.File); err != nil {
 		return d, err
 	}
 	d.Source = v.source
@@ -78,7 +78,7 @@ func (v view) side(file string, q kota.DepsQuery, a *sideAnswer) *kota.Side {
 	}
 	delete(far, file)
 	for p, n := range far {
-		d := kota.Dep{File: p, Distance: n, Test: index.IsTest(p)}
+		d := kota.Dep{File: p, Distance: n, Test: v.languages.IsTest(p)}
 		s.Total++
 		if n == 1 {
 			s.Direct++
@@ -152,7 +152,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 	}
 	u.Source = v.source
 	if q.File != "" {
-		if q.File, err = index.Pick(e.opts.Root, v.files(), q.File); err != nil {
+		if q.File, err = e.opts.files().Pick(v.files(), q.File); err != nil {
 			return u, err
 		}
 	}
@@ -190,7 +190,7 @@ func (v view) use(u *kota.Usages, list []usageAnswer, tests bool) {
 		}
 		f := files[x.File]
 		if f == nil {
-			f = &kota.Usage{File: x.File, Test: index.IsTest(x.File)}
+			f = &kota.Usage{File: x.File, Test: v.languages.IsTest(x.File)}
 			files[x.File] = f
 		}
 		if x.Type == "import" && f.Import == 0 {
@@ -236,7 +236,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	}
 	created := make([]string, len(q.Create))
 	for i, f := range q.Create {
-		created[i] = index.Relative(e.opts.Root, f)
+		created[i] = e.opts.files().Relative(f)
 	}
 	if im.Changed = len(changed) + len(created); im.Changed == 0 {
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
@@ -269,7 +269,7 @@ func (v view) affected(im *kota.Impact, a impactAnswer, changed []string) {
 			continue
 		}
 		known[f.Path] = true
-		d := kota.Dep{File: f.Path, Distance: 2, Test: index.IsTest(f.Path)}
+		d := kota.Dep{File: f.Path, Distance: 2, Test: v.languages.IsTest(f.Path)}
 		if strings.HasPrefix(f.Reason, "Directly") {
 			d.Distance = 1
 		}

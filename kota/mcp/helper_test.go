@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/kotastub"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // The words that make this binary something else than the tests.
@@ -63,7 +65,7 @@ func options(t *testing.T, root, odd string) (o Options, log string) {
 	t.Helper()
 	log = filepath.Join(t.TempDir(), "log")
 	return Options{
-		Root: root, Dir: filepath.Join(t.TempDir(), "kotadb"),
+		Root: root, Dir: filepath.Join(t.TempDir(), "kotadb"), Languages: lang.NewSet(ts.Language()),
 		Command: []string{os.Args[0], asStub}, Guard: []string{os.Args[0], asGuard},
 		Environ: append(os.Environ(), kotastub.Odd+"="+odd, kotastub.Log+"="+log, "SENTRY_DSN=https://example.invalid"),
 		Version: "test", Start: time.Minute, Query: time.Minute, Index: time.Minute, Rest: time.Millisecond,

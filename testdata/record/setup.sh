@@ -2,6 +2,8 @@
 # Installs what the recordings need, from npm and Debian only, into ${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}:
 # node 22.23.3, pi 0.73.1, 0.87.1 and 1.5.2, and rg and fd for pi's grep and find. Run it again to complete it.
 # pi writes its own location into the sessions; record with PICTX_PI_CACHE=/opt/pi.
+# Several may run at once: one installs, the others wait. What is in its place is complete: it is installed beside it
+# and renamed.
 set -eu
 CACHE=${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}
 NODE22=22.23.3 PI073=0.73.1 PI087=0.87.1 PI152=1.5.2
@@ -22,25 +24,51 @@ if { [ ! -x "$CACHE/bin/rg" ] || [ ! -x "$CACHE/bin/fd" ]; } && ! { have rg && h
 fi
 
 mkdir -p "$CACHE/bin"
-npmi() { # npmi DIR PACKAGE
-  mkdir -p "$CACHE/$1"
-  (cd "$CACHE/$1" && { [ -f package.json ] || echo '{"private":true}' >package.json; } && npm install --no-audit --no-fund --loglevel=error "$2")
+tmp=$CACHE/.installing-$$ owner=
+trap 'rm -rf "$tmp" ${owner:+"$owner"}' EXIT
+trap 'exit 130' INT TERM
+if have flock; then # its lock is free when its owner was killed
+  exec 9>"$CACHE/.lock"
+  flock 9
+else
+  until ln -s $$ "$CACHE/.owner" 2>/dev/null; do
+    if mkdir "$CACHE/.judging" 2>/dev/null; then # one at a time takes a lock away from a process that has ended
+      if other=$(readlink "$CACHE/.owner") && ! kill -0 "$other" 2>/dev/null && [ "$(readlink "$CACHE/.owner")" = "$other" ]; then
+        rm "$CACHE/.owner"
+      fi
+      rmdir "$CACHE/.judging"
+    fi
+    sleep 1
+  done
+  owner=$CACHE/.owner
+fi
+rm -rf "$CACHE"/.installing-* # of those that were killed
+mkdir "$tmp"
+
+place() { # place NAME: instead of what was left incomplete
+  rm -rf "${CACHE:?}/$1"
+  mv "$tmp/$1" "$CACHE/$1"
+}
+npmi() { # npmi NAME PACKAGE
+  mkdir "$tmp/$1"
+  (cd "$tmp/$1" && echo '{"private":true}' >package.json && npm install --no-audit --no-fund --loglevel=error "$2" 9>&-)
+  place "$1"
 }
 [ -x "$CACHE/node22/node_modules/.bin/node" ] || npmi node22 "node@$NODE22"
 [ -d "$CACHE/pi073/node_modules/@mariozechner/pi-coding-agent" ] || npmi pi073 "@mariozechner/pi-coding-agent@$PI073"
 [ -d "$CACHE/pi087/node_modules/@earendil-works/pi-coding-agent" ] || npmi pi087 "@earendil-works/pi-coding-agent@$PI087"
 if [ ! -d "$CACHE/pi152/package/dist" ]; then # the published bundle is complete but for three modules, taken from 0.87.1
-  mkdir -p "$CACHE/pi152"
-  (cd "$CACHE/pi152" && tgz=$(npm pack --silent "@earendil-works/pi-coding-agent@$PI152") && tar xzf "$tgz" && rm "$tgz")
-  mkdir -p "$CACHE/pi152/package/node_modules"
-  for m in jiti typebox @silvia-odwyer; do ln -sfn "../../../pi087/node_modules/$m" "$CACHE/pi152/package/node_modules/$m"; done
+  mkdir "$tmp/pi152"
+  (cd "$tmp/pi152" && tgz=$(npm pack --silent "@earendil-works/pi-coding-agent@$PI152" 9>&-) && tar xzf "$tgz" && rm "$tgz")
+  mkdir -p "$tmp/pi152/package/node_modules"
+  for m in jiti typebox @silvia-odwyer; do ln -sfn "../../../pi087/node_modules/$m" "$tmp/pi152/package/node_modules/$m"; done
+  place pi152
 fi
 ln -sfn ../node22/node_modules/.bin/node "$CACHE/bin/node"
 if [ ! -x "$CACHE/bin/rg" ] || [ ! -x "$CACHE/bin/fd" ]; then
   if have rg && have fd; then
     ln -sfn "$(command -v rg)" "$CACHE/bin/rg"; ln -sfn "$(command -v fd)" "$CACHE/bin/fd"
   else
-    tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
     (cd "$tmp" && apt-get update -qq && apt-get download -qq ripgrep fd-find && for d in *.deb; do dpkg -x "$d" x; done)
     cp "$tmp/x/usr/bin/rg" "$CACHE/bin/rg"; cp "$tmp/x/usr/lib/cargo/bin/fd" "$CACHE/bin/fd-real"
     # Debian's fd lacks --no-require-git

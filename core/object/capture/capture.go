@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Files are the files of the machine.
@@ -241,25 +242,19 @@ func display(args jsontext.Value) string {
 		if err != nil || s.End == 0 {
 			continue
 		}
-		if text := message.Unquote(s.Of(args)); text != "" {
-			text, _, _ = strings.Cut(text, "\n")
-			return cut(text, maxDisplay)
+		if said := message.Unquote(s.Of(args)); said != "" {
+			line, _, _ := strings.Cut(said, "\n")
+			return shortened(line)
 		}
 	}
 	return ""
 }
 
-// cut cuts a text between characters.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+// shortened cuts a line to what a display takes.
+func shortened(line string) string {
+	const dots = "..."
+	if len(line) <= maxDisplay {
+		return line
 	}
-	end := 0
-	for i := range text {
-		if i > limit-3 {
-			break
-		}
-		end = i
-	}
-	return text[:end] + "..."
+	return text.CutBytes(line, maxDisplay-len(dots)) + dots
 }

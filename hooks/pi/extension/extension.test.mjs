@@ -3,7 +3,7 @@
 import "./examples.mjs";
 import "./transport.mjs";
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -15,7 +15,8 @@ import { Agent, message, PATIENT, Program } from "./testkit.mjs";
 
 delete process.env.PICTX_PI_PID;
 
-const ALL = ["session_start", "before_agent_start", "context", "tool_result", "turn_end", "agent_before_settle", "agent_end", "session_before_compact", "session_compact", "session_tree", "session_shutdown"];
+const { enum: known } = JSON.parse(readFileSync(new URL("../../schema/v1/request.json", import.meta.url), "utf8")).properties.event;
+const ALL = known.filter((event) => !["tool", "command", "complete"].includes(event));
 
 // Finding the program
 

@@ -10,6 +10,7 @@ import { begin, end, owns } from "./life.ts";
 import type { Instance } from "./life.ts";
 import { LIMITS } from "./limits.ts";
 
+// make generate writes this list from hooks/events/table.go.
 const EVENTS = [
   "session_start",
   "before_agent_start",

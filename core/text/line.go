@@ -1,0 +1,80 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Ellipsis stands for what was cut off.
+const Ellipsis = "…"
+
+// MaxLogLine bounds a line in a log or in the agent's footer, in bytes.
+const MaxLogLine = 400
+
+// Line returns s on one line: without white space at its ends, every run of white
+// space a single blank.
+func Line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// LogLine returns s on one line of a log or of the agent's footer: valid UTF-8,
+// and cut to 400 bytes and an ellipsis.
+func LogLine(s string) string {
+	s = Line(strings.ToValidUTF8(s, "\ufffd"))
+	if len(s) <= MaxLogLine {
+		return s
+	}
+	return CutBytes(s, MaxLogLine) + Ellipsis
+}
+
+// TerminalLine returns s on one line that is safe for a terminal.
+func TerminalLine(s string) string { return Line(Printable(s)) }
+
+// Printable makes s safe for a terminal: control characters become visible, and
+// marks that reorder or hide text disappear. Line breaks and tabs stay.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == 0x7f || r < 0x20 || r >= 0x80 && r < 0xa0:
+			return '\ufffd'
+		case unicode.Is(unicode.Bidi_Control, r), r >= 0x200b && r <= 0x200d, r == 0xfeff, r == 0x2060:
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// CutBytes returns the beginning of s, at most limit bytes of it, cut between
+// characters.
+func CutBytes(s string, limit int) string {
+	if limit >= len(s) {
+		return s
+	}
+	limit = max(limit, 0)
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// JoinNonEmpty joins the parts that are not empty.
+func JoinNonEmpty(sep string, parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, sep)
+}
+
+// IsASCII reports whether every byte of s is an ASCII character.
+func IsASCII[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

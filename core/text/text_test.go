@@ -1,0 +1,120 @@
+package text
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestNumbersAreGroupedAndRounded(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := Thousands(n); got != want {
+			t.Errorf("Thousands(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for n, want := range map[int64]string{-1: "?", 0: "0 B", 999: "999 B", 1000: "1.0 KB", 1234567: "1.2 MB", 2e9: "2.0 GB"} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for n, want := range map[int]string{0: "0", 999: "999", 45_200: "45.2K", 999_999: "1000.0K", 4_300_000: "4.3M"} {
+		if got := Tokens(n); got != want {
+			t.Errorf("Tokens(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for n, want := range map[float64]string{999.4: "999", 999.5: "1.0K", 99_950: "100K", 999_500: "1.0M", -45_200: "−45.2K", math.Inf(1): "–"} {
+		if got := TokensShort(n); got != want {
+			t.Errorf("TokensShort(%v) = %s, want %s", n, got, want)
+		}
+	}
+	for v, want := range map[float64]string{0: "$0.00", 0.314: "$0.31", -2: "-$2.00", 0.0042: "$0.004"} {
+		if got := Dollars(v); got != want {
+			t.Errorf("Dollars(%v) = %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestNounsAgreeWithTheirNumber(t *testing.T) {
+	for got, want := range map[string]string{
+		Count(1, "entry"):           "1 entry",
+		Count(2, "entry"):           "2 entries",
+		Count(int64(1000), "text"):  "1,000 texts",
+		CountPlain(1000, "summary"): "1000 summaries",
+		CountPlain(0, "match"):      "0 matches",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTimesSayWhenTheyAreUnknown(t *testing.T) {
+	const at = 1_750_000_000_123
+	for got, want := range map[string]string{
+		Time(at):        "2025-06-15T15:06:40.123Z",
+		Time(0):         "1970-01-01T00:00:00.000Z",
+		KnownTime(at):   "2025-06-15T15:06:40.123Z",
+		KnownTime(0):    "",
+		Minute(at):      "2025-06-15 15:06",
+		Minute(0):       "?",
+		ZonedMinute(at): "2025-06-15 15:06Z",
+		ZonedMinute(0):  "at an unknown time",
+		LocalMinute(0):  "-",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestLinesHoldNoLineBreak(t *testing.T) {
+	for got, want := range map[string]string{
+		Line(" a\n\tb \r\n"):                       "a b",
+		LogLine("a\xff\nb"):                        "a\ufffd b",
+		TerminalLine("\x1b[31mred\u202e\n\u200b!"): "\ufffd[31mred !",
+		Printable("a\n\tb\x00"):                    "a\n\tb\ufffd",
+		JoinNonEmpty(", ", "", "a", "", "b"):       "a, b",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := LogLine(strings.Repeat("é", 400)); !utf8.ValidString(got) || len(got) != MaxLogLine+len(Ellipsis) {
+		t.Errorf("a long line has %d bytes", len(got))
+	}
+}
+
+func TestCutBytesCutsBetweenCharacters(t *testing.T) {
+	for limit, want := range map[int]string{-1: "", 0: "", 1: "a", 2: "a", 3: "aé", 4: "aéb", 9: "aéb"} {
+		if got := CutBytes("aéb", limit); got != want {
+			t.Errorf("%d: %q, want %q", limit, got, want)
+		}
+	}
+}
+
+func TestStemMakesFormsOfAWordAlike(t *testing.T) {
+	for word, want := range map[string]string{"stopped": "stop", "stops": "stop", "planned": "plan", "policies": "policy", "caches": "cach", "class": "class", "status": "status"} {
+		if got := Stem(word); got != want {
+			t.Errorf("%s: %s, want %s", word, got, want)
+		}
+	}
+}
+
+func TestDistanceCountsMistakes(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"trust", "trust", 0}, {"turst", "trust", 1}, {"trst", "trust", 1}, {"trusts", "trust", 1}, {"truzt", "trust", 1}, {"abc", "", 3}, {"kitten", "sitting", 3}} {
+		if got, back := Distance(c.a, c.b), Distance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+	names := []string{"prune", "trust", "tryst"}
+	if got := Closest("trast", names, 1); got != "trust" {
+		t.Errorf("closest is %q", got)
+	}
+	if got := Closest("history", names, 2); got != "" {
+		t.Errorf("closest is %q", got)
+	}
+}

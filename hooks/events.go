@@ -1,0 +1,64 @@
+// Code generated from hooks/events/table.go by make generate. DO NOT EDIT.
+
+package hooks
+
+// The events of the protocol, in the order of its page.
+const (
+	EventSessionStart    = "session_start"
+	EventBeforeAgent     = "before_agent_start"
+	EventContext         = "context"
+	EventToolResult      = "tool_result"
+	EventTurnEnd         = "turn_end"
+	EventBeforeSettle    = "agent_before_settle"
+	EventAgentEnd        = "agent_end"
+	EventBeforeCompact   = "session_before_compact"
+	EventCompact         = "session_compact"
+	EventTree            = "session_tree"
+	EventSessionShutdown = "session_shutdown"
+	EventTool            = "tool"
+	EventCommand         = "command"
+	EventComplete        = "complete"
+)
+
+// piEvents are the events of pi, which hello may want.
+func piEvents() []string {
+	return []string{
+		EventSessionStart,
+		EventBeforeAgent,
+		EventContext,
+		EventToolResult,
+		EventTurnEnd,
+		EventBeforeSettle,
+		EventAgentEnd,
+		EventBeforeCompact,
+		EventCompact,
+		EventTree,
+		EventSessionShutdown,
+	}
+}
+
+// backgroundEvents are the events whose reply the agent does not wait for.
+func backgroundEvents() []string {
+	return []string{
+		EventSessionStart,
+		EventAgentEnd,
+	}
+}
+
+// FilterEvents are the events of pi that a person may hand to the filter of
+// events, those that bring messages first.
+func FilterEvents() []string {
+	return []string{
+		EventContext,
+		EventToolResult,
+		EventBeforeAgent,
+		EventTurnEnd,
+		EventBeforeSettle,
+		EventAgentEnd,
+		EventSessionStart,
+		EventBeforeCompact,
+		EventCompact,
+		EventTree,
+		EventSessionShutdown,
+	}
+}

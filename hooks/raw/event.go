@@ -1,0 +1,156 @@
+package raw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// event is what is kept of an event while its bytes lie in a source.
+type event struct {
+	envelope bool // it has a "v" member
+	// messages are the elements of "messages", starts where each begins in the
+	// input. What is no object has no head.
+	messages []prune.Message
+	starts   []int64
+	late     bool  // ctx was done before all messages were read
+	fault    error // reading a message went wrong; the messages are no good
+}
+
+// eventReader reads an event in one pass, which both checks and indexes it. At
+// most one message is in memory at a time.
+type eventReader struct {
+	ctx    context.Context
+	dec    *jsontext.Decoder
+	parser message.Parser
+	event  event
+	index  bool // messages are wanted
+}
+
+// readEvent reads src to its end. index says whether the messages are wanted.
+func readEvent(ctx context.Context, src *source, index bool) (*event, error) {
+	r := eventReader{
+		ctx: ctx, index: index,
+		dec: jsontext.NewDecoder(src.reader(), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+	}
+	if err := r.read(); err != nil {
+		return nil, explain(err)
+	}
+	return &r.event, nil
+}
+
+// read reads one object and the end of the input.
+func (r *eventReader) read() error {
+	t, err := r.dec.ReadToken()
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the input is empty")
+	case err != nil:
+		return err
+	case t.Kind() != jsontext.KindBeginObject:
+		return message.ErrNotObject
+	}
+	for r.dec.PeekKind() == jsontext.KindString {
+		if err := r.member(); err != nil {
+			return err
+		}
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	if _, err := r.dec.ReadToken(); err == nil {
+		return fmt.Errorf("text after the object at byte %d", r.dec.InputOffset())
+	} else if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// member reads one member of the event.
+func (r *eventReader) member() error {
+	t, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch name := t.String(); {
+	case name == "v":
+		r.event.envelope = true
+	case name == "messages" && r.index:
+		return r.messages()
+	}
+	return r.dec.SkipValue()
+}
+
+// messages reads the messages. They replace those of an earlier member of the
+// name, as in JavaScript.
+func (r *eventReader) messages() error {
+	r.event.messages, r.event.starts = nil, nil
+	if r.dec.PeekKind() != jsontext.KindBeginArray {
+		return r.dec.SkipValue()
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	for r.dec.PeekKind() != jsontext.KindEndArray {
+		raw, err := r.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		r.add(raw, r.dec.InputOffset())
+	}
+	_, err := r.dec.ReadToken()
+	return err
+}
+
+// add keeps what planning needs of a message that ends at end. When planning will
+// not happen any more the input still has to be checked, but nothing is kept.
+func (r *eventReader) add(raw jsontext.Value, end int64) {
+	ev := &r.event
+	ev.late = ev.late || r.ctx.Err() != nil
+	if ev.late || ev.fault != nil {
+		return
+	}
+	var m prune.Message
+	if raw.Kind() == jsontext.KindBeginObject {
+		m, ev.fault = r.message(raw)
+	}
+	ev.messages = append(ev.messages, m)
+	ev.starts = append(ev.starts, end-int64(len(raw)))
+}
+
+// message reads a message. A panic becomes an error: the event must get through
+// whatever is wrong here.
+func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("read message %d: panic: %v", len(r.event.messages), p)
+		}
+	}()
+	h, err := r.parser.ParseMessage(raw)
+	if err != nil {
+		return m, fmt.Errorf("read message %d: %w", len(r.event.messages), err)
+	}
+	m = prune.NewMessage("", &h, raw)
+	if h.Role != message.RoleToolResult {
+		h.Content.Blocks = nil // nobody asks for those of other messages
+	}
+	return m, nil
+}
+
+// explain says what is wrong with JSON and where, in our words.
+func explain(err error) error {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the input ends too early, after byte %d", syntax.ByteOffset)
+	}
+	return fmt.Errorf("%w at byte %d", syntax.Err, syntax.ByteOffset)
+}

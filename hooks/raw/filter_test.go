@@ -1,0 +1,417 @@
+package raw
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// eager prunes every result that may be pruned at all.
+func eager() Filter {
+	return Filter{Plan: prune.NewSeed(prune.SeedSettings{}).Plan}
+}
+
+// run sends an event through a pipe.
+func run(h Filter, event, in string) (string, Report, error) {
+	var out bytes.Buffer
+	report, err := h.Run(context.Background(), event, pipe{strings.NewReader(in)}, &out)
+	return out.String(), report, err
+}
+
+// odd is what a JSON library would not give back as it was.
+const odd = " \n{ \"type\" : \"context\",\"\\u0078\":[1e400,-0.0,1.10,\"\\ud800\\/\\u00e9\",\"\xff\"],\"a\":1,\"a\":2,\n\t\"messages\" : %s , \"z\":{}}\r\n "
+
+const (
+	assistant = `{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"read","arguments":{"path":"a.go"}}],"x":1e400}`
+	resultA   = `{ "x":"\ud800", "role":"toolResult","toolCallId":"c","toolName":"read","content": [{"type":"text","text":"aaaaaaaa"}] ,"details":{"k":1.0},"isError":false }`
+	prunedA   = `{ "x":"\ud800", "role":"toolResult","toolCallId":"c","toolName":"read","content": [{"type":"text","text":"[output pruned — ~2 tokens | read path=\"a.go\"]"}] ,"details":{"k":1.0},"isError":false }`
+)
+
+func oddEvent(messages string) string { return strings.Replace(odd, "%s", messages, 1) }
+
+// Holds prune 1, 2, 30.
+func TestOnlyThePrunedContentChanges(t *testing.T) {
+	in := oddEvent("[ " + assistant + ",\n null," + resultA + " ,7,{}]")
+	want := oddEvent("[ " + assistant + ",\n null," + prunedA + " ,7,{}]")
+	got, report, err := run(eager(), hooks.EventContext, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !report.Plan.Acted || report.Messages != 5 || report.Bytes != int64(len(in)) || report.Late {
+		t.Errorf("report %+v", report)
+	}
+	if again, _, _ := run(eager(), hooks.EventContext, got); again != got {
+		t.Error("the output changes when it goes through again")
+	}
+}
+
+// Holds prune 4, 5.
+func TestWhatNothingChangesPassesThrough(t *testing.T) {
+	for name, c := range map[string]struct{ event, in string }{
+		"another event":              {"tool_result", oddEvent("[" + resultA + "]")},
+		"an unknown event":           {"later", oddEvent("[" + resultA + "]")},
+		"no event":                   {"", "{}"},
+		"no messages":                {hooks.EventContext, `{"type":"context"}`},
+		"messages that are no array": {hooks.EventContext, oddEvent(`{"0":` + resultA + `}`)},
+		"messages that are null":     {hooks.EventContext, oddEvent("null")},
+		"an empty list":              {hooks.EventContext, oddEvent("[ ]")},
+		"no objects":                 {hooks.EventContext, oddEvent(`[null,1,"x",[` + resultA + `],true]`)},
+		"messages further in":        {hooks.EventContext, `{"x":{"messages":[` + resultA + `]}}`},
+		"a v further in":             {hooks.EventContext, `{"x":{"v":1}}`},
+		"messages hidden by a later": {hooks.EventContext, `{"messages":[` + resultA + `],"messages":null}`},
+		"content that is none":       {hooks.EventContext, oddEvent(`[{"role":"toolResult","content":null},{"role":"toolResult"},{"role":"toolResult","content":3}]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _, err := run(eager(), c.event, c.in)
+			if err != nil || got != c.in {
+				t.Errorf("error %v\ngot  %q\nwant %q", err, got, c.in)
+			}
+		})
+	}
+}
+
+func TestTheLastMessagesCountAsInJavaScript(t *testing.T) {
+	in := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + resultA + `]}`
+	want := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + prunedA + `]}`
+	if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != want {
+		t.Errorf("error %v\ngot  %q\nwant %q", err, got, want)
+	}
+}
+
+// Holds prune 10.
+func TestUnreadableInputGetsNoAnswer(t *testing.T) {
+	good := `{"type":"context","messages":[` + resultA + `]}`
+	for name, c := range map[string]struct{ in, err string }{
+		"empty":            {"", "the input is empty"},
+		"white space":      {" \n", "the input is empty"},
+		"truncated":        {good[:len(good)-30], "the input ends too early"},
+		"one byte short":   {good[:len(good)-1], "the input ends too early"},
+		"no comma":         {`{"a":1 "b":2}`, "at byte 7"},
+		"trailing garbage": {good + "x", "at byte"},
+		"two events":       {good + good, "text after the object"},
+		"an array":         {"[" + good + "]", "not a JSON object"},
+		"a string":         {`"context"`, "not a JSON object"},
+		"not JSON":         {"context", "at byte"},
+		"byte order mark":  {"\xef\xbb\xbf" + good, "at byte"},
+		"too deep":         {`{"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "depth"},
+	} {
+		for _, event := range []string{hooks.EventContext, "turn_end"} {
+			got, _, err := run(eager(), event, c.in)
+			if got != "" || !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: got %q, error %v", name, got, err)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), "read event: event is unreadable: ") {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+}
+
+func TestAnInputThatCannotBeReadGetsNoAnswer(t *testing.T) {
+	cause := errors.New("gone")
+	var out bytes.Buffer
+	in := io.MultiReader(strings.NewReader(`{"a":1,`), iotest.ErrReader(cause))
+	_, err := eager().Run(context.Background(), hooks.EventContext, in, &out)
+	if out.Len() > 0 || !errors.Is(err, ErrUnreadable) || !errors.Is(err, cause) {
+		t.Errorf("wrote %q, error %v", out.String(), err)
+	}
+}
+
+func TestAnEnvelopeGetsAnEmptyReply(t *testing.T) {
+	for _, in := range []string{`{"v":1,"event":"context"}`, `{"messages":[` + resultA + `],"v":null}`} {
+		if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != "{}\n" {
+			t.Errorf("got %q, error %v", got, err)
+		}
+	}
+	if got, _, err := run(eager(), hooks.EventContext, `{"v":1,`); err == nil || got != "" {
+		t.Errorf("a torn envelope: got %q, error %v", got, err)
+	}
+}
+
+func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
+	in := oddEvent("[" + assistant + "," + resultA + "]")
+	plan := func(edits ...prune.Edit) func([]prune.Message) prune.Plan {
+		return func([]prune.Message) prune.Plan { return prune.Plan{Acted: true, Edits: edits} }
+	}
+	for name, c := range map[string]struct {
+		plan func([]prune.Message) prune.Plan
+		err  string
+	}{
+		"a panic":                {func([]prune.Message) prune.Plan { panic("oh") }, "plan context: panic: oh"},
+		"an edit out of range":   {plan(prune.Edit{Index: 2}), "plan context: edit of message 2 is out of order or range"},
+		"edits out of order":     {plan(prune.Edit{Index: 1}, prune.Edit{Index: 1}), "out of order"},
+		"an edit of no result":   {plan(prune.Edit{Index: 0}), "no content of a tool result"},
+		"an edit below the list": {plan(prune.Edit{Index: -1}), "out of order or range"},
+	} {
+		got, report, err := run(Filter{Plan: c.plan}, hooks.EventContext, in)
+		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, ErrUnreadable) || report.Plan.Acted {
+			t.Errorf("%s: got %q, error %v, report %+v", name, got, err, report)
+		}
+	}
+}
+
+// Holds prune 12.
+func TestALatePlanPassesTheEventThrough(t *testing.T) {
+	in := oddEvent("[" + assistant + "," + resultA + "]")
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan struct{})
+	defer close(release)
+	slow := Filter{Plan: func(m []prune.Message) prune.Plan {
+		cancel()
+		<-release
+		return eager().Plan(m)
+	}}
+	for _, h := range []Filter{slow, eager()} { // the second time ctx is done from the start
+		var out bytes.Buffer
+		report, err := h.Run(ctx, hooks.EventContext, strings.NewReader(in), &out)
+		if err != nil || !report.Late || report.Plan.Acted || out.String() != in {
+			t.Errorf("got %q, error %v, report %+v", out.String(), err, report)
+		}
+	}
+	var out bytes.Buffer
+	if _, err := eager().Run(ctx, hooks.EventContext, strings.NewReader(in[:40]), &out); err == nil || out.Len() > 0 {
+		t.Errorf("a late torn event: got %q, error %v", out.String(), err)
+	}
+}
+
+func TestWritingBeginsAfterTheWholeInputIsRead(t *testing.T) {
+	in := oddEvent("[" + assistant + "," + resultA + "]")
+	read := &watched{Reader: strings.NewReader(in)}
+	early := false
+	out := writerFunc(func(p []byte) (int, error) {
+		early = early || !read.ended
+		return len(p), nil
+	})
+	if _, err := eager().Run(context.Background(), hooks.EventContext, read, out); err != nil || early {
+		t.Errorf("error %v, early %v", err, early)
+	}
+}
+
+func TestAFailingOutputIsReported(t *testing.T) {
+	cause := errors.New("broken pipe")
+	out := writerFunc(func([]byte) (int, error) { return 0, cause })
+	for _, in := range []string{oddEvent("[" + resultA + "]"), `{"v":1}`} {
+		_, err := eager().Run(context.Background(), hooks.EventContext, strings.NewReader(in), out)
+		if !errors.Is(err, cause) || errors.Is(err, ErrUnreadable) || !strings.HasPrefix(err.Error(), "write event: ") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// watched notes the end of a reader.
+type watched struct {
+	io.Reader
+	ended bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.ended = w.ended || err == io.EOF
+	return n, err
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The events that pi 0.73, 0.87 and 1.5 really send, compact as an extension
+// serialises them.
+func TestRecordedEvents(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/hook/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recorded events: %v", err)
+	}
+	edited := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(filepath.Base(file), "-")
+		if got, _, err := run(Filter{Plan: seedPlanner().Plan}, name, string(data)); err != nil || got != string(data) {
+			t.Errorf("%s is changed by the default settings: %v", file, err)
+		}
+		got, report, err := run(eager(), name, string(data))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if name != hooks.EventContext && got != string(data) {
+			t.Errorf("%s is changed", file)
+		}
+		checkMessages(t, data, []byte(got), report)
+		edited += len(report.Plan.Edits)
+	}
+	if edited == 0 {
+		t.Error("no recorded event was changed by the eager settings: the test tests nothing")
+	}
+}
+
+func TestAFileIsReadInPlaceFromWhereItStands(t *testing.T) {
+	in := oddEvent("[" + assistant + "," + resultA + "]")
+	f, err := os.Create(filepath.Join(t.TempDir(), "event.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("skipped" + in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Seek(7, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if src := openSource(f); src.spool != nil {
+		t.Error("the file is spooled")
+	}
+	var out bytes.Buffer
+	report, err := eager().Run(context.Background(), hooks.EventContext, f, &out)
+	if err != nil || out.String() != oddEvent("["+assistant+","+prunedA+"]") || report.Bytes != int64(len(in)) {
+		t.Errorf("got %q, error %v", out.String(), err)
+	}
+}
+
+func TestAnEmptyFileIsUnreadable(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "event.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := eager().Run(context.Background(), hooks.EventContext, f, io.Discard); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// parts takes an event apart: what is between the messages, and the messages.
+func parts(t testing.TB, data []byte) (frame []byte, messages [][]byte) {
+	t.Helper()
+	d := jsontext.NewDecoder(bytes.NewBuffer(bytes.Clone(data)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	start, last := 0, 0
+	var spans [][2]int
+	must := func(err error) {
+		if err != nil {
+			t.Fatalf("the output is broken: %v\n%q", err, data)
+		}
+	}
+	_, err := d.ReadToken()
+	must(err)
+	for d.PeekKind() == jsontext.KindString {
+		name, err := d.ReadToken()
+		must(err)
+		if name.String() != "messages" {
+			must(d.SkipValue())
+			continue
+		}
+		spans = nil
+		if d.PeekKind() != jsontext.KindBeginArray {
+			must(d.SkipValue())
+			continue
+		}
+		_, err = d.ReadToken()
+		must(err)
+		for d.PeekKind() != jsontext.KindEndArray {
+			v, err := d.ReadValue()
+			must(err)
+			end := int(d.InputOffset())
+			spans = append(spans, [2]int{end - len(v), end})
+		}
+		_, err = d.ReadToken()
+		must(err)
+	}
+	for _, s := range spans {
+		start = s[0]
+		frame = append(append(frame, data[last:start]...), 0)
+		messages = append(messages, data[s[0]:s[1]])
+		last = s[1]
+	}
+	return append(frame, data[last:]...), messages
+}
+
+// checkMessages checks that only the content of the messages a plan names is
+// different.
+func checkMessages(t testing.TB, in, out []byte, report Report) {
+	t.Helper()
+	if !report.Plan.Acted {
+		if !bytes.Equal(in, out) {
+			t.Errorf("changed without a plan")
+		}
+		return
+	}
+	frameIn, before := parts(t, in)
+	frameOut, after := parts(t, out)
+	if !bytes.Equal(frameIn, frameOut) || len(before) != len(after) {
+		t.Fatal("more than messages changed")
+	}
+	for _, e := range report.Plan.Edits {
+		var p message.Parser
+		h, err := p.ParseMessage(before[e.Index])
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[e.Index] = e.AppendTo(nil, before[e.Index], &h)
+	}
+	for i := range before {
+		if !bytes.Equal(before[i], after[i]) {
+			t.Errorf("message %d is not as planned:\n%q\n%q", i, before[i], after[i])
+		}
+	}
+}
+
+func FuzzFilter(f *testing.F) {
+	f.Add([]byte(oddEvent("["+assistant+","+resultA+"]")), hooks.EventContext)
+	f.Add([]byte(`{"messages":[{}],"messages":[`+resultA+`]}`), hooks.EventContext)
+	f.Add([]byte(`{"messages":[{"role":"toolResult","content":"x","content":[]}]}`), hooks.EventContext)
+	f.Add([]byte(`{"v":1}`), "turn_end")
+	f.Add([]byte(`{"a":`), hooks.EventContext)
+	f.Fuzz(func(t *testing.T, data []byte, event string) {
+		var out bytes.Buffer
+		report, err := eager().Run(context.Background(), event, pipe{bytes.NewReader(data)}, &out)
+		switch {
+		case err != nil:
+			if !errors.Is(err, ErrUnreadable) || out.Len() > 0 {
+				t.Errorf("error %v, wrote %q", err, out.Bytes())
+			}
+		case out.String() == "{}\n" && !bytes.Equal(data, out.Bytes()): // an envelope
+			if !bytes.Contains(data, []byte("v")) && !bytes.Contains(data, []byte(`\u0076`)) {
+				t.Errorf("%q is taken for an envelope", data)
+			}
+		case event != hooks.EventContext:
+			if !bytes.Equal(data, out.Bytes()) {
+				t.Errorf("an event %q is changed", event)
+			}
+		default:
+			checkMessages(t, data, out.Bytes(), report)
+		}
+	})
+}
+
+func TestEventsOfAnySizeComeThroughWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{bufferSize - 1, bufferSize, memoryLimit - 1, memoryLimit, memoryLimit + 1, memoryLimit + 3*bufferSize + 17} {
+		pad := make([]byte, size)
+		for i := range pad {
+			pad[i] = byte('a' + r.IntN(26))
+		}
+		in := `{"pad":"` + string(pad) + `","messages":[` + assistant + "," + resultA + `],"pad":"` + string(pad[:size/2]) + `"}`
+		want := strings.Replace(in, resultA, prunedA, 1)
+		got, _, err := run(eager(), hooks.EventContext, in)
+		if err != nil || got != want {
+			t.Errorf("%d bytes: error %v, same %v", size, err, got == want)
+		}
+	}
+}

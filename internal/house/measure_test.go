@@ -1,0 +1,309 @@
+package house
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// at is a position as the faults name it.
+func (f file) at(n ast.Node) string {
+	return fmt.Sprintf("%s:%d", f.name, f.set.Position(n.Pos()).Line)
+}
+
+// packageLines counts the lines of each package.
+func packageLines(all []file) map[string]figure {
+	out := map[string]figure{}
+	for _, f := range all {
+		n := out[f.dir].n
+		if !ast.IsGenerated(f.ast) {
+			n += f.set.File(f.ast.FileStart).LineCount()
+		}
+		out[f.dir] = figure{n: n}
+	}
+	return out
+}
+
+// linesPerCommand divides the lines of commands and the packages below it by the
+// number of commands that do something, rounded up. A command has a manual page,
+// which is generated; one with commands below it only lists them.
+func linesPerCommand(all []file) map[string]figure {
+	lines := 0
+	for dir, f := range packageLines(all) {
+		if within(dir, "commands") {
+			lines += f.n
+		}
+	}
+	n := len(leaves(pages()))
+	if n == 0 {
+		return nil
+	}
+	return map[string]figure{"commands": {n: (lines + n - 1) / n}}
+}
+
+// pages lists the names of the manual pages.
+func pages() []string {
+	found, _ := filepath.Glob(filepath.Join(root, "man", "*.1")) // an error is that of the pattern
+	for i, p := range found {
+		found[i] = strings.TrimSuffix(filepath.Base(p), ".1")
+	}
+	return found
+}
+
+// leaves are the commands without commands below them, but for those of completion,
+// which cobra brings along.
+func leaves(pages []string) []string {
+	return slices.DeleteFunc(slices.Clone(pages), func(p string) bool {
+		return strings.HasPrefix(p, "pictx-completion") ||
+			slices.ContainsFunc(pages, func(q string) bool { return strings.HasPrefix(q, p+"-") })
+	})
+}
+
+// within reports whether dir is a package or below it.
+func within(dir, pkg string) bool { return dir == pkg || strings.HasPrefix(dir, pkg+"/") }
+
+// receiverMethods counts the methods of each type. One that exists once for each
+// operating system is counted once.
+func receiverMethods(all []file) map[string]figure {
+	seen := map[string]map[string]bool{}
+	for _, f := range all {
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Recv != nil {
+				place := f.dir + "." + baseType(d.Recv.List[0].Type)
+				if seen[place] == nil {
+					seen[place] = map[string]bool{}
+				}
+				seen[place][d.Name.Name] = true
+			}
+		}
+	}
+	out := map[string]figure{}
+	for place, names := range seen {
+		out[place] = figure{n: len(names)}
+	}
+	return out
+}
+
+// baseType is the name of a receiver's type, without pointer and type parameters.
+func baseType(typ ast.Expr) string {
+	switch x := typ.(type) {
+	case *ast.StarExpr:
+		return baseType(x.X)
+	case *ast.IndexExpr:
+		return baseType(x.X)
+	case *ast.IndexListExpr:
+		return baseType(x.X)
+	case *ast.ParenExpr:
+		return baseType(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return "?"
+}
+
+// declaredType is a type of the module with the file that declares it.
+type declaredType struct {
+	file
+	spec *ast.TypeSpec
+}
+
+// declaredTypes are the types of all packages by directory and name.
+func declaredTypes(all []file) map[string]declaredType {
+	out := map[string]declaredType{}
+	for _, f := range all {
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+				for _, s := range d.Specs {
+					s := s.(*ast.TypeSpec)
+					out[f.dir+"."+s.Name.Name] = declaredType{f, s}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// interfaceMethods counts the methods of each interface: of those with a name, and
+// of those that are written where they are used.
+func interfaceMethods(all []file) map[string]figure {
+	types := declaredTypes(all)
+	out := map[string]figure{}
+	for _, f := range all {
+		named := map[*ast.InterfaceType]string{}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if i, ok := n.Type.(*ast.InterfaceType); ok {
+					named[i] = f.dir + "." + n.Name.Name
+				}
+			case *ast.InterfaceType:
+				m := methodSet{types: types, names: map[string]bool{}}
+				m.add(f, n)
+				out[cmp.Or(named[n], f.at(n))] = figure{n: len(m.names) + 100*len(m.unknown), at: m.unknown}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// methodSet collects the methods of an interface, those of the interfaces it embeds
+// included.
+type methodSet struct {
+	types map[string]declaredType
+	names map[string]bool
+	// unknown are embedded interfaces whose declaration was not found: they may have
+	// any number of methods.
+	unknown []string
+}
+
+func (m *methodSet) add(f file, i *ast.InterfaceType) {
+	for _, field := range i.Methods.List {
+		for _, name := range field.Names {
+			m.names[name.Name] = true
+		}
+		if len(field.Names) == 0 {
+			m.embed(f, field.Type)
+		}
+	}
+}
+
+// embed adds the methods of an embedded type. A constraint has none.
+func (m *methodSet) embed(f file, typ ast.Expr) {
+	switch x := typ.(type) {
+	case *ast.InterfaceType:
+		m.add(f, x)
+	case *ast.IndexExpr:
+		m.embed(f, x.X)
+	case *ast.Ident:
+		if t, ok := m.types[f.dir+"."+x.Name]; ok {
+			m.embed(t.file, t.spec.Type)
+		} else if x.Name == "error" {
+			m.names["Error"] = true
+		}
+	case *ast.SelectorExpr:
+		pkg := strings.TrimPrefix(f.imported(fmt.Sprint(x.X)), module+"/")
+		place := pkg + "." + x.Sel.Name
+		if _, ok := m.types[place]; !ok {
+			loadStandard(pkg, m.types)
+		}
+		if t, ok := m.types[place]; ok {
+			m.embed(t.file, t.spec.Type)
+		} else {
+			m.unknown = append(m.unknown, f.at(x)+" embeds "+place+", which cannot be looked up")
+		}
+	}
+}
+
+// loadStandard adds the types of a package of the standard library.
+func loadStandard(pkg string, types map[string]declaredType) {
+	names, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(pkg), "*.go"))
+	for _, name := range names {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // what it declares stays unknown
+		}
+		maps.Copy(types, declaredTypes([]file{{name: name, dir: pkg, set: set, ast: f}}))
+	}
+}
+
+// imported is the path of the import that a file knows by a name, "" when there is
+// none.
+func (f file) imported(name string) string {
+	for _, s := range f.ast.Imports {
+		to := strings.Trim(s.Path.Value, `"`)
+		own := importName(to)
+		if s.Name != nil {
+			own = s.Name.Name
+		}
+		if own == name {
+			return to
+		}
+	}
+	return ""
+}
+
+// importName is the name of an imported package by default: the last part of its
+// path that is no version.
+func importName(to string) string {
+	parts := strings.Split(to, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		last = parts[len(parts)-2]
+	}
+	return strings.TrimPrefix(last, "go-")
+}
+
+// functionLines is the length that nine of ten functions do not exceed, under the
+// one place "module".
+func functionLines(all []file) map[string]figure {
+	var lengths []int
+	for _, f := range all {
+		if ast.IsGenerated(f.ast) {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				lengths = append(lengths, f.set.Position(d.End()).Line-f.set.Position(d.Pos()).Line+1)
+			}
+		}
+	}
+	if len(lengths) == 0 {
+		return nil
+	}
+	slices.Sort(lengths)
+	return map[string]figure{"module": {n: lengths[(len(lengths)*9+9)/10-1]}}
+}
+
+// complexities counts the ways through each function: one, and one more for each
+// if, loop, case, && and ||. What a function literal holds counts for the function
+// around it.
+func complexities(all []file) map[string]figure {
+	out := map[string]figure{}
+	for _, f := range all {
+		for _, d := range f.ast.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = baseType(d.Recv.List[0].Type) + "." + name
+			}
+			out[f.name+" "+name] = figure{n: complexity(d), at: []string{f.at(d)}}
+		}
+	}
+	return out
+}
+
+func complexity(d *ast.FuncDecl) int {
+	n := 1
+	ast.Inspect(d, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			if node.List != nil {
+				n++
+			}
+		case *ast.CommClause:
+			if node.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if node.Op == token.LAND || node.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}

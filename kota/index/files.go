@@ -1,0 +1,89 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// Files are the files of one tree, and what can be said about them without an
+// index. Other engines use it too.
+type Files struct {
+	Root      string // absolute, without links in it
+	Git       bool   // Root is a git work tree
+	Languages lang.Set
+}
+
+// Seen is a file of a tree as a look at its status shows it. Two that are equal
+// have, as far as a status can tell, the same content.
+type Seen struct {
+	Path         string // relative to the root, with slashes
+	Size         int64  // in bytes
+	Mtime, Ctime int64  // in nanoseconds
+	Code         bool   // an engine would scan it
+	Decides      bool   // it decides what imports mean
+}
+
+// Look lists the files of the tree, sorted by path: those an index would hold and
+// all others, without reading any.
+func (f Files) Look(ctx context.Context) ([]Seen, error) {
+	paths, _, err := list(ctx, f.Root, f.Git)
+	if err != nil {
+		return nil, err
+	}
+	stamps := look(f.Root, len(paths), func(i int) string { return paths[i] })
+	out := make([]Seen, 0, len(paths))
+	for i, p := range paths {
+		if s := stamps[i]; s.size >= 0 {
+			out = append(out, Seen{
+				Path: p, Size: s.size, Mtime: s.mtime, Ctime: s.ctime,
+				Code: f.Languages.IsCode(p), Decides: f.Languages.IsConfig(p),
+			})
+		}
+	}
+	return out, nil
+}
+
+// Pick returns the first of these names that means one of the paths, which are
+// sorted: relative to the root or absolute, with slashes of either kind, with or
+// without its extension. The error, a kota.UnknownFileError, is about the last.
+func (f Files) Pick(paths []string, names ...string) (string, error) {
+	for _, name := range names {
+		for _, p := range f.spellings(name) {
+			if _, found := slices.BinarySearch(paths, p); found {
+				return p, nil
+			}
+		}
+	}
+	last := names[len(names)-1]
+	return "", &kota.UnknownFileError{File: last, Nearest: nearest(f.Relative(last), paths, 3)}
+}
+
+// Wanted reports whether a query asks about a file.
+func (f Files) Wanted(p string, q kota.SearchQuery) bool {
+	if !q.Tests && f.Languages.IsTest(p) {
+		return false
+	}
+	matches := func(globs []string) bool {
+		return slices.ContainsFunc(globs, func(g string) bool {
+			g = strings.TrimPrefix(g, "./")
+			if Within(p, strings.TrimSuffix(g, "/")) {
+				return true
+			}
+			if !strings.Contains(g, "/") {
+				g = "**/" + g
+			}
+			ok, _ := doublestar.Match(g, p)
+			return ok
+		})
+	}
+	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)
+}
+
+// Within reports whether a path is in a directory, or is the directory.
+func Within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }

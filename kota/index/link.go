@@ -1,0 +1,158 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// resolve finds what the imports mean: of every file when a file came or went or
+// a configuration changed, else of the files that changed.
+func (u *updater) resolve(ctx context.Context) error {
+	every := u.compare()
+	if !every && !slices.Contains(u.dirty, true) {
+		u.now.watch, u.now.notes = u.old.watch, u.old.notes
+		u.keepAssets()
+		return nil
+	}
+	resolvers := u.resolvers()
+	for i := range u.now.files {
+		f := &u.now.files[i]
+		if !every && !u.dirty[i] || f.kind != Code || f.facts == "" {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.resolve(resolvers[u.languages.Index(f.path)]); err != nil {
+			return err
+		}
+	}
+	if every {
+		u.change.Resolved = true
+		u.watch(resolvers)
+	} else {
+		u.now.watch, u.now.notes = u.old.watch, u.old.notes
+	}
+	u.keepAssets()
+	return nil
+}
+
+// resolvers returns the resolvers of all languages, in the order of the set.
+func (u *updater) resolvers() []lang.Resolver {
+	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config}
+	for i := range u.now.files {
+		t.Files = append(t.Files, u.now.files[i].path)
+	}
+	var out []lang.Resolver
+	for _, l := range u.languages.All() {
+		out = append(out, l.Resolver(t))
+	}
+	return out
+}
+
+// resolve finds what the imports of one file mean.
+func (f *file) resolve(r lang.Resolver) error {
+	facts, err := decodeFacts(f.facts, withImports)
+	if err != nil {
+		return err
+	}
+	links := make([]link, len(facts.Imports))
+	for k, im := range facts.Imports {
+		to := r.Resolve(f.path, im)
+		links[k] = link{to: to.Path, status: to.Status, inferred: to.Inferred, typeOnly: im.TypeOnly, kind: im.Kind}
+	}
+	f.edges = links
+	return nil
+}
+
+// config reads a configuration file for the resolver.
+func (u *updater) config(p string) ([]byte, bool) {
+	name := filepath.Join(u.now.root, filepath.FromSlash(p))
+	st, err := os.Stat(name) // in node_modules, links are the rule
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFile {
+		return nil, false
+	}
+	data, err := os.ReadFile(name)
+	return data, err == nil
+}
+
+// watch keeps what the resolvers say of configuration: their notes, and the files
+// outside the list that they looked for.
+func (u *updater) watch(resolvers []lang.Resolver) {
+	var consulted []string
+	u.now.watch, u.now.notes = nil, nil
+	for _, r := range resolvers {
+		consulted = append(consulted, r.Consulted()...)
+		u.now.notes = append(u.now.notes, r.Notes()...)
+	}
+	slices.Sort(consulted)
+	for _, p := range slices.Compact(consulted) {
+		if i := u.now.find(p); i < 0 || u.now.files[i].kind == Asset {
+			u.now.watch = append(u.now.watch, u.look(p))
+		}
+	}
+}
+
+// look reads a watched file.
+func (u *updater) look(p string) watched {
+	w := watched{path: p}
+	data, there := u.config(p)
+	if w.there = there; there {
+		sum := sha256.Sum256(data)
+		copy(w.hash[:], sum[:])
+	}
+	return w
+}
+
+// watchChanged reports whether configuration outside the list changed.
+func (u *updater) watchChanged() bool {
+	for _, w := range u.old.watch {
+		if u.look(w.path) != w {
+			return true
+		}
+	}
+	return false
+}
+
+// keepAssets makes files of those others that are imported.
+func (u *updater) keepAssets() {
+	wanted := make(map[string]bool)
+	for i := range u.now.files {
+		for _, l := range u.now.files[i].edges {
+			if l.status == lang.Found && !u.languages.IsCode(l.to) && !u.languages.IsConfig(l.to) {
+				wanted[l.to] = true
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	rest := make([]string, 0, len(u.now.others))
+	var assets []file
+	for _, p := range u.now.others {
+		if wanted[p] {
+			assets = append(assets, file{path: p, kind: Asset})
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	u.now.others, u.now.files = rest, merged(u.now.files, assets)
+}
+
+// merged merges two sorted lists of files.
+func merged(a, b []file) []file {
+	out := make([]file, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].path < b[0].path {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}

@@ -1,0 +1,123 @@
+package lang
+
+// Facts are what a file says about itself. Lines count from 1.
+type Facts struct {
+	Lines   int      // how many lines it has
+	Partial bool     // a bracket, string or comment does not end: something may be missing
+	Bare    bool     // only its imports were read: it is too large, or written by a machine
+	Imports []Import // in the order of the source
+	Exports []Export
+	Decls   []Decl
+	Uses    []Use // by name
+}
+
+// Kind is the way a module is imported.
+type Kind uint8
+
+// The kinds of imports.
+const (
+	Static    Kind = iota // import … from "x", import "x"
+	ReExport              // export … from "x"
+	Dynamic               // import("x")
+	Require               // require("x")
+	TypeOf                // import("x").T as a type
+	Equals                // import x = require("x")
+	Reference             // /// <reference path="x" />
+	Source                // <script src="x">
+)
+
+// kindNames are the kinds as answers show them.
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script"}
+
+// String is the kind as answers show it.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// Import is one place where a module is named.
+type Import struct {
+	Spec     string // as it is written, "" when it is computed
+	Kind     Kind
+	TypeOnly bool // it is gone when the types are
+	Line     int
+	Names    []Name
+}
+
+// The names that stand for something else than an export of that name.
+const (
+	Default   = "default"
+	Namespace = "*" // all of a module, as an object
+)
+
+// Name is what an import takes from a module and what it is called here.
+type Name struct {
+	Imported string // an export's name, Default or Namespace
+	Local    string
+	TypeOnly bool
+}
+
+// Export is a name that a file gives to others.
+type Export struct {
+	Name string // Namespace for "export * from"
+	// Local is what it is in this file; in the module it comes from when From is
+	// one: there Namespace is the module itself, as in "export * as a from".
+	Local    string
+	From     int // index of the import it passes on, -1 when it is the file's own
+	TypeOnly bool
+	Line     int
+}
+
+// Class is what a declaration declares.
+type Class uint8
+
+// The classes of declarations.
+const (
+	Function Class = iota
+	ClassDecl
+	Interface
+	TypeAlias
+	Enum
+	NamespaceDecl
+	Const
+	Let
+	Var
+	Method
+	Property
+	EnumMember
+)
+
+// classNames are the classes as answers show them.
+var classNames = [...]string{
+	"function", "class", "interface", "type", "enum", "namespace", "const", "let", "var", "method", "property", "enum member",
+}
+
+// String is the class as answers show it.
+func (c Class) String() string {
+	if int(c) >= len(classNames) {
+		return "unknown"
+	}
+	return classNames[c]
+}
+
+// Member reports whether it is a part of another declaration.
+func (c Class) Member() bool { return c >= Method }
+
+// Decl is a declaration at the top level of a file or of a namespace in it, or a
+// member of one.
+type Decl struct {
+	Name      string
+	In        string // what it is a member of, "" at the top level
+	Class     Class
+	Exported  bool // under any name
+	Line, End int
+}
+
+// Use is where a name is used: one that the file imports or declares, or
+// "name.member" of one that it imports.
+type Use struct {
+	Name  string
+	Lines []int // ascending, each once
+}

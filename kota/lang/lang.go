@@ -1,0 +1,214 @@
+// Package lang is the seam between the index and a programming language: the
+// Language that the index asks, and the facts and import targets in which a
+// language answers.
+//
+// A language is one package below this one, and one entry in the Set that the
+// program is built with. Everything it says follows from what it is handed: it
+// opens no file and starts no process, so that the same bytes under the same
+// name mean the same on every machine.
+//
+// The package must not know any particular language, nor what an index does with
+// what a language says.
+package lang
+
+import (
+	"path"
+	"slices"
+)
+
+// Language is a programming language as the index knows it. Extensions, Scanner
+// and Resolver are required; what is left out of the rest has the default that
+// its comment names. Paths are relative to the root of the tree, with slashes.
+type Language struct {
+	// Extensions are those of the files that are scanned, each with its dot.
+	Extensions []string
+	// Endings are what may be missing at the end of a file's name when somebody
+	// asks about it, the likeliest first. The default is Extensions.
+	Endings []string
+
+	// IsConfig reports whether a file may decide what imports mean. By default no
+	// file does.
+	IsConfig func(path string) bool
+	// Manifest is the name of the file that makes a directory a package, "" when
+	// packages have none.
+	Manifest string
+	// IsTest reports whether a file is a test. It is also asked about files that
+	// belong to no language. By default no file is one.
+	IsTest func(path string) bool
+	// IsProgram reports whether a file of this name shows that a project is written
+	// in the language, rather than that some tool is configured in it. By default
+	// every file with one of Extensions does.
+	IsProgram func(name string) bool
+
+	// Scanner returns a Scanner for one goroutine.
+	Scanner func() Scanner
+	// Resolver returns a Resolver for one state of a tree.
+	Resolver func(Tree) Resolver
+
+	// Package is the package that the import of something outside the tree names.
+	// The default is the specifier itself.
+	Package func(spec string) string
+	// Target is the path that a specifier means when it is relative to the file it
+	// stands in, written as Stems writes paths, "" when it is not relative. By
+	// default no specifier is.
+	Target func(from, spec string) string
+	// Stems are the paths by which a relative specifier may name a file. The
+	// default is the file's path.
+	Stems func(file string) []string
+}
+
+// Scanner reads files one after the other, so that it can reuse its memory.
+type Scanner interface {
+	// File reads a file. It never fails: what it cannot make sense of it steps over,
+	// and Facts.Partial says so. Of name only the extension counts.
+	File(name string, data []byte) Facts
+}
+
+// Tree is one state of a tree, as a Resolver sees it.
+type Tree struct {
+	Files []string // every file, of whatever kind
+	// Read returns the content of a configuration file, listed or not, and whether
+	// there is one.
+	Read func(path string) ([]byte, bool)
+}
+
+// Resolver finds what imports mean. It is not safe for concurrent use.
+type Resolver interface {
+	// Resolve finds what an import in a file of the tree means.
+	Resolve(from string, im Import) Target
+	// Consulted lists the configuration files that were read or looked for, sorted:
+	// while they and the list of files stay the same, so do the answers.
+	Consulted() []string
+	// Notes lists what is wrong with configuration files, one sentence each.
+	Notes() []string
+}
+
+// Status is how looking for an import's target ended.
+type Status uint8
+
+// The outcomes of resolving an import.
+const (
+	Found      Status = iota // it is a file of the tree
+	External                 // it is a package that is not in the tree
+	Builtin                  // it comes with the language's runtime
+	Unresolved               // it means a file of the tree that is missing
+	Computed                 // its specifier is not known before the program runs
+)
+
+// Target is what an import means.
+type Target struct {
+	Status Status
+	Path   string // of the file, when it is Found
+	// Inferred is set when the language's own rules would not find the file: it is
+	// not built, not linked, needs a bundler or differs in case.
+	Inferred bool
+}
+
+// Set is the languages that an index knows. The zero value knows none.
+type Set struct {
+	all   []*Language
+	byExt map[string]int // index in all
+}
+
+// NewSet returns a set of languages. An extension that several claim belongs to
+// the first of them.
+func NewSet(languages ...Language) Set {
+	s := Set{byExt: make(map[string]int)}
+	for i, l := range languages {
+		s.all = append(s.all, l.withDefaults())
+		for _, ext := range l.Extensions {
+			if _, taken := s.byExt[ext]; !taken {
+				s.byExt[ext] = i
+			}
+		}
+	}
+	return s
+}
+
+// withDefaults returns the language with a function in every field.
+func (l Language) withDefaults() *Language {
+	no := func(string) bool { return false }
+	if l.Endings == nil {
+		l.Endings = l.Extensions
+	}
+	if l.IsConfig == nil {
+		l.IsConfig = no
+	}
+	if l.IsTest == nil {
+		l.IsTest = no
+	}
+	if l.IsProgram == nil {
+		l.IsProgram = func(name string) bool { return slices.Contains(l.Extensions, path.Ext(name)) }
+	}
+	if l.Package == nil {
+		l.Package = func(spec string) string { return spec }
+	}
+	if l.Target == nil {
+		l.Target = func(string, string) string { return "" }
+	}
+	if l.Stems == nil {
+		l.Stems = func(file string) []string { return []string{file} }
+	}
+	return &l
+}
+
+// All lists the languages.
+func (s Set) All() []*Language { return s.all }
+
+// Index returns the place in All of the language that a file is written in, -1
+// when it is written in none.
+func (s Set) Index(file string) int {
+	if i, ok := s.byExt[path.Ext(file)]; ok {
+		return i
+	}
+	return -1
+}
+
+// Of returns the language that a file is written in: one that has nothing but
+// defaults when the set does not know it.
+func (s Set) Of(file string) *Language {
+	if i := s.Index(file); i >= 0 {
+		return s.all[i]
+	}
+	return Language{}.withDefaults()
+}
+
+// IsCode reports whether a file is written in one of the languages.
+func (s Set) IsCode(file string) bool { return s.Index(file) >= 0 }
+
+// IsConfig reports whether a file may decide what imports mean in any of the
+// languages.
+func (s Set) IsConfig(file string) bool {
+	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsConfig(file) })
+}
+
+// IsTest reports whether a file is a test: by its own language's convention, or
+// by that of any language when it is written in none.
+func (s Set) IsTest(file string) bool {
+	if i := s.Index(file); i >= 0 {
+		return s.all[i].IsTest(file)
+	}
+	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsTest(file) })
+}
+
+// Manifests lists the names of the files that make a directory a package, for its
+// own language, or for every language when a file is written in none.
+func (s Set) Manifests(file string) []string {
+	languages := s.all
+	if i := s.Index(file); i >= 0 {
+		languages = s.all[i : i+1]
+	}
+	var out []string
+	for _, l := range languages {
+		if l.Manifest != "" {
+			out = append(out, l.Manifest)
+		}
+	}
+	return out
+}
+
+// IsProgram reports whether a file of this name shows that a project is written
+// in one of the languages.
+func (s Set) IsProgram(name string) bool {
+	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsProgram(name) })
+}

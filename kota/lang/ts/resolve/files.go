@@ -1,0 +1,265 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
+)
+
+// passes are the sets of files that are looked for one after the other.
+func (l *lookup) passes() []ext.Kind {
+	if l.opts.mode == node10 {
+		return []ext.Kind{ext.Source | ext.Types, ext.Script}
+	}
+	return []ext.Kind{ext.Module}
+}
+
+// relative resolves a specifier that is relative to its file.
+func (l *lookup) relative(spec string) lang.Target {
+	p := path.Join(l.dir, spec)
+	if strings.HasPrefix(p, "../") || p == ".." {
+		return lang.Target{Status: lang.Unresolved}
+	}
+	onlyDir := strings.HasSuffix(spec, "/") || spec == "." || spec == ".." || strings.HasSuffix(spec, "/.") || strings.HasSuffix(spec, "/..")
+	if found := l.load(p, onlyDir); found != "" {
+		return lang.Target{Path: found}
+	}
+	for _, other := range l.elsewhere(p) {
+		if found := l.load(other, onlyDir); found != "" {
+			return lang.Target{Path: found}
+		}
+	}
+	return l.guess(p)
+}
+
+// elsewhere lists where a path may be too when several directories are one.
+func (l *lookup) elsewhere(p string) []string {
+	best := ""
+	for _, d := range l.opts.rootDirs {
+		if (d == "." || strings.HasPrefix(p, d+"/")) && len(d) >= len(best) {
+			best = d
+		}
+	}
+	if best == "" {
+		return nil
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(p, best), "/")
+	var out []string
+	for _, d := range l.opts.rootDirs {
+		if d != best {
+			out = append(out, path.Join(d, rest))
+		}
+	}
+	return out
+}
+
+// absolute resolves a specifier that begins with a slash: from the root of the
+// tree, or of the package, as bundlers do.
+func (l *lookup) absolute(spec string) lang.Target {
+	for _, root := range []string{l.packageDir(), ".", path.Join(l.packageDir(), "public")} {
+		if found := l.load(path.Join(root, spec), false); found != "" {
+			return lang.Target{Path: found, Inferred: true}
+		}
+	}
+	return lang.Target{Status: lang.Unresolved}
+}
+
+func (l *lookup) packageDir() string {
+	if p := l.scope(l.dir); p != nil {
+		return p.dir
+	}
+	return "."
+}
+
+// load finds the file that a path without an extension, or with that of what it
+// is compiled to, or the directory means.
+func (l *lookup) load(p string, onlyDir bool) string {
+	if p == "" || strings.HasPrefix(p, "../") {
+		return ""
+	}
+	for _, set := range l.passes() {
+		if !onlyDir {
+			if found := l.file(p, set); found != "" {
+				return found
+			}
+		}
+		if !l.strict {
+			if found := l.directory(p, set); found != "" {
+				return found
+			}
+		}
+	}
+	if !onlyDir && l.files[p] {
+		return p
+	}
+	return ""
+}
+
+// file finds the file that a path means.
+func (l *lookup) file(p string, set ext.Kind) string {
+	if found := l.replaced(p, set); found != "" {
+		return found
+	}
+	if l.strict {
+		return ""
+	}
+	return l.added(p, set)
+}
+
+// added tries a path with extensions added.
+func (l *lookup) added(p string, set ext.Kind) string {
+	return l.first(p, set, ext.Added)
+}
+
+// first returns the first file there is among a stem with extensions of a set.
+func (l *lookup) first(stem string, set ext.Kind, list []string) string {
+	for _, e := range list {
+		if kindOf(e)&set == 0 {
+			continue
+		}
+		for _, s := range l.opts.suffixes {
+			if f := stem + s + e; l.files[f] {
+				return f
+			}
+		}
+	}
+	return ""
+}
+
+// kindOf is the kind that an extension counts as when files are looked for by
+// kind: what is not code is looked for among the declarations.
+func kindOf(extension string) ext.Kind {
+	if k := ext.Of(extension); k&ext.Module != 0 {
+		return k
+	}
+	return ext.Types
+}
+
+// replaced tries a path with its extension replaced by those of what it may be
+// compiled from.
+func (l *lookup) replaced(p string, set ext.Kind) string {
+	stem, origins := ext.Origins(p)
+	switch {
+	case origins != nil:
+		return l.first(stem, set, origins)
+	case stem == p || set&ext.Types == 0:
+		return ""
+	}
+	if f := ext.Declarations(p); l.files[f] {
+		return f
+	}
+	return ""
+}
+
+// directory finds the file that a directory means.
+func (l *lookup) directory(p string, set ext.Kind) string {
+	if !l.dirs[p] {
+		return ""
+	}
+	if pk := l.ownPackage(p); pk != nil {
+		if found := l.entry(pk, set); found != "" {
+			return found
+		}
+	}
+	return l.added(path.Join(p, "index"), set)
+}
+
+// ownPackage returns the package.json of a directory of the tree.
+func (l *lookup) ownPackage(p string) *pkg {
+	if !l.files[path.Join(p, "package.json")] {
+		return nil
+	}
+	return l.packageAt(p)
+}
+
+// entry finds the file that a package without exports is known by.
+func (l *lookup) entry(p *pkg, set ext.Kind) string {
+	target := ""
+	if set&ext.Types != 0 {
+		target = p.typesField()
+	}
+	if target == "" {
+		target = p.json.str("main")
+	}
+	if target == "" {
+		return ""
+	}
+	at := path.Join(p.dir, target)
+	if l.files[at] && kindOf(path.Ext(at))&set != 0 {
+		return at
+	}
+	if found := l.replaced(at, set); found != "" {
+		return found
+	}
+	if found := l.added(at, set); found != "" {
+		return found
+	}
+	if l.dirs[at] {
+		return l.added(path.Join(at, "index"), set)
+	}
+	return ""
+}
+
+// typesField is where a package says its types are.
+func (p *pkg) typesField() string {
+	versions := p.json.get("typesVersions").items()
+	if t := p.types(); t != "" && len(versions) > 0 {
+		for _, to := range versions[0].v.get("*").strings() {
+			return strings.Replace(to, "*", strings.TrimPrefix(t, "./"), 1)
+		}
+	}
+	return p.types()
+}
+
+func (p *pkg) types() string {
+	if t := p.json.str("types"); t != "" {
+		return t
+	}
+	return p.json.str("typings")
+}
+
+// guess looks for a relative path in ways that TypeScript does not.
+func (l *lookup) guess(p string) lang.Target {
+	loose := *l
+	loose.strict = false
+	if found := loose.load(p, false); found != "" {
+		return lang.Target{Path: found, Inferred: true}
+	}
+	for _, stem := range []string{p, path.Join(p, "index")} {
+		for _, e := range ext.Guessed {
+			if l.files[stem+e] {
+				return lang.Target{Path: stem + e, Inferred: true}
+			}
+		}
+	}
+	if found := l.unbuilt(l.packageDir(), p); found != "" {
+		return lang.Target{Path: found, Inferred: true}
+	}
+	if found := l.otherCase(p); found != "" {
+		return lang.Target{Path: found, Inferred: true}
+	}
+	return lang.Target{Status: lang.Unresolved}
+}
+
+// otherCase finds a file whose name differs in case, as the file systems of some
+// machines do.
+func (l *lookup) otherCase(p string) string {
+	if l.folded == nil {
+		l.folded = make(map[string]string, len(l.files))
+		for f := range l.files {
+			lower := strings.ToLower(f)
+			if old, taken := l.folded[lower]; !taken || f < old {
+				l.folded[lower] = f
+			}
+		}
+	}
+	p = strings.ToLower(p)
+	for _, end := range ext.Folded {
+		if f := l.folded[p+end]; f != "" {
+			return f
+		}
+	}
+	return ""
+}

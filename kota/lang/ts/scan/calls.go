@@ -1,0 +1,185 @@
+package scan
+
+import "github.com/coctostan/pictx/kota/lang"
+
+// calls finds the imports that are expressions, wherever they stand, and what
+// CommonJS exports.
+func (p *parser) calls() {
+	for i := range p.toks {
+		if p.toks[i].kind != word {
+			continue
+		}
+		switch n := p.toks[i].end - p.toks[i].start; {
+		case n == 6 && p.is(i, "import") && p.op(i+1) == '(' && p.op(i-1) != '.':
+			p.importCall(i)
+		case n == 7 && p.is(i, "require") && p.op(i+1) == '(' && p.op(i-1) != '.' && !p.is(i-1, "function") && !p.importsEquals(i):
+			p.requireCall(i)
+		case n == 7 && p.is(i, "exports"):
+			p.commonExport(i)
+		}
+	}
+}
+
+// importsEquals reports whether the require at token i belongs to "import x =".
+func (p *parser) importsEquals(i int) bool {
+	return p.op(i-1) == '=' && (p.is(i-3, "import") || p.is(i-4, "import"))
+}
+
+func (p *parser) importCall(i int) {
+	im := lang.Import{Kind: lang.Dynamic, Line: p.line(i)}
+	spec, ok := p.literal(i + 2)
+	if ok && (p.op(i+3) == ')' || p.op(i+3) == ',') {
+		im.Spec = spec
+	}
+	closing := p.pair(i+1, i+1)
+	if im.Spec != "" && p.isType(i, closing) {
+		im.Kind, im.TypeOnly = lang.TypeOf, true
+		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
+			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
+		}
+	} else {
+		im.Names = append(p.boundBefore(i), p.thenNames(closing)...)
+	}
+	p.out.Imports = append(p.out.Imports, im)
+}
+
+// isType reports whether the import( at token i, which ends at closing, is a type.
+func (p *parser) isType(i, closing int) bool {
+	switch p.word(i - 1) {
+	case "typeof", "keyof", "extends", "as", "satisfies", "infer", "implements", "is":
+		return true
+	case "await", "return", "yield", "void", "default":
+		return false
+	}
+	switch p.op(i - 1) {
+	case '<', '|', '&':
+		return true
+	}
+	if p.op(closing+1) != '.' {
+		return p.op(closing+1) == '>' && p.op(i-1) == ','
+	}
+	switch p.word(closing + 2) {
+	case "then", "catch", "finally":
+		return false
+	}
+	switch p.op(i - 1) {
+	case ':', '=', ',', opArrow, '(':
+		return true
+	}
+	return false
+}
+
+// boundBefore lists the names that the value of the call at token i is given in
+// "const x = await import(…)".
+func (p *parser) boundBefore(i int) []lang.Name {
+	j := i - 1
+	for p.op(j) == '(' || p.is(j, "await") {
+		j--
+	}
+	if p.op(j) != '=' {
+		return nil
+	}
+	if w := p.word(j - 1); w != "" {
+		return []lang.Name{{Imported: lang.Namespace, Local: w}}
+	}
+	if p.op(j-1) != '}' || p.toks[j-1].pair < 0 {
+		return nil
+	}
+	return taken(p.pattern(int(p.toks[j-1].pair)))
+}
+
+// taken leaves out what a pattern takes from deeper than the module.
+func taken(names []lang.Name) []lang.Name {
+	out := names[:0]
+	for _, n := range names {
+		if n.Imported != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// thenNames lists what the function takes that a promise of a module is handed
+// to in "import(…).then((m) => …)".
+func (p *parser) thenNames(closing int) []lang.Name {
+	if p.op(closing+1) != '.' || !p.is(closing+2, "then") || p.op(closing+3) != '(' {
+		return nil
+	}
+	j := closing + 4
+	if p.op(j) == '(' {
+		j++
+	}
+	switch w := p.word(j); {
+	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow):
+		return []lang.Name{{Imported: lang.Namespace, Local: w}}
+	case p.op(j) == '{':
+		return taken(p.pattern(j))
+	}
+	return nil
+}
+
+func (p *parser) requireCall(i int) {
+	im := lang.Import{Kind: lang.Require, Line: p.line(i)}
+	spec, ok := p.literal(i + 2)
+	switch {
+	case ok && p.op(i+3) == ')':
+		im.Spec = spec
+	case p.toks[i+1].pair < 0 || int(p.toks[i+1].pair) == i+2:
+		return // a call without arguments names nothing
+	case p.op(p.next(i+1)) == '{':
+		return // a method of that name
+	}
+	after := p.pair(i+1, i+1) + 1
+	im.Names = p.boundBefore(i)
+	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
+		for j := range im.Names {
+			if im.Names[j].Imported == lang.Namespace {
+				im.Names[j].Imported = w
+			}
+		}
+		if len(im.Names) == 0 {
+			im.Names = []lang.Name{{Imported: w}}
+		}
+	}
+	p.out.Imports = append(p.out.Imports, im)
+}
+
+// commonExport reads "exports.x =", "module.exports =" and
+// "module.exports = { a, b }" at the word exports.
+func (p *parser) commonExport(i int) {
+	module := p.op(i-1) == '.'
+	if module && !p.is(i-2, "module") {
+		return
+	}
+	line := p.line(i)
+	switch {
+	case p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=':
+		name := p.word(i + 2)
+		local := p.word(i + 4)
+		if local == "" || p.op(i+5) == '.' || p.op(i+5) == '(' {
+			local = name
+		}
+		p.exportCommon(name, local, line)
+	case !module || p.op(i+1) != '=':
+	case p.op(i+2) == '{':
+		for _, n := range p.pattern(i + 2) {
+			if n.Imported != "" {
+				p.exportCommon(n.Imported, n.Local, line)
+			}
+		}
+	case p.isWord(i+2) && !p.is(i+2, "require") && (i+3 >= len(p.toks) || p.op(i+3) == ';' || p.toks[i+3].first):
+		p.exportCommon(lang.Default, p.word(i+2), line)
+	}
+}
+
+// exportCommon records an export once.
+func (p *parser) exportCommon(name, local string, line int) {
+	if p.common[name] {
+		return
+	}
+	if p.common == nil {
+		p.common = make(map[string]bool)
+	}
+	p.common[name] = true
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: local, From: -1, Line: line})
+}

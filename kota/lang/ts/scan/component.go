@@ -1,0 +1,151 @@
+package scan
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// block is a script in a component file.
+type block struct {
+	tag      string // the opening tag, "" of a front matter
+	from, to int    // its source
+}
+
+// component reads the scripts of a component file as one, each in its place, so
+// that lines stay what they are.
+func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
+	blocks := scripts(ext, data)
+	jsx := false
+	masked := make([]byte, len(data))
+	for i, c := range data {
+		masked[i] = ' '
+		if c == '\n' || c == '\r' {
+			masked[i] = c
+		}
+	}
+	var sources []lang.Import
+	for _, b := range blocks {
+		copy(masked[b.from:b.to], data[b.from:b.to])
+		if b.to < len(masked) && b.to > b.from {
+			masked[b.to] = ';' // a statement ends with its script
+		}
+		dialect := attribute(b.tag, "dialect")
+		jsx = jsx || dialect == "tsx" || dialect == "jsx"
+		if src := attribute(b.tag, "src"); src != "" {
+			sources = append(sources, lang.Import{Spec: src, Kind: lang.Source, Line: countBreaks(data[:b.from]) + 1})
+		}
+	}
+	p := s.script(masked, jsx, out)
+	out.Imports = append(out.Imports, sources...)
+	componentDefault(out)
+	if out.Bare {
+		return
+	}
+	b := bind(out)
+	p.uses(b)
+	from := 0
+	for _, blk := range append(blocks, block{from: len(data), to: len(data)}) {
+		b.markup(data[from:blk.from], countBreaks(data[:from])+1)
+		from = blk.to
+	}
+	for i := range out.Uses {
+		out.Uses[i].Lines = sortedLines(out.Uses[i].Lines)
+	}
+}
+
+// componentDefault makes the component itself its file's default export: what
+// others import from it.
+func componentDefault(out *lang.Facts) {
+	for _, e := range out.Exports {
+		if e.Name == lang.Default {
+			return
+		}
+	}
+	out.Exports = append(out.Exports, lang.Export{Name: lang.Default, Local: lang.Default, From: -1, Line: 1})
+	out.Decls = append(out.Decls, lang.Decl{Name: lang.Default, Class: lang.Const, Exported: true, Line: 1, End: max(out.Lines, 1)})
+}
+
+// scripts finds the scripts of a component file.
+func scripts(ext string, data []byte) []block {
+	var out []block
+	from := 0
+	if ext == ".astro" {
+		if b, ok := frontMatter(data); ok {
+			out = append(out, b)
+			from = b.to
+		}
+	}
+	for from < len(data) {
+		i := indexTag(data[from:], "<script")
+		if i < 0 {
+			break
+		}
+		open := from + i
+		end := bytes.IndexByte(data[open:], '>')
+		if end < 0 {
+			break
+		}
+		b := block{tag: string(data[open : open+end]), from: open + end + 1}
+		if strings.HasSuffix(b.tag, "/") {
+			b.to = b.from
+		} else if n := indexTag(data[b.from:], "</script"); n >= 0 {
+			b.to = b.from + n
+		} else {
+			b.to = len(data)
+		}
+		if typ := attribute(b.tag, "type"); typ == "" || strings.Contains(typ, "script") || typ == "module" {
+			out = append(out, b)
+		}
+		from = b.to
+	}
+	return out
+}
+
+// indexTag finds a tag whose name ends there, outside comments.
+func indexTag(data []byte, tag string) int {
+	for at := 0; ; {
+		i := bytes.Index(data[at:], []byte(tag))
+		if c := bytes.Index(data[at:], []byte("<!--")); c >= 0 && i >= 0 && c < i {
+			end := bytes.Index(data[at+c:], []byte("-->"))
+			if end < 0 {
+				return -1
+			}
+			at += c + end
+			continue
+		}
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if n := at + len(tag); n >= len(data) || !isPart(data[n]) && data[n] != '-' {
+			return at
+		}
+		at += len(tag)
+	}
+}
+
+// frontMatter finds the script between the --- of an Astro file.
+func frontMatter(data []byte) (block, bool) {
+	start := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+	if !bytes.HasPrefix(data[start:], []byte("---")) {
+		return block{}, false
+	}
+	start += 3
+	end := bytes.Index(data[start:], []byte("\n---"))
+	if end < 0 {
+		return block{}, false
+	}
+	return block{from: start, to: start + end + 1}, true
+}
+
+// sortedLines sorts lines and keeps each once.
+func sortedLines(lines []int) []int {
+	for i := 1; i < len(lines); i++ {
+		if lines[i-1] >= lines[i] {
+			return uniqueLines(lines)
+		}
+	}
+	return lines
+}

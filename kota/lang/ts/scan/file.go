@@ -1,0 +1,149 @@
+package scan
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
+)
+
+// The limits beyond which only the imports of a file are read, in bytes.
+const (
+	largeFile = 1 << 20 // a file
+	longLine  = 500     // the mean length of its lines
+	smallFile = 10_000  // but not of a file as small as this
+)
+
+// Scanner scans files one after the other, reusing its memory.
+type Scanner struct{ lex lexer }
+
+// File reads a file. Only the extension of name counts.
+func (s *Scanner) File(name string, data []byte) lang.Facts {
+	data = lang.Decode(data)
+	out := lang.Facts{Lines: countBreaks(data)}
+	if n := len(data); n > 0 && data[n-1] != '\n' && data[n-1] != '\r' {
+		out.Lines++
+	}
+	out.Bare = len(data) > largeFile || len(data) > smallFile && len(data)/max(out.Lines, 1) > longLine
+	if ext.OfFile(name) == ext.Component {
+		s.component(path.Ext(name), data, &out)
+	} else {
+		p := s.script(data, ext.HasJSX(name), &out)
+		if !out.Bare {
+			p.uses(bind(&out))
+		}
+	}
+	finish(&out)
+	return out
+}
+
+// script reads the source of one script.
+func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
+	p := &parser{src: src, out: out, toks: s.lex.lex(src, jsx)}
+	out.Partial = out.Partial || s.lex.broken
+	p.references()
+	p.statements(0, len(p.toks), place{})
+	p.calls()
+	return p
+}
+
+// finish puts the facts into the order of the source and drops what is not to be
+// kept.
+func finish(out *lang.Facts) {
+	order := make([]int, len(out.Imports))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return out.Imports[a].Line - out.Imports[b].Line })
+	moved := make([]int, len(order))
+	sorted := make([]lang.Import, len(order))
+	for to, from := range order {
+		moved[from], sorted[to] = to, out.Imports[from]
+	}
+	out.Imports = sorted
+	for i := range out.Exports {
+		if e := &out.Exports[i]; e.From >= 0 {
+			e.From = moved[e.From]
+		}
+	}
+	if out.Bare {
+		out.Decls, out.Uses = nil, nil
+		return
+	}
+	exported := make(map[string]bool)
+	for _, e := range out.Exports {
+		if e.From < 0 {
+			exported[e.Local] = true
+		}
+	}
+	for i := range out.Decls {
+		if d := &out.Decls[i]; d.In == "" {
+			d.Exported = d.Exported || exported[d.Name]
+		}
+	}
+	slices.SortStableFunc(out.Decls, func(a, b lang.Decl) int { return a.Line - b.Line })
+	slices.SortFunc(out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// references reads the references to other files in the comments that a file
+// begins with.
+func (p *parser) references() {
+	rest := p.src
+	if len(p.toks) > 0 {
+		rest = rest[:p.toks[0].start]
+	}
+	for line := 1; len(rest) > 0; line++ {
+		n := bytes.IndexAny(rest, "\r\n")
+		if n < 0 {
+			n = len(rest)
+		}
+		p.reference(string(bytes.TrimSpace(rest[:n])), line)
+		if bytes.HasPrefix(rest[n:], []byte("\r\n")) {
+			n++
+		}
+		rest = rest[min(n+1, len(rest)):]
+	}
+}
+
+// reference reads a line that may be a reference.
+func (p *parser) reference(l string, line int) {
+	tag, ok := strings.CutPrefix(l, "///")
+	if tag = strings.TrimSpace(tag); !ok || !strings.HasPrefix(tag, "<reference") {
+		return
+	}
+	target := attribute(tag, "path")
+	if target == "" {
+		return
+	}
+	if !strings.HasPrefix(target, ".") && !path.IsAbs(target) {
+		target = "./" + target
+	}
+	p.out.Imports = append(p.out.Imports, lang.Import{Spec: target, Kind: lang.Reference, TypeOnly: true, Line: line})
+}
+
+// attribute returns the value of an attribute in a tag, "" without one.
+func attribute(tag, name string) string {
+	for rest := tag; ; {
+		i := strings.Index(rest, name)
+		if i < 0 {
+			return ""
+		}
+		before := i > 0 && isPart(rest[i-1])
+		rest = strings.TrimSpace(rest[i+len(name):])
+		if before || !strings.HasPrefix(rest, "=") {
+			continue
+		}
+		rest = strings.TrimSpace(rest[1:])
+		if rest == "" || rest[0] != '"' && rest[0] != '\'' {
+			return rest[:len(tagName([]byte(rest)))]
+		}
+		value, _, ok := strings.Cut(rest[1:], rest[:1])
+		if !ok {
+			return ""
+		}
+		return value
+	}
+}

@@ -1,0 +1,263 @@
+package scan
+
+import "github.com/coctostan/pictx/kota/lang"
+
+// parser reads the tokens of one file.
+type parser struct {
+	src  []byte
+	toks []token
+	out  *lang.Facts
+	// clauses are the tokens of import and export clauses, from and to by turns:
+	// naming something there is no use of it.
+	clauses []int
+	common  map[string]bool // exported in the way of CommonJS
+}
+
+// word returns the text of token i when it is a word, "" otherwise.
+func (p *parser) word(i int) string {
+	if i < 0 || i >= len(p.toks) || p.toks[i].kind != word {
+		return ""
+	}
+	return string(p.src[p.toks[i].start:p.toks[i].end])
+}
+
+// is reports whether token i is this word.
+func (p *parser) is(i int, w string) bool {
+	return i >= 0 && i < len(p.toks) && p.toks[i].kind == word && string(p.src[p.toks[i].start:p.toks[i].end]) == w
+}
+
+// op returns the operator that token i is, 0 otherwise.
+func (p *parser) op(i int) byte {
+	if i < 0 || i >= len(p.toks) || p.toks[i].kind != punct {
+		return 0
+	}
+	return p.toks[i].op
+}
+
+// isWord reports whether token i is a word that can be a name.
+func (p *parser) isWord(i int) bool { return i < len(p.toks) && i >= 0 && p.toks[i].kind == word }
+
+// line returns the line of token i.
+func (p *parser) line(i int) int {
+	if i < 0 || i >= len(p.toks) {
+		return p.out.Lines
+	}
+	return int(p.toks[i].line)
+}
+
+// lastLine returns the line on which token i ends.
+func (p *parser) lastLine(i int) int {
+	if i < 0 || i >= len(p.toks) {
+		return p.out.Lines
+	}
+	t := p.toks[i]
+	line := int(t.line)
+	if t.kind != quasi && t.kind != text {
+		return line
+	}
+	return line + countBreaks(p.src[t.start:t.end])
+}
+
+// countBreaks counts line breaks of every kind.
+func countBreaks(s []byte) int {
+	n := 0
+	for i, c := range s {
+		if c == '\n' || c == '\r' && (i+1 >= len(s) || s[i+1] != '\n') {
+			n++
+		}
+	}
+	return n
+}
+
+// next returns the index behind token i, or behind the bracket it opens.
+func (p *parser) next(i int) int {
+	if pair := int(p.toks[i].pair); pair > i {
+		return pair + 1
+	}
+	return i + 1
+}
+
+// pair returns the index of the bracket that closes i, end when there is none.
+func (p *parser) pair(i, end int) int {
+	if i < len(p.toks) && int(p.toks[i].pair) > i {
+		return int(p.toks[i].pair)
+	}
+	return end
+}
+
+// literal returns the text of a string, or of a template without substitutions.
+func (p *parser) literal(i int) (string, bool) {
+	if i < 0 || i >= len(p.toks) {
+		return "", false
+	}
+	t := p.toks[i]
+	if !(t.kind == text && t.op != 0 || t.kind == quasi && t.op == opWhole) {
+		return "", false
+	}
+	return unescape(p.src[t.start+1 : t.end-1]), true
+}
+
+// ender reports whether a statement can end with token i.
+func (p *parser) ender(i int) bool {
+	t := p.toks[i]
+	switch t.kind {
+	case word:
+		switch string(p.src[t.start:t.end]) {
+		case "extends", "implements", "typeof", "keyof", "in", "instanceof", "as", "satisfies", "new", "await", "delete", "infer", "unique", "else", "do", "case":
+			return p.op(i-1) == '.'
+		}
+		return true
+	case punct:
+		switch t.op {
+		case ')', ']', '}', '>', '!', opStep, opClose:
+			return true
+		}
+		return false
+	case quasi:
+		return t.op == opWhole || t.op == opTail
+	}
+	return true
+}
+
+// goesOn reports whether token i, the first on its line, belongs to the statement
+// before it.
+func (p *parser) goesOn(i int) bool {
+	t := p.toks[i]
+	switch t.kind {
+	case word:
+		switch string(p.src[t.start:t.end]) {
+		case "instanceof", "in", "as", "satisfies", "extends", "implements", "is", "of":
+			return true
+		}
+		return false
+	case punct:
+		switch t.op {
+		case '{', '@', '#', opStep, '!', '}', ';', opOpen:
+			return false
+		}
+		return true
+	case quasi:
+		return true
+	}
+	return false
+}
+
+// breaks reports whether a statement ends before token i because of a line break.
+func (p *parser) breaks(i, end int) bool {
+	return i > 0 && i < end && p.toks[i].first && p.ender(i-1) && !p.goesOn(i)
+}
+
+// module reports whether token i begins an import or export, which no statement
+// goes on with, however broken it is.
+func (p *parser) module(i, end int) bool {
+	if i >= end || !p.toks[i].first || p.toks[i].kind != word || !p.is(i, "import") && !p.is(i, "export") {
+		return false
+	}
+	switch p.op(i + 1) {
+	case 0, '{', '*', '@':
+		return true
+	}
+	return false
+}
+
+// stmtEnd returns the index behind the statement that begins at i.
+func (p *parser) stmtEnd(i, end int) int {
+	for j := i; j < end; {
+		if p.op(j) == ';' {
+			return j + 1
+		}
+		n := p.next(j)
+		if p.module(n, end) {
+			return n
+		}
+		if n < end && p.toks[n].first && p.ender(n-1) && !p.goesOn(n) {
+			// "a >" at the end of a line compares, unless a declaration follows.
+			if p.op(n-1) != '>' || p.declares(n) || !p.isWord(n) {
+				return n
+			}
+		}
+		j = n
+	}
+	return end
+}
+
+// declares reports whether a declaration begins at token i.
+func (p *parser) declares(i int) bool {
+	switch p.word(i) {
+	case "import", "export", "function", "class", "const", "let", "var", "enum", "interface", "if", "for", "while", "return", "switch", "try", "throw":
+		return p.op(i+1) != ':' && p.op(i+1) != '=' && p.op(i+1) != '.'
+	case "type", "namespace", "module", "declare", "abstract", "async":
+		return p.isWord(i+1) && !p.toks[i+1].first
+	}
+	return false
+}
+
+// angles returns the index behind the type parameters that begin at i, i when
+// there are none.
+func (p *parser) angles(i, end int) int {
+	if p.op(i) != '<' {
+		return i
+	}
+	depth := 0
+	for j := i; j < end; j = p.next(j) {
+		if p.toks[j].first && p.declares(j) {
+			return j // they do not end
+		}
+		switch p.op(j) {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ';':
+			return j
+		}
+	}
+	return end
+}
+
+// body returns the index of the { that opens the body of a function, a class or
+// an interface whose head begins at i, -1 when it has none.
+func (p *parser) body(i, end int) int {
+	for j := i; j < end; {
+		switch p.op(j) {
+		case '{':
+			if j > 0 && p.endsType(j-1) {
+				return j
+			}
+		case ';', '}':
+			return -1
+		case '=':
+			return -1
+		}
+		n := p.next(j)
+		if n < end && n > i && p.toks[n].first && p.ender(n-1) && p.declares(n) {
+			return -1
+		}
+		j = n
+	}
+	return -1
+}
+
+// endsType reports whether a type, or the head of a declaration, can end with
+// token i.
+func (p *parser) endsType(i int) bool {
+	switch t := p.toks[i]; t.kind {
+	case word:
+		switch string(p.src[t.start:t.end]) {
+		case "extends", "keyof", "is", "readonly", "infer", "asserts", "implements":
+			return false
+		}
+		return true
+	case punct:
+		switch t.op {
+		case ')', ']', '}', '>':
+			return true
+		}
+		return false
+	case quasi:
+		return t.op == opWhole || t.op == opTail
+	}
+	return true
+}

@@ -1,0 +1,421 @@
+package scan_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/scan"
+)
+
+func file(name, src string) lang.Facts {
+	var s scan.Scanner
+	return s.File(name, []byte(src))
+}
+
+// specs writes imports as "line kind spec{imported local}", types with a t.
+func specs(f lang.Facts) []string {
+	var out []string
+	for _, im := range f.Imports {
+		s := fmt.Sprintf("%d %s %s", im.Line, im.Kind, im.Spec)
+		if im.TypeOnly {
+			s += " t"
+		}
+		for _, n := range im.Names {
+			s += fmt.Sprintf(" %s:%s", n.Imported, n.Local)
+			if n.TypeOnly {
+				s += ":t"
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Holds kota 31, 32, 33.
+func TestEveryFormOfImportIsFound(t *testing.T) {
+	for src, want := range map[string]string{
+		`import "a"`:        "1 import a",
+		`import a from "b"`: "1 import b default:a",
+		`import a, { b as c, type d, default as e } from 'x'`:               "1 import x default:a b:c d:d:t default:e",
+		`import * as ns from "x"`:                                           "1 import x *:ns",
+		`import a, * as ns from "x"`:                                        "1 import x default:a *:ns",
+		`import type { A } from "x"`:                                        "1 import x t A:A",
+		`import type A from "x"`:                                            "1 import x t default:A",
+		`import type from "x"`:                                              "1 import x default:type",
+		`import type, { a } from "x"`:                                       "1 import x default:type a:a",
+		`import type from from "x"`:                                         "1 import x t default:from",
+		`import { type A, type B } from "x"`:                                "1 import x t A:A:t B:B:t",
+		`import { type as as } from "x"`:                                    "1 import x type:as",
+		`import { "odd name" as a } from "x"`:                               "1 import x odd name:a",
+		`import x = require("y")`:                                           "1 import= y *:x",
+		`import type x = require("y")`:                                      "1 import= y t *:x",
+		`export import x = require("y")`:                                    "1 import= y *:x",
+		`import j from "./j.json" with { type: "json" }; import "k"`:        "1 import ./j.json default:j|1 import k",
+		`import defer * as d from "x"`:                                      "1 import x *:d",
+		`export * from "x"`:                                                 "1 re-export x",
+		`export * as a from "x"`:                                            "1 re-export x",
+		`export { a as b } from "x"`:                                        "1 re-export x",
+		`export type * from "x"`:                                            "1 re-export x t",
+		`export type { a } from "x"`:                                        "1 re-export x t",
+		`const a = await import("x")`:                                       "1 dynamic x *:a",
+		`const { a, b: c } = await import(/* why */ "x")`:                   "1 dynamic x a:a b:c",
+		`const p = lazy(() => import("x").then((m) => ({ default: m.A })))`: "1 dynamic x *:m",
+		`import("x").then(({ a }) => a)`:                                    "1 dynamic x a:a",
+		"const p = import(`./x`)":                                           "1 dynamic ./x *:p",
+		"const p = import(`./${x}`)":                                        "1 dynamic  *:p",
+		`const p = import(name)`:                                            "1 dynamic  *:p",
+		`const { a } = require("x")`:                                        "1 require x a:a",
+		`const a = require("x").b`:                                          "1 require x b:a",
+		`require(name)`:                                                     "1 require ",
+		`let x: import("y").T`:                                              "1 type y t T::t",
+		`type X = typeof import("y")`:                                       "1 type y t",
+		`type X = Map<string, import("y").T>`:                               "1 type y t T::t",
+		`/// <reference path="a.d.ts" />`:                                   "1 reference ./a.d.ts t",
+		"declare module 'm' {\n import { a } from 'x' }":                    "2 import x a:a",
+		`x.import("y"); x.require("y"); import.meta.url`:                    "",
+		"function require(a) {}":                                            "",
+		"import {\n\ta,\n\tb,\n} from\n\t\"x\"":                             "1 import x a:a b:b",
+	} {
+		if got := strings.Join(specs(file("a.ts", src)), "|"); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+}
+
+// Holds kota 34.
+func TestWhatOnlyLooksLikeAnImportIsNone(t *testing.T) {
+	for _, src := range []string{
+		`// import "x"`, `/* import "x" */`, `const s = "import 'x'"`, "const s = `import 'x' ${`require('y')`}`",
+		`const r = /import("x")/`, `const r = /[/]import("x")/g.test(a)`, `const a = b / c; const s = "/import('x')"`,
+		`const e = <p>import "x" and require("y") {"import('z')"}</p>`, `const e = <A b="import('x')" />`,
+		`x = a++ / 2; y = "/ import('q') /"`, `if (a) /import("x")/.test(b)`,
+		`const e = <>it's import("x")</>; const f = 'a'`, `const e = <T extends={1}>import("x")</T>`,
+	} {
+		if f := file("a.tsx", src); len(f.Imports) > 0 || f.Partial {
+			t.Errorf("%s: %q, partial %v", src, specs(f), f.Partial)
+		}
+	}
+}
+
+func TestCodeBehindWhatIsHardToReadIsRead(t *testing.T) {
+	for name, src := range map[string]string{
+		"a.ts":     "const a = <any>b; const c = <T>(x: T) => x / 2; const d = f<A>(1) / g",
+		"b.tsx":    "const f = <T,>(x: T) => x; const g = <T extends A>(x: T) => x / 2; const h = <const T,>(x: T) => x",
+		"c.tsx":    "interface A { <T>(a: T): void; b: <T>(x: T) => void }\ntype F = <T>(x: T) => T",
+		"d.tsx":    "const e = a < b ? <A.B c={d => <e/>} {...f}>text {g} </A.B> : <></>",
+		"e.tsx":    "const e = <Select<Option> value={<b>1</b>} onChange={(x) => x / 2} a='\"' />",
+		"f.js":     "const r = a ? /b/ : c / d / e;",
+		"g.ts":     "const t = `a ${b ? `c ${d}` : '}'} e`; const u = x! / y; const v = a[0] / 2 / 3",
+		"h.ts":     "class A { #p = 1; static { } get x() { return this.#p / 2 } }",
+		"i.tsx":    "const f = async <T,>(x: T) => { for (const a of b) /r'/.exec(a) }",
+		"j.jsx":    "const e = <div>it's `a` {/* don't */} // no comment</div>",
+		"k.ts":     "type A = `${B}-${C<'x'>}`; let x: A extends `${infer D}` ? D : never",
+		"l.svelte": "<script>let a = 1 </script><p>{a < 1 ? 'it' : `s`}</p><script context='module'>",
+		"m.ts":     "let x = y as Foo<Bar>\n/re'/.test(x)",
+	} {
+		ext := name[strings.LastIndex(name, "."):]
+		tail := "\nimport z from 'z'\nexport function last() {}\n"
+		if ext == ".svelte" {
+			tail += "</script>"
+		}
+		f := file(name, src+tail)
+		if len(f.Imports) != 1 || f.Partial || !slices.ContainsFunc(f.Decls, func(d lang.Decl) bool { return d.Name == "last" && d.Exported }) {
+			t.Errorf("%s: %q, partial %v, %d declarations", src, specs(f), f.Partial, len(f.Decls))
+		}
+	}
+}
+
+func exports(f lang.Facts) []string {
+	var out []string
+	for _, e := range f.Exports {
+		s := e.Name + "=" + e.Local
+		if e.From >= 0 {
+			s += "@" + f.Imports[e.From].Spec
+		}
+		if e.TypeOnly {
+			s += " t"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestExportsAreFound(t *testing.T) {
+	for src, want := range map[string]string{
+		`export const a = 1, b = f<x, y>(1), { c, d: [e] } = f()`:      "a=a|b=b|c=c|e=e",
+		`export default function f() {}`:                               "default=f",
+		`export default class extends A {}`:                            "default=default",
+		`export default x`:                                             "default=x",
+		`export default { a: 1 }`:                                      "default=default",
+		`export default async () => 1`:                                 "default=default",
+		`const a = 1; export { a, a as b, type T }`:                    "a=a|b=a|T=T t",
+		`export * from "x"; export * as n from "y"`:                    "*=*@x|n=*@y",
+		`export { default, a as b } from "x"`:                          "default=default@x|b=a@x",
+		`export type { T } from "x"`:                                   "T=T@x t",
+		`export interface I {} export type T = 1; export enum E { A }`: "I=I t|T=T t|E=E",
+		`export = x`:                                  "default=x",
+		`export as namespace N`:                       "",
+		`export abstract class A {}`:                  "A=A",
+		`export declare const a: Map<b, c>, d: e`:     "a=a|d=d",
+		`@dec() export class A {}`:                    "A=A",
+		`export @dec class A {}`:                      "A=A",
+		`export async function* g() {}`:               "g=g",
+		`export namespace N.M { export const a = 1 }`: "N.M=N.M",
+		`exports.a = 1; exports.a = 2; module.exports.b = c; module.exports = { d, e: f }`: "a=a|b=c|d=d|e=f",
+		`module.exports = main`: "default=main",
+	} {
+		if got := strings.Join(exports(file("a.ts", src)), "|"); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+}
+
+func TestDeclarationsHaveTheirLines(t *testing.T) {
+	src := `import { A } from "x"
+
+export class C<T extends { a: 1 }> extends Base<T> implements I {
+  private readonly p = { a: 1 }
+  constructor(private x: number) {
+    super()
+  }
+  get v(): { a: string } { return 1 as any }
+  async *m<T>(a: T, b = () => { x() }): Promise<{ a: 1 }> {
+    const inner = 1
+  }
+  static s?: string
+  abstract q(): void;
+  [Symbol.iterator]() {}
+  "quoted"() {}
+}
+function over(a: string): void
+function over(a: any): { b: 1 } {
+  return a
+}
+interface I {
+  a: string
+  b(x: number): void
+  readonly c?: () => void
+}
+type T =
+  | { a: 1 }
+  | string
+enum E { One, Two = 2, "Three" }
+namespace N {
+  export const inside = 1
+  function f() {}
+}
+const arrow = (a: string): void => {
+  const local = 1
+}
+let x: Map<string, number> = new Map(), y = a + b, z
+declare global { interface Window { a: 1 } }
+type Obj = {
+  key: string
+  fn(): void
+}
+const last = 1`
+	var got []string
+	for _, d := range file("a.ts", src).Decls {
+		s := fmt.Sprintf("%d-%d %s %s", d.Line, d.End, d.Class, d.Name)
+		if d.In != "" {
+			s += " in " + d.In
+		}
+		if d.Exported {
+			s += " exported"
+		}
+		got = append(got, s)
+	}
+	want := []string{
+		"3-16 class C exported", "4-4 property p in C", "5-7 method constructor in C", "8-8 method v in C", "9-11 method m in C",
+		"12-12 property s in C", "13-13 method q in C", "15-15 method quoted in C",
+		"17-17 function over", "18-20 function over",
+		"21-25 interface I", "22-22 property a in I", "23-23 method b in I", "24-24 property c in I",
+		"26-28 type T", "29-29 enum E", "29-29 enum member One in E", "29-29 enum member Two in E", "29-29 enum member Three in E",
+		"30-33 namespace N", "31-31 const inside in N exported", "32-32 function f in N",
+		"34-36 const arrow", "37-37 let x", "37-37 let y", "37-37 let z",
+		"38-38 interface Window", "38-38 property a in Window",
+		"39-42 type Obj", "40-40 property key in Obj", "41-41 method fn in Obj", "43-43 const last",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func uses(f lang.Facts) string {
+	var out []string
+	for _, u := range f.Uses {
+		out = append(out, fmt.Sprint(u.Name, u.Lines))
+	}
+	return strings.Join(out, " ")
+}
+
+// Holds kota 44.
+func TestUsesOfImportedNamesHaveTheirLines(t *testing.T) {
+	src := `import { A, b, type T } from "x"
+import * as ns from "y"
+const v = new A()
+class C extends A {}
+const e = <A b={b} />
+let m: Map<K, T>
+let q: typeof b
+f(b)
+ns.inner(); ns.T
+const o = { b: 1, A }
+o.b; o.A
+interface I { b: T; A?: string }
+export { b }
+`
+	want := "A[3 4 5 10] C[4] I[12] T[6 12] b[5 7 8] e[5] m[6] ns[9] ns.T[9] ns.inner[9] o[10 11] q[7] v[3]"
+	if got := uses(file("a.tsx", src)); got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+// Holds kota 10.
+func TestEncodingsAndLineEndsGiveTheSameFacts(t *testing.T) {
+	src := "import { a } from 'x'\n\nexport class B {\n  m() { return a }\n}\nconst é = `x\n${a}`\n"
+	want := file("a.ts", src)
+	wide := func(first, second int) string {
+		var b strings.Builder
+		for _, u := range append([]uint16{0xfeff}, utf16.Encode([]rune(src))...) {
+			half := [2]byte{byte(u >> 8), byte(u)}
+			b.WriteByte(half[first])
+			b.WriteByte(half[second])
+		}
+		return b.String()
+	}
+	for name, text := range map[string]string{
+		"BOM": "\ufeff" + src, "CRLF": strings.ReplaceAll(src, "\n", "\r\n"), "CR": strings.ReplaceAll(src, "\n", "\r"),
+		"UTF-16 LE": wide(1, 0), "UTF-16 BE": wide(0, 1),
+	} {
+		if lang.IsBinary([]byte(text)) {
+			t.Errorf("%s: taken for binary", name)
+		}
+		if diff := cmp.Diff(want, file("a.ts", text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Holds kota 11.
+func TestABrokenFileGivesWhatIsOutsideTheBreak(t *testing.T) {
+	for _, broken := range []string{
+		"function f() {\n  if (a {\n}\n", "const a = {\n  b: [1, 2\n", "class A {\n  m() {\n", "const s = 'abc\n",
+		"const t = `abc\n", "const e = <div a=\n", "}}})\n", "const e = (<a><b></a>\n", "foo(<T>(a) => {\n",
+	} {
+		f := file("a.tsx", "import before from 'before'\nexport const one = before\n"+broken+"import after from 'after'\nexport function two() {}\n")
+		if got := strings.Join(specs(f), "|"); got != "1 import before default:before|"+fmt.Sprint(3+strings.Count(broken, "\n"))+" import after default:after" {
+			t.Errorf("%q: imports %s", broken, got)
+		}
+		if got := strings.Join(exports(f), "|"); got != "one=one|two=two" {
+			t.Errorf("%q: exports %s", broken, got)
+		}
+		if !f.Partial {
+			t.Errorf("%q: not partial", broken)
+		}
+	}
+}
+
+// Holds kota 9.
+func TestALargeOrGeneratedFileGivesItsImportsAlone(t *testing.T) {
+	min := "import a from 'a';" + strings.Repeat("function f(){return a};", 1000)
+	large := "import a from 'a'\n" + strings.Repeat("function f() { return a }\n", 50_000)
+	for name, src := range map[string]string{"minified": min, "large": large} {
+		f := file("a.js", src)
+		if !f.Bare || len(f.Imports) != 1 || len(f.Decls)+len(f.Uses) > 0 {
+			t.Errorf("%s: bare %v, %d imports, %d declarations, %d uses", name, f.Bare, len(f.Imports), len(f.Decls), len(f.Uses))
+		}
+	}
+	if f := file("a.js", "const a = '"+strings.Repeat("x", 5000)+"'"); f.Bare || len(f.Decls) != 1 {
+		t.Errorf("a small file with a long line is bare: %v", f.Bare)
+	}
+}
+
+// Holds kota 36.
+func TestScriptsOfComponentFilesAreRead(t *testing.T) {
+	for name, c := range map[string]struct{ src, imports, uses string }{
+		"a.vue": {
+			"<template>\n  <MyThing :a=\"b\" />\n  <my-thing/>\n</template>\n<script lang=\"ts\">\nexport default { name: 'x' }\n</script>\n<script setup lang=\"ts\">\nimport MyThing from './MyThing.vue'\nimport { b } from './b'\nb()\n</script>\n<style>import 'no'</style>",
+			"9 import ./MyThing.vue default:MyThing|10 import ./b b:b", "MyThing[2 3] b[2 11]",
+		},
+		"src.vue": {"<script src=\"./x.ts\"></script>", "1 script ./x.ts", ""},
+		"a.svelte": {
+			"<script context=\"module\">\nimport { a } from './a'\n</script>\n<script lang='ts'>\nimport B from './B.svelte'\n</script>\n<B {a} />\n<!-- <script>import 'no'</script> -->",
+			"2 import ./a a:a|5 import ./B.svelte default:B", "B[7] a[7]",
+		},
+		"a.astro": {"---\nimport L from '../L.astro'\n---\n<L>\n<script>import './client'</script></L>", "2 import ../L.astro default:L|5 import ./client", "L[4 5]"},
+	} {
+		f := file(name, c.src)
+		if got := strings.Join(specs(f), "|"); got != c.imports {
+			t.Errorf("%s imports\n got %s\nwant %s", name, got, c.imports)
+		}
+		if got := uses(f); got != c.uses {
+			t.Errorf("%s uses\n got %s\nwant %s", name, got, c.uses)
+		}
+		if !slices.ContainsFunc(f.Exports, func(e lang.Export) bool { return e.Name == lang.Default }) {
+			t.Errorf("%s: no default export", name)
+		}
+	}
+}
+
+// Holds kota 12.
+func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
+	for _, unit := range []string{
+		"<", "`", "(", "/", "{", "[", "'", "\"", "}", ")", "<a", "<a>", "<a ", "<a b=", "</a>", "`${", "${", "/*", "//", "/[", "/a ", "a<", "a<b,", "\\", "\x00", "\xff", "é",
+		"import", "import ", "import{", "import(", "import a from ", "export ", "export {", "export * from", "require(", "function a(", "function a()\n", "class a\n", "class a<", "class a{", "a()\n[", "interface a\n(x)\n",
+		"const a = ", "const a: b<", "let a,", "type a<b", "enum a{", "namespace a{", "@a ", "@a(", "exports.a=", "exports.a=1;module.exports={", "x=<T>(", "const {a:{", "if(/", "/// <reference path=\"a\"/>\n", "<script>", "<script ", "---\n", "<!--",
+		"a\n", "a;", "=>", "?.", "a?b:c ", "#a ", "static{", "get a(){", "async ", "declare ", "abstract ", "export default ", "a<b>c</b>", "<A<", "<a/>", "{<a>", "[<a>{`${",
+	} {
+		// What takes a square of the time would not end at a quarter of that either.
+		size := 1 << 18
+		if len(unit) == 1 && strings.Contains("<`(/", unit) {
+			size = 1 << 20
+		}
+		names := []string{"a.tsx"}
+		if strings.ContainsAny(unit, "<-") {
+			names = append(names, "a.vue")
+		}
+		for _, name := range names {
+			var s scan.Scanner
+			_ = s.File(name, []byte(strings.Repeat(unit, size/len(unit))))
+		}
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	for _, s := range []string{
+		"import a from 'b'\nexport class C { m() { return a } }", "const e = <A b={c}>d</A>", "`a${b}`", "<script>import 'a'</script>", "---\nimport a from 'b'\n---", "export const {a, b: [c]} = d<e, f>(g)",
+	} {
+		f.Add(s, uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, src string, ext uint8) {
+		names := []string{"a.ts", "a.tsx", "a.js", "a.vue", "a.svelte", "a.astro", "a.d.ts"}
+		facts := file(names[int(ext)%len(names)], src)
+		for _, im := range facts.Imports {
+			if im.Line < 1 || im.Line > facts.Lines+1 {
+				t.Errorf("import on line %d of %d", im.Line, facts.Lines)
+			}
+		}
+		for _, d := range facts.Decls {
+			if d.Line < 1 || d.End < d.Line || d.End > facts.Lines+1 {
+				t.Errorf("%s on lines %d to %d of %d", d.Name, d.Line, d.End, facts.Lines)
+			}
+		}
+		for _, e := range facts.Exports {
+			if e.From >= len(facts.Imports) {
+				t.Errorf("%s comes from import %d of %d", e.Name, e.From, len(facts.Imports))
+			}
+		}
+		for _, u := range facts.Uses {
+			if !slices.IsSorted(u.Lines) || u.Lines[0] < 1 || u.Lines[len(u.Lines)-1] > facts.Lines+1 {
+				t.Errorf("%s on lines %v of %d", u.Name, u.Lines, facts.Lines)
+			}
+		}
+	})
+}

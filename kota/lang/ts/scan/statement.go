@@ -1,0 +1,238 @@
+package scan
+
+import "github.com/coctostan/pictx/kota/lang"
+
+// maxDepth is how deep namespaces are followed.
+const maxDepth = 16
+
+// place is where statements stand.
+type place struct {
+	in      string // the namespace, "" at the top level
+	depth   int
+	ambient bool // in the declaration of another module: its imports are ours, its exports are not
+}
+
+// statements reads the statements from token i to end.
+func (p *parser) statements(i, end int, at place) {
+	for i < end {
+		n := p.statement(i, end, at)
+		if n <= i {
+			n = p.next(i)
+		}
+		i = n
+	}
+}
+
+// statement reads one statement and returns the index behind it.
+func (p *parser) statement(i, end int, at place) int {
+	switch {
+	case p.op(i) == '@':
+		return p.decorator(i, end)
+	case p.op(i) == ';' || p.op(i) == '}':
+		return i + 1
+	case !p.isWord(i):
+		return p.stmtEnd(i, end)
+	case p.is(i, "import") && p.op(i+1) != '(' && p.op(i+1) != '.' && p.op(i+1) != '<':
+		return p.importClause(i, end, at, false)
+	case p.is(i, "export"):
+		return p.export(i, end, at)
+	}
+	if n := p.declaration(i, end, at, nil); n > i {
+		return n
+	}
+	return p.stmtEnd(i, end)
+}
+
+// decorator returns the index behind a decorator.
+func (p *parser) decorator(i, end int) int {
+	i++
+	for i < end && (p.isWord(i) || p.op(i) == '.') {
+		if p.isWord(i) && p.op(i-1) != '.' && p.op(i-1) != '@' {
+			return i
+		}
+		i++
+	}
+	if i < end && p.op(i) == '(' {
+		i = p.next(i)
+	}
+	return i
+}
+
+// exporting is how a declaration is exported.
+type exporting struct {
+	deflt    bool
+	typeOnly bool
+}
+
+// declaration reads a declaration and returns the index behind it, i when there
+// is none at i.
+func (p *parser) declaration(i, end int, at place, ex *exporting) int {
+	j := i
+	for p.modifies(j, end) {
+		j++
+	}
+	switch p.word(j) {
+	case "function":
+		return p.function(i, j, end, at, ex)
+	case "class":
+		return p.class(i, j, end, at, ex, lang.ClassDecl)
+	case "interface":
+		if p.isWord(j + 1) {
+			return p.class(i, j, end, at, ex, lang.Interface)
+		}
+	case "enum":
+		if p.isWord(j + 1) {
+			return p.class(i, j, end, at, ex, lang.Enum)
+		}
+	case "const", "let", "var", "using":
+		if p.is(j, "const") && p.is(j+1, "enum") {
+			return p.class(i, j+1, end, at, ex, lang.Enum)
+		}
+		if p.isWord(j+1) && !p.is(j+1, "in") || p.op(j+1) == '{' || p.op(j+1) == '[' {
+			return p.variables(i, j, end, at, ex)
+		}
+	case "type":
+		if p.isWord(j+1) && !p.toks[j+1].first && (p.op(j+2) == '=' || p.op(j+2) == '<') {
+			return p.alias(i, j, end, at, ex)
+		}
+	case "namespace", "module", "global":
+		return p.namespace(i, j, end, at, ex)
+	}
+	return i
+}
+
+// modifies reports whether token i is a modifier of what follows on its line.
+func (p *parser) modifies(i, end int) bool {
+	if i+1 >= end || p.toks[i+1].kind != word || p.toks[i+1].first {
+		return false
+	}
+	switch p.word(i) {
+	case "declare", "abstract":
+		return true
+	case "async":
+		return p.is(i+1, "function")
+	case "await":
+		return p.is(i+1, "using")
+	}
+	return false
+}
+
+// declare records a declaration.
+func (p *parser) declare(name string, c lang.Class, from, last int, at place, ex *exporting) {
+	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
+	if ex == nil || at.in != "" || at.ambient {
+		return
+	}
+	exported := name
+	if ex.deflt {
+		exported = lang.Default
+	}
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: exported, Local: name, From: -1, TypeOnly: ex.typeOnly || c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)})
+}
+
+// function reads a function whose keyword is token j.
+func (p *parser) function(i, j, end int, at place, ex *exporting) int {
+	j++
+	if p.op(j) == '*' {
+		j++
+	}
+	name := p.word(j)
+	if name == "" {
+		if ex == nil || !ex.deflt || p.op(j) != '(' && p.op(j) != '<' {
+			return i
+		}
+		name = lang.Default
+	} else {
+		j++
+	}
+	j = p.angles(j, end)
+	if p.op(j) == '(' {
+		j = p.next(j)
+	}
+	n := 0
+	if open := p.body(j, end); open >= 0 {
+		n = min(p.pair(open, end-1)+1, end)
+	} else {
+		n = p.stmtEnd(max(j-1, i), end)
+	}
+	p.declare(name, lang.Function, i, n-1, at, ex)
+	return n
+}
+
+// class reads a class, an interface or an enum whose keyword is token j.
+func (p *parser) class(i, j, end int, at place, ex *exporting, c lang.Class) int {
+	j++
+	name := p.word(j)
+	switch {
+	case name == "extends" && c == lang.ClassDecl, name == "":
+		if ex == nil || !ex.deflt {
+			return i
+		}
+		name = lang.Default
+	default:
+		j++
+	}
+	j = p.angles(j, end)
+	open := p.body(j, end)
+	if open < 0 {
+		n := p.stmtEnd(i, end)
+		p.declare(name, c, i, n-1, at, ex)
+		return n
+	}
+	last := p.pair(open, end-1)
+	p.declare(name, c, i, last, at, ex)
+	if c == lang.Enum {
+		p.enumMembers(open+1, min(last, end), name)
+	} else {
+		p.members(open+1, min(last, end), name)
+	}
+	return min(last+1, end)
+}
+
+// alias reads a type whose keyword is token j.
+func (p *parser) alias(i, j, end int, at place, ex *exporting) int {
+	n := p.stmtEnd(p.angles(j+2, end)-1, end)
+	last := n - 1
+	if p.op(last) == ';' && last > j+2 {
+		last--
+	}
+	p.declare(p.word(j+1), lang.TypeAlias, i, last, at, ex)
+	if open := p.angles(j+2, end) + 1; p.op(open) == '{' && p.pair(open, -1) == last {
+		p.members(open+1, last, p.word(j+1))
+	}
+	return n
+}
+
+// namespace reads a namespace or the declaration of a module.
+func (p *parser) namespace(i, j, end int, at place, ex *exporting) int {
+	k := j + 1
+	inner := place{in: at.in, depth: at.depth + 1, ambient: at.ambient}
+	switch _, quoted := p.literal(k); {
+	case quoted && p.is(j, "module"):
+		inner.ambient = true
+		k++
+	case p.is(j, "global") && p.op(k) == '{':
+		inner.ambient = true
+	case p.isWord(k) && !p.toks[k].first && !p.is(j, "global"):
+		inner.in = p.word(k)
+		for k++; p.op(k) == '.' && p.isWord(k+1); k += 2 {
+			inner.in += "." + p.word(k+1)
+		}
+	default:
+		return i
+	}
+	if p.op(k) != '{' {
+		return i
+	}
+	last := p.pair(k, end-1)
+	if !inner.ambient {
+		p.declare(inner.in, lang.NamespaceDecl, i, last, at, ex)
+		if at.in != "" {
+			inner.in = at.in + "." + inner.in
+		}
+	}
+	if inner.depth <= maxDepth {
+		p.statements(k+1, min(last, end), inner)
+	}
+	return min(last+1, end)
+}

@@ -1,0 +1,179 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// binder collects the lines on which names are used.
+type binder struct {
+	at      map[string]int // index in the facts' uses
+	mask    [256]uint64    // by first byte, the lengths of names that begin with it
+	members map[string]bool
+	key     []byte // scratch
+	out     *lang.Facts
+}
+
+// bind prepares for what the facts import and declare.
+func bind(out *lang.Facts) *binder {
+	b := &binder{at: make(map[string]int), members: make(map[string]bool), out: out}
+	for _, im := range out.Imports {
+		for _, n := range im.Names {
+			if b.name(n.Local) {
+				b.members[n.Local] = true
+			}
+		}
+	}
+	for _, d := range out.Decls {
+		if d.In == "" {
+			b.name(d.Name)
+			if d.Class == lang.Enum || d.Class == lang.NamespaceDecl || d.Class == lang.ClassDecl {
+				b.members[d.Name] = true
+			}
+		}
+	}
+	for _, e := range out.Exports {
+		if e.From < 0 {
+			b.name(e.Local)
+		}
+	}
+	return b
+}
+
+// name makes a name one that is looked for.
+func (b *binder) name(s string) bool {
+	if s == "" || s == lang.Default || s == lang.Namespace {
+		return false
+	}
+	if _, known := b.at[s]; !known {
+		b.at[s] = -1
+		b.mask[s[0]] |= 1 << (len(s) & 63)
+	}
+	return true
+}
+
+// use records that a name, with a member of it or without, is on a line.
+func (b *binder) use(name string, line int) {
+	i, known := b.at[name]
+	if !known || i < 0 {
+		i = len(b.out.Uses)
+		b.at[name] = i
+		b.out.Uses = append(b.out.Uses, lang.Use{Name: name})
+	}
+	u := &b.out.Uses[i]
+	if n := len(u.Lines); n == 0 || u.Lines[n-1] != line {
+		u.Lines = append(u.Lines, line)
+	}
+}
+
+// looksFor reports whether a word is one that is looked for.
+func (b *binder) looksFor(w []byte) (string, bool) {
+	if b.mask[w[0]]&(1<<(len(w)&63)) == 0 {
+		return "", false
+	}
+	if _, known := b.at[string(w)]; !known {
+		return "", false
+	}
+	return string(w), true
+}
+
+// uses records every use among the tokens.
+func (p *parser) uses(b *binder) {
+	clause := p.clauses
+	for i := 0; i < len(p.toks); i++ {
+		if len(clause) > 0 && i >= clause[0] {
+			i = max(clause[1], i+1) - 1
+			clause = clause[2:]
+			continue
+		}
+		t := p.toks[i]
+		if t.kind != word || p.op(i-1) == '.' || p.op(i-1) == opChain {
+			continue
+		}
+		name, ok := b.looksFor(p.src[t.start:t.end])
+		if !ok || p.isKey(i) {
+			continue
+		}
+		b.use(name, int(t.line))
+		if w := p.word(i + 2); w != "" && b.members[name] && (p.op(i+1) == '.' || p.op(i+1) == opChain) {
+			b.use(name+"."+w, int(p.toks[i+2].line))
+		}
+	}
+}
+
+// isKey reports whether the word at token i is the key of an object, or the name of
+// a member of a type.
+func (p *parser) isKey(i int) bool {
+	n := i + 1
+	if p.op(n) == '?' && p.op(n+1) == ':' {
+		n++
+	}
+	if p.op(n) != ':' {
+		return false
+	}
+	switch p.op(i - 1) {
+	case '{', ',', ';':
+		return true
+	}
+	return i > 0 && p.toks[i].first && p.ender(i-1)
+}
+
+// markup records the uses in the parts of a component file that are no script,
+// where a component's name may be written with hyphens.
+func (b *binder) markup(s []byte, line int) {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\n' || c == '\r' && (i+1 >= len(s) || s[i+1] != '\n'):
+			line++
+			i++
+		case isPart(c):
+			j := i
+			tag := i > 0 && (s[i-1] == '<' || s[i-1] == '/')
+			for j < len(s) && (isPart(s[j]) || s[j] == '-' && tag) {
+				j++
+			}
+			b.mention(s[i:j], tag, line)
+			i = j
+		default:
+			i++
+		}
+	}
+}
+
+// mention records a word of markup. What a tag names in lower case and with
+// hyphens is the component of that name.
+func (b *binder) mention(w []byte, tag bool, line int) {
+	if name, ok := b.looksFor(w); ok {
+		b.use(name, line)
+		return
+	}
+	if !tag {
+		return
+	}
+	b.key = b.key[:0]
+	up := true
+	for _, c := range w {
+		switch {
+		case c == '-':
+			up = true
+			continue
+		case up && c >= 'a' && c <= 'z':
+			c -= 'a' - 'A'
+		}
+		up = false
+		b.key = append(b.key, c)
+	}
+	if len(b.key) == 0 {
+		return
+	}
+	if name, ok := b.looksFor(b.key); ok {
+		b.use(name, line)
+	}
+}
+
+// uniqueLines sorts lines and keeps each once.
+func uniqueLines(lines []int) []int {
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
