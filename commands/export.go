@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/report"
-	"github.com/coctostan/pictx/sqlite"
 )
 
 type exportOptions struct {
@@ -87,18 +86,14 @@ func (h *historySession) export(ctx context.Context, format string) ([]byte, err
 }
 
 // hookExport writes the session of an agent into a file of its directory.
-func hookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st hooks.Store, file string) (string, error) {
-	own, ok := st.(*sqlite.Store)
-	if !ok {
-		return "", fmt.Errorf("export session: unexpected store %T", st)
-	}
+func hookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error) {
 	if file == "" {
 		file = "session-" + history.ShortSession(c.Session.ID) + ".md"
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.CWD, file)
 	}
-	h := &historySession{id: c.Session.ID, tree: ses.Entries(), line: ses.Line, st: own}
+	h := &historySession{id: c.Session.ID, tree: ses.Entries(), line: ses.Line, summaries: st}
 	data, err := h.export(ctx, strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil {
 		return "", err

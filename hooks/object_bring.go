@@ -19,7 +19,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	said, err := st.Said(ctx, c.Session.ID)
+	said, err := st.Objects.Said(ctx, c.Session.ID)
 	if err != nil || len(said) == 0 { // as almost always
 		return err
 	}
@@ -31,7 +31,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	t := &objectCall{Objects: s, Call: c, branch: b, store: st, View: &sight.View{Shown: b.Shown(c.CWD)}}
+	t := &objectCall{Objects: s, Call: c, branch: b, store: st.Objects, View: &sight.View{Shown: b.Shown(c.CWD)}}
 	if t.States, _, err = b.States(nil); err != nil {
 		return err
 	}

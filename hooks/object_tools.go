@@ -26,7 +26,7 @@ type objectCall struct {
 	*sight.View
 	call   ToolCall
 	branch *prune.Branch
-	store  ObjectStore
+	store  object.Store
 }
 
 // refusal is an error that the model is told.
@@ -66,9 +66,11 @@ func (t *objectCall) open(ctx context.Context) error {
 	if t.branch, err = t.Prune.branch(ctx, t.Call); err != nil {
 		return err
 	}
-	if t.store, err = t.Project.Store(ctx); err != nil {
+	st, err := t.Project.Store(ctx)
+	if err != nil {
 		return err
 	}
+	t.store = st.Objects
 	if t.View, err = t.view(ctx); err != nil {
 		return err
 	}

@@ -15,7 +15,12 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-var _ object.Store = (*Store)(nil)
+var (
+	_ object.Writer   = (*Store)(nil)
+	_ object.Finder   = (*Store)(nil)
+	_ object.Versions = (*Store)(nil)
+	_ object.Journal  = (*Store)(nil)
+)
 
 // objectRow is a row of objects.
 type objectRow struct {
