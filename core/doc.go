@@ -34,6 +34,11 @@
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
 //
+// # What is shown
+//
+//	report         every HTML page, chart and drawing, in one design: data in, a
+//	               page, SVG or text for a terminal out
+//
 // # The edges
 //
 //	hooks          pi's events: requests in, replies out; the systems that answer
@@ -68,8 +73,11 @@
 // Imports go one way:
 //
 //	cmd → commands → {hooks, sqlite, jsonl, project, kota} → core
+//	      commands → report → {kota, core}
 //
-// The five edges never import each other; commands wires them. Packages of core
+// The five edges never import each other; commands wires them. report draws what
+// core and kota have found out, and knows kota's answers alone, not its engine.
+// Packages of core
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
