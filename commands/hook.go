@@ -197,7 +197,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 			w.hookObjects(pruning, transport),
 			w.hookDecisions(),
 			pruning,
-			hooks.Summaries{Now: a.env.Now, Stats: historyStats, Export: hookExport},
+			hooks.Summaries{Now: a.env.Now, Export: hookExport},
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
 			code,

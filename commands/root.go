@@ -20,9 +20,6 @@ type app struct {
 	color      string
 	settings   []string // -c key=value
 
-	engineName string // --engine of questions about code
-	verbose    bool   // and --verbose
-
 	decisionRoot string // --root of decisions
 
 	json bool // the running command's --json
@@ -72,7 +69,7 @@ func Main(ctx context.Context, env *Env) (code int) {
 	if ctx.Err() != nil {
 		err = errors.Join(context.Canceled, err)
 	}
-	return report(env.Err, err, a.json)
+	return reportError(env.Err, err, a.json)
 }
 
 // end does what is left to do, the latest first.

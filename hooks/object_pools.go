@@ -104,7 +104,7 @@ func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Ve
 	if err != nil {
 		return nil
 	}
-	named, err := st.Named(ctx, c.Session.ID)
+	named, err := st.Objects.Named(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}

@@ -110,7 +110,7 @@ func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, err
 	if err != nil {
 		return nil, err
 	}
-	return st.Marks(ctx, session)
+	return st.Marks.Marks(ctx, session)
 }
 
 // AddMarks implements prune.MarkStore.
@@ -119,7 +119,7 @@ func (s callStore) AddMarks(ctx context.Context, session string, marks []prune.M
 	if err != nil {
 		return err
 	}
-	return st.AddMarks(ctx, session, marks)
+	return st.Marks.AddMarks(ctx, session, marks)
 }
 
 // Pins implements prune.PinReader.
@@ -128,7 +128,7 @@ func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error
 	if err != nil {
 		return nil, err
 	}
-	return st.Pins(ctx, session)
+	return st.Pins.Pins(ctx, session)
 }
 
 // show puts what is pruned into the footer, and says whether context events are
