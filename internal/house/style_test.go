@@ -72,7 +72,7 @@ func parse(name string, src any) (file, error) {
 	return f, err
 }
 
-func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+func TestEveryPackageHasADocComment(t *testing.T) {
 	says := map[string]bool{}
 	for _, f := range files(t) {
 		if ignored(f) {
