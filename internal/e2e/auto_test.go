@@ -140,7 +140,7 @@ func inCommon(before, now request) int {
 }
 
 // continues wants a request to begin with another, but for results that became
-// markers, and tells how many did. What is new in it is no marker.
+// markers, and returns how many did. Results that are new are not markers.
 func continues(t *testing.T, before, now request) int {
 	t.Helper()
 	if before.System != now.System || !bytes.Equal(frame(before.ToolsRaw), frame(now.ToolsRaw)) {

@@ -231,7 +231,7 @@ func TestAPromptThatNamesFilesBringsABriefing(t *testing.T) {
 		many := add("All of src/cart.ts src/hub.ts src/page.tsx test/cart.test.ts", 2)
 		contains(t, "many files", many.text(), "[pictx: this prompt names 4 files; kota_task_context(files)")
 		p.close()
-		// What was sent is never written anew.
+		// What was sent is never sent in another form.
 		grows(t, all)
 		for _, e := range entries(t, h.session(t)) {
 			if e.Type == "custom_message" && e.CustomType == "pictx.brief" {

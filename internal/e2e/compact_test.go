@@ -416,8 +416,8 @@ func TestAnAbortedCompactionKeepsFinishedSummaries(t *testing.T) {
 	})
 }
 
-// An agent that is killed inside a compaction is in nobody's way, whether it has one
-// process of ours for all events or one for each.
+// An agent that is killed inside a compaction blocks no one, whether it has one pictx
+// for all events or one for each.
 //
 // Holds history 44, 45.
 func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {

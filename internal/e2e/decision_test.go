@@ -441,7 +441,7 @@ func TestTheCommandAsksWhichDecisionsAreMeant(t *testing.T) {
 const foreignLog = `{"v":1,"t":"2026-02-27T06:00:00.000Z","p":"0123456789abcdef","e":"a","i":"D-2026-02-27-0001","d":{"ti":"Use tabs","tx":"Use tabs","tg":[],"s":"active","r":"x","sp":null,"c":[]},"u":"user"}` + "\n"
 
 // A repository that was cloned may hold decisions and nothing that pi asks about:
-// pi then says that it is trusted, though nobody was asked.
+// pi then says that it is trusted, although it never asked the user.
 func TestUntrustedDecisionsReachNoModel(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {

@@ -25,8 +25,8 @@ func impatient() map[string]behaviour {
 	}
 }
 
-// troubled is a fake with a fault. Where it is troubled it gets little time, so
-// that nobody has to wait long.
+// troubled is a fake with a fault. At the event of the fault it gets little time, so
+// that tests do not wait long.
 func troubled(bad fault) fakeSetup {
 	s := fakeSetup{Behaviour: "impatient", Fault: bad, Short: []string{bad.Event}}
 	if bad.Event == "" {

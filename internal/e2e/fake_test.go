@@ -89,7 +89,7 @@ func behaviours() map[string]behaviour {
 	return all
 }
 
-// fault makes a fake go wrong. It is read anew for every request, so that a
+// fault makes a fake go wrong. It is read again for every request, so that a
 // test can change it while pi runs.
 type fault struct {
 	Event string // only for this event; "hello" before hello; "" for all

@@ -34,7 +34,7 @@ func TestPrunedResultsAreKnownWithoutTheStore(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
 			t.Fatal(err)
 		}
-		h.configure(t, lazy) // nothing would be pruned anew
+		h.configure(t, lazy) // nothing more would be pruned
 		h.resumed(t, last)
 		h.stored(t)
 	})

@@ -101,7 +101,7 @@ func TestASystemPromptCanBeReplaced(t *testing.T) {
 }
 
 // Sections are there whatever happens: a request without one that was there
-// before would be paid for anew.
+// before would have to be paid for again.
 func TestPromptSectionsStayWhenPictxDoesNotReply(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {

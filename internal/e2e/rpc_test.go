@@ -135,8 +135,8 @@ func (p *rpc) read(stdout io.Reader) {
 func (p *rpc) take(line []byte) {
 	r := record{Raw: bytes.TrimSpace(line)}
 	if err := json.Unmarshal(line, &r); err != nil {
-		// A member of another type than in record belongs to an event that
-		// nobody looks at but by its type.
+		// A member whose type differs from that in record belongs to an event of
+		// which tests only read the type.
 		json.Unmarshal(line, &struct{ Type *string }{&r.Type})
 	}
 	if r.Type == "message_update" {
@@ -152,7 +152,7 @@ func (p *rpc) take(line []byte) {
 	}
 }
 
-// signal wakes who waits. The lock is held.
+// signal wakes those that wait. The caller holds the lock.
 func (p *rpc) signal() {
 	close(p.changed)
 	p.changed = make(chan struct{})

@@ -110,7 +110,7 @@ func TestFilesKeepTheRules(t *testing.T) {
 	}
 }
 
-// faults lists what is against the rules in a file that is no test.
+// faults lists what is against the rules in a file other than a test.
 func faults(f file) []string {
 	var out []string
 	at := func(n ast.Node, format string, args ...any) {
