@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // objectReadFile is what is declared of the tool that replaces the agent's read.
@@ -49,7 +49,7 @@ func (t *objectCall) read(ctx context.Context) error {
 	if err := decode(t.call.Params, &p); err != nil || p.Path == "" {
 		return refusal{"read wants a path"}
 	}
-	file := prune.AccessOf(readTool, pathArgument(p.Path), t.CWD).Path
+	file := tool.AccessOf(readTool, pathArgument(p.Path), t.CWD).Path
 	files := t.Files(t.Call)
 	look := files.Look(file)
 	data, err := files.Read(look.Path, maxRead)

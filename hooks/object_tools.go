@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object/sight"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // maxActivated is how much content a call of activate brings back, in bytes: as much
@@ -134,7 +135,7 @@ func (t *objectCall) find(ctx context.Context, name string) (object.Object, erro
 	if o, err := t.ofEntry(ctx, name); err == nil {
 		return o, nil
 	}
-	if o, err := t.store.ByKey(ctx, object.FileKey("", prune.AccessOf("read", pathArgument(name), t.CWD).Path)); err == nil {
+	if o, err := t.store.ByKey(ctx, object.FileKey("", tool.AccessOf("read", pathArgument(name), t.CWD).Path)); err == nil {
 		return o, nil
 	}
 	o, err := t.store.Resolve(ctx, name)

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // fact is what the sources of the policy "auto" know of a tool result.
 type fact struct {
 	call  *message.Call
-	class class
+	class tool.Class
 	// age counts the answers of the model since the result. An answer that was
 	// aborted or failed is none.
 	age int
@@ -35,7 +36,7 @@ const forever = 1 << 40
 // history is what happened in a context, looked at once for every plan.
 type history struct {
 	facts []fact // of Input.Results
-	paths pathTable
+	files tool.Files
 	// expanded are the ids that were brought back, with the age and the user turns
 	// since the call.
 	expanded []expansion
@@ -43,7 +44,7 @@ type history struct {
 	// open counts the calls of the last answer that have no result yet.
 	open int
 
-	classes map[string]class
+	classes map[string]tool.Class
 }
 
 type expansion struct {
@@ -54,8 +55,8 @@ type expansion struct {
 // history returns the facts of the input's results.
 func (in *Input) history() *history {
 	if in.hist == nil {
-		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]class)}
-		h.paths.cwd = in.Situation.CWD
+		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]tool.Class)}
+		h.files.CWD = in.Situation.CWD
 		h.walk(in)
 		h.follow(in)
 		in.hist = h
@@ -122,26 +123,26 @@ func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReas
 // until then.
 func (h *history) fact(a asked, m *message.Head) fact {
 	f := fact{call: a.call, void: a.void, path: -1, age: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
-	if a.call == nil || f.class == classOther {
+	if a.call == nil || f.class == tool.Other {
 		return f
 	}
-	acc := accessOf(a.call.Arguments)
-	if f.class == classEditor {
-		f.class = editorClass(acc.command)
+	acc := tool.ParseArguments(a.call.Arguments)
+	if f.class == tool.Editor {
+		f.class = tool.EditorClass(acc.Command)
 	}
-	if acc.path != nil {
-		f.path = h.paths.of(acc.path)
+	if acc.Path != nil {
+		f.path = h.files.OfLiteral(acc.Path)
 	}
-	f.from = acc.from
+	f.from = acc.From
 	switch {
-	case acc.to > 0:
-		f.to = acc.to
+	case acc.To > 0:
+		f.to = acc.To
 	case m.Content.Chars >= mayBeCut:
 		// Agents cut long files: so many lines are there at the least.
 		f.to = f.from + m.Content.Chars/longLine
 	}
-	if f.class == classEdit && acc.patch != nil && f.path < 0 {
-		patched(message.Unquote(acc.patch), func(file string) { f.path = h.paths.ofText(file) })
+	if f.class == tool.Edit && acc.Patch != nil && f.path < 0 {
+		tool.Patched(message.Unquote(acc.Patch), func(file string) { f.path = h.files.Of(file) })
 	}
 	return f
 }
@@ -154,12 +155,12 @@ const (
 	longLine = 200
 )
 
-// classOf is the function of the same name, once for every tool.
-func (h *history) classOf(tool string) class {
-	c, ok := h.classes[tool]
+// classOf is tool.ClassOf, asked once for every tool.
+func (h *history) classOf(name string) tool.Class {
+	c, ok := h.classes[name]
 	if !ok {
-		c = classOf(tool)
-		h.classes[tool] = c
+		c = tool.ClassOf(name)
+		h.classes[name] = c
 	}
 	return c
 }
@@ -168,7 +169,7 @@ func (h *history) noteExpansion(c *message.Call, void bool, turns int) {
 	if void {
 		return
 	}
-	expandIDs(c, func(id string) {
+	tool.ExpandIDs(c, func(id string) {
 		h.expanded = append(h.expanded, expansion{id: id, age: h.answers, turns: turns})
 	})
 }
@@ -185,7 +186,7 @@ type lines struct{ from, to int }
 
 // follow tells of every result what became of its file later.
 func (h *history) follow(in *Input) {
-	files := make([]fileState, len(h.paths.clean))
+	files := make([]fileState, h.files.Len())
 	for i := len(h.facts) - 1; i >= 0; i-- {
 		f := &h.facts[i]
 		f.touched = f.age
@@ -199,12 +200,12 @@ func (h *history) follow(in *Input) {
 		f.edits = s.edits
 		ok := !f.void && !r.Message.Head.IsError
 		switch f.class {
-		case classRead:
+		case tool.Read:
 			f.covered = slices.ContainsFunc(s.reads, func(l lines) bool { return l.from <= f.from && f.to <= l.to })
 			if ok && !r.Message.Marked && !f.covered {
 				s.reads = append(s.reads, lines{f.from, f.to})
 			}
-		case classEdit:
+		case tool.Edit:
 			if ok {
 				s.edits++
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 const (
@@ -39,13 +40,13 @@ func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c)
 func (rs rules) marker(in *Input, c Candidate) string {
 	f := in.fact(c.Result)
 	text := ""
-	if in.Situation.Text != nil && (f.class == classRead || f.class == classShell || !isID(c.Message.EntryID)) {
+	if in.Situation.Text != nil && (f.class == tool.Read || f.class == tool.Shell || !isID(c.Message.EntryID)) {
 		text = in.Situation.Text(c.Index)
 	}
 	end := pointer(c.Message.EntryID, text) + "]"
 	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + rs.words(c.Reason.Code).marker
 	exit, last := "", ""
-	if f.class == classShell {
+	if f.class == tool.Shell {
 		exit, last = outcome(text)
 	}
 	head := lineStart + ascii(c.Message.Head.ToolName, maxToolBytes, false)
@@ -99,18 +100,18 @@ func images(n int) string {
 
 // shownLines says which lines of a file a read returned.
 func shownLines(f *fact, text string) string {
-	if f.class != classRead || f.call == nil {
+	if f.class != tool.Read || f.call == nil {
 		return ""
 	}
-	acc := accessOf(f.call.Arguments)
+	acc := tool.ParseArguments(f.call.Arguments)
 	switch {
 	case text != "" && !strings.HasPrefix(text, "[image]"):
 		n := countLines(text)
-		return fmt.Sprintf(" lines %d-%d", acc.from, acc.from+n-1)
-	case acc.to > 0:
-		return fmt.Sprintf(" lines %d-%d", acc.from, acc.to-1)
-	case acc.from > 1:
-		return fmt.Sprintf(" lines %d-", acc.from)
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.From+n-1)
+	case acc.To > 0:
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.To-1)
+	case acc.From > 1:
+		return fmt.Sprintf(" lines %d-", acc.From)
 	}
 	return ""
 }
@@ -160,16 +161,16 @@ func argument(f *fact, in *Input, room int) string {
 	if f.call == nil || room < 8 {
 		return ""
 	}
-	if f.class == classRead || f.class == classEdit {
-		if acc := accessOf(f.call.Arguments); acc.path != nil {
-			return " " + ascii(message.Unquote(acc.path), room-1, true)
+	if f.class == tool.Read || f.class == tool.Edit {
+		if acc := tool.ParseArguments(f.call.Arguments); acc.Path != nil {
+			return " " + ascii(message.Unquote(acc.Path), room-1, true)
 		}
 	}
 	name, value, ok := in.argument(f.call)
 	switch {
 	case !ok:
 		return ""
-	case name == "path" && f.class == classCommand:
+	case name == "path" && f.class == tool.List:
 		if pattern := in.arguments(f.call.Arguments)[2]; len(pattern) > 0 { // of a grep or a find
 			value = message.Unquote(pattern)
 		}

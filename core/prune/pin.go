@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Pin keeps something in a session's context, whoever wants to prune it. Pins are
@@ -73,7 +74,7 @@ func InForce(said []Pin) []Pin {
 }
 
 // HasPath reports whether a file is pinned by its path, in a session of a directory.
-func (p Pins) HasPath(file, cwd string) bool { return matchPath(p.Paths, slashes(file), cwd) }
+func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
 // PathTarget is the target of a pin of one file, whatever is in its name.
 func PathTarget(file string) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // CodeRepeat: pruned, a later call returned the same.
@@ -57,9 +58,9 @@ func (s repeats) Propose(in *Input) Proposals {
 // left reports whether the other sources may leave a result that was repeated.
 func (s repeats) left(f *fact) bool {
 	switch f.class {
-	case classOther:
-		return !matchAny(s.rerun, f.call.Name) || f.age < s.ages.command
-	case classRead: // the later read covers it
+	case tool.Other:
+		return !tool.MatchName(s.rerun, f.call.Name) || f.age < s.ages.command
+	case tool.Read: // the later read covers it
 		return f.covered && f.age < s.ages.covered
 	}
 	return f.age < s.ages.command
@@ -70,7 +71,7 @@ func (in *Input) chars(result int) int { return in.results[result].Message.Head.
 // comparable reports whether a result could be, or have, a repeat.
 func (in *Input) comparable(result int) bool {
 	f, r := &in.history().facts[result], &in.results[result]
-	return r.Tokens >= minResult && !f.void && f.call != nil && f.class != classEdit &&
+	return r.Tokens >= minResult && !f.void && f.call != nil && f.class != tool.Edit &&
 		!r.Message.Marked && !r.Message.Head.IsError && r.Message.Head.Content.Images == 0
 }
 
