@@ -7,15 +7,14 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// fact is what the sources of the policy "auto" know of a tool result.
+// fact is what the rules of the policy "auto" know about a tool result.
 type fact struct {
 	call  *message.Call
 	class tool.Class
 	// age counts the answers of the model since the result. An answer that was
-	// aborted or failed is none.
+	// aborted or failed does not count.
 	age int
-	// void is set when the call belongs to such an answer: what it did counts for
-	// nothing.
+	// void is set when the call belongs to such an answer: what it did does not count.
 	void bool
 	// path is the number of the file, -1 when the call names none.
 	path int
@@ -64,15 +63,15 @@ func (in *Input) history() *history {
 	return in.hist
 }
 
-// asked is a call that waits for its result.
-type asked struct {
+// pendingCall is a call that waits for its result.
+type pendingCall struct {
 	call *message.Call
 	void bool
 }
 
 // walk goes through the messages in order and counts answers.
 func (h *history) walk(in *Input) {
-	calls := make(map[string]asked)
+	calls := make(map[string]pendingCall)
 	var last *message.Head // the answer before, nil after a user's message
 	next, turns := 0, 0
 	for i := range in.Messages {
@@ -95,7 +94,7 @@ func (h *history) walk(in *Input) {
 			}
 			last = m
 			for j := range m.Calls {
-				calls[m.Calls[j].ID] = asked{&m.Calls[j], void}
+				calls[m.Calls[j].ID] = pendingCall{&m.Calls[j], void}
 				h.noteExpansion(&m.Calls[j], void, turns)
 			}
 		case message.RoleToolResult:
@@ -106,6 +105,12 @@ func (h *history) walk(in *Input) {
 			}
 		}
 	}
+	h.countBack(in, turns)
+}
+
+// countBack turns the answers and user turns until a result or an expansion came into
+// those since.
+func (h *history) countBack(in *Input, turns int) {
 	for i := range h.facts {
 		h.facts[i].age = h.answers - h.facts[i].age
 		h.facts[i].turns = in.results[i].Turns
@@ -121,7 +126,7 @@ func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReas
 
 // fact is what is known of a result when it comes: age is the number of answers
 // until then.
-func (h *history) fact(a asked, m *message.Head) fact {
+func (h *history) fact(a pendingCall, m *message.Head) fact {
 	f := fact{call: a.call, void: a.void, path: -1, age: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
 	if a.call == nil || f.class == tool.Other {
 		return f
@@ -138,7 +143,7 @@ func (h *history) fact(a asked, m *message.Head) fact {
 	case acc.To > 0:
 		f.to = acc.To
 	case m.Content.Chars >= mayBeCut:
-		// Agents cut long files: so many lines are there at the least.
+		// Agents cut long files: there are at least this many lines.
 		f.to = f.from + m.Content.Chars/longLine
 	}
 	if f.class == tool.Edit && acc.Patch != nil && f.path < 0 {
@@ -179,12 +184,12 @@ type fileState struct {
 	seen           bool
 	touched, turns int
 	edits          int
-	reads          []lines // that were not pruned, no one within another
+	reads          []lineRange // that were not pruned, none within another
 }
 
-type lines struct{ from, to int }
+type lineRange struct{ from, to int }
 
-// follow tells of every result what became of its file later.
+// follow finds what became of the file of every result later.
 func (h *history) follow(in *Input) {
 	files := make([]fileState, h.files.Len())
 	for i := len(h.facts) - 1; i >= 0; i-- {
@@ -201,16 +206,16 @@ func (h *history) follow(in *Input) {
 		ok := !f.void && !r.Message.Head.IsError
 		switch f.class {
 		case tool.Read:
-			f.covered = slices.ContainsFunc(s.reads, func(l lines) bool { return l.from <= f.from && f.to <= l.to })
+			f.covered = slices.ContainsFunc(s.reads, func(l lineRange) bool { return l.from <= f.from && f.to <= l.to })
 			if ok && !r.Message.Marked && !f.covered {
-				s.reads = append(s.reads, lines{f.from, f.to})
+				s.reads = append(s.reads, lineRange{f.from, f.to})
 			}
 		case tool.Edit:
 			if ok {
 				s.edits++
 			}
 		default:
-			continue // a listing or a search is no use of the file
+			continue // a listing or a search does not use the file
 		}
 		if !s.seen && !f.void {
 			s.seen, s.touched, s.turns = true, f.age, r.Turns

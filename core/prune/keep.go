@@ -35,7 +35,7 @@ func KeepAborted(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
 }
 
-// KeepOrphans keeps results without a call: nobody can tell what they are of.
+// KeepOrphans keeps results without a call: what they belong to is not known.
 func KeepOrphans(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
 }

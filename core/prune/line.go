@@ -21,12 +21,12 @@ const (
 	// lineNoPointer ends the marker of a result that has neither an entry nor a
 	// text to be named by.
 	lineNoPointer = "; run it again for the text"
-	// Of the bytes of a marker, the name of the tool and the argument get so many
-	// at the most.
+	// maxToolBytes and maxArgumentBytes bound the name of the tool and the argument in
+	// a marker.
 	maxToolBytes, maxArgumentBytes = 24, 80
-	// leastTail is what a last line must get to be shown at all.
-	leastTail = 16
-	maxID     = 40
+	// minLastLine is the room in bytes below which the last line is left out.
+	minLastLine = 16
+	maxID       = 40
 )
 
 // lineMarker writes the marker of the policy "auto": one line of ASCII, what it was
@@ -54,7 +54,7 @@ func (rs rules) marker(in *Input, c Candidate) string {
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
 	head += argument(f, in, min(maxArgumentBytes, room)) + lines + exit + size
 	const lastLine = `; last line: "`
-	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= leastTail {
+	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
 		head += lastLine + ascii(last, room, false) + `"`
 	}
 	return head + end
@@ -155,8 +155,8 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// argument is what tells the call apart from others of its tool: the path of a
-// file as it is, anything else in quotes.
+// argument distinguishes the call from others of its tool: the path of a file as it
+// is, anything else in quotes.
 func argument(f *fact, in *Input, room int) string {
 	if f.call == nil || room < 8 {
 		return ""

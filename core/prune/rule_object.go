@@ -9,17 +9,17 @@ import (
 
 // The codes of what is said of objects.
 const (
-	CodeDeactivated = "deactivated" // pruned: somebody deactivated it
+	CodeDeactivated = "deactivated" // pruned: the agent or a person deactivated it
 	CodeWindow      = "window"      // pruned: outside the newest calls
-	CodeActive      = "active"      // kept: somebody activated it
+	CodeActive      = "active"      // kept: the agent or a person activated it
 	CodeRecent      = "recent"      // kept: within the newest calls
 )
 
-// leastAsked is the size below which a result stays although it was deactivated: a
+// minDeactivated is the size in tokens below which a result stays although it was deactivated: a
 // reference would be as long.
-const leastAsked = 2 * markerSize
+const minDeactivated = 2 * markerSize
 
-// deactivateRule proposes what somebody deactivated. Planner.WithStates puts it in.
+// deactivateRule proposes what was deactivated. Planner.WithStates adds its source.
 var deactivateRule = rule{
 	name: "deactivate", code: CodeDeactivated, words: words{marker: ", deactivated"},
 }
@@ -34,15 +34,14 @@ func windowSource(s AutoSettings) Source {
 	return s.Window
 }
 
-// deactivated is the source that proposes what was deactivated, of results of at
-// least so many tokens.
-type deactivated struct{ least token.Count }
+// deactivateSource proposes what was deactivated, if it has at least min tokens.
+type deactivateSource struct{ min token.Count }
 
 // Name implements Source.
-func (deactivated) Name() string { return deactivateRule.name }
+func (deactivateSource) Name() string { return deactivateRule.name }
 
 // Propose implements Source.
-func (d deactivated) Propose(in *Input) Proposals {
+func (d deactivateSource) Propose(in *Input) Proposals {
 	var out Proposals
 	off := in.Situation.States.Inactive
 	if len(off) == 0 {
@@ -52,10 +51,10 @@ func (d deactivated) Propose(in *Input) Proposals {
 		r := &in.results[i]
 		switch {
 		case r.Message.EntryID == "" || !slices.Contains(off, r.Message.EntryID):
-		case r.Tokens < d.least:
+		case r.Tokens < d.min:
 			out.Keep = append(out.Keep, Refusal{r.Index, Reason{CodeSmall, "deactivated, but a reference would be as long"}})
 		default:
-			out.Prune = append(out.Prune, Proposal{Index: r.Index, Reason: Reason{CodeDeactivated, "deactivated"}, Asked: true})
+			out.Prune = append(out.Prune, Proposal{Index: r.Index, Reason: Reason{CodeDeactivated, "deactivated"}, Requested: true})
 		}
 	}
 	return out
@@ -65,7 +64,7 @@ func (d deactivated) Propose(in *Input) Proposals {
 // self-context-manager has it: the last Calls of the current user turn, and those
 // of the last Turns before it, which had to be among the last Calls of their turn
 // when that ended. What has left the window does not come back into it. Calls of
-// the tools that manage objects do not count. 0 Calls is no window.
+// the tools that manage objects do not count. 0 Calls means no window.
 type Window struct{ Calls, Turns int }
 
 // SeedWindow is the window of self-context-manager.
@@ -110,27 +109,27 @@ func KeepActive(in *Input, r Result) (Reason, bool) {
 	return why, r.Message.EntryID != "" && slices.Contains(in.Situation.States.Active, r.Message.EntryID)
 }
 
-// never are the protections that hold whoever asks: the newest step, what the model
-// has not answered, failures, halves of pairs, what is not text and images, pins.
+// never are the protections that hold whoever asks: what the model has not answered,
+// failures, results without their call, what is not text and images, pins.
 func never() []Protection {
 	return []Protection{KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepPinned}
 }
 
-// WithStates returns the planner with what the agent and people say of objects: what
-// they deactivate is proposed, and held back only by what holds whoever asks; what
-// they activate stays.
-func (p Planner) WithStates() *Planner { return p.withStates(leastAsked) }
+// WithStates returns the planner with the states of objects: what was deactivated is
+// proposed, and held back only by the protections that hold whoever asks; what was
+// activated stays.
+func (p Planner) WithStates() *Planner { return p.withStates(minDeactivated) }
 
-func (p Planner) withStates(least token.Count) *Planner {
-	p.Sources = append([]Source{deactivated{least}}, p.Sources...)
+func (p Planner) withStates(min token.Count) *Planner {
+	p.Sources = append([]Source{deactivateSource{min}}, p.Sources...)
 	p.Never = never()
 	p.Protections = append([]Protection{KeepActive}, p.Protections...)
 	return &p
 }
 
-// NewAsked returns the planner of a session in which nothing is pruned by itself:
+// NewDeactivated returns the planner of a session in which nothing is pruned by itself:
 // what is deactivated goes when the policy "auto" finds that it pays.
-func NewAsked(s AutoSettings) *Planner {
+func NewDeactivated(s AutoSettings) *Planner {
 	p := NewAuto(s)
 	p.Sources = nil
 	return p.WithStates()

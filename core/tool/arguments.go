@@ -6,7 +6,7 @@ import (
 )
 
 // Arguments are what the arguments of a call say of files. The texts are JSON string
-// literals as they stand, nil when there is none.
+// literals as they stand, nil for none.
 type Arguments struct {
 	// Path names the file, Command is what an editor or a shell is to do, Patch what
 	// is to change.
@@ -53,7 +53,7 @@ func ParseArguments(arguments []byte) Arguments {
 	return a
 }
 
-// number reads a JSON number, or one in a string; 0 when it is none.
+// number reads a JSON number, or one in a string; 0 for anything else.
 func number(value []byte) int {
 	text := strings.Trim(string(value), `"`)
 	n, err := strconv.Atoi(text)
