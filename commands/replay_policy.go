@@ -124,7 +124,7 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	auto := autoSettings(all)
 	switch base {
 	case "auto":
-		return replay.Asked(auto).WithAgent(rest, a), true
+		return replay.AutoWithStates(auto).WithAgent(rest, a), true
 	case "inline":
 		return replay.Inline(auto).WithAgent(rest, a), true
 	case "pools":

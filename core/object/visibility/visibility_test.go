@@ -8,10 +8,11 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 func read(entry, path string) prune.Shown {
-	return prune.Shown{Entry: entry, Tool: "read", Access: prune.Access{Path: path, Reads: true}}
+	return prune.Shown{Entry: entry, Tool: "read", Access: tool.Access{Path: path, Reads: true}}
 }
 
 func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
