@@ -182,7 +182,7 @@ func label(o object.Object, d *object.Document) string {
 
 // activate brings the content of an object back as the result of the call.
 func (t *objectCall) activate(ctx context.Context, o object.Object) error {
-	if o.Key.Kind.Locked() || !o.Key.Kind.Holdable() {
+	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return refusal{fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind)}
 	}
 	if o.Key.Kind == object.KindFile && t.captures(t.Call) {
@@ -304,7 +304,7 @@ func (t *objectCall) textOf(entry string) string {
 
 // deactivate lets an object leave the context.
 func (t *objectCall) deactivate(ctx context.Context, o object.Object) error {
-	if !o.Key.Kind.Holdable() {
+	if !o.Key.Kind.Switchable() {
 		return refusal{fmt.Sprintf("%s is locked: a %s stays in the context", o.ID, o.Key.Kind)}
 	}
 	entries := t.Entries(o)
