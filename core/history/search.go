@@ -286,8 +286,8 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 	next := int64(0)
 	var tried atomic.Int32 // steps that a text is looked at for still
 	tried.Store(int32(len(steps)))
-	look := func(raw []byte) Seen { return inspect(steps[:tried.Load()], raw) }
-	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Seen) bool {
+	look := func(raw []byte) Inspection { return inspect(steps[:tried.Load()], raw) }
+	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Inspection) bool {
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
 		}
@@ -323,14 +323,14 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 
 // inspect looks at a line for some steps. It is what a scan spends its time with, on as
 // many processors as there are.
-func inspect(steps []step, raw []byte) Seen {
+func inspect(steps []step, raw []byte) Inspection {
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
-			return Seen{Size: len(raw)}
+			return Inspection{Size: len(raw)}
 		}
 	}
 	text := rowText(raw)
-	seen := Seen{Size: len(text)}
+	seen := Inspection{Size: len(text)}
 	if text == "" {
 		return seen
 	}
@@ -352,7 +352,7 @@ type rejecter interface {
 }
 
 // held is what was seen for a step.
-func (s Seen) held(step int) uint64 {
+func (s Inspection) held(step int) uint64 {
 	if step >= len(s.Held) {
 		return 0
 	}
