@@ -1,4 +1,4 @@
-package hooks
+package control
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -15,22 +14,23 @@ import (
 // maxListed is how many objects a call of objects lists.
 const maxListed = 50
 
-// list answers with the objects that the session met, the latest last.
-func (t *objectCall) list(ctx context.Context, filter string) error {
-	q, err := object.ParseQuery(filter, t.Now())
+// List answers with the objects that the session met, the latest last, narrowed by a
+// query.
+func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
+	q, err := object.ParseQuery(filter, c.Now())
 	if errors.Is(err, object.ErrQuery) {
-		return refusal{text.LogLine(err.Error())}
+		return Answer{}, refuse(text.LogLine(err.Error()))
 	}
 	if err != nil {
-		return err
+		return Answer{}, err
 	}
-	found, err := t.store.FindObjects(ctx, q)
+	found, err := c.Store.FindObjects(ctx, q)
 	if err != nil {
-		return err
+		return Answer{}, err
 	}
 	if !asksSession(q) {
-		if found, err = t.met(ctx, found); err != nil {
-			return err
+		if found, err = c.met(ctx, found); err != nil {
+			return Answer{}, err
 		}
 	}
 	out := []string{fmt.Sprintf("%s:", text.CountPlain(len(found), "object"))}
@@ -39,10 +39,9 @@ func (t *objectCall) list(ctx context.Context, filter string) error {
 		found = found[more:]
 	}
 	for i := range found {
-		out = append(out, t.line(&found[i]))
+		out = append(out, c.line(&found[i]))
 	}
-	t.Result().Text = lines(out...)
-	return nil
+	return Answer{Text: strings.Join(out, "\n")}, nil
 }
 
 // asksSession reports whether a query names a session itself.
@@ -51,8 +50,8 @@ func asksSession(q object.Query) bool {
 }
 
 // met leaves those that this session met.
-func (t *objectCall) met(ctx context.Context, found []object.Version) ([]object.Version, error) {
-	events, err := t.store.Events(ctx, t.Session.ID)
+func (c *Control) met(ctx context.Context, found []object.Version) ([]object.Version, error) {
+	events, err := c.Store.Events(ctx, c.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func (t *objectCall) met(ctx context.Context, found []object.Version) ([]object.
 }
 
 // line is a line of the list: the id, what it is, its size and its state.
-func (t *objectCall) line(v *object.Version) string {
+func (c *Control) line(v *object.Version) string {
 	o := object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
 	size := "no text"
 	switch {
@@ -79,10 +78,5 @@ func (t *objectCall) line(v *object.Version) string {
 	if c := v.Doc.Toolcall; c != nil && c.Status != object.StatusOK {
 		status = " " + string(c.Status)
 	}
-	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(label(o, &v.Doc), v.ID+" "), status, size, t.State(o))
-}
-
-// pathArgument are the arguments of a call that names a path.
-func pathArgument(path string) []byte {
-	return append(message.AppendQuote([]byte(`{"path":`), path), '}')
+	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(label(o, &v.Doc), v.ID+" "), status, size, c.View.State(o))
 }
