@@ -91,7 +91,7 @@ func (d *decoder) str() string {
 // encodeFacts writes what a file says: a header, and parts that can be passed over.
 func encodeFacts(f *lang.Facts) string {
 	e := &encoder{}
-	e.flag(f.Partial, f.Bare, isBarrel(f))
+	e.flag(f.Partial, f.ImportsOnly, isBarrel(f))
 	e.num(f.Lines)
 	for _, write := range []func(*encoder){
 		func(part *encoder) { part.links(f) },
@@ -173,7 +173,7 @@ func decodeFacts(b string, want parts) (lang.Facts, error) {
 	d := &decoder{b: b}
 	var f lang.Facts
 	flags := d.num()
-	f.Partial, f.Bare = flags&1 != 0, flags&2 != 0
+	f.Partial, f.ImportsOnly = flags&1 != 0, flags&2 != 0
 	f.Lines = d.num()
 	bad := false
 	for _, read := range []struct {
@@ -227,8 +227,8 @@ func isBarrel(f *lang.Facts) bool {
 
 // header is what is known of a file without reading all its facts.
 type header struct {
-	partial, bare, barrel bool
-	lines                 int
+	partial, importsOnly, barrel bool
+	lines                        int
 }
 
 func (f *file) header() header {

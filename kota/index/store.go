@@ -131,7 +131,7 @@ func decode(b []byte) (*tree, error) {
 	for i := range t.others {
 		t.others[i] = d.front(&last)
 	}
-	t.watch = make([]watched, d.count())
+	t.watch = make([]watchedFile, d.count())
 	for i := range t.watch {
 		w := &t.watch[i]
 		w.path, w.there = d.str(), d.num() != 0
@@ -174,7 +174,7 @@ func (d *decoder) files(t *tree) (targets []int32) {
 	return targets
 }
 
-// point puts paths in the place of the numbers of files.
+// point replaces the numbers of files by their paths.
 func (t *tree) point(targets []int32) bool {
 	n := 0
 	for i := range t.files {
@@ -213,10 +213,10 @@ func load(name, root string) (*tree, time.Time, error) {
 	return t, st.ModTime(), err
 }
 
-// oldTemp is the age of a temporary file that nobody writes any more.
+// oldTemp is the age from which a temporary file is taken for abandoned.
 const oldTemp = time.Hour
 
-// save writes an index in the place of the old one. looked is the time its files
+// save replaces the index. looked is the time its files
 // were looked at, and becomes the file's: what changed at that time or later may
 // have changed unseen.
 func (t *tree) save(name string, looked time.Time) (size int, err error) {

@@ -16,9 +16,9 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// unsure is how much earlier than the last look a file must have changed for its
+// clockTick is by how much earlier than the last look a file must have changed for its
 // times to tell that it has not changed since: clocks of file systems tick.
-const unsure = 20 * time.Millisecond
+const clockTick = 20 * time.Millisecond
 
 // Change is what bringing an index up to date found.
 type Change struct {
@@ -56,7 +56,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 		return l.err
 	}
 	paths := l.paths
-	if u.own != "" { // somebody's home directory is a project
+	if u.own != "" { // a home directory can be a project
 		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
@@ -119,7 +119,7 @@ func (u *updater) status(paths []string, known []stamp) []stamp {
 	return stamps
 }
 
-// look looks at n files. One that is gone, or is no regular file, has the size -1.
+// look looks at n files. One that is gone, or is not a regular file, has the size -1.
 func look(root string, n int, path func(i int) string) []stamp {
 	stamps := make([]stamp, n)
 	prefix := root + string(filepath.Separator)
@@ -188,7 +188,7 @@ func (u *updater) scan(ctx context.Context) error {
 
 // settled reports whether a status that is the same means a content that is.
 func (u *updater) settled(s stamp) bool {
-	return max(s.mtime, s.ctime) < u.looked.Add(-unsure).UnixNano()
+	return max(s.mtime, s.ctime) < u.looked.Add(-clockTick).UnixNano()
 }
 
 // take copies what is known of a file.

@@ -178,7 +178,7 @@ func (l *lexer) abandon() {
 }
 
 // close lexes a closing bracket. A bracket that was forgotten is closed with the
-// next one outside it; one too many is no bracket at all.
+// next one outside it; one too many is not taken for a bracket.
 func (l *lexer) close(c byte) {
 	n := len(l.stack)
 	found := false
