@@ -88,7 +88,7 @@ func (c *captured) read(name string) string {
 
 // work is a capture as a process that was just started has it.
 func (c *captured) work(session string) *capture.Capture {
-	return &capture.Capture{Store: c.store, Files: newProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+	return &capture.Capture{Store: object.Store{Writer: c.store, Finder: c.store, Versions: c.store, Journal: c.store}, Files: newProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
 }
 
 // turn captures what is new, and returns how many results that were.
@@ -488,7 +488,7 @@ func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
 	call := func(event string) *hooks.Call {
 		return &hooks.Call{Request: &hooks.Request{Event: event, CWD: c.root, Session: hooks.SessionRef{ID: "s-1"}}}
 	}
-	o.watch(call(hooks.EventTurnEnd), c.store, work.Files, known)
+	o.watch(call(hooks.EventTurnEnd), work.Store, work.Files, known)
 	c.write("edited", "by somebody else")
 	if err := errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))); err != nil {
 		t.Fatal(err)
@@ -504,7 +504,7 @@ func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
 			t.Fatalf("%+v %+v %+v", edited.Doc, deleted.Doc, there)
 		}
 	}
-	o.watch(call(hooks.EventSessionShutdown), nil, nil, nil)
+	o.watch(call(hooks.EventSessionShutdown), object.Store{}, nil, nil)
 	if len(o.sessions) != 0 {
 		t.Error("it is watched after the session is over")
 	}

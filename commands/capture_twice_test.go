@@ -52,7 +52,7 @@ func said(t *testing.T, st *sqlite.Store, session string) []string {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		out = append(out, fmt.Sprintf("%s %s at %s", e.What, e.Object, e.Leaf))
+		out = append(out, fmt.Sprintf("%s %s at %s", e.Kind, e.Object, e.Leaf))
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
 			s := c.open()
 			defer s.Close()
 			work := c.work("s-1")
-			work.Store = &meeting{c.store, &met}
+			work.Store.Writer = &meeting{c.store, &met}
 			done.Go(func() {
 				if _, err := work.Turn(t.Context(), s.Tree, s.Leaf(), s.Line); err != nil {
 					t.Error(err)

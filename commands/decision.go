@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -80,25 +81,16 @@ func (a *app) decisions() (*decisions, error) {
 	return &decisions{a, pl, set, openDecisions(pl, set)}, nil
 }
 
-// openDecisions returns the log of a project, with its index in the agent directory.
+// openDecisions returns the log of a project.
 func openDecisions(pl place, set *settings) *jsonl.Decisions {
 	log := jsonl.OpenDecisions(pl.Root)
 	log.MaxLine = set.Config.Decisions.MaxLine
-	log.Index = pl.cacheFile("decisions")
 	return log
 }
 
 // load reads the log, and says what of it cannot be used.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
-	return w.loaded(w.log.Load())
-}
-
-// loadFor is load for what of the log is needed.
-func (w *decisions) loadFor(need decision.Need) (*decision.Log, *decision.State, error) {
-	return w.loaded(w.log.LoadFor(need))
-}
-
-func (w *decisions) loaded(log *decision.Log, state *decision.State, err error) (*decision.Log, *decision.State, error) {
+	log, state, err := w.log.Load()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,49 +164,21 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	if err := w.mayChange(); err != nil {
 		return nil, err
 	}
+	return w.changeAs(ctx, "", edit)
+}
+
+// changeAs changes the log as an actor, the one of this process when it is "".
+func (w *decisions) changeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.author(ctx)
 	begins := !regularFile(w.log.Path())
 	project := ""
-	if err := w.log.Update(ctx, w.edited(ctx, author, "", &project, edit)); err != nil {
+	if err := w.log.Update(ctx, w.edited(ctx, author, actor, &project, edit)); err != nil {
 		return nil, err
 	}
 	if begins {
 		w.pl.begin(project)
 	}
 	_, s, err := w.log.Load()
-	return s, err
-}
-
-// changeFor is change for what needs only a part of the log. The state that it
-// returns has the decisions that changed.
-func (w *decisions) changeFor(ctx context.Context, need decision.Need, edit func(e *decision.Editor) error) (*decision.State, error) {
-	if err := w.mayChange(); err != nil {
-		return nil, err
-	}
-	return w.changeAs(ctx, need, "", edit)
-}
-
-// changeAs changes the log as an actor, the one of this process when it is "".
-func (w *decisions) changeAs(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	author := w.author(ctx)
-	var ids []string
-	begins := !regularFile(w.log.Path())
-	project := ""
-	change := w.edited(ctx, author, actor, &project, edit)
-	err := w.log.UpdateFor(ctx, need, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
-		events, err := change(log, s)
-		for i := range events {
-			ids = append(ids, events[i].ID)
-		}
-		return events, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if begins {
-		w.pl.begin(project)
-	}
-	_, s, err := w.log.LoadFor(decision.Need{Known: ids})
 	return s, err
 }
 
@@ -328,16 +292,6 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// decisionLine is a decision in a line of text.
-func decisionLine(d *decision.Decision) string {
-	body := decision.CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
-	line := d.ID + "  " + string(d.Status) + "  " + body
-	for _, t := range d.Tags {
-		line += " #" + text.TerminalLine(t)
-	}
-	return line
-}
-
 // changedJSON is what a command that changes decisions prints as JSON.
 type changedJSON struct {
 	V         int             `json:"v"`
@@ -364,7 +318,7 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 			return err
 		}
 		v.Decisions = append(v.Decisions, d.View())
-		lines = append(lines, decisionLine(d))
+		lines = append(lines, d.Summary())
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
@@ -389,6 +343,8 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exitRefused, refused.How, true
 	case errors.As(err, new(*decision.AmbiguousError)):
 		return exitUsage, "give more of the id", true
+	case errors.Is(err, dialog.ErrNoChoice):
+		return exitNotFound, "pictx decision add", true
 	case errors.As(err, new(*decision.NotFoundError)):
 		return exitNotFound, "pictx decision list --all", true
 	case errors.As(err, new(*decision.TextError)), errors.As(err, new(*decision.QueryError)):

@@ -92,13 +92,7 @@ func (h hookDecisionLog) Load() (*decision.State, error) {
 	return s, err
 }
 
-// LoadFor implements hooks.DecisionLog.
-func (h hookDecisionLog) LoadFor(need decision.Need) (*decision.State, error) {
-	_, s, err := h.log.LoadFor(need)
-	return s, err
-}
-
 // Change implements hooks.DecisionLog.
-func (h hookDecisionLog) Change(ctx context.Context, need decision.Need, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
-	return h.changeAs(ctx, need, actor, edit)
+func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	return h.changeAs(ctx, actor, edit)
 }

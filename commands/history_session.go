@@ -18,8 +18,10 @@ type historySession struct {
 	id, file string // file is "" when there is none
 	tree     *message.Tree
 	line     func(*message.Node) ([]byte, error)
-	st       *sqlite.Store // nil when there is none
-	open     *jsonl.Session
+	// summaries are those of the store, nil when there is none.
+	summaries summary.Reader
+	st        *sqlite.Store // nil when there is none to close
+	open      *jsonl.Session
 }
 
 // openHistory opens the session that a user names by id or file; the agent's own
@@ -27,9 +29,9 @@ type historySession struct {
 // may be missing for a file.
 func (a *app) openHistory(ctx context.Context, name string) (*historySession, error) {
 	st, _, err := a.store(ctx, sqlite.Read)
-	h := &historySession{st: st}
-	if err != nil {
-		h.st = nil
+	h := &historySession{}
+	if err == nil {
+		h.st, h.summaries = st, st
 	}
 	if name == "" {
 		name = a.env.Getenv("PI_SESSION_ID")
@@ -106,8 +108,8 @@ func (h *historySession) view(ctx context.Context) (*summary.View, error) {
 		return nil, err
 	}
 	b.Session = h.id
-	if h.st == nil {
+	if h.summaries == nil {
 		return &summary.View{Branch: b, Cover: b.Cover(nil)}, nil
 	}
-	return summary.ViewOf(ctx, h.st, b)
+	return summary.ViewOf(ctx, h.summaries, b)
 }

@@ -34,13 +34,7 @@ func newProjectFiles(ctx context.Context, root string) *projectFiles {
 
 // hookObjects is the system of objects.
 func (w *hookWorld) hookObjects(p hooks.Prune, transport string) hooks.Objects {
-	files := func(c *hooks.Call) capture.Files {
-		root := c.CWD
-		if hp, ok := c.Project.(*hookProject); ok {
-			root = hp.Root
-		}
-		return newProjectFiles(context.Background(), root)
-	}
+	files := func(c *hooks.Call) capture.Files { return newProjectFiles(context.Background(), c.Project.Root) }
 	o := hooks.Objects{Prune: p, Files: files, Now: w.env.Now}
 	if transport == serving {
 		watches := &objectWatches{sessions: make(map[string]*objectWatch)}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
@@ -34,12 +35,21 @@ type hookProject struct {
 	opened  map[string]*sqlite.Store // by path: looked at once for a request
 }
 
-var _ hooks.Project = (*hookProject)(nil)
+var (
+	_ hooks.Settings = (*hookProject)(nil)
+	_ hooks.Storage  = (*hookProject)(nil)
+	_ hooks.Sessions = (*hookProject)(nil)
+)
 
-// Config implements hooks.Project.
+// ports are the ports of the project.
+func (p *hookProject) ports() *hooks.Project {
+	return &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+}
+
+// Config implements hooks.Settings.
 func (p *hookProject) Config() *config.Resolved { return p.set.Resolved }
 
-// Set implements hooks.Project.
+// Set implements hooks.Settings.
 func (p *hookProject) Set(key, value string) (string, error) {
 	path, blocked, err := writeSetting(p.set, p.place, key, false, func(text []byte) ([]byte, bool, error) {
 		b, err := config.Set(text, key, value)
@@ -80,23 +90,35 @@ func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, e
 	return st, err
 }
 
-// Store implements hooks.Project.
-func (p *hookProject) Store(ctx context.Context) (hooks.Store, error) {
-	return p.openAt(ctx, p.storePath())
-}
-
-// Search implements hooks.Project.
-func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchStore, error) {
-	if scope == history.ScopeSession {
-		return p.openAt(ctx, p.storePath())
+// Store implements hooks.Storage.
+func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
+	st, err := p.openAt(ctx, p.storePath())
+	if err != nil {
+		return hooks.Stores{}, err
 	}
-	return p.openAt(ctx, p.StorePath(p.agentDir))
+	return hooks.Stores{
+		History: st, Index: st, Marks: st, Pins: st, Summaries: st, Counts: st,
+		Objects: object.Store{Writer: st, Finder: st, Versions: st, Journal: st},
+	}, nil
 }
 
-// Later implements hooks.Project.
-func (p *hookProject) Later(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+// Search implements hooks.Storage.
+func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
+	path := p.StorePath(p.agentDir)
+	if scope == history.ScopeSession {
+		path = p.storePath()
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return hooks.SearchStores{}, err
+	}
+	return hooks.SearchStores{Search: st, Entries: st, Forks: st}, nil
+}
 
-// File implements hooks.Project.
+// Busy implements hooks.Storage.
+func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+
+// File implements hooks.Sessions.
 func (p *hookProject) File() history.File {
 	if matchesAny(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
 		return nil
@@ -107,9 +129,9 @@ func (p *hookProject) File() history.File {
 	return jsonl.File{Path: p.file}
 }
 
-// Backlog implements hooks.Project: the latest files first, without the one of
+// Unread implements hooks.Sessions: the latest files first, without the one of
 // this session.
-func (p *hookProject) Backlog(ctx context.Context) ([]history.File, error) {
+func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 	st, err := p.openAt(ctx, p.StorePath(p.agentDir))
 	if err != nil {
 		return nil, err
@@ -154,7 +176,7 @@ func (s openSession) Entries() *message.Tree { return s.tree }
 // Line implements hooks.Session.
 func (s openSession) Line(n *message.Node) ([]byte, error) { return s.line(n) }
 
-// Session implements hooks.Project.
+// Session implements hooks.Sessions.
 func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
 	slot := p.slot(p.file)
 	if p.held == nil {
@@ -172,7 +194,7 @@ func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
 	return openSession{slot.open.Tree, slot.open.Line}, nil
 }
 
-// Close implements hooks.Project.
+// Close implements hooks.Sessions.
 func (p *hookProject) Close() {
 	if p.held != nil {
 		p.held.give()
@@ -189,14 +211,14 @@ const (
 	oneShotLog = 1 << 20
 )
 
-// Rest implements hooks.Project.
-func (p *hookProject) Rest(ctx context.Context, over bool) error {
-	if over && p.inMemory() {
+// Maintain implements hooks.Storage.
+func (p *hookProject) Maintain(ctx context.Context, final bool) error {
+	if final && p.inMemory() {
 		return p.dropEntries()
 	}
 	least := int64(bigLog)
 	switch {
-	case over:
+	case final:
 		least = 1
 	case p.oneShot:
 		least = oneShotLog

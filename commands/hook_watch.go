@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/project"
@@ -26,7 +27,7 @@ type objectWatch struct {
 
 // watch watches the files of a call's session. What is not seen that way is seen when
 // it is looked at: nothing depends on it.
-func (o *objectWatches) watch(c *hooks.Call, st hooks.ObjectStore, files capture.Files, known map[string]string) {
+func (o *objectWatches) watch(c *hooks.Call, st object.Store, files capture.Files, known map[string]string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if c.Is(hooks.EventSessionShutdown) {

@@ -135,7 +135,7 @@ func stampOf(pl place) string {
 }
 
 // Project implements hooks.World.
-func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (hooks.Project, error) {
+func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
 	pl, err := w.placeOf(r.CWD)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (w *hookWorld) Project(ctx context.Context, r *hooks.Request) (hooks.Projec
 			return nil, err
 		}
 	}
-	return p, nil
+	return p.ports(), nil
 }
 
 // openAt returns the store at path, opened when it was not, or when it is no
@@ -324,14 +324,4 @@ func (w *hookWorld) hookLog(transport string) func(hooks.Record) {
 			Decision: r.Decision, Error: r.Error,
 		})
 	}
-}
-
-// historyStats counts what a store has of a session.
-func historyStats(ctx context.Context, st hooks.Store, session string) (hooks.HistoryStats, error) {
-	own, ok := st.(*sqlite.Store)
-	if !ok {
-		return hooks.HistoryStats{}, fmt.Errorf("count session: unexpected store %T", st)
-	}
-	n, err := own.SummaryStats(ctx, session)
-	return hooks.HistoryStats(n), err
 }

@@ -15,18 +15,18 @@ func TestNothingMakesTheStoreOfASessionInMemoryAgainThatIsOver(t *testing.T) {
 	dir := t.TempDir()
 	a := &app{env: &Env{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now, Out: io.Discard, Err: io.Discard}}
 	w := a.hookWorld()
-	project := func(event string) *hookProject {
+	project := func(event string) *hooks.Project {
 		p, err := w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.(*hookProject)
+		return p
 	}
 	late := project(hooks.EventAgentEnd)
 	if _, err := project(hooks.EventSessionStart).Store(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := project(hooks.EventSessionShutdown).Rest(t.Context(), true); err != nil {
+	if err := project(hooks.EventSessionShutdown).Maintain(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := late.Store(t.Context()); !errors.Is(err, errSessionOver) {

@@ -319,18 +319,18 @@ func (a *app) importAll(ctx context.Context, o importOptions, jobs []importJob, 
 
 // importStore reads the files of one store.
 func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *progress) error {
-	st, err := a.importTarget(ctx, o, jobs[0])
+	st, own, err := a.importTarget(ctx, o, jobs[0])
 	if err != nil {
 		return err
 	}
 	sum.Stores = append(sum.Stores, jobs[0].store)
 	began := a.env.Now()
 	err = eachFile(ctx, st, o, jobs, sum, bar)
-	if s, ok := st.(*sqlite.Store); ok && !o.dryRun {
+	if own != nil {
 		if err == nil {
-			err = a.caughtUp(ctx, s, a.env.Now().Sub(began))
+			err = a.caughtUp(ctx, own, a.env.Now().Sub(began))
 		}
-		err = errors.Join(err, s.Close())
+		err = errors.Join(err, own.Close())
 	}
 	return err
 }
@@ -363,21 +363,21 @@ func (a *app) until(d time.Duration) func() bool {
 	return func() bool { return a.env.Now().After(end) }
 }
 
-// importTarget opens the store of a job. A dry run opens what exists, and does
-// without when nothing does.
-func (a *app) importTarget(ctx context.Context, o importOptions, j importJob) (history.Store, error) {
+// importTarget opens the store of a job: own is the store when it is written to. A dry
+// run opens what exists, and does without when nothing does.
+func (a *app) importTarget(ctx context.Context, o importOptions, j importJob) (st history.Store, own *sqlite.Store, err error) {
 	if o.dryRun {
 		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
-			return emptyStore{}, nil
+			return emptyStore{}, nil, nil
 		}
-		return s, err
+		return s, nil, err
 	}
 	s, err := sqlite.Open(ctx, j.store, sqlite.Write, a.env.Now)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s, s.SeenFrom(ctx, j.key, j.root)
+	return s, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads

@@ -26,13 +26,9 @@ func (a *app) importLCM(ctx context.Context, pl place, o importOptions) error {
 		return err
 	}
 	job := importJob{store: pl.StorePath(pl.agentDir), root: pl.Root, key: pl.Key}
-	target, err := a.importTarget(ctx, o, job)
+	_, st, err := a.importTarget(ctx, o, job)
 	if err != nil {
 		return err
-	}
-	st, ok := target.(*sqlite.Store)
-	if !ok {
-		return fmt.Errorf("import %s: unexpected store %T", o.lcm, target)
 	}
 	sum := &importSummary{Problems: []importProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
 	err = a.lcmSessions(ctx, st, sessions, sum)

@@ -84,7 +84,7 @@ func (a *app) lookAtFiles(ctx context.Context, st *sqlite.Store, root string) er
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: st, Files: newProjectFiles(ctx, root), CWD: root}
+	work := &capture.Capture{Store: object.Store{Writer: st, Finder: st, Versions: st, Journal: st}, Files: newProjectFiles(ctx, root), CWD: root}
 	ids := make([]string, 0, len(before))
 	for id := range before {
 		ids = append(ids, id)

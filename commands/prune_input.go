@@ -22,9 +22,9 @@ import (
 
 // pruneDoc is something whose context can be pruned.
 type pruneDoc interface {
-	// context returns the messages, and what is known of the call that would come
-	// so long after the last one, at those prices.
-	context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error)
+	// plan plans the request that would be sent so long after the last one, at those
+	// prices, and returns how many messages it has.
+	plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error)
 	// text returns the content of a message for a person.
 	text(index int) (string, error)
 	// apply writes the whole input with the edits in it.
@@ -150,7 +150,7 @@ func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
 
 func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
 
-func (d *listDoc) context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error) {
+func (d *listDoc) plan(_ context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
 	out := make([]prune.Message, len(d.spans))
 	last := int64(0)
 	for i := range out {
@@ -159,11 +159,14 @@ func (d *listDoc) context(idle time.Duration, prices token.Prices) ([]prune.Mess
 			last = max(last, d.heads[i].Timestamp)
 		}
 	}
+	if c.Planner == nil {
+		return prune.Plan{Outcome: c.Why}, len(out), nil
+	}
 	sit := prune.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) string {
 		text, _ := d.text(i)
 		return text
 	}}
-	return out, sit, nil
+	return c.Planner.PlanAt(sit, out), len(out), nil
 }
 
 // nextCall is when a call comes so long after the last message; 0, right after
@@ -234,29 +237,26 @@ func openSessionDoc(path, leaf string) (*sessionDoc, error) {
 	return d, nil
 }
 
-func (d *sessionDoc) context(idle time.Duration, prices token.Prices) ([]prune.Message, prune.Situation, error) {
-	b, err := prune.NewBranch(d.Header.ID, d.Tree, d.leaf, d.Line, nil)
-	if err != nil {
-		return nil, prune.Situation{}, err
-	}
+// Entries implements prune.Session.
+func (d *sessionDoc) Entries() *message.Tree { return d.Tree }
+
+// Pins implements prune.PinReader.
+func (d *sessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.pinned, nil }
+
+func (d *sessionDoc) plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
 	last := int64(0)
 	if n := d.Lookup(d.leaf); n != nil {
 		last = n.Time
 	}
-	sit, err := b.Situation(nextCall(last, idle), "", "")
+	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
+	decided, err := prune.Decide(ctx, ports, prune.Moment{
+		Session: d.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
+		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true,
+	}, c)
 	if err != nil {
-		return nil, sit, err
+		return prune.Plan{}, 0, err
 	}
-	pins, _, err := b.SaidOfPins(d.pinned)
-	if err != nil {
-		return nil, sit, err
-	}
-	sit.Pins, sit.Prices, sit.KnownPrices = prune.PinsOf(pins), prices, true
-	if sit.States, _, err = b.States(nil); err != nil {
-		return nil, sit, err
-	}
-	sit, err = b.WithPast(sit)
-	return b.Messages, sit, err
+	return decided.Plan, len(decided.Branch.Messages), nil
 }
 
 func (d *sessionDoc) text(i int) (string, error) {

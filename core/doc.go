@@ -18,6 +18,7 @@
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
+//	core/tool      which tools can be run again, and what their calls do to files
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
@@ -26,11 +27,19 @@
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met
+//	core/object/control  carries out what a model asks of the objects of its session
 //	core/object/pool  lays a context out as self-context-manager does
-//	core/object/sight  tells which objects a model can see
+//	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/dialog  what a person is asked about decisions, as data
+//	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
+//
+// # What is shown
+//
+//	report         every HTML page, chart and drawing, in one design: data in, a
+//	               page, SVG or text for a terminal out
 //
 // # The edges
 //
@@ -40,7 +49,7 @@
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock and its index
+//	               hooks, and the log of decisions with its lock
 //	project        where things are: agent directory, project, store, sessions; it
 //	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
@@ -66,8 +75,11 @@
 // Imports go one way:
 //
 //	cmd → commands → {hooks, sqlite, jsonl, project, kota} → core
+//	      commands → report → {kota, core}
 //
-// The five edges never import each other; commands wires them. Packages of core
+// The five edges never import each other; commands wires them. report draws what
+// core and kota have found out, and knows kota's answers alone, not its engine.
+// Packages of core
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock

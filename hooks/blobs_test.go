@@ -25,8 +25,8 @@ type configured struct {
 
 func (w configured) Settings(string, *bool) (*config.Resolved, error) { return w.set, nil }
 
-func (w configured) Project(context.Context, *hooks.Request) (hooks.Project, error) {
-	return configuredProject{surroundings{w.world}, w.set}, nil
+func (w configured) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
+	return project(configuredProject{surroundings{w.world}, w.set}), nil
 }
 
 type configuredProject struct {

@@ -22,17 +22,9 @@ import (
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Stats counts what there is of a session, for the footer; nil for no footer.
-	Stats func(ctx context.Context, st Store, session string) (HistoryStats, error)
 	// Export writes a session into a file of the user's, whose ending says how, and
 	// returns its path; nil when it cannot.
-	Export func(ctx context.Context, c *Call, ses Session, st Store, file string) (string, error)
-}
-
-// HistoryStats are the figures of a session and its store.
-type HistoryStats struct {
-	Messages, Summaries, Depth, Extracts int
-	Bytes                                int64
+	Export func(ctx context.Context, c *Call, ses Session, st summary.Reader, file string) (string, error)
 }
 
 // What Summaries declares.
@@ -176,7 +168,7 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 	}
 	var kept compacting
 	c.Kept(&kept)
-	job, err := summary.NewJob(ctx, patientStore{st, c.Project.Later}, b, opt, kept.Progress, true)
+	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress, true)
 	if err != nil {
 		return err
 	}
@@ -319,7 +311,7 @@ func (Summaries) branch(ctx context.Context, c *Call, cut string, leaf token.Cou
 // patientStore waits while another process is writing: an answer that a model was
 // paid for must not be lost to an import.
 type patientStore struct {
-	Store
+	summary.Store
 	busy func(error) bool
 }
 

@@ -67,14 +67,12 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 	if extracts > 0 {
 		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", sums(extracts)))
 	}
-	if s.Stats != nil {
-		st, err := c.Project.Store(ctx)
-		if err != nil {
-			return err
-		}
-		if n, err := s.Stats(ctx, st, c.Session.ID); err == nil {
-			out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
-		}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
+		out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
 	}
 	c.say(lines(out...), "info")
 	return nil
@@ -94,7 +92,7 @@ func (s Summaries) export(ctx context.Context, c *Call, file string) error {
 	if err != nil {
 		return err
 	}
-	path, err := s.Export(ctx, c, ses, st, file)
+	path, err := s.Export(ctx, c, ses, st.Summaries, file)
 	if err != nil {
 		c.say(text.LogLine(err.Error()), "error")
 		return nil
@@ -131,7 +129,7 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 		if decode(a.Value, &id) != nil || id == "" {
 			return nil
 		}
-		return show(ctx, c, st, id)
+		return show(ctx, c, st.Entries, id)
 	}
 	if a, ok := c.Answered("query"); ok && decode(a.Value, &query) != nil {
 		return nil
@@ -142,7 +140,7 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 	if query = strings.TrimSpace(query); query == "" {
 		return nil
 	}
-	found, err := history.Search(ctx, st, history.Query{Text: query, Filter: history.Filter{Sessions: []string{c.Session.ID}}, Limit: 20, Context: 60})
+	found, err := history.Search(ctx, st.Search, history.Query{Text: query, Filter: history.Filter{Sessions: []string{c.Session.ID}}, Limit: 20, Context: 60})
 	if err != nil && !errors.Is(err, history.ErrEmptyQuery) {
 		return err
 	}
@@ -171,7 +169,7 @@ func (Summaries) choose(c *Call, query string, hits []history.Hit) {
 }
 
 // show shows an entry to the user.
-func show(ctx context.Context, c *Call, st SearchStore, id string) error {
+func show(ctx context.Context, c *Call, st history.Expander, id string) error {
 	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
 	if err != nil {
 		return err
@@ -204,7 +202,7 @@ func (s Summaries) view(ctx context.Context, c *Call) (*summary.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return summary.ViewOf(ctx, st, b)
+	return summary.ViewOf(ctx, st.Summaries, b)
 }
 
 // describeTool is a tool of the model.
@@ -260,7 +258,7 @@ func (s Summaries) describeOne(ctx context.Context, c *Call, v *summary.View, id
 	if err != nil {
 		return err
 	}
-	text, n, err := v.DescribeNode(ctx, st, key, describeTokens)
+	text, n, err := v.DescribeNode(ctx, st.Summaries, key, describeTokens)
 	if err != nil {
 		return summaryFault(c, err)
 	}
@@ -313,7 +311,7 @@ func expandSummary(ctx context.Context, c *Call, params []byte) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	n, err := st.Summary(ctx, key)
+	n, err := st.Summaries.Summary(ctx, key)
 	if err != nil {
 		return true, summaryFault(c, err)
 	}
@@ -321,7 +319,7 @@ func expandSummary(ctx context.Context, c *Call, params []byte) (bool, error) {
 	if args.MaxTokens > 0 {
 		budget = min(max(token.Count(args.MaxTokens), 400), history.MaxReply)
 	}
-	page, err := summary.Expand(ctx, st, n, int(args.Depth), int(args.Cursor), budget)
+	page, err := summary.Expand(ctx, st.Summaries, n, int(args.Depth), int(args.Cursor), budget)
 	if err != nil {
 		return true, err
 	}
@@ -351,14 +349,11 @@ func (n *looseInt) UnmarshalJSON(b []byte) error {
 
 // footer is the session in the agent's footer.
 func (s Summaries) footer(ctx context.Context, c *Call) {
-	if s.Stats == nil {
-		return
-	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return
 	}
-	n, err := s.Stats(ctx, st, c.Session.ID)
+	n, err := st.Counts.SummaryStats(ctx, c.Session.ID)
 	if err != nil || n.Messages == 0 {
 		return
 	}

@@ -145,7 +145,7 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 		}
 	}
 	if c.Event == EventSessionShutdown { // there is no afterwards: the agent ends its processes
-		failed = errors.Join(failed, c.Project.Rest(ctx, true))
+		failed = errors.Join(failed, c.Project.Maintain(ctx, true))
 	}
 	return because(ctx, failed)
 }
@@ -225,7 +225,7 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 		}
 	}
 	if c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd) {
-		err = errors.Join(err, c.Project.Rest(ctx, false))
+		err = errors.Join(err, c.Project.Maintain(ctx, false))
 	}
 	return err
 }
@@ -283,7 +283,7 @@ func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
 
 // later reports whether the next event will not have an error.
 func (d *Dispatcher) later(c *Call, err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Later(err)
+	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Busy(err)
 }
 
 // logMissed logs what the agent reports.

@@ -59,30 +59,39 @@ func (w *world) Settings(string, *bool) (*config.Resolved, error) {
 	return config.Resolve(config.Input{Environ: w.environ}), nil
 }
 
-func (w *world) Project(context.Context, *hooks.Request) (hooks.Project, error) {
+func (w *world) Project(context.Context, *hooks.Request) (*hooks.Project, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	return surroundings{w}, nil
+	return project(surroundings{w}), nil
 }
 
 func (w *world) Close() error { return nil }
+
+// project is a Project whose ports are all the same.
+func project(p interface {
+	hooks.Settings
+	hooks.Storage
+	hooks.Sessions
+}) *hooks.Project {
+	return &hooks.Project{Settings: p, Storage: p, Sessions: p}
+}
 
 type surroundings struct{ w *world }
 
 func (s surroundings) Config() *config.Resolved {
 	return config.Resolve(config.Input{Environ: s.w.settings})
 }
-func (surroundings) Set(string, string) (string, error)              { return "/pictx.toml", nil }
-func (surroundings) Store(context.Context) (hooks.Store, error)      { return nil, errBusy }
-func (surroundings) File() history.File                              { return nil }
-func (surroundings) Backlog(context.Context) ([]history.File, error) { return nil, nil }
-func (surroundings) Session(context.Context) (hooks.Session, error)  { return empty{}, nil }
-func (surroundings) Rest(context.Context, bool) error                { return nil }
-func (surroundings) Later(err error) bool                            { return errors.Is(err, errBusy) }
+func (surroundings) Set(string, string) (string, error)             { return "/pictx.toml", nil }
+func (surroundings) Store(context.Context) (hooks.Stores, error)    { return hooks.Stores{}, errBusy }
+func (surroundings) File() history.File                             { return nil }
+func (surroundings) Unread(context.Context) ([]history.File, error) { return nil, nil }
+func (surroundings) Session(context.Context) (hooks.Session, error) { return empty{}, nil }
+func (surroundings) Maintain(context.Context, bool) error           { return nil }
+func (surroundings) Busy(err error) bool                            { return errors.Is(err, errBusy) }
 
-func (surroundings) Search(context.Context, string) (hooks.SearchStore, error) {
-	return nil, errBusy
+func (surroundings) Search(context.Context, string) (hooks.SearchStores, error) {
+	return hooks.SearchStores{}, errBusy
 }
 
 func (s surroundings) Close() {

@@ -79,7 +79,7 @@ func (History) ingest(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	rep, err := history.Ingest(ctx, st, file, history.Options{Small: true})
+	rep, err := history.Ingest(ctx, st.History, file, history.Options{Small: true})
 	if rep.Added > 0 {
 		c.Decision = join(c.Decision, fmt.Sprintf("stored %d entries", rep.Added))
 	}
@@ -132,7 +132,7 @@ func (History) derive(ctx context.Context, c *Call, most time.Duration) error {
 	}
 	const pause = 5 * time.Millisecond
 	end := time.Now().Add(most)
-	_, err = st.Derive(ctx, func() bool {
+	_, err = st.Index.Derive(ctx, func() bool {
 		select {
 		case <-ctx.Done():
 			return true
@@ -148,7 +148,7 @@ const statusIndexing = "pictx.history"
 
 // catchUp reads the project's session files, the latest first.
 func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) error {
-	files, err := c.Project.Backlog(ctx)
+	files, err := c.Project.Unread(ctx)
 	if err != nil || len(files) == 0 {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) err
 			return err
 		}
 		s.behind(100 - 100*i/len(files))
-		rep, err := history.Ingest(ctx, st, f, history.Options{Small: true})
+		rep, err := history.Ingest(ctx, st.History, f, history.Options{Small: true})
 		var bad *history.StoreError
 		if errors.As(err, &bad) {
 			return err
@@ -191,7 +191,7 @@ func (s History) tool(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if err := s.ingest(ctx, c); err != nil && !c.Project.Later(err) {
+	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) {
 		return err
 	}
 	if p.Name == history.ExpandTool {
@@ -230,7 +230,7 @@ func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answ
 	end := time.Now().Add(grepTime)
 	q.Stop = func() bool { return time.Now().After(end) }
 	if q.Scope == history.ScopeSession {
-		if q.Filter.Sessions, err = st.Family(ctx, c.Session.ID); err != nil {
+		if q.Filter.Sessions, err = st.Forks.Family(ctx, c.Session.ID); err != nil {
 			return history.Answer{}, err
 		}
 		if len(q.Filter.Sessions) == 0 {
@@ -239,7 +239,7 @@ func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answ
 	} else {
 		q.Note = s.note()
 	}
-	return history.GrepText(ctx, st, q)
+	return history.GrepText(ctx, st.Search, q)
 }
 
 func (s History) expand(ctx context.Context, c *Call, params []byte) (history.Answer, error) {
@@ -253,7 +253,7 @@ func (s History) expand(ctx context.Context, c *Call, params []byte) (history.An
 	if err != nil {
 		return history.Answer{}, err
 	}
-	a, err := history.ExpandText(ctx, s.withBlobs(st, c), r)
+	a, err := history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
 	var unknown *history.BadCallError
 	if c.Session.File != "" || !errors.As(err, &unknown) {
 		return a, err
@@ -262,7 +262,7 @@ func (s History) expand(ctx context.Context, c *Call, params []byte) (history.An
 	if st, err = c.Project.Search(ctx, history.ScopeProject); err != nil {
 		return history.Answer{}, err
 	}
-	return history.ExpandText(ctx, s.withBlobs(st, c), r)
+	return history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
 }
 
 // withBlobs is a store in which blobs are found, too.

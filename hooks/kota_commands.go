@@ -111,7 +111,7 @@ const lastShown = 10
 
 // pruning shows the settings that decide and what was done last.
 func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
-	b, st, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 	} else {
 		out = append(append(out, "Decided last:"), decisions...)
 	}
-	results, err := s.results(ctx, c, b, st)
+	results, err := s.results(ctx, c, b)
 	if err != nil {
 		return err
 	}
@@ -177,14 +177,14 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		}
 		var e struct {
 			Data struct {
-				decided `json:",embed"`
-				Nested  decided `json:"decision"`
+				decisionRecord `json:",embed"`
+				Nested         decisionRecord `json:"decision"`
 			} `json:"data"`
 		}
 		if decode(raw, &e) != nil {
 			continue
 		}
-		d := e.Data.decided
+		d := e.Data.decisionRecord
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
@@ -195,19 +195,19 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 
 // results are the newest results that are pruned on a branch: what the model sees
 // of each, and why it went where that is remembered.
-func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore) ([]string, error) {
+func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
 	why := make(map[string]string)
-	if marks, err := st.Marks(ctx, c.Session.ID); err == nil {
-		for _, m := range marks {
-			why[m.EntryID] = m.Reason
-		}
+	for _, m := range b.Remembered() {
+		why[m.EntryID] = m.Reason
 	}
 	shown := make(map[string]string)
 	for _, m := range b.Loose {
 		shown[m.EntryID] = m.Marker
 	}
-	sit, err := s.Prune.situation(ctx, c, b)
-	if err != nil {
+	if _, err := saidOfPins(ctx, c, b); err != nil {
+		return nil, err
+	}
+	if _, err := statesOn(ctx, c, b); err != nil {
 		return nil, err
 	}
 	pruned := make(map[string]prune.PrunedResult)
@@ -221,8 +221,8 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch, st 
 			continue
 		}
 		marker := shown[p.EntryID]
-		if marker == "" && sit.Text != nil {
-			marker = sit.Text(i)
+		if marker == "" {
+			marker = b.Text(i)
 		}
 		line := fmt.Sprintf("  %s  %s tokens  %s", text.LogLine(p.EntryID), text.Tokens(p.Tokens), text.LogLine(marker))
 		if why[p.EntryID] != "" {
@@ -251,7 +251,7 @@ func (s KotaCommands) ago(ms int64) string {
 
 // pin pins the last result that is a summary, unless it is pinned, else the last.
 func (s KotaCommands) pin(ctx context.Context, c *Call) error {
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (s Kota) pinImpact(ctx context.Context, c *Call) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -31,19 +31,9 @@ type Objects struct {
 	Files func(c *Call) capture.Files
 	// Watch watches the files that a session knows, by their paths with the ids of
 	// their objects, until the session is over; nil in a process that does not stay.
-	Watch func(c *Call, st ObjectStore, files capture.Files, known map[string]string)
+	Watch func(c *Call, st object.Store, files capture.Files, known map[string]string)
 	// Now is the clock.
 	Now func() time.Time
-}
-
-// ObjectStore is what objects need of a database.
-type ObjectStore interface {
-	object.Store
-	// Said returns what the model and people said of objects in a session, in order.
-	Said(ctx context.Context, session string) ([]object.Event, error)
-	// Named returns what tells which files the result of a call of a session named, by
-	// the id of the call, as they are now, without those that were deleted.
-	Named(ctx context.Context, session string) (func(call string) []object.Version, error)
 }
 
 // Name implements System.
@@ -109,7 +99,7 @@ func (s Objects) Handle(ctx context.Context, c *Call) error {
 	case c.Is(EventBeforeAgent) && !inPools(c) && s.captures(c):
 		return s.bring(ctx, c)
 	case c.Is(EventSessionShutdown) && s.Watch != nil:
-		s.Watch(c, nil, nil, nil)
+		s.Watch(c, object.Store{}, nil, nil)
 	}
 	return nil
 }
@@ -157,7 +147,7 @@ func (s Objects) follow(ctx context.Context, c *Call, work *capture.Capture) err
 	}
 	st, err := c.Project.Store(ctx)
 	if err == nil {
-		s.Watch(c, st, s.Files(c), known)
+		s.Watch(c, st.Objects, s.Files(c), known)
 	}
 	return err
 }
@@ -172,7 +162,7 @@ func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Sessio
 	if err != nil {
 		return nil, nil, err
 	}
-	return &capture.Capture{Store: st, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
+	return &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
 }
 
 // prompt captures a system prompt that is new.
@@ -185,27 +175,36 @@ func (s Objects) prompt(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: st, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
+	work := &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}
 	return work.SystemPrompt(ctx, c.Session.LeafID, *p.SystemPrompt)
 }
 
 // storedStates are what was said of objects at the shell, or by a tool whose entry the
-// session lost. Without a store it is what the session carries: where nothing is kept,
-// none is made for asking.
+// session lost. Without a store it is what the session carries.
 func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateChange {
-	if !c.Project.Config().Config.History.Enabled {
-		return nil
-	}
-	st, err := c.Project.Store(ctx)
+	changes, err := callStore{c}.StateChanges(ctx, c.Session.ID, func() []prune.Shown { return b.Shown(c.CWD) })
 	if err != nil {
 		return nil
 	}
-	events, err := st.Said(ctx, c.Session.ID)
-	if err != nil || len(events) == 0 {
-		return nil
+	return changes
+}
+
+// StateChanges implements prune.StateReader. Where nothing is kept, no store is made
+// for asking.
+func (s callStore) StateChanges(ctx context.Context, session string, shown func() []prune.Shown) ([]prune.StateChange, error) {
+	if !s.Project.Config().Config.History.Enabled {
+		return nil, nil
 	}
-	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
-	return sight.Changes(events, find, b.Shown(c.CWD))
+	st, err := s.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	events, err := st.Objects.Said(ctx, session)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
+	return visibility.Changes(events, find, shown()), nil
 }
 
 // statesOn returns what was said of objects on a branch. What the session lacks goes
@@ -215,8 +214,13 @@ func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, erro
 		return prune.States{}, nil
 	}
 	states, carry, err := b.States(storedStates(ctx, c, b))
-	if len(carry) > 0 {
-		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: carry}))
-	}
+	carryStates(c, carry)
 	return states, err
+}
+
+// carryStates puts changes of state into the session that it lacks.
+func carryStates(c *Call, changes []prune.StateChange) {
+	if len(changes) > 0 {
+		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: changes}))
+	}
 }

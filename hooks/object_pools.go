@@ -30,7 +30,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 		return err
 	}
 	c.Reply.Next = &Next{Context: ContextAsk}
-	b, _, err := s.Prune.branch(ctx, c)
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Ve
 	if err != nil {
 		return nil
 	}
-	named, err := st.Named(ctx, c.Session.ID)
+	named, err := st.Objects.Named(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}

@@ -2,400 +2,190 @@ package hooks
 
 import (
 	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object/control"
+	"github.com/coctostan/pictx/core/object/pool"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
-// maxActivated is how much content a call of activate brings back, in bytes: as much
-// as a tool of pi returns.
-const maxActivated = 50 << 10
+// objectReadFile is what is declared of the tool that replaces the agent's read.
+//
+//go:embed object_read.json
+var objectReadFile []byte
 
-// objectCall is a call of one of the tools.
-type objectCall struct {
-	Objects
-	*Call
-	*sight.View
-	call   ToolCall
-	branch *prune.Branch
-	store  ObjectStore
+// readTool is the name of the agent's tool.
+const readTool = "read"
+
+// declareRead declares the tool that replaces the agent's.
+func declareRead(h *Hello) {
+	var t Tool
+	if err := json.Unmarshal(objectReadFile, &t); err != nil {
+		return // a test reads the file too
+	}
+	h.Tools = append(h.Tools, t)
+	h.Timeouts.Tool[t.Name] = toolTime
 }
-
-// refusal is an error that the model is told.
-type refusal struct{ text string }
-
-func (e refusal) Error() string { return e.text }
 
 // tool runs a tool of the model.
 func (s Objects) tool(ctx context.Context, c *Call) error {
-	t := &objectCall{Objects: s, Call: c}
-	if err := c.Read(&t.call); err != nil {
+	var call ToolCall
+	if err := c.Read(&call); err != nil {
 		return err
 	}
 	var params struct {
 		ID     string `json:"id"`
 		Filter string `json:"filter"`
 	}
-	if err := decode(t.call.Params, &params); err != nil {
+	if err := decode(call.Params, &params); err != nil {
 		c.Result().Error = "the parameters make no sense"
 		return nil
 	}
-	err := t.open(ctx)
-	if err == nil {
-		err = t.run(ctx, params.ID, params.Filter)
+	objects, err := s.open(ctx, c)
+	if err != nil {
+		return err
 	}
-	var no refusal
-	if errors.As(err, &no) {
-		c.Result().Error = no.text
+	var answer control.Answer
+	switch call.Name {
+	case "objects":
+		answer, err = objects.List(ctx, params.Filter)
+	case readTool:
+		answer, err = readFile(objects, call.Params)
+	case "activate":
+		answer, err = objects.Activate(ctx, params.ID, call.ToolCallID)
+	case "deactivate":
+		answer, err = objects.Deactivate(ctx, params.ID)
+	default:
+		answer, err = objects.Pin(ctx, params.ID)
+	}
+	var refused *control.Refusal
+	if errors.As(err, &refused) {
+		c.Result().Error = refused.Text
 		return nil
+	}
+	if err == nil {
+		answerObjects(c, &answer)
 	}
 	return err
 }
 
-// open reads the session, and captures what it has.
-func (t *objectCall) open(ctx context.Context) error {
-	var err error
-	if t.branch, _, err = t.Prune.branch(ctx, t.Call); err != nil {
-		return err
+// readFile runs the tool that replaces the agent's read.
+func readFile(objects *control.Control, params []byte) (control.Answer, error) {
+	var p struct {
+		Path   string  `json:"path"`
+		Offset float64 `json:"offset"`
+		Limit  float64 `json:"limit"`
 	}
-	if t.store, err = t.Project.Store(ctx); err != nil {
-		return err
+	if err := decode(params, &p); err != nil {
+		p.Path = "" // without a path it is refused
 	}
-	if t.View, err = t.view(ctx); err != nil {
-		return err
+	return objects.Read(p.Path, int(p.Offset), int(p.Limit))
+}
+
+// answerObjects puts an answer into the reply.
+func answerObjects(c *Call, a *control.Answer) {
+	r := c.Result()
+	if r.Text = a.Text; a.Image != nil {
+		block := fmt.Appendf(nil, `[{"type":"text","text":"Read image file [%s]"},{"type":"image","mimeType":%q,"data":`, a.ImageType, a.ImageType)
+		block = message.AppendQuote(block, base64.StdEncoding.EncodeToString(a.Image))
+		r.Content = append(block, "}]"...)
 	}
-	if !t.captures(t.Call) {
-		return nil
+	if len(a.Changes) > 0 {
+		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: a.Changes}))
 	}
-	work, sess, err := t.capture(ctx, t.Call)
+	if len(a.Pins) > 0 {
+		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: a.Pins}))
+	}
+	if a.Note != "" {
+		c.Decision = join(c.Decision, a.Note)
+	}
+}
+
+// open reads the session, and captures what is new in it.
+func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
+	b, err := s.Prune.branch(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	objects := s.control(c, st, b)
+	if objects.View, err = s.view(ctx, c, b); err != nil || !objects.Keep {
+		return objects, err
+	}
+	work, sess, err := s.capture(ctx, c)
 	if err == nil {
-		_, err = work.Turn(ctx, sess.Entries(), t.Session.LeafID, sess.Line)
+		_, err = work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line)
 	}
-	return err
+	return objects, err
+}
+
+// control is what answers for the session of a call, without what its model sees.
+func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
+	return &control.Control{
+		Store: st.Objects, Files: s.Files(c), Branch: b,
+		Pins:    func(ctx context.Context) []prune.Pin { return storedPins(ctx, c) },
+		Session: c.Session.ID, Leaf: c.Session.LeafID, CWD: c.CWD,
+		Keep: s.captures(c), Pools: inPools(c), Now: s.Now,
+	}
 }
 
 // view is what the model sees now.
-func (t *objectCall) view(ctx context.Context) (*sight.View, error) {
-	states, err := statesOn(ctx, t.Call, t.branch)
+func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibility.View, error) {
+	states, err := statesOn(ctx, c, b)
 	if err != nil {
 		return nil, err
 	}
-	files := t.Files(t.Call)
+	files := s.Files(c)
 	canonical := func(path string) string { return files.Look(path).Path }
-	if !inPools(t.Call) {
-		return sight.Of(t.branch, t.CWD, states, canonical), nil
+	if !inPools(c) {
+		return visibility.Of(b, c.CWD, states, canonical), nil
 	}
-	pins, _, err := t.branch.Pinned(storedPins(ctx, t.Call))
+	pins, _, err := b.Pinned(storedPins(ctx, c))
 	if err != nil {
 		return nil, err
 	}
-	sit := prune.Situation{CWD: t.CWD, Pins: prune.PinsOf(pins), States: states}
-	return sight.OfPools(t.branch, sit, windowOf(t.Call), canonical), nil
+	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
+	return visibility.OfPools(b, sit, windowOf(c), canonical), nil
 }
 
-func (t *objectCall) run(ctx context.Context, id, filter string) error {
-	switch t.call.Name {
-	case "objects":
-		return t.list(ctx, filter)
-	case readTool:
-		return t.read(ctx)
-	}
-	o, err := t.find(ctx, id)
+// bring brings back, with the user's prompt, what was activated at the shell.
+func (s Objects) bring(ctx context.Context, c *Call) error {
+	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
-	switch t.call.Name {
-	case "activate":
-		return t.activate(ctx, o)
-	case "deactivate":
-		return t.deactivate(ctx, o)
+	said, err := st.Objects.Said(ctx, c.Session.ID)
+	if err != nil || len(said) == 0 { // as almost always
+		return err
 	}
-	return t.pin(o)
-}
-
-// find returns the object that a name means: a nickname, an id or its beginning, the
-// entry in a marker, or the path of a file.
-func (t *objectCall) find(ctx context.Context, name string) (object.Object, error) {
-	name = strings.TrimSpace(name)
-	if i := strings.LastIndex(name, "pictx expand "); i >= 0 {
-		name = strings.TrimRight(name[i+len("pictx expand "):], "] .")
-	}
-	name = strings.TrimPrefix(name, "id=")
-	if name == "" {
-		return object.Object{}, refusal{"activate, deactivate and pin want an id; objects lists them"}
-	}
-	if o, err := t.ofEntry(ctx, name); err == nil {
-		return o, nil
-	}
-	if o, err := t.store.ByKey(ctx, object.FileKey("", prune.AccessOf("read", pathArgument(name), t.CWD).Path)); err == nil {
-		return o, nil
-	}
-	o, err := t.store.Resolve(ctx, name)
-	var ambiguous *object.AmbiguousError
-	switch {
-	case errors.As(err, &ambiguous):
-		return o, refusal{fmt.Sprintf("%s is ambiguous: %s", text.LogLine(name), strings.Join(ambiguous.Candidates, ", "))}
-	case errors.Is(err, object.ErrUnknown):
-		return o, refusal{fmt.Sprintf("there is no object %s; objects lists what there is", text.LogLine(name))}
-	}
-	return o, err
-}
-
-// ofEntry is the tool call whose result is in an entry of the context, by the
-// beginning of its id.
-func (t *objectCall) ofEntry(ctx context.Context, id string) (object.Object, error) {
-	found := -1
-	for i, r := range t.Shown {
-		if len(id) < 6 || !strings.HasPrefix(r.Entry, id) {
-			continue
-		}
-		if found >= 0 {
-			return object.Object{}, object.ErrUnknown
-		}
-		found = i
-	}
-	if found < 0 {
-		return object.Object{}, object.ErrUnknown
-	}
-	return t.store.ByKey(ctx, object.ToolcallKey(t.Session.ID, t.Shown[found].Entry, t.Shown[found].Call))
-}
-
-// label names an object in an answer.
-func label(o object.Object, d *object.Document) string {
-	body := o.ID
-	if o.Nickname != "" {
-		body += " (" + o.Nickname + ")"
-	}
-	if d != nil {
-		body += " " + text.LogLine(d.Label(o.Key))
-	}
-	return body
-}
-
-// activate brings the content of an object back as the result of the call.
-func (t *objectCall) activate(ctx context.Context, o object.Object) error {
-	if o.Key.Kind.Locked() || !o.Key.Kind.Holdable() {
-		return refusal{fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind)}
-	}
-	if o.Key.Kind == object.KindFile && t.captures(t.Call) {
-		work := &capture.Capture{Store: t.store, Files: t.Files(t.Call), Session: t.Session.ID, CWD: t.CWD}
-		if _, err := work.Refresh(ctx, o.ID); err != nil {
-			return err
-		}
-	}
-	v, err := t.store.Get(ctx, o.ID, object.At{})
+	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
 		return err
 	}
-	name := label(o, &v.Doc)
-	switch {
-	case v.Doc.Deleted:
-		return refusal{name + " was deleted; its versions are kept: pictx object history " + o.ID}
-	case v.Evicted:
-		return refusal{name + ": its content was evicted"}
-	case v.Size < 0 && o.Key.Kind == object.KindFile:
-		return t.unread(name, v)
-	case v.Size < 0:
-		return refusal{name + ": content unavailable (it is no text)"}
-	}
-	content, err := t.store.Content(ctx, v)
+	_, carry, err := b.States(storedStates(ctx, c, b))
 	if err != nil {
 		return err
 	}
-	return t.bringBack(ctx, o, v, name, content)
-}
-
-// unread says that there is no content of a file: it was only ever named, or it is no
-// text.
-func (t *objectCall) unread(name string, v *object.Version) error {
-	if look := t.Files(t.Call).Look(v.Doc.File.Path); look.File && v.Doc.File.FileType != "binary" {
-		return refusal{name + ": content unavailable (it was never read, or is no text): read it"}
-	}
-	return refusal{name + ": content unavailable (non-text file)"}
-}
-
-// bringBack answers with the content, unless the model can see it.
-func (t *objectCall) bringBack(ctx context.Context, o object.Object, v *object.Version, name string, content []byte) error {
-	entries := t.Entries(o)
-	name += t.part(v)
-	switch {
-	case t.current(o, content, nil):
-		if err := t.say(ctx, prune.OpActivate, o, entries, ""); err != nil {
-			return err
-		}
-		t.Result().Text = name + " is already active: its content is above."
-		return nil
-	case t.current(o, content, entries): // it was to go, and has not gone yet
-		if err := t.say(ctx, prune.OpActivate, o, entries, ""); err != nil {
-			return err
-		}
-		t.Result().Text = name + " is active again: its content is still above."
-		return nil
-	case inPools(t.Call) && o.Key.Kind == object.KindToolcall:
-		if err := t.say(ctx, prune.OpActivate, o, entries, ""); err != nil {
-			return err
-		}
-		t.Result().Text = name + " is active: its content comes after the chat."
-		return nil
-	}
-	if err := t.say(ctx, prune.OpActivate, o, entries, t.call.ToolCallID); err != nil {
+	objects := s.control(c, st, b)
+	objects.View = &visibility.View{Shown: b.Shown(c.CWD)}
+	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
 	}
-	head := name
-	body := strings.ToValidUTF8(string(content), "\ufffd")
-	if len(body) > maxActivated {
-		whole := len(body)
-		body = text.CutBytes(body, maxActivated)
-		head += fmt.Sprintf(", the first %d of %d bytes (pictx object show %s has all)", len(body), whole, o.ID)
+	messages, err := objects.Bring(ctx, carry)
+	for _, m := range messages {
+		shown := true
+		c.Result().Entries = append(c.Result().Entries, Entry{
+			Type: "custom_message", CustomType: pool.CustomType, Content: message.AppendQuote(nil, m), Display: &shown,
+		})
 	}
-	t.Result().Text = head + ":\n" + body
-	t.Decision = join(t.Decision, "activated "+o.ID)
-	return nil
-}
-
-// part says of a version that it has a part of a file only, and of a file that was
-// changed since that it is not that of now: "" of all of a file.
-func (t *objectCall) part(v *object.Version) string {
-	l := v.Part()
-	if l == nil {
-		return ""
-	}
-	why := "the rest was never read"
-	if look := t.Files(t.Call).Look(v.Doc.File.Path); look.File && v.OlderThan(look.Stat.ModTime) {
-		why += ", and the file was changed since: read it to see it as it is"
-	}
-	return fmt.Sprintf(" lines %d-%d (%s)", l.First, l.Last, why)
-}
-
-// current reports whether a result that shows the object as it is now stands in the
-// context. With entries, those that were to go count, too.
-func (t *objectCall) current(o object.Object, content []byte, also []string) bool {
-	for _, r := range t.Shown {
-		if r.Pruned || !slices.Contains(t.Entries(o), r.Entry) || also == nil && slices.Contains(t.States.Inactive, r.Entry) {
-			continue
-		}
-		if o.Key.Kind == object.KindToolcall && r.Entry == o.Key.Part(1) {
-			return true
-		}
-		if strings.Contains(t.textOf(r.Entry), strings.TrimSpace(string(content))) {
-			return true
-		}
-	}
-	return false
-}
-
-// textOf is the text of the message of an entry.
-func (t *objectCall) textOf(entry string) string {
-	for i, m := range t.branch.Messages {
-		if m.EntryID == entry {
-			return t.branch.Text(i)
-		}
-	}
-	return ""
-}
-
-// deactivate lets an object leave the context.
-func (t *objectCall) deactivate(ctx context.Context, o object.Object) error {
-	if !o.Key.Kind.Holdable() {
-		return refusal{fmt.Sprintf("%s is locked: a %s stays in the context", o.ID, o.Key.Kind)}
-	}
-	entries := t.Entries(o)
-	if !t.Sees(entries) {
-		t.Result().Text = label(o, nil) + " is inactive already."
-		return nil
-	}
-	if why := t.stays(ctx, entries); why != "" {
-		return refusal{label(o, nil) + " stays: " + why}
-	}
-	if err := t.say(ctx, prune.OpDeactivate, o, entries, ""); err != nil {
-		return err
-	}
-	when := "it leaves the context when rewriting the prompt costs less than it saves"
-	if inPools(t.Call) {
-		when = "a reference stays"
-	}
-	t.Result().Text = fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", label(o, nil), text.Tokens(t.tokens(entries)), when)
-	t.Decision = join(t.Decision, "deactivated "+o.ID)
-	return nil
-}
-
-// stays says why none of the results can go, whoever asks, "" when one can.
-func (t *objectCall) stays(ctx context.Context, entries []string) string {
-	pins, _, err := t.branch.Pinned(storedPins(ctx, t.Call))
-	if err != nil {
-		return ""
-	}
-	sit := prune.Situation{CWD: t.CWD, Pins: prune.PinsOf(pins), States: prune.States{Inactive: entries}}
-	plan := prune.NewPools(prune.Window{}, func(*prune.Input, prune.Candidate) string { return "" }).PlanAt(sit, t.branch.Messages)
-	why := ""
-	for _, k := range plan.Kept {
-		switch {
-		case !slices.Contains(entries, k.EntryID), k.Reason.Code == prune.CodeMarked:
-		case k.Reason.Code == prune.CodeUnanswered: // for now
-			return ""
-		default:
-			why = k.Reason.Text
-		}
-	}
-	for _, e := range plan.Edits {
-		if slices.Contains(entries, e.EntryID) {
-			return ""
-		}
-	}
-	return why
-}
-
-// tokens is the size of the results that stand in the context.
-func (t *objectCall) tokens(entries []string) token.Count {
-	var sum token.Count
-	for _, r := range t.Shown {
-		if slices.Contains(entries, r.Entry) && !r.Pruned {
-			sum += r.Tokens
-		}
-	}
-	return sum
-}
-
-// say puts a change of state into the store and into the session.
-func (t *objectCall) say(ctx context.Context, op prune.StateOp, o object.Object, entries []string, call string) error {
-	change := prune.StateChange{Op: op, Object: o.ID, Entries: entries, Call: call, Time: t.Now().UnixMilli()}
-	if t.captures(t.Call) {
-		what := object.Activated
-		if op == prune.OpDeactivate {
-			what = object.Deactivated
-		}
-		tx := object.Tx{Actor: object.ActorAgent, Session: t.Session.ID, Ops: []object.Op{{Do: object.Tell, ID: o.ID, Event: what, Leaf: t.Session.LeafID}}}
-		r, err := t.store.Submit(ctx, tx)
-		if err != nil {
-			return err
-		}
-		change.Tx, change.Time = r.Tx, int64(r.At)/1000
-	}
-	t.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: []prune.StateChange{change}}))
-	return nil
-}
-
-// pin keeps an object from every automatic policy: a tool call by its entry, a file by
-// its path.
-func (t *objectCall) pin(o object.Object) error {
-	p := prune.Pin{Time: t.Now().UnixMilli()}
-	switch o.Key.Kind {
-	case object.KindToolcall:
-		p.Target = o.Key.Part(1)
-	case object.KindFile:
-		p.Target, p.IsPath = prune.PathTarget(o.Key.Part(1)), true
-	default:
-		return refusal{fmt.Sprintf("%s is a %s: it always stays", o.ID, o.Key.Kind)}
-	}
-	t.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
-	t.Result().Text = label(o, nil) + " is pinned: it stays in the context once it is there."
-	return nil
+	return err
 }

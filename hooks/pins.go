@@ -19,28 +19,29 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 /pictx unpin ID | GLOB                   let it be pruned again
 /pictx pins                              list what is pinned`
 
-// storedPins are the pins that the store knows of the session. Without a store
-// those that the session carries are in force.
+// storedPins are the pins that the store has for the session, none without a store:
+// those that the session carries are in force then.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return nil
-	}
-	list, err := st.Pins(ctx, c.Session.ID)
+	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
 		return nil
 	}
 	return list
 }
 
-// saidOfPins returns what was last said of pins on a branch. What was said at the
-// shell goes into the session, which the agent alone may write.
+// saidOfPins returns the last word on every pin of a branch. What was pinned at the
+// shell goes into the session, which only the agent may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
-	if len(carry) > 0 {
-		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: carry}))
-	}
+	carryPins(c, carry)
 	return list, err
+}
+
+// carryPins puts pins into the session that it lacks.
+func carryPins(c *Call, pins []prune.Pin) {
+	if len(pins) > 0 {
+		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
+	}
 }
 
 // pinned returns the pins in force on a branch.
@@ -62,7 +63,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 		c.say(pinsHelp, "info")
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -141,8 +142,8 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 	return nil
 }
 
-// keptByName are the results that stay for the name of their tool, although nobody
-// spoke of them, as pins.
+// keptByName are the results that stay for the name of their tool and that were neither
+// pinned nor unpinned, as pins.
 func keptByName(c *Call, b *prune.Branch, said []prune.Pin) []prune.Pin {
 	if !c.Project.Config().Config.Prune.Kota.PinImpact {
 		return nil
@@ -181,7 +182,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	if !ok {
 		return nil
 	}
-	b, _, err := s.branch(ctx, c)
+	b, err := s.branch(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -16,12 +16,12 @@ import (
 // edits in its session gets each once, as an entry; one that does not is told all
 // that are in force before every call of the model.
 type Prune struct {
-	// Planner returns the planner of the settings, or why there is none. asked is
+	// Planner returns the planner of the settings, or why nothing is pruned. asked is
 	// set when the user asks for it.
 	Planner func(c config.Config, asked bool) (*prune.Planner, string)
-	// Asked returns the planner of what was deactivated while there is no other, nil
-	// for none. It may be nil.
-	Asked func(c config.Config) *prune.Planner
+	// Deactivated returns the planner of what was deactivated while there is no other,
+	// nil for none. It may be nil.
+	Deactivated func(c config.Config) *prune.Planner
 	// Now is the clock of marks.
 	Now func() time.Time
 	// LongCache is set when the user has providers keep prompts for an hour.
@@ -57,7 +57,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		if !c.CanDo(CanContextEdit) {
 			return nil
 		}
-		_, err := s.decide(ctx, c, nil, false)
+		_, err := s.decide(ctx, c, s.moment(c), false)
 		return err
 	case EventContext:
 		if inPools(c) { // Objects lays it out
@@ -85,65 +85,62 @@ func (Prune) off(c *Call) bool {
 		!c.Is(EventContext, EventCommand, EventComplete)
 }
 
-// branch reads the session as it stands. The marks that the session itself carries
-// are in force also when the store cannot be read; the second result then fails.
-func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, prune.MarkStore, error) {
-	remembered := make(chan marksOrError, 1)
-	go func() { remembered <- marksOf(ctx, c) }() // while the session is read
-	sess, err := c.Project.Session(ctx)
-	m := <-remembered
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := prune.NewBranch(c.Session.ID, sess.Entries(), c.Session.LeafID, sess.Line, m.marks)
-	return b, m.store, err
+// branch reads the session as it stands.
+func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, error) {
+	b, _, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)
+	return b, err
 }
 
-// marksOrError is a store with what it remembers of the session.
-type marksOrError struct {
-	store prune.MarkStore
-	marks []prune.Mark
+// prunePorts are what deciding for the session of a call asks.
+func prunePorts(c *Call) prune.Ports {
+	open := func(ctx context.Context) (prune.Session, error) { return c.Project.Session(ctx) }
+	p := prune.Ports{Session: open, Marks: callStore{c}, Pins: callStore{c}}
+	if c.Project.Config().Config.Objects.Enabled {
+		p.States = callStore{c}
+	}
+	return p
 }
 
-func marksOf(ctx context.Context, c *Call) (m marksOrError) {
-	defer func() {
-		if r := recover(); r != nil {
-			m = marksOrError{store: brokenMarks{fmt.Errorf("internal error: %v", r)}}
-		}
-	}()
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return marksOrError{store: brokenMarks{err}}
-	}
-	marks, err := st.Marks(ctx, c.Session.ID)
-	if err != nil {
-		return marksOrError{store: brokenMarks{err}}
-	}
-	return marksOrError{st, marks}
-}
-
-// brokenMarks is a store that cannot be used.
-type brokenMarks struct{ err error }
+// callStore is the store of a call as pruning sees it: opened when it is first asked.
+type callStore struct{ *Call }
 
 // Marks implements prune.MarkStore.
-func (m brokenMarks) Marks(context.Context, string) ([]prune.Mark, error) { return nil, m.err }
+func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	st, err := s.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.Marks.Marks(ctx, session)
+}
 
 // AddMarks implements prune.MarkStore.
-func (m brokenMarks) AddMarks(context.Context, string, []prune.Mark) error { return m.err }
+func (s callStore) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
+	st, err := s.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	return st.Marks.AddMarks(ctx, session, marks)
+}
+
+// Pins implements prune.PinReader.
+func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	st, err := s.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.Pins.Pins(ctx, session)
+}
 
 // show puts what is pruned into the footer, and says whether context events are
 // needed.
 func (s Prune) show(ctx context.Context, c *Call) error {
 	s.next(c)
-	b, st, err := s.branch(ctx, c)
+	b, unread, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, footer(b, nil, nil)))
-	if broken, ok := st.(brokenMarks); ok {
-		return broken.err
-	}
-	return nil
+	c.Add(Status(statusPrune, footer(b.Totals(), nil, nil)))
+	return unread
 }
 
 // next says whether the coming context events have to be asked: only of an agent
@@ -162,88 +159,65 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
-	_, err := s.decide(ctx, c, func(b *prune.Branch) { b.Expect(message.RoleUser) }, false)
+	m := s.moment(c)
+	m.Prompt = true
+	_, err := s.decide(ctx, c, m, false)
 	return err
 }
 
-// decide plans, and hands the agent what it has to keep. prepare changes the
-// branch before that.
-func (s Prune) decide(ctx context.Context, c *Call, prepare func(*prune.Branch), asked bool) (prune.Decision, error) {
-	b, st, err := s.branch(ctx, c)
-	if err != nil {
-		return prune.Decision{}, err
+// moment is where the session of a call stands now.
+func (s Prune) moment(c *Call) prune.Moment {
+	return prune.Moment{
+		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
+		Model: s.model(c), Reserve: token.Count(c.Project.Config().Config.Prune.Reserve),
 	}
-	first := !b.Decided()
-	if prepare != nil {
-		prepare(b)
-	}
-	p, why := s.Planner(c.Project.Config().Config, asked)
-	if p == nil {
-		p = s.askedFor(c, b)
-	}
-	d, err := s.decideAt(ctx, c, b, st, p, asked)
-	if err != nil {
-		return d, err
-	}
-	if p == nil {
-		d.Outcome = why
-	}
-	s.tell(c, b, &d, first)
-	return d, nil
 }
 
-// askedFor is the planner of what was deactivated in a session in which nothing else
-// is pruned, nil when nothing was.
-func (s Prune) askedFor(c *Call, b *prune.Branch) *prune.Planner {
-	if s.Asked == nil {
-		return nil
-	}
-	states, _, err := b.States(nil)
-	if err != nil || len(states.Inactive) == 0 {
-		return nil
-	}
-	return s.Asked(c.Project.Config().Config)
-}
-
-// decideAt decides in the situation that the agent is in.
-func (s Prune) decideAt(ctx context.Context, c *Call, b *prune.Branch, st prune.MarkStore, p *prune.Planner, asked bool) (prune.Decision, error) {
-	sit, err := s.situation(ctx, c, b)
-	if err != nil {
-		return prune.Decision{}, err
-	}
-	sit.Forced = asked
-	d, err := prune.DecideAt(ctx, st, b, p, sit)
-	if d.Figures != nil && d.Figures.NoWarm {
-		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
-	}
-	return d, err
-}
-
-// situation is what is known of the coming call: the session's part, and the
-// model's prices.
-func (s Prune) situation(ctx context.Context, c *Call, b *prune.Branch) (prune.Situation, error) {
+// model is the model of a call with its prices.
+func (s Prune) model(c *Call) prune.Model {
 	m := c.Model
 	if m == nil {
 		m = &Model{}
 	}
-	sit, err := b.Situation(s.Now().UnixMilli(), m.Provider, m.ID)
-	if err != nil {
-		return sit, err
-	}
+	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow)}
 	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite}
-	sit.Prices, sit.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
+	out.Prices, out.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
 	if ttl := cacheTTL(m.PromptCache, s.LongCache); ttl > 0 {
-		sit.Prices.TTL = ttl
+		out.Prices.TTL = ttl
 	}
-	sit.Window, sit.Reserve = token.Count(m.ContextWindow), token.Count(c.Project.Config().Config.Prune.Reserve)
-	sit.CWD = c.CWD
-	if sit.Pins, err = pinsIn(ctx, c, b); err != nil {
-		return sit, err
+	return out
+}
+
+// choice is the planner of the settings. asked is set when the user asks for pruning.
+func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
+	set := c.Project.Config().Config
+	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
+		o.Deactivated = s.Deactivated(set)
 	}
-	if sit.States, err = statesOn(ctx, c, b); err != nil {
-		return sit, err
+	return o
+}
+
+// decide decides, and hands the agent what it has to keep. asked is set when the user
+// asks for pruning.
+func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) (prune.Decision, error) {
+	m.Forced = asked
+	d, err := s.ask(ctx, c, m, s.choice(c, asked))
+	if err == nil {
+		s.tell(c, &d)
 	}
-	return b.WithPast(sit)
+	return d, err
+}
+
+// ask decides, and has the session carry what was said outside it: the agent alone may
+// write it.
+func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
+	d, err := prune.Decide(ctx, prunePorts(c), m, choice)
+	carryPins(c, d.Pins)
+	carryStates(c, d.States)
+	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {
+		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
+	}
+	return d, err
 }
 
 // cacheTTL is how long a model's provider keeps a prompt, by what pi knows of the
@@ -267,7 +241,7 @@ func cacheTTL(promptCache []byte, long bool) time.Duration {
 }
 
 // tell puts a decision into the reply.
-func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
+func (Prune) tell(c *Call, d *prune.Decision) {
 	if c.CanDo(CanContextEdit) {
 		for i := range d.Tell {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
@@ -279,13 +253,13 @@ func (s Prune) tell(c *Call, b *prune.Branch, d *prune.Decision, first bool) {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
 	if d.New > 0 || c.Is(EventBeforeSettle) {
-		c.Add(Status(statusPrune, footer(b, d, c.Model)))
+		c.Add(Status(statusPrune, footer(d.Totals, d, c.Model)))
 	}
 	if d.New == 0 {
 		return
 	}
 	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
-	if first {
+	if d.First {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
 }
@@ -307,39 +281,29 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		return err
 	}
 	s.next(c)
-	b, st, err := s.branch(ctx, c)
-	if err != nil {
-		return err
-	}
-	first := !b.Decided()
-	at := b.Align(keysOf(p.Keys))
-	var planner *prune.Planner
+	m := s.moment(c)
+	m.Keys = keysOf(p.Keys)
+	var choice prune.Choice
 	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
-		if planner, _ = s.Planner(c.Project.Config().Config, false); planner == nil {
-			planner = s.askedFor(c, b)
-		}
+		choice = s.choice(c, false)
 	}
-	broken, isBroken := st.(brokenMarks)
-	if isBroken { // nothing new, but what the session carries
-		planner = nil
-	}
-	d, err := s.decideAt(ctx, c, b, st, planner, false)
+	d, err := s.ask(ctx, c, m, choice)
 	if err != nil {
 		return err
 	}
-	if isBroken && len(d.Tell) == 0 {
-		return broken.err
+	if d.Unread != nil && len(d.Tell) == 0 {
+		return d.Unread
 	}
 	c.Result()
 	for i := range d.Tell {
-		if index, ok := at[d.Tell[i].EntryID]; ok {
+		if index, ok := d.At[d.Tell[i].EntryID]; ok {
 			c.Reply.Result.Edits = append(c.Reply.Result.Edits, ContextEdit{Index: &index, Content: d.Tell[i].Content()})
 		}
 	}
 	if !c.CanDo(CanContextEdit) {
-		s.tell(c, b, &d, first)
+		s.tell(c, &d)
 	}
-	return broken.err
+	return d.Unread
 }
 
 func keysOf(keys []MessageKey) []prune.Key {
@@ -350,8 +314,8 @@ func keysOf(keys []MessageKey) []prune.Key {
 	return out
 }
 
-// decided is what the session keeps of a decision, besides its edits.
-type decided struct {
+// decisionRecord is what the session keeps of a decision, besides its edits.
+type decisionRecord struct {
 	Outcome      string      `json:"outcome"`
 	Results      int         `json:"results"`
 	PrunedTokens token.Count `json:"prunedTokens"`
@@ -359,15 +323,15 @@ type decided struct {
 	AfterTokens  token.Count `json:"afterTokens"`
 }
 
-func decisionData(d *prune.Decision) decided {
-	return decided{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
+func decisionData(d *prune.Decision) decisionRecord {
+	return decisionRecord{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
 }
 
 // marksData is a MarksEntry's data, with the reasons beside the marks.
 func marksData(marks []prune.Mark, d *prune.Decision) any {
 	data := struct {
 		prune.MarksData
-		Decision decided `json:"decision"`
+		Decision decisionRecord `json:"decision"`
 	}{Decision: decisionData(d)}
 	for _, m := range marks {
 		data.Marks = append(data.Marks, prune.MarkData{ID: m.EntryID, Marker: m.Marker})
@@ -376,21 +340,10 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 }
 
 // footer is what the agent's footer says: nothing when nothing is pruned. What
-// was saved is net of what rewriting the cache has cost, at the model's price.
-func footer(b *prune.Branch, d *prune.Decision, m *Model) string {
-	var results int
-	var tokens token.Count
-	for _, p := range b.Pruned() {
-		results++
-		tokens += p.Tokens - p.MarkerTokens
-	}
-	kept := b.Results() - results
-	if d != nil {
-		results += d.New
-		kept -= d.New
-		tokens += d.BeforeTokens - d.AfterTokens
-	}
-	if results == 0 {
+// was saved is net of what rewriting the cache has cost, at the model's price. d may
+// be nil.
+func footer(sum prune.Totals, d *prune.Decision, m *Model) string {
+	if sum.Pruned == 0 {
 		return ""
 	}
 	net := ""
@@ -401,5 +354,5 @@ func footer(b *prune.Branch, d *prune.Decision, m *Model) string {
 		}
 		net = ", net " + text.Dollars(saved*m.Cost.Input/1_000_000)
 	}
-	return fmt.Sprintf("pruned %s tok%s | %d kept", text.Tokens(tokens), net, kept)
+	return fmt.Sprintf("pruned %s tok%s | %d kept", text.Tokens(sum.Saved), net, sum.Kept)
 }

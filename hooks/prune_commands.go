@@ -61,7 +61,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		c.say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
 		return nil
 	}
-	d, err := s.decide(ctx, c, nil, true)
+	d, err := s.decide(ctx, c, s.moment(c), true)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s Prune) toggle(c *Call) error {
 
 // stats shows what is pruned on the session's branch.
 func (s Prune) stats(ctx context.Context, c *Call) error {
-	b, _, err := s.branch(ctx, c)
+	b, next, err := s.upcoming(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -154,17 +154,22 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		text = append(text, "By tool: "+byCount(tools)+".")
 	}
 	text = append(text, "Estimates of the whole branch, as pi counts tokens; prices are not in them.")
-	if p, why := s.Planner(c.Project.Config().Config, false); p == nil {
-		text = append(text, strings.TrimPrefix(why, "nothing: ")+".")
-	} else {
-		sit, err := s.situation(ctx, c, b)
-		if err != nil {
-			return err
-		}
-		text = append(text, "Next: "+p.PlanAt(sit, b.Messages).Outcome+".")
-	}
+	text = append(text, next+".")
 	c.Result().Text = lines(text...)
 	return nil
+}
+
+// upcoming returns the session as it stands and says what would be decided now.
+func (s Prune) upcoming(ctx context.Context, c *Call) (*prune.Branch, string, error) {
+	p, why := s.Planner(c.Project.Config().Config, false)
+	if p == nil {
+		b, err := s.branch(ctx, c)
+		return b, strings.TrimPrefix(why, "nothing: "), err
+	}
+	m := s.moment(c)
+	m.Dry = true
+	d, err := s.ask(ctx, c, m, prune.Choice{Planner: p})
+	return d.Branch, "Next: " + d.Outcome, err
 }
 
 // pruneSettings lists the settings with their origins.

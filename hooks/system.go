@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/summary"
 )
@@ -35,65 +36,79 @@ type Worker interface {
 	After(ctx context.Context, c *Call, push func(...Effect)) error
 }
 
-// World is what systems need of the machine.
+// World opens what requests are about.
 type World interface {
 	// Settings returns the settings of a directory before there is a request.
 	Settings(cwd string, trusted *bool) (*config.Resolved, error)
 	// Project returns what a request is about.
-	Project(ctx context.Context, r *Request) (Project, error)
+	Project(ctx context.Context, r *Request) (*Project, error)
 	// Close ends what is kept open.
 	Close() error
 }
 
-// Project is the surroundings of one request.
-type Project interface {
+// Project is what one request is about, as the ports through which systems reach it.
+type Project struct {
+	// Root is the directory of the project.
+	Root string
+	Settings
+	Storage
+	Sessions
+}
+
+// Settings are the settings of a project.
+type Settings interface {
 	// Config is the settings in force.
 	Config() *config.Resolved
 	// Set changes a setting in the file that decides it, and returns that file.
 	Set(key, value string) (file string, err error)
+}
+
+// Storage opens the stores of a project.
+type Storage interface {
 	// Store is the store that the session belongs to, opened when it is first
-	// asked for, made when there is none.
-	Store(ctx context.Context) (Store, error)
-	// Search is where history is looked for: the store of the session, and that
-	// of its project when it is another.
-	Search(ctx context.Context, scope string) (SearchStore, error)
+	// asked for and created when it does not exist.
+	Store(ctx context.Context) (Stores, error)
+	// Search is where history is searched: the store of the session, or that of its
+	// project when the scope is another and they differ.
+	Search(ctx context.Context, scope string) (SearchStores, error)
+	// Maintain does what would have been too slow before, when the agent is idle or,
+	// with final, when its session is over.
+	Maintain(ctx context.Context, final bool) error
+	// Busy reports whether an error means that another process was writing, which the
+	// next event will not meet. Such an error is logged and not shown.
+	Busy(err error) bool
+}
+
+// Sessions reads the session of a request, and the other sessions of its project.
+type Sessions interface {
 	// File is the session's file, nil when there is none yet or it must not be
 	// stored.
 	File() history.File
-	// Backlog lists the project's session files that the store may lack.
-	Backlog(ctx context.Context) ([]history.File, error)
-	// Session opens the session's entries as the agent wrote them. Until Close no
-	// other call has them.
+	// Unread lists the project's session files that the store may lack.
+	Unread(ctx context.Context) ([]history.File, error)
+	// Session opens the session's entries as the agent wrote them. No other call can
+	// use them until Close.
 	Session(ctx context.Context) (Session, error)
-	// Rest is called when the agent is done for now, or for good: it does what
-	// would have been too slow before.
-	Rest(ctx context.Context, over bool) error
-	// Later reports whether an error is one that the next event will not have:
-	// another process was writing. It is logged, and nobody is told.
-	Later(err error) bool
 	// Close ends the use of the session.
 	Close()
 }
 
-// Store is what systems need of a database.
-type Store interface {
-	history.Store
-	// Derive completes the indexes of parts of words, until stop says so.
-	Derive(ctx context.Context, stop func() bool) (int, error)
-	SearchStore
-	prune.MarkStore
-	prune.PinStore
-	summary.Store
-	ObjectStore
+// Stores are the ports of one database. Each is declared by the package that uses it.
+type Stores struct {
+	History   history.Store
+	Index     history.Indexer
+	Marks     prune.MarkStore
+	Pins      prune.PinStore
+	Summaries summary.Store
+	Counts    summary.Counter
+	Objects   object.Store
 }
 
-// SearchStore is what the tools need of a database.
-type SearchStore interface {
-	history.SearchStore
-	history.Expander
-	// Family returns a session and its forks, near and far; none when it is not
-	// stored.
-	Family(ctx context.Context, session string) ([]string, error)
+// SearchStores are the ports of one database that is searched.
+type SearchStores struct {
+	Search  history.SearchStore
+	Entries history.Expander
+	Forks   history.Forks
 }
 
 // Session is the tree of a session's entries with their bytes.
@@ -110,7 +125,7 @@ type Call struct {
 	// Reply is what they have put together so far.
 	Reply Reply
 	// Project is where the session belongs.
-	Project Project
+	Project *Project
 	// Decision is a line for the log: what was decided.
 	Decision string
 	// Push sends effects to the agent before the reply, where they reach it.

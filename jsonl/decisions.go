@@ -26,17 +26,12 @@ type Decisions struct {
 	Wait time.Duration
 	// MaxLine is how long a line may be, in bytes; decision.MaxLine when 0.
 	MaxLine int
-	// Index is where the index of a long log is kept, "" for nowhere. It is a cache.
-	Index string
-	// Least is how long a log must be to have one, in bytes; 1 MiB when 0.
-	Least int64
 
 	mu    sync.Mutex
 	info  fs.FileInfo
 	log   *decision.Log
 	state *decision.State
 	tail  []byte // the end of what was read, to tell that it is still there
-	index *index
 }
 
 // decisionsWait is how long a writer waits for another.
@@ -140,6 +135,29 @@ func (d *Decisions) load() (*decision.Log, *decision.State, error) {
 	return d.log, d.state, d.readFrom(f, now)
 }
 
+// openLog opens a log, nil when it is not there.
+func openLog(path string) (*os.File, fs.FileInfo, error) {
+	f, err := openNonblock(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read decisions: %w", err)
+	}
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+	case !st.Mode().IsRegular():
+		err = fmt.Errorf("read decisions %s: it is not a file", path)
+	case st.Size() > maxDecisions:
+		err = fmt.Errorf("read decisions %s: it has %d bytes, at most %d", path, st.Size(), maxDecisions)
+	default:
+		return f, st, nil
+	}
+	f.Close()
+	return nil, nil, err
+}
+
 // same reports whether the file is as it was read. A change that keeps the size shows
 // in the time.
 func (d *Decisions) same(now fs.FileInfo) bool {
@@ -209,15 +227,6 @@ func (d *Decisions) Bytes() ([]byte, error) {
 // the disk has them. Nobody else appends between the reading and the writing. When
 // change fails or makes nothing, nothing is written.
 func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
-	return d.update(ctx, d.load, change)
-}
-
-// UpdateFor is Update for a change that needs only a part of the log.
-func (d *Decisions) UpdateFor(ctx context.Context, need decision.Need, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
-	return d.update(ctx, func() (*decision.Log, *decision.State, error) { return d.loadFor(need) }, change)
-}
-
-func (d *Decisions) update(ctx context.Context, load func() (*decision.Log, *decision.State, error), change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path, err := d.target()
@@ -229,7 +238,7 @@ func (d *Decisions) update(ctx context.Context, load func() (*decision.Log, *dec
 		return err
 	}
 	defer unlock()
-	log, state, err := load()
+	log, state, err := d.load()
 	if err != nil {
 		return err
 	}
@@ -240,15 +249,7 @@ func (d *Decisions) update(ctx context.Context, load func() (*decision.Log, *dec
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	before, _ := os.Stat(path) // none: it is made now
-	lines := decision.Lines(log.Whole, events)
-	if err := appendDecisions(path, lines); err != nil {
-		return err
-	}
-	if before != nil && before.Size() == log.Size {
-		d.restamp(path, before, len(lines))
-	}
-	return nil
+	return appendDecisions(path, decision.Lines(log.Whole, events))
 }
 
 // appendDecisions writes in one go. When the disk takes only a part, the file is
@@ -324,7 +325,6 @@ func (d *Decisions) replace(path string, old, data []byte) error {
 		return fmt.Errorf("rewrite decisions: %w", err)
 	}
 	d.info = nil
-	d.dropIndex()
 	return replaceFile(path, data, st.Mode().Perm())
 }
 

@@ -15,7 +15,12 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-var _ object.Store = (*Store)(nil)
+var (
+	_ object.Writer   = (*Store)(nil)
+	_ object.Finder   = (*Store)(nil)
+	_ object.Versions = (*Store)(nil)
+	_ object.Journal  = (*Store)(nil)
+)
 
 // objectRow is a row of objects.
 type objectRow struct {
@@ -192,7 +197,7 @@ func (w *objectTx) op(op *object.Op) (object.Result, error) {
 		err = w.evict(o, &r)
 	case object.Name:
 		err = w.name(o, op, &r)
-	case object.Tell:
+	case object.Record:
 		err = w.tell(o, op, &r)
 	default:
 		err = fmt.Errorf("there is no op %q", op.Do)

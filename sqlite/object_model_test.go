@@ -90,7 +90,7 @@ func fileDoc(path, content string) *object.Document {
 	return &object.Document{Kind: object.KindFile, Content: []byte(content), File: &object.File{Path: path, FileType: "txt", Chars: len(content)}}
 }
 
-func submit(t testing.TB, st object.Store, ops ...object.Op) object.Receipt {
+func submit(t testing.TB, st object.Writer, ops ...object.Op) object.Receipt {
 	t.Helper()
 	r, err := st.Submit(context.Background(), object.Tx{Actor: object.ActorCapture, Session: "s1", Ops: ops})
 	if err != nil {

@@ -24,7 +24,7 @@ func startClock() *fakeClock {
 }
 
 // put writes a file as it is from now on.
-func put(t testing.TB, st object.Store, path, content string) object.Result {
+func put(t testing.TB, st object.Writer, path, content string) object.Result {
 	t.Helper()
 	return submit(t, st, object.Op{Do: object.Put, Key: object.FileKey("", path), Doc: fileDoc(path, content)}).Results[0]
 }

@@ -13,7 +13,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-var _ summary.Store = (*Store)(nil)
+var (
+	_ summary.Store   = (*Store)(nil)
+	_ summary.Counter = (*Store)(nil)
+)
 
 // summaryRow is a row of summaries.
 type summaryRow struct {
@@ -190,18 +193,9 @@ func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, e
 	return s.contentByID(ctx, s.db, id)
 }
 
-// SummaryStats are the figures of a session and of the store it is in.
-type SummaryStats struct {
-	Messages  int // of the session
-	Summaries int
-	Depth     int   // of the deepest one
-	Extracts  int   // that a model is still to write
-	Bytes     int64 // of the database
-}
-
 // SummaryStats counts what there is of a session.
-func (s *Store) SummaryStats(ctx context.Context, session string) (SummaryStats, error) {
-	var out SummaryStats
+func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats, error) {
+	var out summary.Stats
 	err := s.db.QueryRowxContext(ctx, `
 		SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation
 		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&out.Messages)

@@ -24,12 +24,11 @@ func (r *Resolved) tomlFile(layer Layer) {
 		})
 		return
 	}
-	known := func(path []string) bool { return r.known(path) }
 	var unknown []leaf
 	for _, l := range byLine(doc, doc.leaves(known)) {
-		if s, ok := find(r.specs, strings.Join(l.path, ".")); ok && known(l.path) {
+		if s, ok := find(strings.Join(l.path, ".")); ok && known(l.path) {
 			r.tomlValue(layer, doc, s, l)
-		} else if !r.emptySection(l) {
+		} else if !l.emptySection() {
 			unknown = append(unknown, l)
 		}
 	}
@@ -37,8 +36,8 @@ func (r *Resolved) tomlFile(layer Layer) {
 }
 
 // known reports whether path is a key. A quoted part with a dot in it is not.
-func (r *Resolved) known(path []string) bool {
-	return slices.ContainsFunc(r.specs, func(s spec) bool { return slices.Equal(s.path(), path) })
+func known(path []string) bool {
+	return slices.ContainsFunc(settings, func(s spec) bool { return slices.Equal(s.path(), path) })
 }
 
 // byLine sorts leaves by where they are written.
@@ -81,7 +80,7 @@ func (s spec) wrong(w Warning, value any) Warning {
 // unknown is the warning about a key that does not exist, or names a table.
 func (r *Resolved) unknown(layer Layer, doc *document, l leaf) Warning {
 	w := Warning{Path: layer.Path, Line: doc.line(l.path), Key: labelKey(l.path)}
-	if r.section(l.path) {
+	if section(l.path) {
 		w.Message = "expected a table, got " + show(l.value) + "; ignored"
 		return w
 	}
@@ -91,22 +90,22 @@ func (r *Resolved) unknown(layer Layer, doc *document, l leaf) Warning {
 // unknownKey completes a warning about a key that does not exist.
 func (r *Resolved) unknownKey(w Warning, name string) Warning {
 	w.Message = "unknown key; ignored"
-	if near := suggest(r.specs, name); near != "" {
+	if near := suggest(name); near != "" {
 		w.Hint = "did you mean " + near + "?"
 		w.Message += "; " + w.Hint
 	}
 	return w
 }
 
-// section reports whether keys stand below path.
-func (r *Resolved) section(path []string) bool {
-	return slices.ContainsFunc(r.specs, func(s spec) bool { return hasPrefix(s.path(), path) })
+// section reports whether path is a table of keys.
+func section(path []string) bool {
+	return slices.ContainsFunc(settings, func(s spec) bool { return hasPrefix(s.path(), path) })
 }
 
 // emptySection reports whether a leaf is a table of keys with nothing in it.
-func (r *Resolved) emptySection(l leaf) bool {
+func (l leaf) emptySection() bool {
 	_, isTable := l.value.(map[string]any)
-	return isTable && r.section(l.path)
+	return isTable && section(l.path)
 }
 
 // warnUnknown keeps a file of another program from filling the screen.
@@ -152,7 +151,7 @@ func (r *Resolved) settingsFile(layer Layer) {
 		return
 	}
 	told := map[string]bool{}
-	for _, s := range r.specs {
+	for _, s := range settings {
 		if name := s.inFile(layer.Path); name != "" && (!s.UserOnly || !layer.Kind.project()) {
 			r.seedValue(layer, s, name, root, told)
 		}

@@ -126,7 +126,7 @@ func FuzzResolve(f *testing.F) {
 			{Project, "p", toml},
 		}})
 		for _, v := range r.Values() {
-			s, _ := find(r.specs, v.Key)
+			s, _ := find(v.Key)
 			if got, err := s.parse(strings.TrimSuffix(strings.TrimPrefix(v.Text, `"`), `"`)); err != nil || !reflect.DeepEqual(got, v.Value) {
 				t.Fatalf("%s has the value %s: %v", v.Key, v.Text, err)
 			}

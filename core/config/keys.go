@@ -62,7 +62,7 @@ type Key struct {
 // Keys returns every setting, in the order they are listed and documented.
 func Keys() []Key {
 	var keys []Key
-	for _, s := range table() {
+	for _, s := range settings {
 		keys = append(keys, s.Key)
 	}
 	return keys
@@ -80,78 +80,76 @@ type spec struct {
 	field func(*Config) any // where the value goes
 }
 
-// table is every setting there is: a new one is a new line here.
-func table() []spec {
-	return complete([]spec{
-		{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", kota: "prune.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
-		{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it pays, only when the prompt cache is cold anyway, only when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
-		{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed", "kota"}, Doc: "which rules choose what is pruned: those that weigh cost against saving, pi-context-pruning's, pi-kota's"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
-		{Key: Key{Name: "prune.preset", Type: Enum, Enum: []string{"careful", "default", "eager"}, Doc: "how bold the policy auto is"}, def: "default", field: func(c *Config) any { return &c.Prune.Preset }},
-		{Key: Key{Name: "prune.keep.tools", Type: Globs, Doc: "names of tools whose output the policy auto never prunes"}, def: []string{"task", "skill", "ask*"}, field: func(c *Config) any { return &c.Prune.Keep.Tools }},
-		{Key: Key{Name: "prune.keep.paths", Type: Globs, Doc: "paths whose text the policy auto never prunes"}, def: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"}, field: func(c *Config) any { return &c.Prune.Keep.Paths }},
-		{Key: Key{Name: "prune.rerun", Type: Globs, Doc: "names of tools, besides those it knows, whose output the policy auto may prune like a command's"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Rerun }},
-		{Key: Key{Name: "prune.max_context", Type: Int, Doc: "tokens of context near which the policy auto prunes before it pays; 0 is the model's limit"}, def: 300000, field: func(c *Config) any { return &c.Prune.MaxContext }},
-		{Key: Key{Name: "prune.reserve", Type: Int, Doc: "tokens of a model's window that pi keeps free: it compacts above the rest (compaction.reserveTokens)"}, def: 16384, seed: "compaction.reserveTokens", field: func(c *Config) any { return &c.Prune.Reserve }},
-		{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before anything is pruned (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
-		{Key: Key{Name: "prune.seed.protect", Type: Int, Doc: "tokens of older tool output that stay (PRUNE_PROTECT)"}, def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
-		{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "newest user turns that are never pruned (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
-		{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output is never pruned (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
-		{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output may be pruned, [] for every tool (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
-		{Key: Key{Name: "prune.kota.keep_recent_turns", Type: Int, Doc: "newest user turns that the policy kota leaves alone"}, def: 2, kota: "prune.keepRecentTurns", field: func(c *Config) any { return &c.Prune.Kota.KeepRecentTurns }},
-		{Key: Key{Name: "prune.kota.max_tool_chars", Type: Int, Doc: "characters above which the policy kota prunes older output"}, def: 1200, kota: "prune.maxToolChars", field: func(c *Config) any { return &c.Prune.Kota.MaxToolChars }},
-		{Key: Key{Name: "prune.kota.adaptive", Type: Bool, Doc: "be stricter in large contexts"}, def: true, kota: "prune.adaptive", field: func(c *Config) any { return &c.Prune.Kota.Adaptive }},
-		{Key: Key{Name: "prune.kota.adaptive_tokens", Type: Int, Doc: "tokens from which a context is large"}, def: 120000, field: func(c *Config) any { return &c.Prune.Kota.AdaptiveTokens }},
-		{Key: Key{Name: "prune.kota.pin_impact", Type: Bool, Doc: "never prune results of kota_impact that nobody unpinned"}, def: true, kota: "prune.pinImpactSummaries", field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
-		{Key: Key{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of results that are too long for a session"}, def: true, kota: "blobs.enabled", field: func(c *Config) any { return &c.Blobs.Enabled }},
-		{Key: Key{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where they are kept; empty is pictx/blobs in pi's directory"}, def: "", kota: "blobs.dir", field: func(c *Config) any { return &c.Blobs.Dir }},
-		{Key: Key{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "how much they may take on disk before the ones unused for longest go; 0 is no limit"}, def: "250MB", kota: "blobs.maxBytes", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
-		{Key: Key{Name: "blobs.max_age_days", Type: Int, UserOnly: true, Doc: "days after their last use until they go, unless a session still names them; 0 is never"}, def: 14, kota: "blobs.maxAgeDays", field: func(c *Config) any { return &c.Blobs.MaxAgeDays }},
-		{Key: Key{Name: "blobs.tools", Type: Globs, UserOnly: true, Doc: "names of tools whose long results are cut for the session, and kept whole as blobs; [] asks pi for no result"}, def: []string{}, field: func(c *Config) any { return &c.Blobs.Tools }},
-		{Key: Key{Name: "blobs.budget", Type: Bytes, UserOnly: true, Doc: "how much text such a result may have in the session"}, def: "5KB", field: func(c *Config) any { return &c.Blobs.Budget }},
-		{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
-		{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "store sessions that pi keeps no file of (--no-session), too"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
-		{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
-		{Key: Key{Name: "history.compact", Type: Bool, Doc: "let summaries that can be expanded take the place of pi's own compaction"}, def: true, both: true, field: func(c *Config) any { return &c.History.Compact }},
-		{Key: Key{Name: "history.models", Type: Models, UserOnly: true, Doc: "models that write summaries, in order, before the session's own; [\"none\"] asks no model at all"}, def: []string{"cerebras/zai-glm-4.7", "anthropic/claude-haiku-4-5"}, seed: "lcm.compactionModels", field: func(c *Config) any { return &c.History.Models }},
-		{Key: Key{Name: "history.leaf_chunk_tokens", Type: Int, Doc: "tokens of messages that one summary is made from; 0 is 12000 to 20000, by the model's window"}, def: 0, seed: "lcm.leafChunkTokens", env: "LCM_LEAF_CHUNK_TOKENS", field: func(c *Config) any { return &c.History.LeafChunkTokens }},
-		{Key: Key{Name: "history.condensation_threshold", Type: Int, Doc: "summaries of one depth that may follow each other before the oldest are made one"}, def: 6, seed: "lcm.condensationThreshold", env: "LCM_CONDENSATION_THRESHOLD", field: func(c *Config) any { return &c.History.CondensationThreshold }},
-		{Key: Key{Name: "history.max_depth", Type: Int, Doc: "how deep summaries of summaries go"}, def: 5, seed: "lcm.maxDepth", env: "LCM_MAX_DEPTH", field: func(c *Config) any { return &c.History.MaxDepth }},
-		{Key: Key{Name: "history.max_summary_tokens", Type: Int, Doc: "tokens of what stands for the past after a compaction"}, def: 8000, field: func(c *Config) any { return &c.History.MaxSummaryTokens }},
-		{Key: Key{Name: "history.large_content_tokens", Type: Int, Doc: "tokens above which a summariser reads only pieces of a message"}, def: 25000, seed: "lcm.largFileThresholdTokens", field: func(c *Config) any { return &c.History.LargeContentTokens }},
-		{Key: Key{Name: "history.max_calls", Type: Int, Doc: "calls of models that one compaction may make; what is left is extracted, and written later"}, def: 60, field: func(c *Config) any { return &c.History.MaxCalls }},
-		{Key: Key{Name: "history.max_seconds", Type: Int, Doc: "seconds that one compaction may take, likewise"}, def: 600, field: func(c *Config) any { return &c.History.MaxSeconds }},
-		{Key: Key{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact, the prompt on their standard input; [] is pi, when there is one"}, def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
-		{Key: Key{Name: "summarizer.seconds", Type: Int, UserOnly: true, Doc: "how long it may take"}, def: 180, field: func(c *Config) any { return &c.Summarizer.Seconds }},
-		{Key: Key{Name: "decisions.enabled", Type: Bool, Doc: "remember decisions and show them to the agent; false writes nothing"}, def: true, both: true, memo: "enabled", field: func(c *Config) any { return &c.Decisions.Enabled }},
-		{Key: Key{Name: "decisions.max_text", Type: Int, Doc: "bytes that a decision, a reason or a note may have, 64 to 65536"}, def: 4096, field: func(c *Config) any { return &c.Decisions.MaxText }},
-		{Key: Key{Name: "decisions.max_line", Type: Int, UserOnly: true, Doc: "bytes that a line of the log may have, 65536 to 16777216; a longer one is damage"}, def: 1 << 20, field: func(c *Config) any { return &c.Decisions.MaxLine }},
-		{Key: Key{Name: "decisions.retention_days.draft", Type: Int, Doc: "days until pictx decision purge removes a draft; it wants this set somewhere"}, def: 30, memo: "retentionDays.draft", field: func(c *Config) any { return &c.Decisions.RetentionDays.Draft }},
-		{Key: Key{Name: "decisions.retention_days.rejected", Type: Int, Doc: "likewise for what was rejected"}, def: 90, memo: "retentionDays.rejected", field: func(c *Config) any { return &c.Decisions.RetentionDays.Rejected }},
-		{Key: Key{Name: "decisions.retention_days.superseded", Type: Int, Doc: "likewise for what was superseded"}, def: 180, memo: "retentionDays.superseded", field: func(c *Config) any { return &c.Decisions.RetentionDays.Superseded }},
-		{Key: Key{Name: "decisions.context.max_decisions", Type: Int, Doc: "active decisions that the agent is shown, 1 to 20"}, def: 20, memo: "context.maxDecisions", field: func(c *Config) any { return &c.Decisions.Context.MaxDecisions }},
-		{Key: Key{Name: "decisions.context.mode", Type: Enum, Enum: []string{"message", "system"}, Doc: "where it is shown them: in messages, which keep the prompt cache, or in the system prompt"}, def: "message", field: func(c *Config) any { return &c.Decisions.Context.Mode }},
-		{Key: Key{Name: "decisions.auto_capture.enabled", Type: Bool, Doc: "offer to remember lines of a prompt that begin with Decision:"}, def: true, memo: "autoCapture.enabled", field: func(c *Config) any { return &c.Decisions.AutoCapture.Enabled }},
-		{Key: Key{Name: "decisions.auto_capture.confirm", Type: Bool, Doc: "ask before; false remembers them unasked, where there is a person to see it"}, def: true, memo: "autoCapture.confirm", field: func(c *Config) any { return &c.Decisions.AutoCapture.Confirm }},
-		{Key: Key{Name: "decisions.auto_capture.max_per_turn", Type: Int, Doc: "how many may come of one prompt"}, def: 2, memo: "autoCapture.maxPerTurn", field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
-		{Key: Key{Name: "decisions.auto_capture.failed", Type: Enum, Enum: []string{"drop", "draft"}, Doc: "what becomes of them when the run failed or was given up: nothing, or drafts"}, def: "drop", field: func(c *Config) any { return &c.Decisions.AutoCapture.Failed }},
-		{Key: Key{Name: "kota.enabled", Type: Bool, Doc: "let the model ask what TypeScript and JavaScript import, use and break; false declares no tool for it"}, def: true, both: true, field: func(c *Config) any { return &c.Kota.Enabled }},
-		{Key: Key{Name: "kota.auto_context", Type: Enum, Enum: []string{"off", "onPaths", "always"}, Doc: "brief the model on one to three files that a prompt names: never, unless it was briefed on them before, or each time"}, def: "off", kota: "kota.autoContext", field: func(c *Config) any { return (*string)(&c.Kota.AutoContext) }},
-		{Key: Key{Name: "kota.confirm_index", Type: Bool, Doc: "ask before a project is indexed for the first time"}, def: true, kota: "kota.confirmIndex", field: func(c *Config) any { return &c.Kota.ConfirmIndex }},
-		{Key: Key{Name: "kota.max_bytes", Type: Int, Doc: "bytes that an answer about code may take, 200 or more; the whole of it is kept as a blob"}, def: 5000, field: func(c *Config) any { return &c.Kota.MaxBytes }},
-		{Key: Key{Name: "objects.enabled", Type: Bool, Doc: "keep versions of what the agent met, and let it say what it wants in its context"}, def: true, both: true, field: func(c *Config) any { return &c.Objects.Enabled }},
-		{Key: Key{Name: "objects.layout", Type: Enum, Enum: []string{"inline", "pools"}, Doc: "where content stands: where it first appeared, or self-context-manager's pools, which cost several times as much"}, def: "inline", field: func(c *Config) any { return (*string)(&c.Objects.Layout) }},
-		{Key: Key{Name: "objects.window.calls", Type: Int, Doc: "tool results of the current turn that stay in full; 0 is no window, and 5 calls and 3 turns in the layout pools"}, def: 0, field: func(c *Config) any { return &c.Objects.Window.Calls }},
-		{Key: Key{Name: "objects.window.turns", Type: Int, Doc: "turns before it whose tool results stay in full"}, def: 3, field: func(c *Config) any { return &c.Objects.Window.Turns }},
-		{Key: Key{Name: "objects.tools", Type: Bool, Doc: "give the model the tools activate, deactivate, pin and objects, which every request then declares; it has them in the layout pools"}, def: false, field: func(c *Config) any { return &c.Objects.Tools }},
-		{Key: Key{Name: "objects.replace_read", Type: Bool, Doc: "replace pi's tool read by one that does not show again what the model can see"}, def: false, field: func(c *Config) any { return &c.Objects.ReplaceRead }},
-		{Key: Key{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: the engine in pictx, or KotaDB, which has to be installed"}, def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
-		{Key: Key{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that serve KotaDB by MCP on their standard input and output"}, def: []string{"bun", "x", "kotadb@next", "--stdio", "--toolset", "core"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
-		{Key: Key{Name: "kota.kotadb.start_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to start; the first time it is downloaded"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.StartSeconds }},
-		{Key: Key{Name: "kota.kotadb.query_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to answer a question"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.QuerySeconds }},
-		{Key: Key{Name: "kota.kotadb.index_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to index a project"}, def: 900, field: func(c *Config) any { return &c.Kota.KotaDB.IndexSeconds }},
-		{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
-	})
-}
+// settings is every setting there is: a new one is a new line here.
+var settings = complete([]spec{
+	{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", kota: "prune.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
+	{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it pays, only when the prompt cache is cold anyway, only when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
+	{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed", "kota"}, Doc: "which rules choose what is pruned: those that weigh cost against saving, pi-context-pruning's, pi-kota's"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},
+	{Key: Key{Name: "prune.preset", Type: Enum, Enum: []string{"careful", "default", "eager"}, Doc: "how bold the policy auto is"}, def: "default", field: func(c *Config) any { return &c.Prune.Preset }},
+	{Key: Key{Name: "prune.keep.tools", Type: Globs, Doc: "names of tools whose output the policy auto never prunes"}, def: []string{"task", "skill", "ask*"}, field: func(c *Config) any { return &c.Prune.Keep.Tools }},
+	{Key: Key{Name: "prune.keep.paths", Type: Globs, Doc: "paths whose text the policy auto never prunes"}, def: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"}, field: func(c *Config) any { return &c.Prune.Keep.Paths }},
+	{Key: Key{Name: "prune.rerun", Type: Globs, Doc: "names of tools, besides those it knows, whose output the policy auto may prune like a command's"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Rerun }},
+	{Key: Key{Name: "prune.max_context", Type: Int, Doc: "tokens of context near which the policy auto prunes before it pays; 0 is the model's limit"}, def: 300000, field: func(c *Config) any { return &c.Prune.MaxContext }},
+	{Key: Key{Name: "prune.reserve", Type: Int, Doc: "tokens of a model's window that pi keeps free: it compacts above the rest (compaction.reserveTokens)"}, def: 16384, seed: "compaction.reserveTokens", field: func(c *Config) any { return &c.Prune.Reserve }},
+	{Key: Key{Name: "prune.seed.minimum", Type: Int, Doc: "tokens that must be prunable before anything is pruned (PRUNE_MINIMUM)"}, def: 20000, field: func(c *Config) any { return &c.Prune.Seed.Minimum }},
+	{Key: Key{Name: "prune.seed.protect", Type: Int, Doc: "tokens of older tool output that stay (PRUNE_PROTECT)"}, def: 40000, field: func(c *Config) any { return &c.Prune.Seed.Protect }},
+	{Key: Key{Name: "prune.seed.protected_turns", Type: Int, Doc: "newest user turns that are never pruned (PROTECTED_TURNS)"}, def: 2, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTurns }},
+	{Key: Key{Name: "prune.seed.protected_tools", Type: Strings, Doc: "tools whose output is never pruned (PROTECTED_TOOLS)"}, def: []string{}, field: func(c *Config) any { return &c.Prune.Seed.ProtectedTools }},
+	{Key: Key{Name: "prune.seed.prunable_tools", Type: Strings, Doc: "tools whose output may be pruned, [] for every tool (PRUNABLE_TOOLS)"}, def: []string{"read", "bash", "grep", "find", "ls", "edit", "write"}, field: func(c *Config) any { return &c.Prune.Seed.PrunableTools }},
+	{Key: Key{Name: "prune.kota.keep_recent_turns", Type: Int, Doc: "newest user turns that the policy kota leaves alone"}, def: 2, kota: "prune.keepRecentTurns", field: func(c *Config) any { return &c.Prune.Kota.KeepRecentTurns }},
+	{Key: Key{Name: "prune.kota.max_tool_chars", Type: Int, Doc: "characters above which the policy kota prunes older output"}, def: 1200, kota: "prune.maxToolChars", field: func(c *Config) any { return &c.Prune.Kota.MaxToolChars }},
+	{Key: Key{Name: "prune.kota.adaptive", Type: Bool, Doc: "be stricter in large contexts"}, def: true, kota: "prune.adaptive", field: func(c *Config) any { return &c.Prune.Kota.Adaptive }},
+	{Key: Key{Name: "prune.kota.adaptive_tokens", Type: Int, Doc: "tokens from which a context is large"}, def: 120000, field: func(c *Config) any { return &c.Prune.Kota.AdaptiveTokens }},
+	{Key: Key{Name: "prune.kota.pin_impact", Type: Bool, Doc: "never prune results of kota_impact that nobody unpinned"}, def: true, kota: "prune.pinImpactSummaries", field: func(c *Config) any { return &c.Prune.Kota.PinImpact }},
+	{Key: Key{Name: "blobs.enabled", Type: Bool, UserOnly: true, Doc: "keep the full text of results that are too long for a session"}, def: true, kota: "blobs.enabled", field: func(c *Config) any { return &c.Blobs.Enabled }},
+	{Key: Key{Name: "blobs.dir", Type: Dir, UserOnly: true, Doc: "where they are kept; empty is pictx/blobs in pi's directory"}, def: "", kota: "blobs.dir", field: func(c *Config) any { return &c.Blobs.Dir }},
+	{Key: Key{Name: "blobs.max_bytes", Type: Bytes, UserOnly: true, Doc: "how much they may take on disk before the ones unused for longest go; 0 is no limit"}, def: "250MB", kota: "blobs.maxBytes", field: func(c *Config) any { return &c.Blobs.MaxBytes }},
+	{Key: Key{Name: "blobs.max_age_days", Type: Int, UserOnly: true, Doc: "days after their last use until they go, unless a session still names them; 0 is never"}, def: 14, kota: "blobs.maxAgeDays", field: func(c *Config) any { return &c.Blobs.MaxAgeDays }},
+	{Key: Key{Name: "blobs.tools", Type: Globs, UserOnly: true, Doc: "names of tools whose long results are cut for the session, and kept whole as blobs; [] asks pi for no result"}, def: []string{}, field: func(c *Config) any { return &c.Blobs.Tools }},
+	{Key: Key{Name: "blobs.budget", Type: Bytes, UserOnly: true, Doc: "how much text such a result may have in the session"}, def: "5KB", field: func(c *Config) any { return &c.Blobs.Budget }},
+	{Key: Key{Name: "history.enabled", Type: Bool, Doc: "store the history of sessions; false stores nothing"}, def: true, both: true, seed: "lcm.enabled", env: "LCM_ENABLED", field: func(c *Config) any { return &c.History.Enabled }},
+	{Key: Key{Name: "history.ephemeral", Type: Bool, UserOnly: true, Doc: "store sessions that pi keeps no file of (--no-session), too"}, def: false, field: func(c *Config) any { return &c.History.Ephemeral }},
+	{Key: Key{Name: "history.ignore", Type: Globs, UserOnly: true, Doc: "paths whose sessions are not stored"}, def: []string{}, field: func(c *Config) any { return &c.History.Ignore }},
+	{Key: Key{Name: "history.compact", Type: Bool, Doc: "let summaries that can be expanded take the place of pi's own compaction"}, def: true, both: true, field: func(c *Config) any { return &c.History.Compact }},
+	{Key: Key{Name: "history.models", Type: Models, UserOnly: true, Doc: "models that write summaries, in order, before the session's own; [\"none\"] asks no model at all"}, def: []string{"cerebras/zai-glm-4.7", "anthropic/claude-haiku-4-5"}, seed: "lcm.compactionModels", field: func(c *Config) any { return &c.History.Models }},
+	{Key: Key{Name: "history.leaf_chunk_tokens", Type: Int, Doc: "tokens of messages that one summary is made from; 0 is 12000 to 20000, by the model's window"}, def: 0, seed: "lcm.leafChunkTokens", env: "LCM_LEAF_CHUNK_TOKENS", field: func(c *Config) any { return &c.History.LeafChunkTokens }},
+	{Key: Key{Name: "history.condensation_threshold", Type: Int, Doc: "summaries of one depth that may follow each other before the oldest are made one"}, def: 6, seed: "lcm.condensationThreshold", env: "LCM_CONDENSATION_THRESHOLD", field: func(c *Config) any { return &c.History.CondensationThreshold }},
+	{Key: Key{Name: "history.max_depth", Type: Int, Doc: "how deep summaries of summaries go"}, def: 5, seed: "lcm.maxDepth", env: "LCM_MAX_DEPTH", field: func(c *Config) any { return &c.History.MaxDepth }},
+	{Key: Key{Name: "history.max_summary_tokens", Type: Int, Doc: "tokens of what stands for the past after a compaction"}, def: 8000, field: func(c *Config) any { return &c.History.MaxSummaryTokens }},
+	{Key: Key{Name: "history.large_content_tokens", Type: Int, Doc: "tokens above which a summariser reads only pieces of a message"}, def: 25000, seed: "lcm.largFileThresholdTokens", field: func(c *Config) any { return &c.History.LargeContentTokens }},
+	{Key: Key{Name: "history.max_calls", Type: Int, Doc: "calls of models that one compaction may make; what is left is extracted, and written later"}, def: 60, field: func(c *Config) any { return &c.History.MaxCalls }},
+	{Key: Key{Name: "history.max_seconds", Type: Int, Doc: "seconds that one compaction may take, likewise"}, def: 600, field: func(c *Config) any { return &c.History.MaxSeconds }},
+	{Key: Key{Name: "summarizer.command", Type: Strings, UserOnly: true, Doc: "program and arguments that write a summary for pictx compact, the prompt on their standard input; [] is pi, when there is one"}, def: []string{}, field: func(c *Config) any { return &c.Summarizer.Command }},
+	{Key: Key{Name: "summarizer.seconds", Type: Int, UserOnly: true, Doc: "how long it may take"}, def: 180, field: func(c *Config) any { return &c.Summarizer.Seconds }},
+	{Key: Key{Name: "decisions.enabled", Type: Bool, Doc: "remember decisions and show them to the agent; false writes nothing"}, def: true, both: true, memo: "enabled", field: func(c *Config) any { return &c.Decisions.Enabled }},
+	{Key: Key{Name: "decisions.max_text", Type: Int, Doc: "bytes that a decision, a reason or a note may have, 64 to 65536"}, def: 4096, field: func(c *Config) any { return &c.Decisions.MaxText }},
+	{Key: Key{Name: "decisions.max_line", Type: Int, UserOnly: true, Doc: "bytes that a line of the log may have, 65536 to 16777216; a longer one is damage"}, def: 1 << 20, field: func(c *Config) any { return &c.Decisions.MaxLine }},
+	{Key: Key{Name: "decisions.retention_days.draft", Type: Int, Doc: "days until pictx decision purge removes a draft; it wants this set somewhere"}, def: 30, memo: "retentionDays.draft", field: func(c *Config) any { return &c.Decisions.RetentionDays.Draft }},
+	{Key: Key{Name: "decisions.retention_days.rejected", Type: Int, Doc: "likewise for what was rejected"}, def: 90, memo: "retentionDays.rejected", field: func(c *Config) any { return &c.Decisions.RetentionDays.Rejected }},
+	{Key: Key{Name: "decisions.retention_days.superseded", Type: Int, Doc: "likewise for what was superseded"}, def: 180, memo: "retentionDays.superseded", field: func(c *Config) any { return &c.Decisions.RetentionDays.Superseded }},
+	{Key: Key{Name: "decisions.context.max_decisions", Type: Int, Doc: "active decisions that the agent is shown, 1 to 20"}, def: 20, memo: "context.maxDecisions", field: func(c *Config) any { return &c.Decisions.Context.MaxDecisions }},
+	{Key: Key{Name: "decisions.context.mode", Type: Enum, Enum: []string{"message", "system"}, Doc: "where it is shown them: in messages, which keep the prompt cache, or in the system prompt"}, def: "message", field: func(c *Config) any { return &c.Decisions.Context.Mode }},
+	{Key: Key{Name: "decisions.auto_capture.enabled", Type: Bool, Doc: "offer to remember lines of a prompt that begin with Decision:"}, def: true, memo: "autoCapture.enabled", field: func(c *Config) any { return &c.Decisions.AutoCapture.Enabled }},
+	{Key: Key{Name: "decisions.auto_capture.confirm", Type: Bool, Doc: "ask before; false remembers them unasked, where there is a person to see it"}, def: true, memo: "autoCapture.confirm", field: func(c *Config) any { return &c.Decisions.AutoCapture.Confirm }},
+	{Key: Key{Name: "decisions.auto_capture.max_per_turn", Type: Int, Doc: "how many may come of one prompt"}, def: 2, memo: "autoCapture.maxPerTurn", field: func(c *Config) any { return &c.Decisions.AutoCapture.MaxPerTurn }},
+	{Key: Key{Name: "decisions.auto_capture.failed", Type: Enum, Enum: []string{"drop", "draft"}, Doc: "what becomes of them when the run failed or was given up: nothing, or drafts"}, def: "drop", field: func(c *Config) any { return &c.Decisions.AutoCapture.Failed }},
+	{Key: Key{Name: "kota.enabled", Type: Bool, Doc: "let the model ask what TypeScript and JavaScript import, use and break; false declares no tool for it"}, def: true, both: true, field: func(c *Config) any { return &c.Kota.Enabled }},
+	{Key: Key{Name: "kota.auto_context", Type: Enum, Enum: []string{"off", "onPaths", "always"}, Doc: "brief the model on one to three files that a prompt names: never, unless it was briefed on them before, or each time"}, def: "off", kota: "kota.autoContext", field: func(c *Config) any { return (*string)(&c.Kota.AutoContext) }},
+	{Key: Key{Name: "kota.confirm_index", Type: Bool, Doc: "ask before a project is indexed for the first time"}, def: true, kota: "kota.confirmIndex", field: func(c *Config) any { return &c.Kota.ConfirmIndex }},
+	{Key: Key{Name: "kota.max_bytes", Type: Int, Doc: "bytes that an answer about code may take, 200 or more; the whole of it is kept as a blob"}, def: 5000, field: func(c *Config) any { return &c.Kota.MaxBytes }},
+	{Key: Key{Name: "objects.enabled", Type: Bool, Doc: "keep versions of what the agent met, and let it say what it wants in its context"}, def: true, both: true, field: func(c *Config) any { return &c.Objects.Enabled }},
+	{Key: Key{Name: "objects.layout", Type: Enum, Enum: []string{"inline", "pools"}, Doc: "where content stands: where it first appeared, or self-context-manager's pools, which cost several times as much"}, def: "inline", field: func(c *Config) any { return (*string)(&c.Objects.Layout) }},
+	{Key: Key{Name: "objects.window.calls", Type: Int, Doc: "tool results of the current turn that stay in full; 0 is no window, and 5 calls and 3 turns in the layout pools"}, def: 0, field: func(c *Config) any { return &c.Objects.Window.Calls }},
+	{Key: Key{Name: "objects.window.turns", Type: Int, Doc: "turns before it whose tool results stay in full"}, def: 3, field: func(c *Config) any { return &c.Objects.Window.Turns }},
+	{Key: Key{Name: "objects.tools", Type: Bool, Doc: "give the model the tools activate, deactivate, pin and objects, which every request then declares; it has them in the layout pools"}, def: false, field: func(c *Config) any { return &c.Objects.Tools }},
+	{Key: Key{Name: "objects.replace_read", Type: Bool, Doc: "replace pi's tool read by one that does not show again what the model can see"}, def: false, field: func(c *Config) any { return &c.Objects.ReplaceRead }},
+	{Key: Key{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: the engine in pictx, or KotaDB, which has to be installed"}, def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
+	{Key: Key{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that serve KotaDB by MCP on their standard input and output"}, def: []string{"bun", "x", "kotadb@next", "--stdio", "--toolset", "core"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
+	{Key: Key{Name: "kota.kotadb.start_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to start; the first time it is downloaded"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.StartSeconds }},
+	{Key: Key{Name: "kota.kotadb.query_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to answer a question"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.QuerySeconds }},
+	{Key: Key{Name: "kota.kotadb.index_seconds", Type: Int, UserOnly: true, Doc: "how long KotaDB may take to index a project"}, def: 900, field: func(c *Config) any { return &c.Kota.KotaDB.IndexSeconds }},
+	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files count, besides those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
+})
 
 // complete fills in what follows from a line of the table.
 func complete(specs []spec) []spec {
@@ -164,20 +162,19 @@ func complete(specs []spec) []spec {
 }
 
 // find returns the key of that name.
-func find(specs []spec, name string) (spec, bool) {
-	i := slices.IndexFunc(specs, func(s spec) bool { return s.Name == name })
+func find(name string) (spec, bool) {
+	i := slices.IndexFunc(settings, func(s spec) bool { return s.Name == name })
 	if i < 0 {
 		return spec{}, false
 	}
-	return specs[i], true
+	return settings[i], true
 }
 
-// lookup is find in the whole table, with an error that suggests a spelling.
+// lookup is find with an error that suggests a spelling.
 func lookup(name string) (spec, error) {
-	specs := table()
-	s, ok := find(specs, name)
+	s, ok := find(name)
 	if !ok {
-		return spec{}, &UnknownKeyError{Key: name, Suggestion: suggest(specs, name)}
+		return spec{}, &UnknownKeyError{Key: name, Suggestion: suggest(name)}
 	}
 	return s, nil
 }

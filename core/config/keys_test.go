@@ -33,7 +33,7 @@ func TestKeysAreTheDocumentedOnes(t *testing.T) {
 }
 
 func TestEveryDefaultIsAValueItsKeyAccepts(t *testing.T) {
-	for _, s := range table() {
+	for _, s := range settings {
 		d, syntax := decode([]byte("v = " + s.Default))
 		if syntax != nil {
 			t.Fatalf("%s: %v", s.Name, syntax)
@@ -48,7 +48,7 @@ func TestEveryDefaultIsAValueItsKeyAccepts(t *testing.T) {
 func TestEveryKeyFillsItsOwnField(t *testing.T) {
 	fields := map[any]string{}
 	var c Config
-	for _, s := range table() {
+	for _, s := range settings {
 		p := s.field(&c)
 		if other, taken := fields[p]; taken {
 			t.Errorf("%s and %s fill the same field", other, s.Name)

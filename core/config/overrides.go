@@ -10,7 +10,7 @@ import (
 // the keys came from, then pictx's own.
 func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
-	for _, s := range r.specs {
+	for _, s := range settings {
 		for _, name := range []string{s.env, s.Env} {
 			if text := vars[name]; name != "" && strings.TrimSpace(text) != "" {
 				r.override(s, text, Origin{Environment, name})
@@ -34,40 +34,21 @@ func variables(environ []string) map[string]string {
 // misspelled warns of variables that are nearly a key's. Others that begin
 // with PICTX_ may have a meaning elsewhere.
 func (r *Resolved) misspelled(vars map[string]string) {
-	names := map[string]string{}
-	for _, s := range r.specs {
-		names[s.Env] = s.Name
-	}
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if _, known := names[name]; known || !strings.HasPrefix(name, "PICTX_") {
+		if isVariable(name) || !strings.HasPrefix(name, "PICTX_") {
 			continue
 		}
-		if near := nearest(name, names); near != "" {
+		if near := suggestVariable(name); near != "" {
 			hint := "did you mean " + near + "?"
 			r.warn(Warning{Path: printable(name), Message: "unknown variable; ignored; " + hint, Hint: hint})
 		}
 	}
 }
 
-// nearest returns the variable that differs in at most two letters.
-func nearest(name string, names map[string]string) string {
-	const near, longest = 2, 80
-	if len(name) > longest {
-		return ""
-	}
-	best, least := "", near+1
-	for _, known := range slices.Sorted(maps.Keys(names)) {
-		if d := distance(name, known); d < least {
-			best, least = known, d
-		}
-	}
-	return best
-}
-
 // flags takes the values of command-line flags.
 func (r *Resolved) flags(values map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		s, ok := find(r.specs, key)
+		s, ok := find(key)
 		if !ok {
 			r.warn(r.unknownKey(Warning{Path: "flag", Key: printable(key)}, key))
 			continue

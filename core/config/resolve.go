@@ -22,7 +22,6 @@ type Resolved struct {
 	// Warnings holds what was wrong, weakest layer first.
 	Warnings []Warning
 
-	specs  []spec
 	claims map[string][]claim // every accepted value of a key, weakest first
 	paths  map[Kind]string
 }
@@ -36,8 +35,8 @@ type claim struct {
 // Resolve puts the layers together. It never fails: what is wrong is in the
 // Warnings, and the layers below decide instead.
 func Resolve(in Input) *Resolved {
-	r := &Resolved{specs: table(), claims: map[string][]claim{}, paths: map[Kind]string{}}
-	for _, s := range r.specs {
+	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
+	for _, s := range settings {
 		r.claim(s, s.def, Origin{})
 	}
 	for _, layer := range in.layers() {
@@ -50,7 +49,7 @@ func Resolve(in Input) *Resolved {
 	}
 	r.environment(in.Environ)
 	r.flags(in.Flags)
-	for _, s := range r.specs {
+	for _, s := range settings {
 		s.assign(&r.Config, r.decide(s).value)
 	}
 	return r
@@ -91,18 +90,18 @@ func (r *Resolved) userSide(s spec) claim {
 
 // Values returns every key, in the order of Keys.
 func (r *Resolved) Values() []Setting {
-	settings := make([]Setting, len(r.specs))
-	for i, s := range r.specs {
-		settings[i] = r.setting(s)
+	values := make([]Setting, len(settings))
+	for i, s := range settings {
+		values[i] = r.setting(s)
 	}
-	return settings
+	return values
 }
 
 // Get returns one key. The error is an *UnknownKeyError.
 func (r *Resolved) Get(key string) (Setting, error) {
-	s, ok := find(r.specs, key)
-	if !ok {
-		return Setting{}, &UnknownKeyError{Key: key, Suggestion: suggest(r.specs, key)}
+	s, err := lookup(key)
+	if err != nil {
+		return Setting{}, err
 	}
 	return r.setting(s), nil
 }

@@ -111,7 +111,7 @@ func TestEnabledIsUserAndProject(t *testing.T) {
 }
 
 func TestProjectCannotEnableWhatTheUserDisabled(t *testing.T) {
-	for _, s := range table() {
+	for _, s := range settings {
 		if !s.both {
 			continue
 		}
@@ -377,7 +377,7 @@ func TestDuplicateMembersOfSettingsJSONCountAsInJavaScript(t *testing.T) {
 }
 
 func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
-	s, _ := find(table(), "prune.seed.minimum")
+	s, _ := find("prune.seed.minimum")
 	for text, ok := range map[string]bool{"5": true, "5.0": false, "1e3": false, "-1": false, "99999999999999999999": false} {
 		if _, got := s.check(decodeJSON([]byte(text))); got != ok {
 			t.Errorf("%s: accepted is %t", text, got)

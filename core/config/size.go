@@ -20,23 +20,21 @@ type unit struct {
 }
 
 // units lists the units, the largest first.
-func units() []unit {
-	return []unit{
-		{"TiB", 1 << 40},
-		{"TB", 1e12},
-		{"GiB", 1 << 30},
-		{"GB", 1e9},
-		{"MiB", 1 << 20},
-		{"MB", 1e6},
-		{"KiB", 1 << 10},
-		{"KB", 1e3},
-	}
+var units = []unit{
+	{"TiB", 1 << 40},
+	{"TB", 1e12},
+	{"GiB", 1 << 30},
+	{"GB", 1e9},
+	{"MiB", 1 << 20},
+	{"MB", 1e6},
+	{"KiB", 1 << 10},
+	{"KB", 1e3},
 }
 
 // String writes a size as ParseSize reads it: in the largest unit that it is
 // a whole number of.
 func (n Size) String() string {
-	for _, u := range units() {
+	for _, u := range units {
 		if n != 0 && n%u.bytes == 0 {
 			return strconv.FormatInt(int64(n/u.bytes), 10) + u.name
 		}
@@ -76,7 +74,7 @@ func factorOf(name string) (Size, bool) {
 	if name == "" || name == "B" {
 		return 1, true
 	}
-	for _, u := range units() {
+	for _, u := range units {
 		full := strings.ToUpper(u.name)
 		if name == full || name == strings.TrimSuffix(full, "B") {
 			return u.bytes, true

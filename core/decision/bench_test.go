@@ -59,7 +59,7 @@ func BenchmarkLoad(b *testing.B) {
 	})
 	b.Run("related", func(b *testing.B) {
 		for b.Loop() {
-			s.Related("Something that nobody said", nil)
+			s.Related("Service 77 keeps its records in table 539", nil)
 		}
 	})
 }

@@ -131,19 +131,6 @@ func (p *Parser) Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
 		return Event{}, fmt.Errorf("it is no UTF-8 at byte %d", firstInvalid(line))
 	}
-	if e, ok := fastLine(string(line)); ok {
-		r := lineReader{version: Version, has: hasAll}
-		if err := r.check(&e); err != nil {
-			return e, err
-		}
-		e.keyFrom(line)
-		return e, nil
-	}
-	return p.careful(line)
-}
-
-// careful reads any line.
-func (p *Parser) careful(line []byte) (Event, error) {
 	// Half a surrogate pair, which the original cuts titles to, is read as U+FFFD;
 	// the line itself is never written again.
 	p.src.Reset(line)
@@ -152,7 +139,7 @@ func (p *Parser) careful(line []byte) (Event, error) {
 	} else {
 		p.dec.Reset(&p.src, jsontext.AllowInvalidUTF8(true))
 	}
-	r := lineReader{dec: p.dec}
+	r := lineReader{dec: p.dec, line: string(line)}
 	e, err := r.event()
 	if err == nil {
 		_, err = p.dec.ReadToken()
@@ -185,6 +172,7 @@ func DeriveKey(line []byte) string {
 // lineReader reads one event from a decoder.
 type lineReader struct {
 	dec     *jsontext.Decoder
+	line    string
 	version int
 	has     uint // which of v t p e i d were there, a bit each
 	fault   error
@@ -316,11 +304,11 @@ func (r *lineReader) object(f func(name string) error) error {
 		return errors.New("it is no JSON object")
 	}
 	for r.dec.PeekKind() == '"' {
-		t, err := r.dec.ReadToken()
+		quoted, err := r.dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		if err := f(t.String()); err != nil {
+		if err := f(r.unquoted(quoted)); err != nil {
 			return err
 		}
 	}
@@ -356,11 +344,22 @@ func (r *lineReader) text(name string, into *string) error {
 	if r.dec.PeekKind() != '"' {
 		return r.wrong(name)
 	}
-	t, err := r.dec.ReadToken()
+	quoted, err := r.dec.ReadValue()
 	if err == nil {
-		*into = t.String()
+		*into = r.unquoted(quoted)
 	}
 	return err
+}
+
+// unquoted is the text of a string that was just read. Without an escape it is a part
+// of the line: a long log has millions of them.
+func (r *lineReader) unquoted(quoted jsontext.Value) string {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		end := int(r.dec.InputOffset())
+		return r.line[end-len(quoted)+1 : end-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted) // half of a surrogate pair is U+FFFD
+	return string(text)
 }
 
 func (r *lineReader) optional(name string, into **string) error {

@@ -82,9 +82,6 @@ type Event struct {
 	stamp int64
 	// Line is the number of the line, from 1; 0 for one that is not in a log yet.
 	Line int
-	// at is where the line begins in the log, size its length, in bytes.
-	at   int64
-	size int
 }
 
 // When is the time of the event, the zero Time when its line has none.

@@ -63,8 +63,6 @@ type Log struct {
 	keys   map[string]int // index in Events by key
 	parser Parser
 	most   int // bytes of a line
-	// project is the id of the project in lines that an Index read over.
-	project string
 }
 
 // Read reads a whole log.
@@ -104,7 +102,6 @@ func (l *Log) line(line []byte) {
 	if n := len(line); n > 0 && line[n-1] == '\r' && l.Whole {
 		l.CRLF = true
 	}
-	size := len(line)
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
@@ -122,7 +119,7 @@ func (l *Log) line(line []byte) {
 	e, err := l.parser.Parse(line)
 	switch {
 	case err == nil:
-		e.Line, e.at, e.size = l.Lines, l.Size, size
+		e.Line = l.Lines
 		l.take(e)
 	case errors.Is(err, ErrNewer):
 		l.damage(DamageNewer, err.Error())
@@ -168,9 +165,6 @@ func (l *Log) damage(code, cause string) {
 // Project is the id of the project that the first line with one names, "" when none
 // does.
 func (l *Log) Project() string {
-	if l.project != "" {
-		return l.project
-	}
 	for i := range l.Events {
 		if p := l.Events[i].Project; p != "" {
 			return p

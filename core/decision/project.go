@@ -62,14 +62,13 @@ func (s *State) Project(most, budget int) Projection {
 	slices.SortStableFunc(order, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
 	room := budget - frameLength()
 	chosen := make(map[*Decision]string)
-	all := len(active) + s.hidden
 	for _, d := range order {
 		if len(chosen) == Clamp(most) {
 			break
 		}
 		line := d.Line()
 		n := utf8.RuneCountInString(line) + 1
-		rest := all - len(chosen) - 1
+		rest := len(active) - len(chosen) - 1
 		if need := n + footLength(rest); rest > 0 && need > room || n > room {
 			break
 		}
@@ -77,7 +76,7 @@ func (s *State) Project(most, budget int) Projection {
 		chosen[d] = line
 	}
 	slices.SortStableFunc(active, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
-	p := Projection{Left: all - len(chosen)}
+	p := Projection{Left: len(active) - len(chosen)}
 	for _, d := range active {
 		if line, ok := chosen[d]; ok {
 			p.Lines = append(p.Lines, Shown{d.ID, line})

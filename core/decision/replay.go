@@ -52,15 +52,10 @@ type State struct {
 	Orphans []*Event
 
 	byID map[string][]*Decision
-
-	// A state that an Index made for a Need has only some of the decisions.
-	hidden int                    // active ones that are not here
-	taken  func(id string) bool   // whether the log has a decision of an id
-	near   map[string][]*Decision // what a text may have to do with
 }
 
 // has reports whether the log has a decision of an id.
-func (s *State) has(id string) bool { return s.byID[id] != nil || s.taken != nil && s.taken(id) }
+func (s *State) has(id string) bool { return s.byID[id] != nil }
 
 // Replay puts the events together. It depends on the set of events alone, not on
 // their order: decisions begin in the order of time and key, then everything else
@@ -134,15 +129,15 @@ func (s *State) begin(e *Event, room *shelf) {
 	s.byID[e.ID] = append(all, d)
 }
 
-// suffixMark stands between an id and the letters that tell two of its decisions
-// apart.
-const suffixMark = "~"
+// SuffixMark stands between an id and the letters that tell apart two decisions that
+// share it.
+const SuffixMark = "~"
 
 // name gives decisions that share an id names of their own. The first keeps it.
 func (s *State) name() {
 	for bare, all := range s.byID {
 		for _, d := range all[1:] {
-			d.ID = bare + suffixMark + suffix(d, all)
+			d.ID = bare + SuffixMark + suffix(d, all)
 		}
 	}
 }

@@ -113,11 +113,6 @@ func queryWords(text string) []queryWord {
 	return out
 }
 
-// Wants reports whether a query says which status it is about.
-func (q Query) Wants() bool {
-	return slices.ContainsFunc(q.terms, func(t term) bool { return t.field == "status" })
-}
-
 // Search returns the decisions of list that a query means: the best first, then the
 // latest. A word in the title counts three times as much as one in the text, one
 // that is a tag twice, one in the reason half.

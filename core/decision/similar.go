@@ -36,32 +36,27 @@ const (
 // Equal returns the active decision that says the same as a text after Normal, nil
 // when there is none.
 func (s *State) Equal(text string) *Decision {
-	want, plain := Normal(text), printOf(text)
+	want, print := Normal(text), fingerprint(text)
 	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && printOf(d.Text) == plain && Normal(d.Text) == want {
+		if d.Status == Active && !d.Removed && fingerprint(d.Text) == print && Normal(d.Text) == want {
 			return d
 		}
 	}
 	return nil
 }
 
-// printOf is a hash of the letters and digits of a text: two texts that are equal
-// after Normal have the same. Of plain ASCII it costs little.
-func printOf(body string) uint64 {
+// fingerprint is a hash of the letters and digits of a text: texts that are equal
+// after Normal have the same one, and it costs much less than Normal does.
+func fingerprint(body string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	sum := uint64(offset)
 	if !text.IsASCII(body) {
 		body = Normal(body)
 	}
 	for i := range len(body) {
-		c := body[i]
-		switch {
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-		case !wordByte(c):
-			continue
+		if c, inside := wordByte(body[i]); inside {
+			sum = (sum ^ uint64(c)) * prime
 		}
-		sum = (sum ^ uint64(c)) * prime
 	}
 	return sum
 }
@@ -72,7 +67,7 @@ func (s *State) Related(text string, except *Decision) []Related {
 	x := newLexicon()
 	f := x.features(text)
 	var out []Related
-	for _, d := range s.nearest(text, f, except) {
+	for _, d := range s.nearest(f, except) {
 		if r, ok := f.compare(x.features(d.Text)); ok {
 			r.Decision = d
 			out = append(out, r)
@@ -80,12 +75,6 @@ func (s *State) Related(text string, except *Decision) []Related {
 	}
 	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Score, a.Score) })
 	return out
-}
-
-// Compare says whether two texts are related, and how.
-func Compare(a, b string) (Related, bool) {
-	x := newLexicon()
-	return x.features(a).compare(x.features(b))
 }
 
 // lexicon is what is known of words, for as long as texts are compared.
@@ -97,21 +86,12 @@ type lexicon struct {
 
 func newLexicon() *lexicon {
 	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), roots: make(map[string]string)}
-	for _, kind := range kinds() {
+	for _, kind := range kinds {
 		for _, word := range kind[1:] {
 			x.topics[text.Stem(word)] = kind[0]
 		}
 	}
 	return x
-}
-
-// aliases are the words that mean the same as a stem.
-func (x *lexicon) aliases() map[string]string {
-	out := make(map[string]string)
-	for _, w := range aliased() {
-		out[w] = x.stem(w)
-	}
-	return out
 }
 
 // stem is the stem of a word, or of what it is another word for.
@@ -336,7 +316,7 @@ func (f *features) numbersDiffer(g *features) bool {
 
 // opposes reports whether one text has a word and the other its opposite.
 func (f *features) opposes(g *features) bool {
-	for _, pair := range opposites() {
+	for _, pair := range opposites {
 		a, b := pair[0], pair[1]
 		if f.has(a) && g.has(b) && !f.has(b) && !g.has(a) || f.has(b) && g.has(a) && !f.has(a) && !g.has(b) {
 			return true

@@ -3,7 +3,6 @@ package decision
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -33,6 +32,12 @@ func pairs(t testing.TB) []pair {
 	return out
 }
 
+// compareTexts reports whether two texts are related, and how.
+func compareTexts(a, b string) (Related, bool) {
+	x := newLexicon()
+	return x.features(a).compare(x.features(b))
+}
+
 // tally counts what is listed and how.
 type tally struct{ n, listed, right int }
 
@@ -44,7 +49,7 @@ func count(all []pair, held bool) map[string]*tally {
 		}
 		c := out[p.label]
 		c.n++
-		if r, ok := Compare(p.a, p.b); ok {
+		if r, ok := compareTexts(p.a, p.b); ok {
 			c.listed++
 			if string(r.Class) == p.label {
 				c.right++
@@ -68,7 +73,7 @@ func TestRelatedDecisionsAreListed(t *testing.T) {
 	}
 	if testing.Verbose() {
 		for _, p := range all {
-			r, ok := Compare(p.a, p.b)
+			r, ok := compareTexts(p.a, p.b)
 			if ok != (p.label != "unrelated") || ok && string(r.Class) != p.label {
 				t.Logf("held %v, %s: %v %.2f %s\n  %s\n  %s", p.held, p.label, ok, r.Score, r.Class, p.a, p.b)
 			}
@@ -78,8 +83,8 @@ func TestRelatedDecisionsAreListed(t *testing.T) {
 
 func TestToBeRelatedIsMutual(t *testing.T) {
 	for _, p := range pairs(t) {
-		x, one := Compare(p.a, p.b)
-		y, two := Compare(p.b, p.a)
+		x, one := compareTexts(p.a, p.b)
+		y, two := compareTexts(p.b, p.a)
 		if one != two || x.Class != y.Class || fmt.Sprintf("%.6f", x.Score) != fmt.Sprintf("%.6f", y.Score) {
 			t.Errorf("%v %v and %v %v: %q, %q", one, x, two, y, p.a, p.b)
 		}
@@ -137,34 +142,24 @@ func BenchmarkRelated(b *testing.B) {
 	}
 }
 
-func TestEveryAliasIsKnown(t *testing.T) {
-	own := []string{"throw", "config", "function"} // stand for themselves and for others
-	for _, w := range aliased() {
-		if w == alias(w) && !slices.Contains(own, w) {
-			t.Errorf("%s is no alias", w)
-		}
-	}
-}
-
-func TestWhatIsPassedOverQuicklyIsNotRelated(t *testing.T) {
+func TestATextWithoutAScoreIsNotRelated(t *testing.T) {
 	x := newLexicon()
 	all := pairs(t)
 	for _, p := range all {
 		f := x.features(p.a)
-		search := f.search()
-		finder := search.finder()
+		probe := f.probe()
 		for _, q := range all {
-			if _, ok := f.compare(x.features(q.b)); ok && !search.any && finder.in(q.b)&search.stems == 0 {
-				t.Errorf("%q and %q are passed over", p.a, q.b)
+			if _, ok := f.compare(x.features(q.b)); ok && probe.score(q.b) == 0 {
+				t.Errorf("%q and %q are related", p.a, q.b)
 			}
-			if Normal(p.a) == Normal(q.b) && printOf(p.a) != printOf(q.b) {
-				t.Errorf("%q and %q have not the same letters", p.a, q.b)
+			if Normal(p.a) == Normal(q.b) && fingerprint(p.a) != fingerprint(q.b) {
+				t.Errorf("%q and %q have different fingerprints", p.a, q.b)
 			}
 		}
 	}
 }
 
-func TestOfVeryManyTheNearestAreCompared(t *testing.T) {
+func TestTheNearestOfVeryManyAreCompared(t *testing.T) {
 	b := newBook(t)
 	for i := range 3 * maxNear {
 		b.events = append(b.events, Event{Op: OpAdd, ID: fmt.Sprintf("D-%d", i), Key: fmt.Sprintf("%08d", i), stamp: int64(i + 1), Data: Data{Text: ptr(fmt.Sprintf("Use tabs in module %d", i))}})

@@ -45,136 +45,103 @@ func common(stem string) bool {
 	return false
 }
 
-// alias is one word for several that mean the same.
-func alias(w string) string {
-	switch w {
-	case "db", "databases", "datastore":
-		return "database"
-	case "postgres", "pg", "psql":
-		return "postgresql"
-	case "js":
-		return "javascript"
-	case "ts":
-		return "typescript"
-	case "k8s", "kube":
-		return "kubernetes"
-	case "repo", "repos":
-		return "repository"
-	case "env":
-		return "environment"
-	case "config", "configs", "configuration", "settings":
-		return "config"
-	case "auth", "login", "authenticate", "sign-in", "signin":
-		return "authentication"
-	case "deps", "dep", "dependency":
-		return "dependencies"
-	case "pr", "prs":
-		return "pull"
-	case "docs", "doc":
-		return "documentation"
-	case "mongo":
-		return "mongodb"
-	case "golang":
-		return "go-language"
-	case "py":
-		return "python"
-	case "tz", "zone", "timezones":
-		return "timezone"
-	case "fn", "func", "function":
-		return "function"
-	case "dir", "folder":
-		return "directory"
-	case "lib", "package":
-		return "library"
-	case "msg":
-		return "message"
-	case "throw", "raise":
-		return "throw"
-	case "persist", "save", "saved", "stored", "storage", "storing":
-		return "store"
-	case "merged", "merging", "merges", "land":
-		return "merge"
-	}
-	return w
+// aliases are words that mean the same as another, by that other word.
+var aliases = map[string]string{
+	"db": "database", "databases": "database", "datastore": "database",
+	"postgres": "postgresql", "pg": "postgresql", "psql": "postgresql",
+	"js":  "javascript",
+	"ts":  "typescript",
+	"k8s": "kubernetes", "kube": "kubernetes",
+	"repo": "repository", "repos": "repository",
+	"env":    "environment",
+	"config": "config", "configs": "config", "configuration": "config", "settings": "config",
+	"auth": "authentication", "login": "authentication", "authenticate": "authentication", "sign-in": "authentication", "signin": "authentication",
+	"deps": "dependencies", "dep": "dependencies", "dependency": "dependencies",
+	"pr": "pull", "prs": "pull",
+	"docs": "documentation", "doc": "documentation",
+	"mongo":  "mongodb",
+	"golang": "go-language",
+	"py":     "python",
+	"tz":     "timezone", "zone": "timezone", "timezones": "timezone",
+	"fn": "function", "func": "function", "function": "function",
+	"dir": "directory", "folder": "directory",
+	"lib": "library", "package": "library",
+	"msg":   "message",
+	"throw": "throw", "raise": "throw",
+	"persist": "store", "save": "store", "saved": "store", "stored": "store", "storage": "store", "storing": "store",
+	"merged": "merge", "merging": "merge", "merges": "merge", "land": "merge",
 }
 
-// aliased are the words that alias knows.
-func aliased() []string {
-	return []string{
-		"db", "databases", "datastore", "postgres", "pg", "psql", "js", "ts", "k8s", "kube", "repo", "repos",
-		"env", "config", "configs", "configuration", "settings", "auth", "login", "authenticate", "sign-in",
-		"signin", "deps", "dep", "dependency", "pr", "prs", "docs", "doc", "mongo", "golang", "py", "tz", "zone",
-		"timezones", "fn", "func", "function", "dir", "folder", "lib", "package", "msg", "throw", "raise",
-		"persist", "save", "saved", "stored", "storage", "storing", "merged", "merging", "merges", "land",
+// alias returns the word that stands for all that mean the same.
+func alias(word string) string {
+	if a, ok := aliases[word]; ok {
+		return a
 	}
+	return word
 }
 
 // kinds are things of which a project has one of a kind, after a name for the kind.
-func kinds() [][]string {
-	return [][]string{
-		{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
-		{"cache", "redis", "memcached", "valkey"},
-		{"packages", "npm", "pnpm", "yarn", "bun"},
-		{"python packages", "pip", "poetry", "uv", "pipenv", "conda"},
-		{"indent", "tabs", "spaces"},
-		{"interface", "rest", "grpc", "graphql", "soap"},
-		{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby"},
-		{"frontend", "react", "vue", "svelte", "angular"},
-		{"queue", "kafka", "rabbitmq", "sqs", "nats"},
-		{"cloud", "aws", "gcp", "azure"},
-		{"format", "json", "yaml", "toml", "xml"},
-		{"linter", "eslint", "biome", "tslint"},
-		{"runner", "jest", "vitest", "mocha", "playwright", "cypress"},
-		{"build", "webpack", "vite", "rollup", "esbuild"},
-		{"ci", "jenkins", "circleci", "travis", "gitlab"},
-		{"session", "jwt", "cookies"},
-		{"merge", "squash", "rebase", "merge-commit"},
-		{"ids", "uuid", "ulid", "autoincrement"},
-		{"case", "snake_case", "camelcase", "kebab-case", "pascalcase"},
-		{"quotes", "single", "double"},
-		{"repository", "monorepo", "polyrepo"},
-		{"architecture", "microservices", "monolith"},
-		{"money", "cents", "floats", "decimals"},
-		{"time", "utc", "localtime"},
-		{"errors", "exceptions", "result"},
-	}
+var kinds = [][]string{
+	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
+	{"cache", "redis", "memcached", "valkey"},
+	{"packages", "npm", "pnpm", "yarn", "bun"},
+	{"python packages", "pip", "poetry", "uv", "pipenv", "conda"},
+	{"indent", "tabs", "spaces"},
+	{"interface", "rest", "grpc", "graphql", "soap"},
+	{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby"},
+	{"frontend", "react", "vue", "svelte", "angular"},
+	{"queue", "kafka", "rabbitmq", "sqs", "nats"},
+	{"cloud", "aws", "gcp", "azure"},
+	{"format", "json", "yaml", "toml", "xml"},
+	{"linter", "eslint", "biome", "tslint"},
+	{"runner", "jest", "vitest", "mocha", "playwright", "cypress"},
+	{"build", "webpack", "vite", "rollup", "esbuild"},
+	{"ci", "jenkins", "circleci", "travis", "gitlab"},
+	{"session", "jwt", "cookies"},
+	{"merge", "squash", "rebase", "merge-commit"},
+	{"ids", "uuid", "ulid", "autoincrement"},
+	{"case", "snake_case", "camelcase", "kebab-case", "pascalcase"},
+	{"quotes", "single", "double"},
+	{"repository", "monorepo", "polyrepo"},
+	{"architecture", "microservices", "monolith"},
+	{"money", "cents", "floats", "decimals"},
+	{"time", "utc", "localtime"},
+	{"errors", "exceptions", "result"},
 }
 
 // opposites are words that deny each other.
-func opposites() [][2]string {
-	return [][2]string{
-		{"always", "never"},
-		{"enable", "disable"},
-		{"enabled", "disabled"},
-		{"allow", "forbid"},
-		{"allowed", "forbidden"},
-		{"required", "optional"},
-		{"require", "optional"},
-		{"before", "after"},
-		{"sync", "async"},
-		{"synchronous", "asynchronous"},
-		{"public", "private"},
-		{"mutable", "immutable"},
-		{"client", "server"},
-		{"manual", "automatic"},
-		{"manually", "automatically"},
-		{"strict", "lenient"},
-		{"include", "exclude"},
-		{"optimistic", "pessimistic"},
-		{"daily", "weekly"},
-		{"hard", "soft"},
-		{"static", "dynamic"},
-		{"local", "remote"},
-		{"push", "pull"},
-		{"lazy", "eager"},
-		{"latest", "pinned"},
-		{"inline", "separate"},
-		{"nullable", "required"},
-		{"uppercase", "lowercase"},
-		{"ascending", "descending"},
-		{"one", "many"},
-		{"keep", "delete"},
-		{"fail", "ignore"},
-		{"light", "dark"},
-	}
+var opposites = [][2]string{
+	{"always", "never"},
+	{"enable", "disable"},
+	{"enabled", "disabled"},
+	{"allow", "forbid"},
+	{"allowed", "forbidden"},
+	{"required", "optional"},
+	{"require", "optional"},
+	{"before", "after"},
+	{"sync", "async"},
+	{"synchronous", "asynchronous"},
+	{"public", "private"},
+	{"mutable", "immutable"},
+	{"client", "server"},
+	{"manual", "automatic"},
+	{"manually", "automatically"},
+	{"strict", "lenient"},
+	{"include", "exclude"},
+	{"optimistic", "pessimistic"},
+	{"daily", "weekly"},
+	{"hard", "soft"},
+	{"static", "dynamic"},
+	{"local", "remote"},
+	{"push", "pull"},
+	{"lazy", "eager"},
+	{"latest", "pinned"},
+	{"inline", "separate"},
+	{"nullable", "required"},
+	{"uppercase", "lowercase"},
+	{"ascending", "descending"},
+	{"one", "many"},
+	{"keep", "delete"},
+	{"fail", "ignore"},
+	{"light", "dark"},
 }

@@ -28,6 +28,13 @@ type Lines interface {
 	Close() error
 }
 
+// Indexer completes what a store derives from texts after they are stored.
+type Indexer interface {
+	// Derive completes the indexes of parts of words, until stop says so, and returns
+	// how many texts it indexed.
+	Derive(ctx context.Context, stop func() bool) (int, error)
+}
+
 // FileInfo identifies one state of a file: when all of it is equal, the file was
 // not written to.
 type FileInfo struct {

@@ -137,6 +137,13 @@ type SearchStore interface {
 	Raw(ctx context.Context, r Row) ([]byte, error)
 }
 
+// Forks knows which sessions have entries in common.
+type Forks interface {
+	// Family returns a session and its forks, near and far; none when it is not
+	// stored.
+	Family(ctx context.Context, session string) ([]string, error)
+}
+
 // SummarySource is a SearchStore that has summaries of its own beside the entries.
 // There are few: they are read for every query.
 type SummarySource interface {

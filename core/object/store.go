@@ -53,31 +53,31 @@ type Tx struct {
 	Ops     []Op
 }
 
-// Do is what an Op does.
-type Do string
+// OpKind is what an Op does.
+type OpKind string
 
-// What ops do.
+// Kind ops do.
 const (
 	// Put writes a version.
-	Put Do = "put"
+	Put OpKind = "put"
 	// Delete says that the object is gone for a time. Its history stays.
-	Delete Do = "delete"
+	Delete OpKind = "delete"
 	// Match fails the transaction unless the object is as expected.
-	Match Do = "match"
+	Match OpKind = "match"
 	// Evict takes the content of all versions away; the hashes stay.
-	Evict Do = "evict"
+	Evict OpKind = "evict"
 	// Name gives the object a nickname, or takes it away: a version with the same
 	// content.
-	Name Do = "name"
-	// Tell records an event in the transaction's session.
-	Tell Do = "tell"
+	Name OpKind = "name"
+	// Record adds an event to the transaction's session.
+	Record OpKind = "tell"
 )
 
 // Op is one change. The object is named by ID, or by Key when it may be new: an op
 // with both gives the object another key, as that of a renamed file, or, when a Put
 // has an ID that there is not, makes an object that has it.
 type Op struct {
-	Do  Do
+	Do  OpKind
 	ID  string
 	Key Key
 	// Doc is the document of a Put. Without a nickname it keeps the one the object has.
@@ -89,8 +89,8 @@ type Op struct {
 	// Expect is the object hash that a Match expects now; nil expects that there is no
 	// such object, or that it is deleted.
 	Expect *Hash
-	// Event and Leaf are what a Tell records.
-	Event Happening
+	// Event and Leaf are what a Record adds.
+	Event EventKind
 	Leaf  string
 	// Gone are the hashes of a version whose content is known to be evicted: that is put
 	// as it was, with Size, which is -1 for a version that had none.
@@ -100,7 +100,7 @@ type Op struct {
 	// known.
 	Stat *Stat
 	// Once is set on a Put that does nothing when the object has a version, and on a
-	// Tell that does nothing when the session has an event of the object: processes that
+	// Record that does nothing when the session has an event of the object: processes that
 	// do the same at one time do it once.
 	Once bool
 }
@@ -149,17 +149,38 @@ type Reference struct {
 	Resolved bool
 }
 
-// Store keeps objects. Reading the content of a version is a step of its own, so
-// that a catalogue reads none.
-type Store interface {
+// Store is a database of objects, as the ports through which it is used. A caller that
+// needs one of them asks for that one.
+type Store struct {
+	Writer
+	Finder
+	Versions
+	Journal
+}
+
+// Writer changes objects.
+type Writer interface {
 	// Submit makes changes, all or none. Its time is later than that of every earlier
 	// transaction, whatever the clock says.
 	Submit(ctx context.Context, tx Tx) (Receipt, error)
+}
+
+// Finder finds objects.
+type Finder interface {
 	// Resolve finds the object that a nickname, an id or the beginning of one names:
 	// ErrUnknown, or an *AmbiguousError.
 	Resolve(ctx context.Context, name string) (Object, error)
 	// ByKey finds an object by its key: ErrUnknown.
 	ByKey(ctx context.Context, k Key) (Object, error)
+	// FindObjects returns the versions at a point in time that match a query.
+	FindObjects(ctx context.Context, q Query) ([]Version, error)
+	// Holding returns the objects whose version in force has a content, or that had it
+	// when they were deleted: by it a file that was moved is recognised.
+	Holding(ctx context.Context, content []byte) ([]Object, error)
+}
+
+// Versions reads the versions of an object.
+type Versions interface {
 	// Get returns the version at a point in time: ErrUnknown, or ErrNotYet when there
 	// was none then. Of a deleted object that is its tombstone.
 	Get(ctx context.Context, id string, at At) (*Version, error)
@@ -168,17 +189,22 @@ type Store interface {
 	// History returns the versions of an object by when they are true, the first
 	// first, with those that were corrected since if that is asked for.
 	History(ctx context.Context, id string, c Corrections) ([]Version, error)
-	// FindObjects returns the versions at a point in time that a query asks for.
-	FindObjects(ctx context.Context, q Query) ([]Version, error)
+	// StatOf returns how a file looked when it was read last, nil when that is unknown.
+	StatOf(ctx context.Context, id string) (*Stat, error)
+}
+
+// Journal reads what happened to objects.
+type Journal interface {
 	// Events returns what happened in a session, in order.
 	Events(ctx context.Context, session string) ([]Event, error)
+	// Said returns the events of a session by which the model and people activated,
+	// deactivated or otherwise spoke of objects, in order.
+	Said(ctx context.Context, session string) ([]Event, error)
+	// Named returns a function that returns the files which the result of a call of a
+	// session named, by the id of the call, as they are now, without deleted ones.
+	Named(ctx context.Context, session string) (func(call string) []Version, error)
 	// References returns what an object refers to, and what refers to it.
 	References(ctx context.Context, id string) (from, to []Reference, err error)
-	// Holding returns the objects whose version in force has a content, or that had it
-	// when they were deleted: by it a file that was moved is recognised.
-	Holding(ctx context.Context, content []byte) ([]Object, error)
-	// StatOf returns how a file looked when it was read last, nil when nobody knows.
-	StatOf(ctx context.Context, id string) (*Stat, error)
 }
 
 // The errors of stores.

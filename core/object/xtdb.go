@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 	"unicode/utf8"
 )
 
@@ -35,8 +33,8 @@ type Transaction struct {
 	Evicted []string
 }
 
-// xtdbTx is a transaction in the JSON form of XTDB 1's submit-tx, and what XTDB has no
-// word for.
+// xtdbTx is a transaction in the JSON form of XTDB 1's submit-tx, and beside it what
+// XTDB has no word for.
 type xtdbTx struct {
 	Ops []json.RawMessage `json:"tx-ops"`
 	Own xtdbOwn           `json:"pictx"`
@@ -54,7 +52,7 @@ type xtdbOwn struct {
 
 type xtdbEvent struct {
 	Object string    `json:"object"`
-	What   Happening `json:"what"`
+	What   EventKind `json:"what"`
 	Leaf   string    `json:"leaf,omitempty"`
 }
 
@@ -63,11 +61,11 @@ type xtdbDoc struct {
 	ID string `json:"xt/id"`
 	Document
 	Content *string `json:"content"`
-	// Encoding is base64 when the content is no UTF-8.
+	// Encoding is base64 when the content is not UTF-8.
 	Encoding string `json:"content_encoding,omitempty"`
 	Key      string `json:"pictx_key"`
-	// The hashes are for those who read it; reading makes them anew, unless the
-	// content was evicted.
+	// The hashes are for whoever reads it: they follow from the rest, unless the content
+	// was evicted.
 	ContentHash string `json:"content_hash"`
 	MetaHash    string `json:"metadata_view_hash"`
 	ObjectHash  string `json:"object_hash"`
@@ -80,14 +78,6 @@ type xtdbDoc struct {
 const xtdbTime = "2006-01-02T15:04:05.000000Z"
 
 func xtdbStamp(t Time) string { return t.Std().Format(xtdbTime) }
-
-func parseXTDBTime(s string) (Time, error) {
-	t, err := time.Parse(xtdbTime, s)
-	if err != nil {
-		return 0, fmt.Errorf("read time %q: %w", s, err)
-	}
-	return TimeOf(t), nil
-}
 
 // EncodeXTDB writes a transaction as one line of JSON that XTDB 1 takes as the body of
 // submit-tx: puts and deletes with their valid times, and evictions. Who did it, when,
@@ -109,7 +99,7 @@ func EncodeXTDB(tx *Transaction) ([]byte, error) {
 		out.Ops = append(out.Ops, op)
 	}
 	for _, e := range tx.Events {
-		out.Own.Events = append(out.Own.Events, xtdbEvent{e.Object, e.What, e.Leaf})
+		out.Own.Events = append(out.Own.Events, xtdbEvent{e.Object, e.Kind, e.Leaf})
 	}
 	line, err := marshal(out)
 	return append(line, '\n'), err
@@ -145,98 +135,4 @@ func marshal(v any) ([]byte, error) {
 		return nil, fmt.Errorf("write transaction: %w", err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// DecodeXTDB reads a transaction that EncodeXTDB wrote, as one to hand in, and when it
-// was made.
-func DecodeXTDB(line []byte) (Tx, Time, error) {
-	var in xtdbTx
-	if err := json.Unmarshal(line, &in); err != nil {
-		return Tx{}, 0, fmt.Errorf("read transaction: %w", err)
-	}
-	at, err := parseXTDBTime(in.Own.At)
-	if err != nil {
-		return Tx{}, 0, err
-	}
-	tx := Tx{Actor: in.Own.Actor, Session: in.Own.Session, Reason: in.Own.Reason, Request: in.Own.Request}
-	for _, raw := range in.Ops {
-		op, err := decodeOp(raw)
-		if err != nil {
-			return Tx{}, 0, fmt.Errorf("read transaction %d: %w", in.Own.Tx, err)
-		}
-		tx.Ops = append(tx.Ops, op)
-	}
-	for _, e := range in.Own.Events {
-		tx.Ops = append(tx.Ops, Op{Do: Tell, ID: e.Object, Event: e.What, Leaf: e.Leaf})
-	}
-	return tx, at, nil
-}
-
-func decodeOp(raw json.RawMessage) (Op, error) {
-	var parts []json.RawMessage
-	var do string
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return Op{}, fmt.Errorf("read op: %w", err)
-	}
-	if len(parts) < 2 || json.Unmarshal(parts[0], &do) != nil {
-		return Op{}, errors.New("an op is a list with a word and what that is about")
-	}
-	switch {
-	case do == "put" && len(parts) <= 4:
-		return decodePut(parts)
-	case do == "evict" && len(parts) == 2:
-		op := Op{Do: Evict}
-		return op, json.Unmarshal(parts[1], &op.ID)
-	}
-	return Op{}, fmt.Errorf("there is no op %q with %d parts", do, len(parts))
-}
-
-func decodePut(parts []json.RawMessage) (Op, error) {
-	var d xtdbDoc
-	if err := json.Unmarshal(parts[1], &d); err != nil {
-		return Op{}, fmt.Errorf("read document: %w", err)
-	}
-	op := Op{Do: Put, ID: d.ID, Doc: &d.Document, Valid: Interval{To: Forever}}
-	var ok bool
-	if op.Key, ok = ParseKey(d.Key); !ok {
-		return Op{}, fmt.Errorf("read document %s: %q is no key", d.ID, d.Key)
-	}
-	for i, to := range []*Time{&op.Valid.From, &op.Valid.To}[:len(parts)-2] {
-		var text string
-		err := json.Unmarshal(parts[2+i], &text)
-		if err == nil {
-			*to, err = parseXTDBTime(text)
-		}
-		if err != nil {
-			return Op{}, err
-		}
-	}
-	if d.Evicted {
-		h := &Hashes{}
-		for text, to := range map[string]*Hash{d.ContentHash: &h.Content, d.MetaHash: &h.Meta, d.ObjectHash: &h.Object} {
-			if *to, ok = ParseHash(text); !ok {
-				return Op{}, fmt.Errorf("read document %s: %q is no hash", d.ID, text)
-			}
-		}
-		op.Gone, op.Size = h, d.Size
-	}
-	return op, decodeContent(&d, op.Doc)
-}
-
-func decodeContent(d *xtdbDoc, to *Document) error {
-	switch {
-	case d.Content == nil:
-		return nil
-	case d.Encoding == "":
-		to.Content = []byte(*d.Content)
-		return nil
-	case d.Encoding != "base64":
-		return fmt.Errorf("read document %s: there is no encoding %q", d.ID, d.Encoding)
-	}
-	raw, err := base64.StdEncoding.DecodeString(*d.Content)
-	if err != nil {
-		return fmt.Errorf("read document %s: %w", d.ID, err)
-	}
-	to.Content = raw
-	return nil
 }

@@ -139,6 +139,9 @@ func carriesDecision(t *message.Tree) bool {
 // branch.
 func (b *Branch) Decided() bool { return b.decided }
 
+// Remembered returns the marks of the session that NewBranch was handed.
+func (b *Branch) Remembered() []Mark { return b.stored }
+
 // marksOn returns the marks in force on a path, by entry: those that the session
 // itself carries, and those that are remembered.
 func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
@@ -310,3 +313,20 @@ func (b *Branch) Pruned() []PrunedResult { return b.pruned }
 
 // Results counts the tool results of the branch.
 func (b *Branch) Results() int { return countResults(b.Messages) }
+
+// Totals are the tool results of a branch in numbers.
+type Totals struct {
+	// Pruned and Kept count the results with and without a marker in their place.
+	Pruned, Kept int
+	// Saved is what the pruned ones were, less their markers.
+	Saved token.Count
+}
+
+// Totals adds up the branch.
+func (b *Branch) Totals() Totals {
+	t := Totals{Pruned: len(b.pruned), Kept: b.Results() - len(b.pruned)}
+	for _, p := range b.pruned {
+		t.Saved += p.Tokens - p.MarkerTokens
+	}
+	return t
+}

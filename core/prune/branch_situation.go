@@ -68,9 +68,9 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 	}
 }
 
-// Situation returns what the branch knows of the situation of a call that is sent
+// situation returns what the branch knows of the situation of a request that is sent
 // now, in Unix milliseconds, to a model; "" is whichever the last call went to.
-func (b *Branch) Situation(now int64, provider, model string) (Situation, error) {
+func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
 	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Moved: b.source.moved()}
 	if last := b.source.lastCall(); last != nil && model != "" {
 		h := &last.Message

@@ -11,7 +11,7 @@ import (
 type Past struct {
 	// Ledger is what they were billed.
 	Ledger Ledger
-	// Collapsed counts those of them that Collapses counts.
+	// Collapsed counts those of them that Situation.Collapsed is about.
 	Collapsed int
 }
 
@@ -25,12 +25,12 @@ func PastOf(sit Situation, messages []Message) Past {
 	return Past{a.ledger, sit.Collapsed + a.collapses}
 }
 
-// WithPast returns the situation with what happened on the branch before its last
-// compaction: books that began anew would take what was saved for lost, and a
-// provider whose cache did not do there what the prices promise will not do it
-// afterwards. Of a call that a compaction kept the bill counts once, a collapse on
+// withPast returns the situation with what happened on the branch before its last
+// compaction: an account that started over would count what was saved as lost, and a
+// provider whose cache did not keep what the prices promise will not keep it
+// afterwards. The bill of a call that a compaction kept counts once, a collapse on
 // both sides, which errs on the careful one.
-func (b *Branch) WithPast(sit Situation) (Situation, error) {
+func (b *Branch) withPast(sit Situation) (Situation, error) {
 	with := sit
 	for _, node := range b.source.path {
 		if node.Type != message.EntryCompaction {

@@ -22,14 +22,6 @@ type SeedSettings struct {
 	PrunableTools []string
 }
 
-// DefaultSeed returns the numbers of pi-context-pruning's README.
-func DefaultSeed() SeedSettings {
-	return SeedSettings{
-		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
-		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
-	}
-}
-
 // NewSeed returns the planner of the policy "seed": what pi-context-pruning's
 // README describes, which is OpenCode's pruning for pi.
 func NewSeed(s SeedSettings) *Planner {
@@ -40,6 +32,9 @@ func NewSeed(s SeedSettings) *Planner {
 		Marker:      seedMarker,
 	}
 }
+
+// oldRule stands for the policies "seed" and "kota": what they prune is old.
+var oldRule = rule{code: CodeOld, words: words{report: "old"}}
 
 // Seed is the source of the policy "seed". Walking from the newest result to the
 // oldest it leaves the newest user turns and the tools that are not prunable,

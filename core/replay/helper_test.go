@@ -214,3 +214,12 @@ func prices(t *testing.T, name string) token.Prices {
 	}
 	return p
 }
+
+// defaultAuto are the settings of the policy "auto" in a new configuration.
+func defaultAuto() prune.AutoSettings {
+	return prune.AutoSettings{
+		Preset: prune.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
+		PinImpact: true, MaxContext: 300_000,
+	}
+}

@@ -63,7 +63,7 @@ func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
 func TestPoolsCostAndInlineSaves(t *testing.T) {
 	rec := fixed(working(6, 12).load(t), 1000)
 	none := replayed(t, rec, None(), "anthropic-5m")
-	inline := replayed(t, rec, Inline(prune.DefaultAuto()), "anthropic-5m")
+	inline := replayed(t, rec, Inline(defaultAuto()), "anthropic-5m")
 	pools := replayed(t, rec, Pools(prune.Window{}), "anthropic-5m")
 	if inline.Bill >= none.Bill || pools.Bill < 2*none.Bill {
 		t.Errorf("none %.0f, inline %.0f, pools %.0f", none.Bill, inline.Bill, pools.Bill)
@@ -90,7 +90,7 @@ func TestRecordedDeactivationsAreHeeded(t *testing.T) {
 		s.user(10)
 		s.answer(10)
 	}
-	auto := prune.DefaultAuto()
+	auto := defaultAuto()
 	auto.Window = prune.Window{Calls: 100, Turns: 100}
 	r := replayed(t, fixed(s.load(t), 1000), Inline(auto), "anthropic-5m")
 	if r.FirstPrune < 3 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {

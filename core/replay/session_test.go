@@ -36,9 +36,9 @@ func sessions(t testing.TB) map[string]*replay.Recording {
 
 // policies are all there are, by their settings in a new configuration.
 func policies() []replay.Policy {
-	auto := prune.DefaultAuto()
+	auto := replay.DefaultAuto()
 	list := []replay.Policy{
-		replay.None(), replay.Seed(prune.DefaultSeed()), replay.Kota(prune.DefaultKota()),
+		replay.None(), replay.Seed(replay.DefaultSeed()), replay.Kota(replay.DefaultKota()),
 		replay.Cold(auto), replay.Auto(auto), replay.Inline(auto), replay.Pools(prune.SeedWindow()),
 	}
 	for _, name := range prune.SourceNames() {
@@ -58,7 +58,7 @@ func runAll(t testing.TB, r *replay.Recording, p replay.Policy) []replay.Run {
 
 func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
 	idle := replay.Policy{Name: "none", Priced: true, Planner: &prune.Planner{
-		Sources: prune.NewSeed(prune.DefaultSeed()).Sources,
+		Sources: prune.NewSeed(replay.DefaultSeed()).Sources,
 		When:    func(*prune.Input, []prune.Candidate) prune.Verdict { return prune.Verdict{} },
 		Marker:  func(*prune.Input, prune.Candidate) string { return "" },
 	}}
@@ -116,7 +116,7 @@ func TestEveryPolicyOnRealSessions(t *testing.T) {
 // Holds prune 56.
 func TestASourceAloneSavesNoMoreThanAllTogether(t *testing.T) {
 	for name, r := range sessions(t) {
-		all := runAll(t, r, replay.Auto(prune.DefaultAuto()))
+		all := runAll(t, r, replay.Auto(replay.DefaultAuto()))
 		for _, p := range policies() {
 			if !p.Priced || p.Name == "auto" || p.Name == "cold" || p.Name == "inline" {
 				continue

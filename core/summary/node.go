@@ -131,19 +131,39 @@ type Reader interface {
 	Lines(ctx context.Context, session string, fn func(raw []byte) error) error
 }
 
-// Store is what making summaries needs of a database.
+// Store keeps summaries.
 type Store interface {
 	Reader
+	Writer
+}
+
+// Writer stores summaries for whoever holds the lease of their session.
+type Writer interface {
 	// PutSummary stores a node in one transaction with its sources, when the lease
 	// is still the caller's, and renews it; one with its key stays as it is.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
-	// Lease gives the right to summarise a session: ErrLeased while somebody has
-	// it, unless take is set. It ends by itself when it is not renewed for as long
+	// Lease gives the right to summarise a session: ErrLeased while another process
+	// has it, unless take is set. It ends by itself when it is not renewed for as long
 	// as lasts says, see Lease.For, or when the process that holds it is known to
 	// have ended.
 	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
-	// Renew prolongs a lease, ErrFenced when somebody has taken it.
+	// Renew prolongs a lease, ErrFenced when another process has taken it.
 	Renew(ctx context.Context, l Lease) error
 	// Release gives a lease back.
 	Release(ctx context.Context, l Lease) error
+}
+
+// Stats are the figures of a session and of the store it is in.
+type Stats struct {
+	Messages  int // of the session
+	Summaries int
+	Depth     int   // of the deepest one
+	Extracts  int   // that a model is still to write
+	Bytes     int64 // of the database
+}
+
+// Counter counts what a store has of a session.
+type Counter interface {
+	// SummaryStats counts the messages and summaries of a session.
+	SummaryStats(ctx context.Context, session string) (Stats, error)
 }

@@ -100,3 +100,21 @@ func TestStemMakesFormsOfAWordAlike(t *testing.T) {
 		}
 	}
 }
+
+func TestDistanceCountsMistakes(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"trust", "trust", 0}, {"turst", "trust", 1}, {"trst", "trust", 1}, {"trusts", "trust", 1}, {"truzt", "trust", 1}, {"abc", "", 3}, {"kitten", "sitting", 3}} {
+		if got, back := Distance(c.a, c.b), Distance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q and %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+	names := []string{"prune", "trust", "tryst"}
+	if got := Closest("trast", names, 1); got != "trust" {
+		t.Errorf("closest is %q", got)
+	}
+	if got := Closest("history", names, 2); got != "" {
+		t.Errorf("closest is %q", got)
+	}
+}

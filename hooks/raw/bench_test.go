@@ -33,9 +33,17 @@ func bigEvent(size int) []byte {
 // pipe hides that a reader is more than a reader.
 type pipe struct{ io.Reader }
 
+// seedPlanner is that of the policy "seed" in a new configuration.
+func seedPlanner() *prune.Planner {
+	return prune.NewSeed(prune.SeedSettings{
+		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
+		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
+	})
+}
+
 func benchmarkContext(b *testing.B, size int) {
 	data := bigEvent(size)
-	h := Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
+	h := Filter{Plan: seedPlanner().Plan}
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -245,7 +245,7 @@ func TestRecordedEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		name, _, _ := strings.Cut(filepath.Base(file), "-")
-		if got, _, err := run(Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}, name, string(data)); err != nil || got != string(data) {
+		if got, _, err := run(Filter{Plan: seedPlanner().Plan}, name, string(data)); err != nil || got != string(data) {
 			t.Errorf("%s is changed by the default settings: %v", file, err)
 		}
 		got, report, err := run(eager(), name, string(data))

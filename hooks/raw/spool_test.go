@@ -137,7 +137,7 @@ func TestPassingThroughTakesNoMoreMemoryForMore(t *testing.T) {
 }
 
 func TestAContextOfTenMegabytesTakesFewInMemory(t *testing.T) {
-	h := Filter{Plan: prune.NewSeed(prune.DefaultSeed()).Plan}
+	h := Filter{Plan: seedPlanner().Plan}
 	live, total := measure(t, h, hooks.EventContext, bigEvent(10<<20))
 	if live > 8<<20 || total > 16<<20 {
 		t.Errorf("%d KB in use, %d KB allocated", live>>10, total>>10)

@@ -41,7 +41,7 @@ var gauges = []gauge{
 		above: map[string]int{
 			"commands":      20900,
 			"core/decision": 6200,
-			"hooks":         7400,
+			"hooks":         6200,
 			"sqlite":        9600,
 		},
 	},
@@ -59,9 +59,6 @@ var gauges = []gauge{
 	{
 		name: "methods of an interface", measure: interfaceMethods, max: 10,
 		above: map[string]int{
-			"core/object.Store": 11,
-			"hooks.ObjectStore": 13,
-			"hooks.Store":       37,
 		},
 	},
 	{
@@ -72,15 +69,11 @@ var gauges = []gauge{
 	{name: "complexity of a function", measure: complexities, max: 24},
 	{
 		name: "downcasts to a concrete store", measure: downcasts,
-		above: map[string]int{"commands": 4},
 	},
 	{name: "clock and standard streams in core", measure: impurities},
 	{
 		name: "uses of files", measure: fileUses,
-		above: map[string]int{
-			"commands": 114,
-			"hooks":    4,
-		},
+		above: map[string]int{"commands": 114},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
 			"hooks/pi":   "installs the extension",
@@ -98,7 +91,6 @@ var gauges = []gauge{
 	},
 	{
 		name: "os in hooks", measure: hooksImportingOS,
-		above: map[string]int{"hooks": 3},
 		apart: map[string]string{
 			"hooks/pi":  "installs the extension",
 			"hooks/raw": "spools what is too large for memory",
@@ -119,9 +111,9 @@ var gauges = []gauge{
 }
 
 func TestGauges(t *testing.T) {
-	var shipped []file
+	var shipped []file // without tests and the generators, which are run by name
 	for _, f := range files(t) {
-		if !f.test {
+		if !f.test && !ignored(f) {
 			shipped = append(shipped, f)
 		}
 	}

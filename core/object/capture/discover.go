@@ -11,7 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // maxNamed is how many paths one result can name.
@@ -19,7 +19,7 @@ const maxNamed = 2000
 
 // discover notes the files that a listing, a search or a command names: those that
 // are in the project, and that its .gitignore files do not exclude.
-func (c *Capture) discover(ctx context.Context, n *message.Node, acc prune.Access, args jsontext.Value, text []byte) error {
+func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, args jsontext.Value, text []byte) error {
 	seen := make(map[string]bool)
 	for _, name := range named(acc, args, text) {
 		for _, file := range c.resolve(acc, name) {
@@ -59,7 +59,7 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 
 // resolve makes a name absolute, the likeliest first: listings name files below the
 // directory that they list.
-func (c *Capture) resolve(acc prune.Access, name string) []string {
+func (c *Capture) resolve(acc tool.Access, name string) []string {
 	if path.IsAbs(name) {
 		return []string{path.Clean(name)}
 	}
@@ -71,7 +71,7 @@ func (c *Capture) resolve(acc prune.Access, name string) []string {
 
 // named are words that may be paths. Of a search only what is before the number of a
 // line is; a command may name paths itself.
-func named(acc prune.Access, args jsontext.Value, text []byte) []string {
+func named(acc tool.Access, args jsontext.Value, text []byte) []string {
 	var out []string
 	if acc.Shell {
 		var p message.Parser

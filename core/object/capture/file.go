@@ -10,13 +10,13 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // files captures what a call did to files, and returns the ids of those that it read
 // or wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
-	acc := prune.AccessOf(n.Message.ToolName, args, c.CWD)
+	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
 		return nil, c.discover(ctx, n, acc, args, text)
 	}
@@ -108,7 +108,7 @@ func (f *fileOp) current(ctx context.Context) error {
 }
 
 // read captures what a call read.
-func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error {
+func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 	data, err := f.content()
 	if err != nil {
 		return nil
@@ -144,7 +144,7 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 
 // shown is what a read returned of a file, without the remark that pi adds of what it
 // left out, and which lines that are.
-func shown(acc prune.Access, text []byte) ([]byte, object.Lines) {
+func shown(acc tool.Access, text []byte) ([]byte, object.Lines) {
 	trimmed := bytes.TrimRight(text, "\n")
 	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
 		text = trimmed[:i]

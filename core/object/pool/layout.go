@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Item is a line of the catalogue.
@@ -154,7 +155,7 @@ func Items(session string, messages []prune.Message, cwd string) []Item {
 		if call == nil || m.Head.IsError {
 			continue
 		}
-		acc := prune.AccessOf(call.Name, call.Arguments, cwd)
+		acc := tool.AccessOf(call.Name, call.Arguments, cwd)
 		if acc.Path == "" || !acc.Reads && !acc.Writes {
 			continue
 		}

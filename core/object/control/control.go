@@ -1,0 +1,74 @@
+// Package control carries out what a model asks of the objects of its session: to list
+// them, to activate one or let it leave the context, to pin it, to read a file that
+// becomes one. It also brings, with a prompt, what was activated at a shell.
+//
+// An answer is a text and what the session has to keep. The package must not know how
+// an agent is told of either, nor where sessions and objects are stored.
+package control
+
+import (
+	"context"
+	"time"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// maxContent is how much of a content is brought back, in bytes: as much as a tool of
+// pi returns.
+const maxContent = 50 << 10
+
+// Control answers for one session, as it stands at a leaf.
+type Control struct {
+	Store  object.Store
+	Files  capture.Files
+	Branch *prune.Branch
+	// View is what the model sees on the branch.
+	View *visibility.View
+	// Pins returns the pins of the session that are known outside it.
+	Pins func(ctx context.Context) []prune.Pin
+	// Session and Leaf name the place, CWD is where relative paths start from.
+	Session, Leaf, CWD string
+	// Keep is set when what is asked may be stored.
+	Keep bool
+	// Pools is set in the layout pools.
+	Pools bool
+	Now   func() time.Time
+}
+
+// Answer is what a request comes to.
+type Answer struct {
+	// Text is what the model reads.
+	Text string
+	// Image is an image to show instead, of the type ImageType.
+	Image     []byte
+	ImageType string
+	// Changes and Pins are for the session to keep.
+	Changes []prune.StateChange
+	Pins    []prune.Pin
+	// Note is a line for a log, "" for none.
+	Note string
+}
+
+// Refusal is an error that the model is told: what it asked for cannot be done.
+type Refusal struct{ Text string }
+
+// Error implements error.
+func (e *Refusal) Error() string { return e.Text }
+
+func refuse(why string) error { return &Refusal{why} }
+
+// label names an object in an answer.
+func label(o object.Object, d *object.Document) string {
+	body := o.ID
+	if o.Nickname != "" {
+		body += " (" + o.Nickname + ")"
+	}
+	if d != nil {
+		body += " " + text.LogLine(d.Label(o.Key))
+	}
+	return body
+}

@@ -1,0 +1,76 @@
+package control
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// maxRead is how long a file may be that is read at all, in bytes.
+const maxRead = 32 << 20
+
+// Read reads lines of a file in the agent's place, by offset and limit as the agent's
+// own tool counts them: the file becomes an object, which is then active. One that the
+// model can see as it is now is not shown again.
+func (c *Control) Read(path string, offset, limit int) (Answer, error) {
+	if path == "" {
+		return Answer{}, refuse("read wants a path")
+	}
+	file := tool.AccessOf("read", pathArgument(path), c.CWD).Path
+	look := c.Files.Look(file)
+	data, err := c.Files.Read(look.Path, maxRead)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Answer{}, refuse("there is no file " + text.LogLine(path))
+	case err != nil:
+		return Answer{}, refuse(fmt.Sprintf("%s cannot be read: it is a directory, or no file, or closed to you", text.LogLine(path)))
+	}
+	if kind := imageKind(data); kind != "" {
+		return Answer{Image: data, ImageType: kind}, nil
+	}
+	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
+		return Answer{}, refuse(text.LogLine(path) + " is no text")
+	}
+	body, whole, err := capture.Page(strings.ToValidUTF8(string(data), "\ufffd"), offset, limit)
+	if err != nil {
+		return Answer{}, refuse(err.Error())
+	}
+	if whole && len(data) > 0 {
+		if o := c.same(look.Path, body); o != "" {
+			return Answer{Text: o + " " + text.LogLine(path) + " is already active: it is unchanged, and its content is above."}, nil
+		}
+	}
+	return Answer{Text: body}, nil
+}
+
+// same is the id of the object of a file whose content stands in the context as it is
+// now, "" when it does not.
+func (c *Control) same(file, text string) string {
+	o := object.Object{ID: object.NewID(object.FileKey("", file), 0), Key: object.FileKey("", file)}
+	if !c.current(o, []byte(text), nil) {
+		return ""
+	}
+	return o.ID
+}
+
+// imageKind is the type of an image that models can see, "" for anything else.
+func imageKind(data []byte) string {
+	for _, k := range [...]struct{ start, kind string }{
+		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF8", "image/gif"},
+	} {
+		if bytes.HasPrefix(data, []byte(k.start)) {
+			return k.kind
+		}
+	}
+	if len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP" {
+		return "image/webp"
+	}
+	return ""
+}

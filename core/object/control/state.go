@@ -1,0 +1,248 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// Activate brings the content of the object that a name means back, as the result of a
+// call of the model.
+func (c *Control) Activate(ctx context.Context, name, call string) (Answer, error) {
+	o, err := c.find(ctx, name)
+	if err != nil {
+		return Answer{}, err
+	}
+	v, label, content, err := c.content(ctx, o)
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.bringBack(ctx, o, call, label+c.part(v), content)
+}
+
+// content returns the version of an object in force with its label and its content, or
+// why there is none to bring back.
+func (c *Control) content(ctx context.Context, o object.Object) (*object.Version, string, []byte, error) {
+	if o.Key.Kind.Locked() || !o.Key.Kind.Holdable() {
+		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
+	}
+	if o.Key.Kind == object.KindFile && c.Keep {
+		work := &capture.Capture{Store: c.Store, Files: c.Files, Session: c.Session, CWD: c.CWD}
+		if _, err := work.Refresh(ctx, o.ID); err != nil {
+			return nil, "", nil, err
+		}
+	}
+	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	name := label(o, &v.Doc)
+	switch {
+	case v.Doc.Deleted:
+		return nil, "", nil, refuse(name + " was deleted; its versions are kept: pictx object history " + o.ID)
+	case v.Evicted:
+		return nil, "", nil, refuse(name + ": its content was evicted")
+	case v.Size < 0 && o.Key.Kind == object.KindFile:
+		return nil, "", nil, c.unread(name, v)
+	case v.Size < 0:
+		return nil, "", nil, refuse(name + ": content unavailable (it is no text)")
+	}
+	content, err := c.Store.Content(ctx, v)
+	return v, name, content, err
+}
+
+// unread says why a file has no content: it was only ever named, or is not text.
+func (c *Control) unread(name string, v *object.Version) error {
+	if look := c.Files.Look(v.Doc.File.Path); look.File && v.Doc.File.FileType != "binary" {
+		return refuse(name + ": content unavailable (it was never read, or is no text): read it")
+	}
+	return refuse(name + ": content unavailable (non-text file)")
+}
+
+// bringBack answers with the content, unless the model can see it.
+func (c *Control) bringBack(ctx context.Context, o object.Object, call, name string, content []byte) (Answer, error) {
+	entries := c.View.Entries(o)
+	visible := ""
+	switch {
+	case c.current(o, content, nil):
+		visible = " is already active: its content is above."
+	case c.current(o, content, entries): // it was to go, and has not gone yet
+		visible = " is active again: its content is still above."
+	case c.Pools && o.Key.Kind == object.KindToolcall:
+		visible = " is active: its content comes after the chat."
+	}
+	if visible != "" {
+		call = ""
+	}
+	change, err := c.change(ctx, prune.OpActivate, o, entries, call)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{Changes: []prune.StateChange{change}}
+	if visible != "" {
+		answer.Text = name + visible
+		return answer, nil
+	}
+	head := name
+	body := strings.ToValidUTF8(string(content), "\ufffd")
+	if len(body) > maxContent {
+		whole := len(body)
+		body = text.CutBytes(body, maxContent)
+		head += fmt.Sprintf(", the first %d of %d bytes (pictx object show %s has all)", len(body), whole, o.ID)
+	}
+	answer.Text, answer.Note = head+":\n"+body, "activated "+o.ID
+	return answer, nil
+}
+
+// part says that a version has only a part of its file, and that the file was changed
+// since, if so; "" when it has the whole file.
+func (c *Control) part(v *object.Version) string {
+	l := v.Part()
+	if l == nil {
+		return ""
+	}
+	why := "the rest was never read"
+	if look := c.Files.Look(v.Doc.File.Path); look.File && v.OlderThan(look.Stat.ModTime) {
+		why += ", and the file was changed since: read it to see it as it is"
+	}
+	return fmt.Sprintf(" lines %d-%d (%s)", l.First, l.Last, why)
+}
+
+// Deactivate lets the object that a name means leave the context.
+func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
+	o, err := c.find(ctx, name)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !o.Key.Kind.Holdable() {
+		return Answer{}, refuse(fmt.Sprintf("%s is locked: a %s stays in the context", o.ID, o.Key.Kind))
+	}
+	entries := c.View.Entries(o)
+	if !c.View.Sees(entries) {
+		return Answer{Text: label(o, nil) + " is inactive already."}, nil
+	}
+	if why := c.stays(ctx, entries); why != "" {
+		return Answer{}, refuse(label(o, nil) + " stays: " + why)
+	}
+	change, err := c.change(ctx, prune.OpDeactivate, o, entries, "")
+	if err != nil {
+		return Answer{}, err
+	}
+	when := "it leaves the context when rewriting the prompt costs less than it saves"
+	if c.Pools {
+		when = "a reference stays"
+	}
+	return Answer{
+		Text: fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", label(o, nil), text.Tokens(c.tokens(entries)), when),
+		Note: "deactivated " + o.ID, Changes: []prune.StateChange{change},
+	}, nil
+}
+
+// stays returns why every one of the results stays whoever asks, "" when one can go.
+func (c *Control) stays(ctx context.Context, entries []string) string {
+	pins, _, err := c.Branch.Pinned(c.Pins(ctx))
+	if err != nil {
+		return ""
+	}
+	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: prune.States{Inactive: entries}}
+	plan := prune.NewPools(prune.Window{}, func(*prune.Input, prune.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
+	why := ""
+	for _, k := range plan.Kept {
+		switch {
+		case !slices.Contains(entries, k.EntryID), k.Reason.Code == prune.CodeMarked:
+		case k.Reason.Code == prune.CodeUnanswered: // for now
+			return ""
+		default:
+			why = k.Reason.Text
+		}
+	}
+	for _, e := range plan.Edits {
+		if slices.Contains(entries, e.EntryID) {
+			return ""
+		}
+	}
+	return why
+}
+
+// change stores a change of state, where anything may be stored, and returns what the
+// session has to keep of it.
+func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object, entries []string, call string) (prune.StateChange, error) {
+	change := prune.StateChange{Op: op, Object: o.ID, Entries: entries, Call: call, Time: c.Now().UnixMilli()}
+	if !c.Keep {
+		return change, nil
+	}
+	what := object.Activated
+	if op == prune.OpDeactivate {
+		what = object.Deactivated
+	}
+	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: c.Leaf}}}
+	r, err := c.Store.Submit(ctx, tx)
+	if err != nil {
+		return change, err
+	}
+	change.Tx, change.Time = r.Tx, int64(r.At)/1000
+	return change, nil
+}
+
+// Pin keeps the object that a name means from every automatic policy: a tool call by
+// its entry, a file by its path.
+func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
+	o, err := c.find(ctx, name)
+	if err != nil {
+		return Answer{}, err
+	}
+	p := prune.Pin{Time: c.Now().UnixMilli()}
+	switch o.Key.Kind {
+	case object.KindToolcall:
+		p.Target = o.Key.Part(1)
+	case object.KindFile:
+		p.Target, p.IsPath = prune.PathTarget(o.Key.Part(1)), true
+	default:
+		return Answer{}, refuse(fmt.Sprintf("%s is a %s: it always stays", o.ID, o.Key.Kind))
+	}
+	return Answer{Text: label(o, nil) + " is pinned: it stays in the context once it is there.", Pins: []prune.Pin{p}}, nil
+}
+
+// Bring returns messages with the contents of the objects that changes activate, which
+// were said outside the session: there is no call whose result they could be. What the
+// model can see is left out. With an error come the messages before it.
+func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]string, error) {
+	var out []string
+	for _, change := range changes {
+		if change.Op != prune.OpActivate {
+			continue
+		}
+		message, err := c.bring(ctx, change.Object)
+		if err != nil {
+			return out, err
+		}
+		if message != "" {
+			out = append(out, message)
+		}
+	}
+	return out, nil
+}
+
+// bring is the message for one object, "" for none.
+func (c *Control) bring(ctx context.Context, id string) (string, error) {
+	o, err := c.Store.Resolve(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	if err != nil || v.Doc.Deleted || v.Evicted || v.Size < 0 {
+		return "", err
+	}
+	content, err := c.Store.Content(ctx, v)
+	if err != nil || c.current(o, content, nil) {
+		return "", err
+	}
+	return fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
+}

@@ -1,0 +1,352 @@
+package prune
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// breakEven is the When of the policy "auto": it compares what pruning costs now with
+// what it saves on the requests to come.
+type breakEven struct {
+	preset   Preset
+	coldOnly bool
+	limit    token.Count // of the context, 0 for none
+	without  nameList    // of DecisionNames
+}
+
+// withoutLedger names what is not a Trigger of its own: that what was saved may be
+// spent at a lower margin.
+const withoutLedger = "ledger"
+
+// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
+// that make the policy "auto" act, and the ledger.
+func DecisionNames() []string {
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), string(TriggerPressure), withoutLedger}
+}
+
+// off reports whether a trigger is switched off.
+func (p breakEven) off(t Trigger) bool { return p.without.has(string(t)) }
+
+const (
+	// minRewrite is the least that must be removable to rewrite a warm cache, minTail
+	// the least to rewrite the end of it, as the provider counts.
+	minRewrite token.Count = 8000
+	minTail    token.Count = 1000
+	// markerSize is the size of a marker that is not written yet.
+	markerSize token.Count = 40
+	// pressureShare is the share of the context from which on it is pruned without
+	// waiting until that pays.
+	pressureShare = 0.85
+	// minFreed is the share of such a context that must go, so that it is not pruned
+	// again soon, and pressureBudget the share of the bill that this may cost beyond what
+	// was saved: the agent can still compact, which costs about as much as writing
+	// the context once.
+	minFreed, pressureBudget = 0.2, 0.04
+	// riskBudget is the largest share of the bill that pruning may cost if none of the
+	// expected requests come.
+	riskBudget = 0.005
+	// expectedCalls and expectedCallsLong are how many requests come on average before
+	// the cache gets cold or the session ends, the second with a long time to live;
+	// minExpectedCalls remain in a context that is almost full.
+	expectedCalls, expectedCallsLong, minExpectedCalls = 25, 40, 3
+	// maxCallsPerCall bounds the requests that are expected for each one so far: a session
+	// that has just begun is as likely to be short.
+	maxCallsPerCall = 2
+	// longTTL is the time to live from which on expectedCallsLong holds.
+	longTTL = 30 * time.Minute
+)
+
+const (
+	// marginCovered is how many times the cost the gain must be when earlier savings
+	// cover the cost.
+	marginCovered = 2
+	// marginUncovered is the same when they do not, and marginAtStake is added to it for
+	// a cost as large as the whole bill so far: a session that ends soon after loses the
+	// cost, which shows in the bill of that session alone.
+	marginUncovered, marginAtStake = 3, 25
+	// marginEager is enough for the preset eager, whatever is at stake.
+	marginEager = 4
+)
+
+// margin returns how many times its cost the gain of a rewrite must be, with this much
+// to spend and this much billed.
+func (p breakEven) margin(r rewrite, budget, billed float64) float64 {
+	switch {
+	case r.cost <= budget:
+		return marginCovered
+	case p.preset == PresetCareful:
+		return math.Inf(1)
+	case p.preset == PresetEager:
+		return marginEager
+	}
+	return marginUncovered + marginAtStake*r.cost/max(1, billed)
+}
+
+// decide implements When.
+func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
+	a := in.account()
+	f := &Figures{
+		NoWarm:  in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
+		Trigger: TriggerNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
+		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
+		LimitTokens: p.pressureLimit(&in.Situation),
+	}
+	for _, c := range candidates {
+		f.RemovableTokens += a.removable(c)
+	}
+	v := Verdict{Figures: f, Hold: Reason{CodeWait, "prunable, but it does not pay yet"}}
+	switch {
+	case len(candidates) == 0:
+		v.Outcome = "nothing: no tool output is prunable"
+		return v
+	case in.Situation.Forced:
+		return v.act(TriggerForced, "as asked")
+	case in.history().open > 0:
+		return v.wait("results of the last answer are still to come")
+	case a.cold != "" && p.off(TriggerCold):
+		return v.wait("the rule is switched off that prunes when " + because(a.cold))
+	case a.cold != "":
+		return v.act(TriggerCold, because(a.cold))
+	case p.coldOnly:
+		return v.wait("the cache is warm (prune.mode is cold)")
+	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && p.relieves(in, candidates[0].Index, f):
+		return v.act(TriggerPressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
+	case f.NoWarm:
+		return v.wait("the cache is warm, and this provider's did not keep what it should")
+	}
+	return p.warm(in, candidates, v)
+}
+
+// relieves reports whether pruning all candidates, the first of them at from, frees
+// enough of a context that is almost full, at a price that is worth it.
+func (p breakEven) relieves(in *Input, from int, f *Figures) bool {
+	if p.off(TriggerPressure) || f.RemovableTokens < max(minRewrite, token.Count(minFreed*float64(f.ContextTokens))) {
+		return false
+	}
+	plain, budget := in.account().toSpend(in, pressureBudget)
+	return p.rewrite(in, from, f.RemovableTokens, plain, false).cost <= budget
+}
+
+// act and wait finish a verdict.
+func (v Verdict) act(t Trigger, why string) Verdict {
+	v.Act, v.Figures.Trigger = true, t
+	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
+	return v
+}
+
+func (v Verdict) wait(why string) Verdict {
+	v.Figures.Trigger, v.Outcome = TriggerWait, "nothing: "+why
+	v.Hold.Text = "prunable, but " + why
+	return v
+}
+
+// because returns the words for why a cache is cold.
+func because(cold string) string {
+	switch cold {
+	case coldNone:
+		return "the provider has no cache to lose"
+	case coldModel:
+		return "the cache is another model's"
+	case coldBranch:
+		return "the cache is another branch's"
+	case coldCompaction:
+		return "the cache is from before the compaction"
+	case coldFirst:
+		return "nothing is cached yet"
+	}
+	return "the cache is cold"
+}
+
+// removable is what pruning a candidate takes away, as the provider counts.
+func (a *account) removable(c Candidate) token.Count {
+	return a.scaled(max(0, c.Tokens-markerSize))
+}
+
+// pressureLimit is the size from which on the context is pruned although that does not
+// pay yet, 0 when it is not known.
+func (p breakEven) pressureLimit(s *Situation) token.Count {
+	reserve := s.Reserve
+	if reserve <= 0 {
+		reserve = DefaultReserve
+	}
+	limit := s.Window - reserve
+	if s.Window <= 0 || p.limit > 0 && p.limit < limit {
+		limit = p.limit
+	}
+	return token.Count(pressureShare * float64(max(0, limit)))
+}
+
+// rewrite is one way to prune while the cache is warm: the candidates from one
+// position on.
+type rewrite struct {
+	from      int // position of the first of them
+	tail      bool
+	removable token.Count
+	rebilled  token.Count
+	cost      float64
+	calls     int
+	gain      float64
+	margin    float64
+}
+
+// pays reports whether the gain is worth the cost.
+func (r rewrite) pays() bool {
+	need := minRewrite
+	if r.tail {
+		need = minTail
+	}
+	return r.removable >= need && r.gain > r.margin*r.cost && r.gain > 0
+}
+
+// trigger is the one that allows it.
+func (r rewrite) trigger() Trigger {
+	if r.tail {
+		return TriggerTail
+	}
+	return TriggerWarm
+}
+
+// net is what it is expected to save.
+func (r rewrite) net() float64 { return r.gain - r.cost }
+
+// warm finds the rewrite that pays and is expected to save the most.
+func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
+	a := in.account()
+	var best, whole rewrite
+	var removable token.Count
+	plain, budget := a.toSpend(in, riskBudget)
+	if p.without.has(withoutLedger) {
+		budget = -1
+	}
+	for i := len(candidates) - 1; i >= 0; i-- {
+		removable += a.removable(candidates[i])
+		from := candidates[i].Index
+		if i > 0 && (removable < minTail || !a.reaches(from)) {
+			continue
+		}
+		r := p.rewrite(in, from, removable, plain, i > 0)
+		r.margin = p.margin(r, budget, a.ledger.Billed)
+		if i == 0 {
+			whole = r
+		}
+		if r.pays() && !p.off(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
+			best = r
+		}
+	}
+	if best.removable == 0 {
+		v.Figures.compare(whole, a.prices)
+		return v.wait(v.Figures.sides(whole))
+	}
+	v.Figures.compare(best, a.prices)
+	v.From = best.from
+	v.Hold = Reason{CodeDepth, "before the part of the context that is worth rewriting"}
+	v.Figures.RemovableTokens = best.removable
+	if !best.tail {
+		v.From = 0
+	}
+	return v.act(best.trigger(), v.Figures.sides(best))
+}
+
+// toSpend returns what the coming request costs with nothing more pruned, and what a
+// rewrite may cost: what was saved, and that part of the bill.
+func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget float64) {
+	plain = a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
+	return plain, a.ledger.Saved() + part*a.ledger.Billed - a.owed(in, plain)
+}
+
+// prompt is the coming prompt less the removable tokens, unchanged before the message
+// at from.
+func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
+	last := len(in.Messages)
+	return token.Prompt{
+		Time: a.now, Floor: a.floor, Tokens: a.scaled(a.before[last]) - removable,
+		Blocks: a.blocks[last], Same: a.scaled(a.before[min(from, a.changed)]),
+	}
+}
+
+// reaches reports whether the cache may still find a breakpoint before the message at
+// from. A cache of common prefixes always does.
+func (a *account) reaches(from int) bool {
+	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
+}
+
+// rewrite works out what pruning from a message on costs and saves compared with plain.
+func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
+	a := in.account()
+	after := a.cache.Peek(a.prompt(in, removable, from))
+	r := rewrite{from: from, tail: tail, removable: removable, calls: p.callsLeft(in, removable)}
+	r.rebilled = max(0, plain.Read-after.Read-removable)
+	r.cost = (a.prices.Write - a.prices.Read) * float64(r.rebilled)
+	r.gain = float64(r.calls) * a.prices.Read * float64(removable)
+	return r
+}
+
+// owed is how much more the coming request costs because of what was decided since the
+// last one.
+func (a *account) owed(in *Input, plain token.Bill) float64 {
+	if a.changed == len(in.Messages) {
+		return 0
+	}
+	p := a.prompt(in, 0, len(in.Messages))
+	p.Same = a.sent
+	return (a.prices.Write - a.prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
+}
+
+// callsLeft is how many requests are expected to carry what is left of the context,
+// before the cache gets cold, the session ends or the context is full.
+func (p breakEven) callsLeft(in *Input, removable token.Count) int {
+	a, s := in.account(), &in.Situation
+	n := expectedCalls
+	if s.KnownPrices && a.prices.TTL >= longTTL {
+		n = expectedCallsLong
+	}
+	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.calls, a.ledger.Calls)))
+	if s.Window <= 0 || a.calls < 2 {
+		return n
+	}
+	growth := a.scale * float64(a.last-a.first) / float64(a.calls-1)
+	room := 0.8*float64(s.Window) - float64(a.scaled(in.total)-removable)
+	if growth <= 0 || room/growth >= float64(n) {
+		return n
+	}
+	return max(minExpectedCalls, int(room/growth))
+}
+
+// compare takes over the figures of a rewrite.
+func (f *Figures) compare(r rewrite, prices token.Prices) {
+	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Margin = r.rebilled, r.cost, r.calls, r.gain, r.margin
+	if touched := r.removable + r.rebilled; touched > 0 {
+		f.Ratio = float64(r.removable) / float64(touched)
+	}
+	f.Need = 1
+	if k := r.margin * (prices.Write - prices.Read); !math.IsInf(k, 0) {
+		if n := float64(r.calls) * prices.Read; n+k > 0 {
+			f.Need = k / (n + k)
+		}
+	} else {
+		f.Margin = 0 // JSON has no infinity
+	}
+}
+
+// sides writes both sides of the comparison.
+func (f *Figures) sides(r rewrite) string {
+	need := minRewrite
+	if r.tail {
+		need = minTail
+	}
+	sign := "<="
+	switch {
+	case r.removable < need:
+		return fmt.Sprintf("%v removable tokens < %v", r.removable, need)
+	case r.pays():
+		sign = ">"
+	}
+	return fmt.Sprintf("ratio %.2f %s %.2f (%v of %v tokens)", f.Ratio, sign, f.Need, r.removable, r.removable+r.rebilled)
+}
+
+// tooOften is how many times a provider's cache may hold less than its prices
+// promise before it is left alone while it is warm.
+const tooOften = 2

@@ -1,0 +1,121 @@
+package prune_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// ports answers Decide from fields, and counts the questions.
+type ports struct {
+	*jsonl.Session
+	marks  marks
+	pins   []prune.Pin
+	states []prune.StateChange
+	asked  atomic.Int32
+	broken bool // Marks panics
+}
+
+func (p *ports) Entries() *message.Tree { return p.Tree }
+
+func (p *ports) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	p.asked.Add(1)
+	if p.broken {
+		panic("no store")
+	}
+	return p.marks.Marks(ctx, session)
+}
+
+func (p *ports) AddMarks(ctx context.Context, session string, made []prune.Mark) error {
+	p.asked.Add(1)
+	return p.marks.AddMarks(ctx, session, made)
+}
+
+func (p *ports) Pins(context.Context, string) ([]prune.Pin, error) {
+	p.asked.Add(1)
+	return p.pins, nil
+}
+
+func (p *ports) StateChanges(_ context.Context, _ string, shown func() []prune.Shown) ([]prune.StateChange, error) {
+	p.asked.Add(1)
+	if len(shown()) == 0 {
+		return nil, errors.New("nothing is shown")
+	}
+	return p.states, nil
+}
+
+func (p *ports) all() prune.Ports {
+	open := func(context.Context) (prune.Session, error) {
+		p.asked.Add(1)
+		return p, nil
+	}
+	return prune.Ports{Session: open, Marks: p, Pins: p, States: p}
+}
+
+func TestDecideAsksFiveQuestions(t *testing.T) {
+	p := &ports{Session: openText(t, sessionText(4))}
+	p.pins = []prune.Pin{{Target: "r0", Time: 1}}
+	p.states = []prune.StateChange{off("o", 1, "r1")}
+	d, err := prune.Decide(t.Context(), p.all(), prune.Moment{Session: "s", Leaf: "r3", Now: 77}, prune.Choice{Planner: small().WithStates()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.asked.Load(); n != 5 {
+		t.Errorf("%d questions, want 5", n)
+	}
+	if d.New != 2 || ids(d.Tell) != "r1 r2" || ids(p.marks.kept) != "r1 r2" || !d.First {
+		t.Errorf("%d new, told %q, kept %q, first %v", d.New, ids(d.Tell), ids(p.marks.kept), d.First)
+	}
+	if diff := cmp.Diff(p.pins, d.Pins) + cmp.Diff(p.states, d.States); diff != "" {
+		t.Error("the session is to carry what was said outside it:\n" + diff)
+	}
+	if d.Totals.Pruned != 2 || d.Totals.Kept != 2 || d.Totals.Saved <= 0 {
+		t.Errorf("totals %+v", d.Totals)
+	}
+}
+
+func TestDecideWithoutPortsPlansAndRemembersNothing(t *testing.T) {
+	p := &ports{Session: openText(t, sessionText(3))}
+	only := prune.Ports{Session: p.all().Session}
+	d, err := prune.Decide(t.Context(), only, prune.Moment{Session: "s", Leaf: "r2"}, prune.Choice{Planner: small()})
+	if err != nil || len(d.Edits) != 2 || d.New != 0 || len(d.Tell) != 0 {
+		t.Errorf("%d edits, %d new, %d told, %v", len(d.Edits), d.New, len(d.Tell), err)
+	}
+}
+
+func TestDecideTakesThePlannerOfWhatWasDeactivated(t *testing.T) {
+	choice := prune.Choice{Why: "nothing: it is off", Deactivated: small().WithStates()}
+	m := prune.Moment{Session: "s", Leaf: "r2", Dry: true}
+	p := &ports{Session: openText(t, sessionText(3))}
+	d, err := prune.Decide(t.Context(), p.all(), m, choice)
+	if err != nil || d.Outcome != choice.Why || d.Acted {
+		t.Errorf("nothing deactivated: %q, %v", d.Outcome, err)
+	}
+	p.Session, m.Leaf = openText(t, sessionText(3, stateEntry(t, "s0", "r2", off("o", 1, "r0")))), "s0"
+	d, err = prune.Decide(t.Context(), p.all(), m, choice)
+	if err != nil || !d.Acted {
+		t.Errorf("deactivated: %q, %v", d.Outcome, err)
+	}
+}
+
+func TestDecideWithoutTheRememberedMarks(t *testing.T) {
+	for name, p := range map[string]*ports{"error": {marks: marks{err: errors.New("locked")}}, "panic": {broken: true}} {
+		p.Session = openText(t, sessionText(3))
+		m := prune.Moment{Session: "s", Leaf: "r2"}
+		if d, err := prune.Decide(t.Context(), p.all(), m, prune.Choice{Planner: small()}); err == nil || d.Acted || len(d.Tell) > 0 {
+			t.Errorf("%s: acted %v, told %d, %v", name, d.Acted, len(d.Tell), err)
+		}
+		m.Keys = []prune.Key{}
+		d, err := prune.Decide(t.Context(), p.all(), m, prune.Choice{Planner: small()})
+		if err != nil || d.Unread == nil || d.Acted {
+			t.Errorf("%s, of a context: acted %v, unread %v, %v", name, d.Acted, d.Unread, err)
+		}
+	}
+}

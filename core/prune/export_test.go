@@ -1,0 +1,66 @@
+package prune
+
+import (
+	"context"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// DecideAt is the part of Decide that plans over a branch in a situation and remembers
+// what is pruned.
+func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situation) (Decision, error) {
+	d := Decision{Branch: b}
+	if p == nil {
+		d.Tell = b.Loose
+		return d, nil
+	}
+	if sit.Text == nil {
+		sit.Text = b.Text
+	}
+	err := d.make(ctx, st.AddMarks, p, sit)
+	return d, err
+}
+
+// Situation is what a branch knows of the situation of the coming request.
+func (b *Branch) Situation(now int64, provider, model string) (Situation, error) {
+	return b.situation(now, provider, model)
+}
+
+// WithPast adds what happened before the last compaction.
+func (b *Branch) WithPast(sit Situation) (Situation, error) { return b.withPast(sit) }
+
+// DefaultAuto returns the settings of prune.* in a new configuration.
+func DefaultAuto() AutoSettings {
+	return AutoSettings{
+		Preset: PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
+		PinImpact: true, MaxContext: 300_000,
+	}
+}
+
+// DefaultSeed returns the numbers of pi-context-pruning's README.
+func DefaultSeed() SeedSettings {
+	return SeedSettings{
+		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
+		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
+	}
+}
+
+// DefaultKota returns the numbers of pi-kota's design.
+func DefaultKota() KotaSettings {
+	return KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
+}
+
+// Calibrate reads off the usage of messages what Situation.Floor and Scale are.
+func Calibrate(messages []Message) (floor token.Count, scale float64) {
+	return calibrate(NewInput(messages))
+}
+
+// Collapses counts the calls of a context that should have found most of their
+// prompt in the provider's cache, by the prices, and found less than half of it
+// there: after the first prune, and not in a call whose prompt was changed.
+func Collapses(sit Situation, messages []Message) int {
+	in := NewInput(messages)
+	in.Situation = sit
+	return in.account().collapses
+}

@@ -1,0 +1,137 @@
+package prune
+
+import "slices"
+
+// rule is one reason for tool results to leave a context, with all that is said of
+// it: a rule is added by writing one and putting it into autoRules, and nowhere else.
+type rule struct {
+	// name is what plans, settings and replay call the rule, code that of the reason it
+	// gives for a result to go.
+	name, code string
+	words      words
+	// judge makes what judges one result at a time. A rule that has to see all results
+	// together has a source instead, which is nil where the settings do not want it.
+	judge  func(s AutoSettings) judge
+	source func(s AutoSettings) Source
+	// optional is set on a rule that only some settings ask for: SourceNames leaves it
+	// out.
+	optional bool
+}
+
+// words are what users read of a result that a rule has pruned. The explanation,
+// which depends on the settings, is the text of the rule's reasons.
+type words struct {
+	// marker follows the size of the result in its marker, "" when its age says
+	// enough.
+	marker string
+	// report says in a report why results went, "" when the code does.
+	report string
+}
+
+// judge returns the reason for a result to go, or to stay; without a reason the rule
+// has nothing to say. warm is the index of the ages that hold.
+type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
+
+// rules are asked in order: the first that proposes or refuses a result gives the
+// reason.
+type rules []rule
+
+// autoRules are the rules of the policy "auto".
+var autoRules = rules{coveredRule, editedRule, unchangedRule, commandRule, repeatRule, windowRule}
+
+// otherRules are those of which no planner is made by settings of the policy "auto".
+var otherRules = rules{deactivateRule, oldRule}
+
+// SourceNames lists the sources of the policy "auto" that AutoSettings.Only and
+// AutoSettings.Without may name, in the order they are asked.
+func SourceNames() []string { return autoRules.names() }
+
+// ReportWords says in a report why results went that have a reason with this code, ""
+// when the code is all there is to say.
+func ReportWords(code string) string { return allRules().words(code).report }
+
+// allRules are the rules that anything may have been pruned by.
+func allRules() rules { return slices.Concat(autoRules, otherRules) }
+
+func (rs rules) names() []string {
+	var out []string
+	for _, r := range rs {
+		if !r.optional {
+			out = append(out, r.name)
+		}
+	}
+	return out
+}
+
+// words returns those of the rule that gives reasons with a code.
+func (rs rules) words(code string) words {
+	for i := range rs {
+		if rs[i].code == code {
+			return rs[i].words
+		}
+	}
+	return words{}
+}
+
+// sources returns the sources that settings ask for.
+func (rs rules) sources(s AutoSettings) []Source {
+	var out []Source
+	for _, r := range rs {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, r.name) || slices.Contains(s.Without, r.name) {
+			continue
+		}
+		if r.judge != nil {
+			out = append(out, judgeSource{r.name, r.judge(s)})
+		} else if source := r.source(s); source != nil {
+			out = append(out, source)
+		}
+	}
+	return out
+}
+
+// judgeSource is the Source of a rule that judges one result at a time.
+type judgeSource struct {
+	name  string
+	judge judge
+}
+
+// Name implements Source.
+func (j judgeSource) Name() string { return j.name }
+
+// Propose implements Source.
+func (j judgeSource) Propose(in *Input) Proposals {
+	h, warm := in.history(), in.warm()
+	var out Proposals
+	for i := range h.facts {
+		prune, why := false, Reason{CodeAborted, "its call was aborted"}
+		if !h.facts[i].void {
+			prune, why = j.judge(in, &h.facts[i], warm)
+		}
+		switch index := in.results[i].Index; {
+		case prune:
+			if out.Prune == nil {
+				out.Prune = make([]Proposal, 0, len(h.facts)-i)
+			}
+			out.Prune = append(out.Prune, Proposal{Index: index, Reason: why})
+		case why.Code != "":
+			if out.Keep == nil {
+				out.Keep = make([]Refusal, 0, len(h.facts)-i)
+			}
+			out.Keep = append(out.Keep, Refusal{index, why})
+		}
+	}
+	return out
+}
+
+// warm is the index of the ages that hold.
+func (in *Input) warm() int {
+	if in.Situation.Forced || in.account().cold != "" {
+		return 0
+	}
+	return 1
+}
+
+// unanswered is why a result stays that the model has not seen.
+func unanswered() Reason {
+	return Reason{CodeUnanswered, "the model has not answered it yet"}
+}

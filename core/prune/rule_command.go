@@ -1,0 +1,41 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
+
+const (
+	// CodeOutput: pruned, the answer to a command was read.
+	CodeOutput = "output"
+	// CodeNotAgain: kept, the tool may not be run again.
+	CodeNotAgain = "not-again"
+)
+
+// commandRule proposes the output of commands, which is read once, and of what
+// can be asked again.
+var commandRule = rule{
+	name: "command", code: CodeOutput, judge: judgeCommand,
+	words: words{report: "the answer to it was read"},
+}
+
+func judgeCommand(s AutoSettings) judge {
+	a := agesOf(s.Preset)
+	gone := Reason{CodeOutput, fmt.Sprintf("its output is %d answers old or older", a.command)}
+	young := Reason{CodeYoung, fmt.Sprintf("its output is less than %d answers old", a.command)}
+	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
+	return func(_ *Input, f *fact, _ int) (bool, Reason) {
+		switch {
+		case f.class == tool.Read:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
+			return false, never
+		case f.age < a.command:
+			return false, young
+		}
+		return true, gone
+	}
+}

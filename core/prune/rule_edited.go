@@ -1,0 +1,40 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// CodeEdited: pruned, the file was changed since.
+const CodeEdited = "edited"
+
+// editedRule proposes reads of files that were changed since and then left alone.
+var editedRule = rule{
+	name: "edited", code: CodeEdited, judge: judgeEdited,
+	words: words{marker: ", superseded by a later edit", report: "the file was changed since"},
+}
+
+func judgeEdited(s AutoSettings) judge {
+	a := agesOf(s.Preset)
+	gone := Reason{CodeEdited, "the file was changed since"}
+	byEdits := [...][2]int{a.once, a.again}
+	var used [len(byEdits)][2]Reason
+	for e := range byEdits {
+		for i, n := range byEdits[e] {
+			used[e][i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d answers", n)}
+		}
+	}
+	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+		e := min(f.edits, len(byEdits)) - 1
+		switch {
+		case f.class != tool.Read || e < 0:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.touched < byEdits[e][warm]:
+			return false, used[e][warm]
+		}
+		return true, gone
+	}
+}

@@ -1,0 +1,41 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// CodeUnused: pruned, the file was not used for long.
+const CodeUnused = "unused"
+
+// unchangedRule proposes reads of files that were not changed since, by the user
+// turn in which the file was last used.
+var unchangedRule = rule{
+	name: "unchanged", code: CodeUnused, judge: judgeUnchanged,
+	words: words{report: "the file was not used for long"},
+}
+
+func judgeUnchanged(s AutoSettings) judge {
+	a := agesOf(s.Preset)
+	byTurn := [...][2]int{a.same, a.previous, a.earlier}
+	var gone, used [len(byTurn)][2]Reason
+	for t := range byTurn {
+		for i, n := range byTurn[t] {
+			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d answers", n)}
+			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d answers", n)}
+		}
+	}
+	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+		t := min(f.turns, len(byTurn)-1)
+		switch {
+		case f.class != tool.Read || f.edits > 0:
+			return false, Reason{}
+		case f.age < 1:
+			return false, unanswered()
+		case f.touched < byTurn[t][warm]:
+			return false, used[t][warm]
+		}
+		return true, gone[t][warm]
+	}
+}

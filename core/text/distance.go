@@ -1,0 +1,39 @@
+package text
+
+// Closest returns the name with the least Distance to name, at most limit; the
+// first of several, "" when there is none.
+func Closest(name string, names []string, limit int) string {
+	best, least := "", limit+1
+	for _, n := range names {
+		if d := Distance(name, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// Distance is how many mistakes turn one string into the other: bytes that are
+// missing, added or different, and neighbours that are exchanged, as in turst for
+// trust. The work grows with the product of the lengths.
+func Distance(a, b string) int {
+	above, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := row[j]
+			if a[i] != b[j] {
+				cost++
+			}
+			next[j+1] = min(cost, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], above[j-1]+1)
+			}
+		}
+		above, row = row, next
+	}
+	return row[len(b)]
+}

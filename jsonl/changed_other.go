@@ -1,8 +1,0 @@
-//go:build !linux
-
-package jsonl
-
-import "io/fs"
-
-// changed is not known here.
-func changed(fs.FileInfo) int64 { return 0 }

@@ -1,0 +1,584 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// htmlFixture is a result of sessions, all of whose texts go through name.
+// Without pruning a session costs 1000 for each call; "auto" saves a quarter of
+// it, or nothing in the first session.
+func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparison {
+	r := &replay.Comparison{
+		Profile: "anthropic-5m", Prices: append(token.Profiles(), token.Prices{Name: name("mine"), Read: 0.5, Write: 1}),
+		Problems: []replay.Problem{{File: name("/s/broken.jsonl"), Cause: name("no session")}},
+	}
+	policies := []string{"none", "seed", "kota", "cold", "auto", name("covered")}
+	ratio := func(policy string, session int) float64 {
+		if policy == "auto" && session > 0 {
+			return 0.75
+		}
+		return 1
+	}
+	for _, p := range policies {
+		total := replay.PolicyTotal{
+			Name: p, Prices: map[string]replay.TotalBill{}, PrunedResults: 7, PrunedTokens: 5000,
+			Counts: replay.Counts{TokensSent: token.Count(sessions * calls * 4000), PeakContext: 4321, WarmRewrites: 3, Edits: 40, EditsMissing: 1, CallsMissing: 2},
+		}
+		if p != "none" {
+			total.Pruned = []replay.Group{{Tool: name("read"), Argument: name("/home/me/shop/cart.go"), Reason: name("edited"), Results: 4, Tokens: 4000}}
+		}
+		total.Prices[r.Profile] = replay.TotalBill{BillVsNone: 1, NetVsNone: 1, WorstVsNone: 1}
+		for _, prices := range r.Prices {
+			b := replay.TotalBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, NetVsNone: 1.01, WorstVsNone: 1}
+			if p == "auto" {
+				b.BillVsNone, b.NetVsNone, b.Better = 0.75, 0.8, sessions-1
+				b.Bill *= b.BillVsNone
+			}
+			total.Prices[prices.Name] = b
+		}
+		r.Policies = append(r.Policies, total)
+	}
+	for i := range sessions {
+		s := replay.SessionResult{
+			Session: name(fmt.Sprintf("%08d-aaaa", i)), File: name(fmt.Sprintf("/s/%04d.jsonl", i)),
+			Started: fmt.Sprintf("2026-03-%02dT10:20:30.000Z", 1+i%28), Calls: calls, CWD: name("/home/me/shop"),
+			Calibration: replay.Calibration{Model: name("anthropic/opus"), Scale: 1.25, Floor: 9000, Calls: calls},
+		}
+		for _, p := range policies {
+			own := replay.SessionPolicy{
+				Name: p, Prices: map[string]replay.SessionBill{}, Series: htmlSeries(calls, ratio(p, i)),
+				Counts: replay.Counts{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
+			}
+			if p == "auto" {
+				own.FirstPrune = 2
+			}
+			for _, prices := range r.Prices {
+				own.Prices[prices.Name] = replay.SessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), NetVsNone: ratio(p, i)}
+			}
+			s.Policies = append(s.Policies, own)
+		}
+		r.PerSession = append(r.PerSession, s)
+	}
+	r.Sessions, r.Calls = sessions, sessions*calls
+	return r
+}
+
+// htmlSeries is a course that goes up and down, and changes where ratio is not 1.
+func htmlSeries(calls int, ratio float64) []replay.Point {
+	var out []replay.Point
+	for i := range calls {
+		p := replay.Point{Call: i + 1, Tokens: token.Count(ratio * float64(3000+137*(i*i%97)))}
+		switch {
+		case i == 0:
+			p.Start = replay.StartsSession
+		case i%50 == 49:
+			p.Start = replay.AfterCompaction
+		case i%70 == 69:
+			p.Start, p.Idle = replay.OnBranch, true
+		}
+		if ratio != 1 && i%10 == 1 {
+			p.Change = replay.ChangedWarm + replay.Change(i/10%2)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func itself(s string) string { return s }
+
+func htmlOf(t *testing.T, r *replay.Comparison) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Replay(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "ZgotmplZ") {
+		t.Error("a value stands in a place that the template holds to be unsafe")
+	}
+	return b.String()
+}
+
+// htmlText is what a reader sees of a page, with white space folded.
+func htmlText(page string) string {
+	for _, gone := range []string{`(?s)<(style|script)>.*?</(style|script)>`, `<[^>]*>`} {
+		page = regexp.MustCompile(gone).ReplaceAllString(page, " ")
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(page)), " ")
+}
+
+func TestTheReportSaysWhatTheSessionsCost(t *testing.T) {
+	t.Parallel()
+	text := htmlText(htmlOf(t, htmlFixture(3, 100, itself)))
+	for _, want := range []string{
+		"3 sessions · 300 model calls · 2026-03-01 to 2026-03-03 · /home/me/shop",
+		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
+		"Without pruning 300 model calls sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
+		"With auto it is 225K (−25.0%), or −20.0% if every text that was missed is fetched again once. 2 sessions got cheaper, none dearer.",
+		"What the others would cost: cold about the same, kota about the same, seed about the same, covered about the same.",
+		"1 session could not be read", "/s/broken.jsonl no session",
+		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
+		"2.5%", "1 of 40", "These are proxies, not solve rates.",
+		"anthropic/opus 3 300 ×1.25 9.0K",
+		"100 calls · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+// TestHostileTextIsShownAsText compares the report of sessions whose every text
+// is an attack with one of harmless texts: it must have the same elements and the
+// same attributes.
+func TestHostileTextIsShownAsText(t *testing.T) {
+	t.Parallel()
+	harmless := htmlShape(t, htmlOf(t, htmlFixture(3, 60, itself)))
+	for _, attack := range []string{
+		`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "` onload=`alert(1)",
+		`</title></style></desc></svg><svg onload=alert(1)>`, `--><!-- {{.Style}} {{template "bar"}}`, `]]><b>`, `&lt;b&gt;`,
+		"\u202egnp.exe\u2066\u200b\x00\x1b[31m\ufeff", "javascript:alert(1)", "\xff\xfe", "</bdi></td></table>", "expression(alert(1)); } body { display: none",
+	} {
+		page := htmlOf(t, htmlFixture(3, 60, func(s string) string { return s + attack }))
+		if diff := cmp.Diff(harmless, htmlShape(t, page)); diff != "" {
+			t.Errorf("%q changes the page (-harmless +hostile):\n%s", attack, diff)
+		}
+		if i := strings.IndexAny(page, "\u202e\u2066\u200b\x00\x1b\ufeff"); i >= 0 {
+			t.Errorf("%q is in the page with something hidden: %q", attack, page[i:i+20])
+		}
+	}
+}
+
+// htmlShape lists the elements of a page with the names of their attributes, and
+// fails when they are not closed in order.
+func htmlShape(t *testing.T, page string) []string {
+	t.Helper()
+	for _, name := range []string{"style.css", "replay.js"} {
+		text, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = strings.Replace(page, string(text), "", 1)
+	}
+	d := xml.NewDecoder(strings.NewReader(page))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var shape []string
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return shape
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := tok.(xml.StartElement); ok {
+			name := e.Name.Local
+			for _, a := range e.Attr {
+				name += " " + a.Name.Local
+			}
+			shape = append(shape, name)
+		}
+	}
+}
+
+func TestTheReportLoadsAndRunsNothingElse(t *testing.T) {
+	t.Parallel()
+	page := htmlOf(t, htmlFixture(3, 60, itself))
+	for _, outside := range []string{"http:", "https:", " src=", "<link", "@import", "url(", "<iframe", "<object", "<img", "<form", "fetch(", "XMLHttpRequest", "innerHTML", "eval("} {
+		if strings.Contains(page, outside) {
+			t.Errorf("the page holds %q", outside)
+		}
+	}
+	if n := strings.Count(page, "<script"); n != 1 {
+		t.Errorf("the page has %d scripts", n)
+	}
+	_, rest, _ := strings.Cut(page, "<script>")
+	script, _, _ := strings.Cut(rest, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	want := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	if !strings.Contains(html.UnescapeString(page), want) || !strings.Contains(page, "default-src &#39;none&#39;") {
+		t.Errorf("the page does not allow its own script, and only that: %s", want)
+	}
+}
+
+func TestEveryLinkAndLabelOfTheReportLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	page := htmlOf(t, htmlFixture(5, 60, itself))
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if ids[m[1]] {
+			t.Errorf("there are two elements %q", m[1])
+		}
+		ids[m[1]] = true
+	}
+	links := regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(links) < 6+5 {
+		t.Errorf("only %d links", len(links))
+	}
+	for _, m := range append(links, regexp.MustCompile(` aria-labelledby="(\S+) \S+"`).FindAllStringSubmatch(page, -1)...) {
+		if !ids[m[1]] {
+			t.Errorf("there is no element %q", m[1])
+		}
+	}
+	for _, svg := range regexp.MustCompile(`<svg [^>]*>`).FindAllString(page, -1) {
+		named := strings.Contains(svg, "aria-label") && strings.Contains(svg, `role="img"`)
+		inner := strings.Contains(svg, `overflow="visible"`) // within another one
+		if !named && !inner && !strings.Contains(svg, `aria-hidden="true"`) {
+			t.Errorf("a picture without words: %s", svg)
+		}
+	}
+}
+
+func TestTheSameResultGivesTheSameReport(t *testing.T) {
+	t.Parallel()
+	first := htmlOf(t, htmlFixture(9, 60, itself))
+	if again := htmlOf(t, htmlFixture(9, 60, itself)); first != again {
+		t.Error("two reports of one result differ")
+	}
+}
+
+func TestTheReportOfManySessionsIsBoundedAndSaysSo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it does much, one thing after the other")
+	}
+	t.Parallel()
+	if n := len(htmlOf(t, htmlFixture(30, 2000, itself))); n > 1_000_000 {
+		t.Errorf("a report of 30 sessions has %d bytes", n)
+	}
+	page := htmlOf(t, htmlFixture(1500, 40, itself))
+	if n := len(page); n > 4_000_000 {
+		t.Errorf("a report of 1,500 sessions has %d bytes", n)
+	}
+	text := htmlText(page)
+	for _, want := range []string{
+		"Of 1,500 sessions the 32 with the largest savings and the 8 with the smallest are drawn.",
+		"500 sessions with smaller savings, or with losses, are not listed.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+}
+
+func TestSessionsAreSortedByWhatIsSavedAndTheWorstAreDrawn(t *testing.T) {
+	t.Parallel()
+	r := htmlFixture(60, 10, itself)
+	for i := range r.PerSession { // the later, the more is saved; of session 0 less than nothing
+		own := &r.PerSession[i].Policies[4]
+		own.Prices[r.Profile] = replay.SessionBill{Bill: float64(10_100 - 100*i), BillVsNone: 1.01 - float64(i)/100}
+	}
+	p := newReplayPage(r)
+	for i, s := range p.Sessions {
+		if want := fmt.Sprintf("/s/%04d.jsonl", 59-i); s.File != want {
+			t.Fatalf("place %d is %s, want %s", i, s.File, want)
+		}
+	}
+	if n := len(p.Charts.Items) + len(p.Charts.Quiet); n != maxCharts {
+		t.Errorf("%d sessions are drawn, want %d", n, maxCharts)
+	}
+	for place, drawn := range map[int]bool{0: true, 31: true, 32: false, 51: false, 52: true, 59: true} {
+		if (p.Sessions[place].Anchor != "") != drawn {
+			t.Errorf("place %d is drawn: %v, want %v", place, !drawn, drawn)
+		}
+	}
+}
+
+func TestASessionWhereNothingWasPrunedIsDrawnSmall(t *testing.T) {
+	t.Parallel()
+	r := htmlFixture(3, 10, itself)
+	r.PerSession[1].Policies[4].FirstPrune = 0
+	list := newReplayPage(r).Charts
+	if len(list.Items) != 2 || len(list.Quiet) != 1 || list.Quiet[0].ID != "00000001" {
+		t.Errorf("%d and %d charts: %+v", len(list.Items), len(list.Quiet), list.Quiet)
+	}
+}
+
+func TestTheBestPolicyIsTheCheapestWithItsMisses(t *testing.T) {
+	t.Parallel()
+	r := htmlFixture(2, 10, itself)
+	set := func(policy int, bill, net float64) {
+		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: bill, NetVsNone: net}
+	}
+	set(3, 0.7, 0.72)  // cold
+	set(4, 0.65, 0.74) // auto: cheaper, but not with what it loses
+	if got := newReplayPage(r).Best.Name; got != "cold" {
+		t.Errorf("the best policy is %s", got)
+	}
+	set(4, 0.7, 0.72)
+	if got := newReplayPage(r).Best.Name; got != "auto" {
+		t.Errorf("of equals the best policy is %s", got)
+	}
+}
+
+func TestNoSavingIsNotSoldAsOne(t *testing.T) {
+	t.Parallel()
+	r := htmlFixture(2, 10, itself)
+	for i := range r.Policies[1:] {
+		r.Policies[1+i].Prices[r.Profile] = replay.TotalBill{Bill: 21_000, BillVsNone: 1.05, NetVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
+	}
+	text := htmlText(htmlOf(t, r))
+	for _, want := range []string{
+		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 dearer (the worst +20.0%).", "kota 5% more",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	if strings.Contains(htmlOf(t, r), `class="row p-auto best"`) {
+		t.Error("a policy that costs more is marked as the best")
+	}
+}
+
+func TestAResultWithHolesStillMakesAReport(t *testing.T) {
+	t.Parallel()
+	whole := func() *replay.Comparison { return htmlFixture(2, 10, itself) }
+	for name, tt := range map[string]struct {
+		make func(r *replay.Comparison)
+		want string
+	}{
+		"nothing at all":    {func(r *replay.Comparison) { *r = replay.Comparison{} }, "There was no model call to replay."},
+		"no policies":       {func(r *replay.Comparison) { r.Policies = nil }, "What these 2 sessions cost."},
+		"none alone":        {func(r *replay.Comparison) { r.Policies = r.Policies[:1] }, "What these 2 sessions cost."},
+		"without none":      {func(r *replay.Comparison) { r.Policies = r.Policies[1:] }, "The policy none was not run"},
+		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
+		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
+		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "if every text that was missed is fetched again once. What the others"},
+		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
+		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},
+		"not a number": {func(r *replay.Comparison) {
+			r.Policies[4].Prices[r.Profile] = replay.TotalBill{Bill: math.NaN(), BillVsNone: math.Inf(1), NetVsNone: math.NaN()}
+		}, "Session by session"},
+	} {
+		r := whole()
+		tt.make(r)
+		page := htmlOf(t, r)
+		htmlShape(t, page)
+		text := htmlText(page)
+		if !strings.Contains(text, tt.want) {
+			t.Errorf("%s: the report does not say %q: %s", name, tt.want, text)
+		}
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(page, `"NaN%"`) {
+			t.Errorf("%s: the report shows what is no number", name)
+		}
+	}
+}
+
+func dropSeries(r *replay.Comparison) {
+	for i := range r.PerSession {
+		for j := range r.PerSession[i].Policies {
+			r.PerSession[i].Policies[j].Series = nil
+		}
+	}
+}
+
+func TestALineHoldsItsFigures(t *testing.T) {
+	t.Parallel()
+	points := []replay.Point{{Call: 1, Tokens: 4000}, {Call: 2, Tokens: 4500}, {Call: 4, Tokens: 1000}, {Call: 5, Tokens: 1000}}
+	f := frameOf(points)
+	if diff := cmp.Diff("m1 4000l1 500 2-3500 1 0", f.line(points)); diff != "" {
+		t.Errorf("line (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("m1 4000l1 500 2-3500 1 0V0H1z", f.area(points)); diff != "" {
+		t.Errorf("area (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("1 -4781 4 4781", f.viewBox()); diff != "" {
+		t.Errorf("frame (-want +got):\n%s", diff)
+	}
+	if got := frameOf(points[:1]).line(points[:1]); got != "m1 4000l1 0" {
+		t.Errorf("a single call is drawn as %s", got)
+	}
+	large := []replay.Point{{Call: 3, Tokens: 150_000}, {Call: 4, Tokens: 151_234}}
+	if f := frameOf(large); f.unit != 10 || f.line(large) != "m3 15000l1 123" {
+		t.Errorf("in units of %d: %s", f.unit, f.line(large))
+	}
+	if f := frameOf(nil); f.line(nil) != "" || f.area(nil) != "" || f.width() != 1 {
+		t.Errorf("nothing is drawn as %+v", f)
+	}
+}
+
+func TestMarksStandWhereSomethingChanged(t *testing.T) {
+	t.Parallel()
+	points := []replay.Point{
+		{Call: 1},
+		{Call: 2, Change: replay.ChangedWarm},
+		{Call: 3, Change: replay.ChangedCold, Idle: true},
+		{Call: 4, Start: replay.AfterCompaction, Tokens: 80},
+		{Call: 5, Change: replay.ChangedWarm},
+	}
+	f := frameOf(points)
+	if warm, cold := f.marks(points, replay.ChangedWarm, "1v8"), f.marks(points, replay.ChangedCold, "5h0"); warm != "M2 1v8M5 1v8" || cold != "M3 5h0" {
+		t.Errorf("warm %s, cold %s", warm, cold)
+	}
+	if got := f.verticals(points, func(p replay.Point) bool { return p.Start == replay.AfterCompaction }); got != "M4 0v85" {
+		t.Errorf("compactions %s", got)
+	}
+	var many []replay.Point
+	for i := range 5000 {
+		many = append(many, replay.Point{Call: i + 1, Change: replay.ChangedWarm})
+	}
+	if n := strings.Count(frameOf(many).marks(many, replay.ChangedWarm, "1v8"), "M"); n < 190 || n > 201 {
+		t.Errorf("%d marks stand for 5,000", n)
+	}
+}
+
+func TestThinningKeepsTheEndsAndTheExtremes(t *testing.T) {
+	t.Parallel()
+	var points []replay.Point
+	for i := range 1000 {
+		points = append(points, replay.Point{Call: i + 1, Tokens: 100})
+	}
+	points[500].Tokens, points[700].Tokens = 9, 900
+	got := thin(points, 50)
+	if len(got) > 50 || got[0].Call != 1 || got[len(got)-1].Call != 1000 {
+		t.Errorf("%d points from %d to %d", len(got), got[0].Call, got[len(got)-1].Call)
+	}
+	if !slices.IsSortedFunc(got, func(a, b replay.Point) int { return a.Call - b.Call }) {
+		t.Error("the points are not in order")
+	}
+	for _, call := range []int{501, 701} {
+		if !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Call == call }) {
+			t.Errorf("call %d is gone", call)
+		}
+	}
+	if n := len(thin(points[:50], 50)); n != 50 {
+		t.Errorf("of few enough points %d are left", n)
+	}
+}
+
+func TestTicksAreFewAndRound(t *testing.T) {
+	t.Parallel()
+	for top, want := range map[token.Count]string{
+		183_000: "0 50K 100K 150K", 31_300: "0 10K 20K 30K", 1_000_000: "0 200K 400K 600K 800K 1M", 999: "0 200 400 600 800 1K", 0: "0 2 4 6 8 10", 47_000: "0 10K 20K 30K 40K",
+	} {
+		var labels []string
+		for _, tick := range frameOf([]replay.Point{{Call: 1, Tokens: top}}).ticks() {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != want {
+			t.Errorf("up to %d: %s, want %s", top, got, want)
+		}
+	}
+}
+
+func TestNumbersAreSaidForAPerson(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[float64]string{
+		0: "0", 999: "999", 999.6: "1.0K", 1234: "1.2K", 99_949: "99.9K", 99_951: "100K", 999_600: "1.0M", 45_234_123: "45.2M", 310e6: "310M", -1500: "−1.5K",
+		math.Inf(1): "–", math.Inf(-1): "–",
+	} {
+		if got := text.TokensShort(n); got != want {
+			t.Errorf("%v tokens are %s, want %s", n, got, want)
+		}
+	}
+	for ratio, want := range map[float64]string{1: "±0%", 0.9999: "±0%", 0.712: "−28.8%", 1.146: "+14.6%", 12: "×12.0", 0: "−100.0%", math.Inf(1): "–"} {
+		if got := Change(ratio); got != want {
+			t.Errorf("the ratio %v is %s, want %s", ratio, got, want)
+		}
+	}
+	for ttl, want := range map[time.Duration]string{0: "for ever", 5 * time.Minute: "5 minutes", time.Hour: "1 hour", 90 * time.Second: "1m30s"} {
+		if got := lifetime(ttl); got != want {
+			t.Errorf("%v is %s, want %s", ttl, got, want)
+		}
+	}
+}
+
+func TestSessionsAreCalledByTheirFolder(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ cwd, file, want string }{
+		{"/home/me/shop", "/s/a.jsonl", "shop"},
+		{"/home/me/shop/", "", "shop"},
+		{"/home/me/trees/2", "", "trees/2"},
+		{`C:\Users\me\shop`, "", "shop"},
+		{"/", "/s/a.jsonl", "a.jsonl"},
+		{"", "", "session"},
+		{"/x/shop\u202eb", "", `shop\u{202e}b`},
+	} {
+		s := &session{SessionResult: &replay.SessionResult{CWD: tt.cwd, File: tt.file}}
+		if got := s.Name(); got != tt.want {
+			t.Errorf("%q, %q is called %q, want %q", tt.cwd, tt.file, got, tt.want)
+		}
+	}
+}
+
+func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
+	t.Parallel()
+	p := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{
+		{Session: "01a1fe4b-77de-7000-8000-000000000001"},
+		{Session: "01a1fe4b-9c00-7000-8000-000000000002"},
+		{Session: "3f9a2c1b-77de-4000-8000-000000000003"},
+		{Session: "short"},
+		{Session: "\u202e"},
+	}})
+	for i, want := range []string{"01a1fe4b-77de", "01a1fe4b-9c00", "3f9a2c1b", "short", `\u{202e}`} {
+		if got := p.shortID(p.Result.PerSession[i].Session); got != want {
+			t.Errorf("session %d is %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestArgumentsAreShownFromTheirProject(t *testing.T) {
+	t.Parallel()
+	one := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}}})
+	two := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}, {CWD: "/home/me/shop/web"}, {CWD: ""}, {CWD: "/"}}})
+	for _, tt := range []struct {
+		in  *replayPage
+		arg string
+		out string
+	}{
+		{one, "/home/me/shop/a.go", "a.go"},
+		{one, "/home/me/shop/", "/home/me/shop/"},
+		{one, "/home/me/shopping/a.go", "/home/me/shopping/a.go"},
+		{one, "go test ./...", "go test ./..."},
+		{two, "/home/me/shop/a.go", "shop/a.go"},
+		{two, "/home/me/shop/web/b.ts", "shop/web/b.ts"},
+		{two, "/etc/hosts", "/etc/hosts"},
+	} {
+		if got := tt.in.Argument(tt.arg); got != tt.out {
+			t.Errorf("%q is shown as %q, want %q", tt.arg, got, tt.out)
+		}
+	}
+}
+
+func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
+	t.Parallel()
+	err := Replay(&fullDisk{left: 5000}, htmlFixture(1, 10, itself))
+	if err == nil || !strings.HasPrefix(err.Error(), "write report: ") || !errors.Is(err, errFullDisk) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+var errFullDisk = errors.New("no space left")
+
+type fullDisk struct {
+	bytes.Buffer
+	left int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.left -= len(p); d.left < 0 {
+		return 0, errFullDisk
+	}
+	return d.Buffer.Write(p)
+}
