@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/raw"
+	"github.com/coctostan/pictx/hooks/recall"
 )
 
 type hookOptions struct {
@@ -193,11 +194,11 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 	code := w.hookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
+			recall.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
 			w.hookObjects(pruning, transport),
 			w.hookDecisions(),
 			pruning,
-			hooks.Summaries{Now: a.env.Now, Export: hookExport},
+			recall.Summaries{Now: a.env.Now, Export: hookExport},
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
 			code,

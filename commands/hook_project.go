@@ -120,7 +120,7 @@ func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBus
 
 // File implements hooks.Sessions.
 func (p *hookProject) File() history.File {
-	if matchesAny(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+	if history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
 		return nil
 	}
 	if st, err := os.Stat(p.file); err != nil || !st.Mode().IsRegular() {
@@ -149,7 +149,7 @@ func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 	var out []history.File
 	for _, f := range files {
 		hdr, err := jsonl.ReadHeader(f)
-		if err != nil || f == p.file || matchesAny(p.set.Config.History.Ignore, f, hdr.CWD) {
+		if err != nil || f == p.file || history.Ignored(p.set.Config.History.Ignore, f, hdr.CWD) {
 			continue
 		}
 		if _, ok := keys[hdr.CWD]; !ok {

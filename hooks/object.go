@@ -54,14 +54,7 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 	case !c.Objects.Tools:
 		return
 	}
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(objectToolsFile, &declared); err != nil {
-		return // a test reads the file too
-	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
-	}
+	h.Offer(objectToolsFile, ToolTime)
 }
 
 // ObjectToolTokens is the size of the tools for objects in each request.

@@ -163,6 +163,12 @@ func (c *Call) Read(into any) error {
 	return nil
 }
 
+// Note adds to the line for the log: what was decided.
+func (c *Call) Note(what string) { c.Decision = join(c.Decision, what) }
+
+// Say answers a command with a text for the user, at a level: info, warning or error.
+func (c *Call) Say(text, level string) { c.Result().Text, c.Result().Level = text, level }
+
 // Result is the reply's result, made when there is none.
 func (c *Call) Result() *Result {
 	if c.Reply.Result == nil {
@@ -211,9 +217,12 @@ func (c *Call) Kept(into any) bool {
 	return decode(all[c.system], into) == nil
 }
 
-// decode reads JSON as JavaScript writes it: with lone surrogates, and whatever
-// members this version does not know.
-func decode(data []byte, into any) error {
+// decode is Decode.
+func decode(data []byte, into any) error { return Decode(data, into) }
+
+// Decode reads JSON as JavaScript writes it, with lone surrogates. Members that into
+// lacks are passed over, and no data leaves it as it is.
+func Decode(data []byte, into any) error {
 	if len(data) == 0 {
 		return nil
 	}

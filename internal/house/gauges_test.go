@@ -41,7 +41,7 @@ var gauges = []gauge{
 		above: map[string]int{
 			"commands":      21000,
 			"core/decision": 6200,
-			"hooks":         6200,
+			"hooks":         5200,
 			"sqlite":        9600,
 		},
 	},

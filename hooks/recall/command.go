@@ -1,4 +1,4 @@
-package hooks
+package recall
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // commandLCM is the command of pi-lcm.
@@ -23,8 +23,8 @@ const lcmHelp = `/lcm stats             count the messages and summaries of this
 /lcm compact [WISHES]  compact now`
 
 // command runs /lcm.
-func (s Summaries) command(ctx context.Context, c *Call) error {
-	var p Command
+func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
+	var p hooks.Command
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -40,15 +40,15 @@ func (s Summaries) command(ctx context.Context, c *Call) error {
 	case "export":
 		return s.export(ctx, c, rest)
 	case "compact":
-		c.Add(Compact(rest))
+		c.Add(hooks.Compact(rest))
 		return nil
 	}
-	c.say(lcmHelp, "info")
+	c.Say(lcmHelp, "info")
 	return nil
 }
 
 // stats counts.
-func (s Summaries) stats(ctx context.Context, c *Call) error {
+func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	v, err := s.view(ctx, c)
 	if err != nil {
 		return err
@@ -62,10 +62,10 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 	}
 	out := []string{
 		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", text.CountPlain(len(v.Branch.Units), "message"),
-			covered, sums(len(v.Nodes)), sums(len(v.Cover.Roots)), v.Cover.Depth()),
+			covered, countSummaries(len(v.Nodes)), countSummaries(len(v.Cover.Roots)), v.Cover.Depth()),
 	}
 	if extracts > 0 {
-		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", sums(extracts)))
+		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", countSummaries(extracts)))
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
@@ -74,14 +74,14 @@ func (s Summaries) stats(ctx context.Context, c *Call) error {
 	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
 		out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
 	}
-	c.say(lines(out...), "info")
+	c.Say(strings.Join(out, "\n"), "info")
 	return nil
 }
 
 // export writes the session into a file. One that is there is left alone.
-func (s Summaries) export(ctx context.Context, c *Call, file string) error {
+func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
 	if s.Export == nil {
-		c.say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
+		c.Say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
 		return nil
 	}
 	ses, err := c.Project.Session(ctx)
@@ -94,17 +94,17 @@ func (s Summaries) export(ctx context.Context, c *Call, file string) error {
 	}
 	path, err := s.Export(ctx, c, ses, st.Summaries, file)
 	if err != nil {
-		c.say(text.LogLine(err.Error()), "error")
+		c.Say(text.LogLine(err.Error()), "error")
 		return nil
 	}
-	c.say("Wrote "+text.LogLine(path)+".", "info")
+	c.Say("Wrote "+text.LogLine(path)+".", "info")
 	return nil
 }
 
 // treeLines bounds the tree in a notice.
 const treeLines = 100
 
-func (s Summaries) tree(ctx context.Context, c *Call) error {
+func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
 	v, err := s.view(ctx, c)
 	if err != nil {
 		return err
@@ -113,28 +113,28 @@ func (s Summaries) tree(ctx context.Context, c *Call) error {
 	if text == "" {
 		text = "Nothing is summarised yet."
 	}
-	c.say(text, "info")
+	c.Say(text, "info")
 	return nil
 }
 
 // search asks what to look for, lists what is found, and shows the chosen entry. It
 // is not sent to the model.
-func (s Summaries) search(ctx context.Context, c *Call, query string) error {
+func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
 	st, err := c.Project.Search(ctx, history.ScopeSession)
 	if err != nil {
 		return err
 	}
 	if a, ok := c.Answered("hit"); ok {
 		var id string
-		if decode(a.Value, &id) != nil || id == "" {
+		if hooks.Decode(a.Value, &id) != nil || id == "" {
 			return nil
 		}
 		return show(ctx, c, st.Entries, id)
 	}
-	if a, ok := c.Answered("query"); ok && decode(a.Value, &query) != nil {
+	if a, ok := c.Answered("query"); ok && hooks.Decode(a.Value, &query) != nil {
 		return nil
 	} else if query == "" && !ok {
-		c.Ask(Ask{ID: "query", Kind: AskInput, Title: "Search the history", Placeholder: "words"})
+		c.Ask(hooks.Ask{ID: "query", Kind: hooks.AskInput, Title: "Search the history", Placeholder: "words"})
 		return nil
 	}
 	if query = strings.TrimSpace(query); query == "" {
@@ -145,7 +145,7 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 		return err
 	}
 	if len(found.Hits) == 0 {
-		c.say("Nothing in this session matches "+text.LogLine(query)+".", "info")
+		c.Say("Nothing in this session matches "+text.LogLine(query)+".", "info")
 		return nil
 	}
 	s.choose(c, query, found.Hits)
@@ -153,23 +153,23 @@ func (s Summaries) search(ctx context.Context, c *Call, query string) error {
 }
 
 // choose lets the user pick one of the results, or lists them where nobody picks.
-func (Summaries) choose(c *Call, query string, hits []history.Hit) {
-	ask := Ask{ID: "hit", Kind: AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
+func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
+	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
 	for _, h := range hits {
 		label := h.EntryID + "  " + string(h.Role) + "  " + text.LogLine(h.Snippet)
-		ask.Options = append(ask.Options, Option{Value: h.EntryID, Label: label})
+		ask.Options = append(ask.Options, hooks.Option{Value: h.EntryID, Label: label})
 		out = append(out, label)
 	}
 	if c.HasUI {
 		c.Ask(ask)
 		return
 	}
-	c.say(lines(out...), "info")
+	c.Say(strings.Join(out, "\n"), "info")
 }
 
 // show shows an entry to the user.
-func show(ctx context.Context, c *Call, st history.Expander, id string) error {
+func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) error {
 	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
 	if err != nil {
 		return err
@@ -179,21 +179,21 @@ func show(ctx context.Context, c *Call, st history.Expander, id string) error {
 }
 
 // completeLCM completes the words of /lcm.
-func completeLCM(c *Call) error {
-	var p Completion
+func completeLCM(c *hooks.Call) error {
+	var p hooks.Completion
 	if err := c.Read(&p); err != nil {
 		return err
 	}
 	for _, verb := range []string{"stats", "tree", "search", "export", "compact"} {
 		if strings.HasPrefix(verb, p.Prefix) {
-			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
+			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: verb, Label: verb})
 		}
 	}
 	return nil
 }
 
 // view is the whole branch with its summaries.
-func (s Summaries) view(ctx context.Context, c *Call) (*summary.View, error) {
+func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
 	b, err := s.branch(ctx, c, "", 0)
 	if err != nil {
 		return nil, err
@@ -205,12 +205,9 @@ func (s Summaries) view(ctx context.Context, c *Call) (*summary.View, error) {
 	return summary.ViewOf(ctx, st.Summaries, b)
 }
 
-// describeTool is a tool of the model.
-const describeTool = "lcm_describe"
-
-// describe answers lcm_describe.
-func (s Summaries) describe(ctx context.Context, c *Call) error {
-	var p ToolCall
+// describe answers the tool that describes summaries.
+func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
+	var p hooks.ToolCall
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -219,91 +216,51 @@ func (s Summaries) describe(ctx context.Context, c *Call) error {
 		ID      string `json:"id"`
 		Old     string `json:"summary_id"` // pi-lcm's name of it
 	}
-	if err := decode(p.Params, &args); err != nil {
-		c.Result().Error = "the arguments are no object of texts. Call it like " + describeTool + `(section="overview")`
+	if err := hooks.Decode(p.Params, &args); err != nil {
+		c.Result().Error = "the arguments are no object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
 		return nil
 	}
 	v, err := s.view(ctx, c)
 	if err != nil {
 		return err
 	}
-	if id := strings.TrimSpace(args.ID + args.Old); id != "" {
-		return s.describeOne(ctx, c, v, id)
-	}
-	switch args.Section {
-	case "":
-		args.Section = summary.Overview
-	case summary.Overview, summary.Recent, summary.Earliest:
-	case summary.ByID:
-		c.Result().Error = `id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`
-		return nil
-	default:
-		c.Result().Error = "there is no section " + text.LogLine(args.Section) + ": want overview, recent, earliest or by_id"
-		return nil
-	}
-	c.Result().Text = v.Describe(args.Section, describeTokens)
-	return nil
-}
-
-// describeTokens bounds the answer.
-const describeTokens token.Count = 4000
-
-func (s Summaries) describeOne(ctx context.Context, c *Call, v *summary.View, id string) error {
-	key, ok := summaryKey(id)
-	if !ok {
-		c.Result().Error = text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"
-		return nil
-	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
-	text, n, err := v.DescribeNode(ctx, st.Summaries, key, describeTokens)
-	if err != nil {
-		return summaryFault(c, err)
-	}
-	c.Result().Text, c.Result().Details = text, map[string]any{"id": n.Key, "depth": n.Depth}
-	return nil
+	a, err := v.DescribeText(ctx, st.Summaries, args.Section, args.ID+args.Old)
+	return answer(c, a, err)
 }
 
-// summaryFault tells the model what is wrong with an id.
-func summaryFault(c *Call, err error) error {
-	var many *summary.AmbiguousError
+// answer puts the answer to a tool into the reply, or why there is none.
+func answer(c *hooks.Call, a history.Answer, err error) error {
+	var call *summary.CallError
+	var bad *history.BadCallError
 	switch {
-	case errors.As(err, &many):
-		c.Result().Error = many.Error()
-	case errors.Is(err, summary.ErrNotFound):
-		c.Result().Error = err.Error() + `. lcm_describe(section="overview") lists the summaries`
-	default:
+	case errors.As(err, &call):
+		c.Result().Error = call.Error()
+	case errors.As(err, &bad):
+		c.Result().Error = bad.Error()
+	case err != nil:
 		return err
+	default:
+		c.Result().Text, c.Result().Details = a.Text, a.Details
 	}
 	return nil
-}
-
-// summaryKey finds the key of a summary in what a model gives as an id.
-func summaryKey(s string) (string, bool) {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
-		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
-	}) {
-		if summary.LooksLikeKey(word) {
-			return word, true
-		}
-	}
-	return "", false
 }
 
 // expandSummary answers lcm_expand for the id of a summary; false for another id.
-func expandSummary(ctx context.Context, c *Call, params []byte) (bool, error) {
+func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, error) {
 	var args struct {
 		ID        string   `json:"id"`
 		Depth     looseInt `json:"depth"`
 		Cursor    looseInt `json:"cursor"`
 		MaxTokens looseInt `json:"max_tokens"`
 	}
-	if decode(params, &args) != nil {
+	if hooks.Decode(params, &args) != nil {
 		return false, nil
 	}
-	key, ok := summaryKey(args.ID)
+	key, ok := summary.KeyIn(args.ID)
 	if !ok {
 		return false, nil
 	}
@@ -311,28 +268,9 @@ func expandSummary(ctx context.Context, c *Call, params []byte) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	n, err := st.Summaries.Summary(ctx, key)
-	if err != nil {
-		return true, summaryFault(c, err)
-	}
-	budget := token.Count(4000)
-	if args.MaxTokens > 0 {
-		budget = min(max(token.Count(args.MaxTokens), 400), history.MaxReply)
-	}
-	page, err := summary.Expand(ctx, st.Summaries, n, int(args.Depth), int(args.Cursor), budget)
-	if err != nil {
-		return true, err
-	}
-	text := page.Text
-	if page.Next > 0 {
-		text += fmt.Sprintf("Next part: lcm_expand(id=\"%s\", cursor=\"%d\"", n.Key, page.Next)
-		if args.Depth > 1 {
-			text += fmt.Sprintf(", depth=%d", args.Depth)
-		}
-		text += ")"
-	}
-	c.Result().Text, c.Result().Details = text, map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}
-	return true, nil
+	call := summary.ExpandCall{Key: key, Depth: int(args.Depth), Cursor: int(args.Cursor), MaxTokens: int(args.MaxTokens)}
+	a, err := summary.ExpandText(ctx, st.Summaries, call)
+	return true, answer(c, a, err)
 }
 
 // looseInt is a number that models write as a text, too.
@@ -348,7 +286,7 @@ func (n *looseInt) UnmarshalJSON(b []byte) error {
 }
 
 // footer is the session in the agent's footer.
-func (s Summaries) footer(ctx context.Context, c *Call) {
+func (s Summaries) footer(ctx context.Context, c *hooks.Call) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return
@@ -361,5 +299,5 @@ func (s Summaries) footer(ctx context.Context, c *Call) {
 	if n.Summaries > 0 {
 		status += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
 	}
-	c.Add(Status(statusLCM, status+" | "+text.Megabytes(n.Bytes)))
+	c.Add(hooks.Status(statusLCM, status+" | "+text.Megabytes(n.Bytes)))
 }

@@ -1,4 +1,4 @@
-package hooks
+package recall
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // Summaries takes over the agent's compactions: what the agent is about to drop is
@@ -24,13 +25,13 @@ type Summaries struct {
 	Now func() time.Time
 	// Export writes a session into a file of the user's, whose ending says how, and
 	// returns its path; nil when it cannot.
-	Export func(ctx context.Context, c *Call, ses Session, st summary.Reader, file string) (string, error)
+	Export func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
 }
 
 // What Summaries declares.
 //
-//go:embed compact_tools.json
-var compactFile []byte
+//go:embed summary_tools.json
+var summaryTools []byte
 
 const (
 	// statusLCM is the key of the footer.
@@ -50,26 +51,19 @@ const (
 func (Summaries) Name() string { return "summaries" }
 
 // Declare implements System.
-func (Summaries) Declare(c *config.Config, h *Hello) {
+func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 	if !c.History.Enabled {
 		return
 	}
-	h.Want(EventSessionStart, EventAgentEnd)
-	h.Commands = append(h.Commands, CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
+	h.Want(hooks.EventSessionStart, hooks.EventAgentEnd)
+	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
 	h.Timeouts.Command[commandLCM] = compactTime
 	if !c.History.Compact {
 		return
 	}
-	h.Want(EventBeforeCompact, EventCompact)
-	h.Timeouts.Events[EventBeforeCompact] = compactTime
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(compactFile, &declared); err != nil {
-		return // a test reads the file too
-	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
-	}
+	h.Want(hooks.EventBeforeCompact, hooks.EventCompact)
+	h.Timeouts.Events[hooks.EventBeforeCompact] = compactTime
+	h.Offer(summaryTools, hooks.ToolTime)
 	if h.Sections == nil {
 		h.Sections = make(map[string]string)
 	}
@@ -77,21 +71,21 @@ func (Summaries) Declare(c *config.Config, h *Hello) {
 }
 
 // Handle implements System.
-func (s Summaries) Handle(ctx context.Context, c *Call) error {
+func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 	set := c.Project.Config().Config.History
 	if !set.Enabled {
 		return nil
 	}
 	switch {
-	case c.Is(EventBeforeCompact) && set.Compact:
+	case c.Is(hooks.EventBeforeCompact) && set.Compact:
 		return s.compact(ctx, c)
-	case c.Is(EventSessionStart, EventAgentEnd, EventCompact):
+	case c.Is(hooks.EventSessionStart, hooks.EventAgentEnd, hooks.EventCompact):
 		s.footer(ctx, c)
-	case c.Is(EventTool):
+	case c.Is(hooks.EventTool):
 		return s.describe(ctx, c)
-	case c.Is(EventCommand):
+	case c.Is(hooks.EventCommand):
 		return s.command(ctx, c)
-	case c.Is(EventComplete):
+	case c.Is(hooks.EventComplete):
 		return completeLCM(c)
 	}
 	return nil
@@ -148,8 +142,8 @@ type compactionIDs struct {
 
 // compact is a round of a compaction: answers are stored, and what is still to be
 // written is asked for. When nothing is, the summary is put together.
-func (s Summaries) compact(ctx context.Context, c *Call) error {
-	var p BeforeCompact
+func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
+	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -159,7 +153,7 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 		return err
 	}
 	if p.FirstKeptEntryID == "" || len(b.Units) < fewMessages {
-		c.Decision = join(c.Decision, "left to the agent: there are few messages")
+		c.Note("left to the agent: there are few messages")
 		return nil
 	}
 	st, err := c.Project.Store(ctx)
@@ -187,7 +181,7 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 }
 
 // take takes the answers of the round before.
-func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) error {
+func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compacting) error {
 	for _, a := range c.Replies {
 		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
 		switch {
@@ -195,13 +189,13 @@ func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) erro
 		case a.Error != "" || a.Cancelled:
 			job.Fail(id, a.Error)
 		default:
-			var done Completed
-			if err := decode(a.Value, &done); err != nil {
+			var done hooks.Completed
+			if err := hooks.Decode(a.Value, &done); err != nil {
 				job.Fail(id, err.Error())
 				continue
 			}
 			var u usage
-			if len(done.Usage) > 0 && decode(done.Usage, &u) == nil {
+			if len(done.Usage) > 0 && hooks.Decode(done.Usage, &u) == nil {
 				if kept.Usage == nil {
 					kept.Usage = &usage{}
 				}
@@ -216,21 +210,21 @@ func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) erro
 }
 
 // ask asks the agent's models.
-func (s Summaries) ask(c *Call, job *summary.Job, kept compacting, asks []summary.Request) error {
+func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compacting, asks []summary.Request) error {
 	kept.Progress = job.Progress()
 	if err := c.Keep(kept); err != nil {
 		return err
 	}
 	for _, r := range asks {
-		c.Ask(Ask{ID: r.ID, Kind: AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
+		c.Ask(hooks.Ask{ID: r.ID, Kind: hooks.AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
 	}
-	c.Decision = join(c.Decision, fmt.Sprintf("asks for %s, %d written", sums(len(asks)), kept.Written))
-	c.Add(Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
+	c.Note(fmt.Sprintf("asks for %s, %d written", countSummaries(len(asks)), kept.Written))
+	c.Add(hooks.Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
 	return nil
 }
 
 // finish is the end of a compaction.
-func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *summary.Job, kept compacting) {
+func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compacting) {
 	kept.Progress = job.Progress()
 	files := b.Files()
 	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
@@ -243,21 +237,21 @@ func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *sum
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
-	out := &Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
+	out := &hooks.Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
-	c.Decision = join(c.Decision, fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(b.Units), "message"), sums(len(cover.Roots)), kept.Written, kept.Extracted))
+	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
+		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
 	if why := job.Bound(); why != "" && kept.Extracted > 0 {
-		c.Add(Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
-			sums(kept.Extracted), text.LogLine(why)), "warning"))
+		c.Add(hooks.Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
+			countSummaries(kept.Extracted), text.LogLine(why)), "warning"))
 	}
 }
 
 // options are what the settings and the event say.
-func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
+func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Options {
 	o := OptionsOf(c.Project.Config().Config.History)
 	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
 	if !summary.Assembled(p.PreviousSummary) {
@@ -266,7 +260,7 @@ func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
 	if o.LeafTokens == 0 && c.Model != nil {
 		o.LeafTokens = summary.LeafFor(token.Count(c.Model.ContextWindow))
 	}
-	if !c.CanDo(CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
+	if !c.CanDo(hooks.CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
 		o.Models = nil
 	} else {
 		o.Models = append(o.Models, "session")
@@ -286,7 +280,7 @@ func OptionsOf(h config.History) summary.Options {
 
 // branch is the session's branch up to an entry, all of it when that is "". No
 // message is read in full that is larger than a leaf.
-func (Summaries) branch(ctx context.Context, c *Call, cut string, leaf token.Count) (*summary.Branch, error) {
+func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, leaf token.Count) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -349,10 +343,5 @@ func (s patientStore) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// sums counts summaries.
-func sums(n int) string {
-	if n == 1 {
-		return "1 summary"
-	}
-	return fmt.Sprintf("%d summaries", n)
-}
+// countSummaries writes how many summaries there are.
+func countSummaries(n int) string { return text.CountPlain(n, "summary") }
