@@ -52,7 +52,7 @@ func said(t *testing.T, st *sqlite.Store, session string) []string {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		out = append(out, fmt.Sprintf("%s %s at %s", e.What, e.Object, e.Leaf))
+		out = append(out, fmt.Sprintf("%s %s at %s", e.Kind, e.Object, e.Leaf))
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/record"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -67,7 +67,7 @@ func (a *app) runDecisionExport(o decisionExportOptions) error {
 		list = s.With(decision.Status(o.status))
 	}
 	switch o.format {
-	case decision.FormADR, decision.FormMADR:
+	case record.FormADR, record.FormMADR:
 		return w.exportRecords(s, list, o)
 	case "jsonl":
 		data, err := w.log.Bytes()
@@ -85,10 +85,9 @@ func (a *app) runDecisionExport(o decisionExportOptions) error {
 
 // exportText is decisions as one text.
 func exportText(list []*decision.Decision, format string) (string, error) {
-	var b strings.Builder
 	switch format {
 	case "md":
-		return decision.Markdown(list), nil
+		return record.Page(list), nil
 	case "json":
 		v := make([]decision.View, 0, len(list))
 		for _, d := range list {
@@ -96,27 +95,9 @@ func exportText(list []*decision.Decision, format string) (string, error) {
 		}
 		return indented(v)
 	case "csv":
-		cw := csv.NewWriter(&b)
-		rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
-		for _, d := range list {
-			v := d.View()
-			rows = append(rows, []string{
-				v.ID, string(v.Status), cell(v.Title), cell(v.Text), cell(v.Reason), strings.Join(v.Tags, " "), strings.Join(v.Paths, " "),
-				v.Supersedes, v.SupersededBy, v.Created, v.Updated, cell(v.By),
-			})
-		}
-		err := cw.WriteAll(rows)
-		return b.String(), err
+		return record.CSV(list)
 	}
 	return "", usageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", format)
-}
-
-// cell keeps a spreadsheet from taking a text for a formula.
-func cell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 // exported writes a text where it should go.
@@ -145,13 +126,13 @@ func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, 
 		return usageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}
 	dir, kept := w.path(o.output), 0
-	for _, r := range decision.Records(s, list, o.format) {
+	for _, r := range record.Files(s, list, o.format) {
 		v := recordJSON{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
 		switch {
 		case err == nil && string(old) == r.Text:
 			v.State = "unchanged"
-		case err == nil && !decision.Sealed(string(old)) && !o.force:
+		case err == nil && !record.Sealed(string(old)) && !o.force:
 			v.State, kept = "kept", kept+1
 			fmt.Fprintf(w.env.Err, "pictx: warning: %s was changed by hand: it stays as it is\nhint: --force writes over it\n", text.Printable(v.Path))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -203,7 +184,7 @@ importing again adds nothing.`,
 
 // found is something that was found in a file.
 type found struct {
-	decision.Imported
+	record.Found
 	file string
 }
 
@@ -265,38 +246,15 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 	return nil
 }
 
-// importOne adds a draft of what was found, unless it is there.
+// importOne adds a draft of what was found, unless the log has it.
 func importOne(e *decision.Editor, f found) (importedJSON, error) {
 	line := importedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
-	n := f.New
-	n.Status = decision.Draft
-	for _, d := range e.State.Present() {
-		if decision.Normal(d.Text) == decision.Normal(n.Text) {
-			line.ID = d.ID
-			return line, nil
-		}
-	}
-	for _, ev := range e.Events() {
-		if ev.Data.Text != nil && decision.Normal(*ev.Data.Text) == decision.Normal(n.Text) {
-			line.ID = ev.ID
-			return line, nil
-		}
-	}
-	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
-		n.Supersedes = "" // what it took the place of is not here
-	}
-	var tags []string
-	for _, t := range n.Tags {
-		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
-			tags = append(tags, c)
-		}
-	}
-	n.Tags = tags
-	var err error
-	line.ID, err = e.Add(n, true)
-	line.State = "added"
+	id, added, err := record.AddDraft(e, f.Found)
 	if err != nil {
 		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)
+	}
+	if line.ID = id; added {
+		line.State = "added"
 	}
 	return line, nil
 }
@@ -363,25 +321,12 @@ func readImport(path string) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := string(b)
-	if looksLikeRecord(text) {
-		im, err := decision.ParseRecord(text)
-		return []found{{im, path}}, err
+	all, err := record.Read(string(b))
+	out := make([]found, len(all))
+	for i, f := range all {
+		out[i] = found{f, path}
 	}
-	var out []found
-	for _, im := range decision.ParseBullets(text) {
-		if clean, err := decision.Clean(im.Text); err == nil {
-			im.Text = clean
-			out = append(out, found{im, path})
-		}
-	}
-	return out, nil
-}
-
-// looksLikeRecord tells a decision record from a page of lists by its sections.
-func looksLikeRecord(text string) bool {
-	lower := strings.ToLower("\n" + text)
-	return strings.Contains(lower, "\n## decision")
+	return out, err
 }
 
 // indented is a value as JSON for people to read, too.

@@ -111,9 +111,9 @@ func (s stores) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 	return nil
 }
 
-// Stand implements history.Surveyor.
-func (s stores) Stand(ctx context.Context, rows []history.Row) ([]history.Standing, error) {
-	out := make([]history.Standing, len(rows))
+// BranchStatus implements history.BranchReader.
+func (s stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
+	out := make([]history.BranchStatus, len(rows))
 	for _, st := range s {
 		var own []history.Row
 		var at []int
@@ -122,7 +122,7 @@ func (s stores) Stand(ctx context.Context, rows []history.Row) ([]history.Standi
 				own, at = append(own, r), append(at, j)
 			}
 		}
-		standings, err := st.Stand(ctx, own)
+		standings, err := st.BranchStatus(ctx, own)
 		if err != nil {
 			return nil, err
 		}

@@ -2,23 +2,21 @@ package commands
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"regexp/syntax"
-	"time"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
 
+// codeCommands are the commands that ask about code.
+type codeCommands struct {
+	run     *app
+	engines *codeEngines
+}
+
 func (a *app) kotaCommand() *cobra.Command {
+	k := codeCommands{run: a, engines: &codeEngines{run: a}}
 	cmd := &cobra.Command{
 		Use:     "kota",
 		GroupID: groupContext,
@@ -41,54 +39,45 @@ prints it as it was then; --max-bytes 0 prints all at once.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, c := range []*cobra.Command{
-		a.kotaIndex(), a.kotaStatus(), a.kotaSearch(), a.kotaDeps(), a.kotaUsages(), a.kotaImpact(),
-		a.kotaContext(), a.kotaMap(), a.kotaCycles(), a.kotaGraph(),
-	} {
-		cmd.AddCommand(c)
+	cmd.AddCommand(k.index(), k.status())
+	for _, q := range questions {
+		cmd.AddCommand(k.command(q))
 	}
-	cmd.AddCommand(a.kotaGuard())
-	a.engineFlags(cmd)
+	cmd.AddCommand(k.graph(), guardCommand())
+	k.engines.flags(cmd)
 	return cmd
 }
 
-// kotaExits are the codes that a question may end with.
-const kotaExits = "3 5 10 130"
+// codeExits are the codes that a question may end with.
+const codeExits = "3 5 10 130"
 
-// kotaLimits are the flags that say how much of an answer is shown.
-type kotaLimits struct {
+// answerLimits are the flags that say how much of an answer is shown.
+type answerLimits struct {
 	maxBytes int
 	byFlag   bool // maxBytes was given
 	window   kota.Window
 	yes      bool
 }
 
-// limitFlags gives a question its limits, and --json.
-func (a *app) limitFlags(cmd *cobra.Command, l *kotaLimits, limit int) {
+// flags gives a question its limits. def is how many results it prints without
+// them, 0 for as many as fit.
+func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	f := cmd.Flags()
 	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything; without it kota.max_bytes decides")
 	f.IntVar(&l.window.Offset, "offset", 0, "leave out the first `number` of results")
-	if limit > 0 {
-		f.IntVar(&l.window.Limit, "limit", limit, "print at most this `number` of results")
-	} else {
-		f.IntVar(&l.window.Limit, "limit", 0, "print at most this `number` of results (default: as many as fit)")
+	usage := "print at most this `number` of results"
+	if def == 0 {
+		usage += " (default: as many as fit)"
 	}
-	f.BoolVar(&l.yes, "yes", false, "make the index without asking when there is none")
-	a.jsonFlag(cmd)
-	prior := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := l.check(cmd); err != nil {
-			return err
-		}
-		if prior != nil {
-			return prior(cmd, args)
-		}
-		return nil
-	}
+	f.IntVar(&l.window.Limit, "limit", def, usage)
+	f.BoolVar(&l.yes, "yes", false, yesUsage)
+	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
 }
 
+const yesUsage = "make the index without asking when there is none"
+
 // check refuses limits that make no sense.
-func (l *kotaLimits) check(cmd *cobra.Command) error {
+func (l *answerLimits) check(cmd *cobra.Command) error {
 	help := cmd.CommandPath() + " --help"
 	l.byFlag = cmd.Flags().Changed("max-bytes")
 	switch {
@@ -102,116 +91,68 @@ func (l *kotaLimits) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// indexFile is where the index of this project's work tree is.
-func (pl place) indexFile() string { return pl.cacheFile("kota") }
-
-// cacheFile is where something of this project's work tree is kept that can be made
-// again.
-func (pl place) cacheFile(kind string) string {
-	sum := sha256.Sum256([]byte(pl.Root))
-	return filepath.Join(pl.agentDir, "pictx", hex.EncodeToString(sum[:8])+"."+kind)
-}
-
-// kotaOptions say where the project and its index are.
-func (a *app) kotaOptions(pl place) index.Options {
-	return index.Options{Root: pl.Root, File: pl.indexFile(), Git: pl.Git != "", Languages: languages(), Now: time.Now}
-}
-
-// openEngine opens an index, shows how far it is, and says what went wrong.
-func (a *app) openEngine(ctx context.Context, o index.Options) (*index.Engine, error) {
-	p := a.progressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
-	o.Progress = func(done, total int) {
-		p.total = int64(total)
-		p.to(int64(done))
+// checkFirst has flags checked before everything that was to be checked so far.
+func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
+	prior := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd); err != nil || prior == nil {
+			return err
+		}
+		return prior(cmd, args)
 	}
-	e, err := index.Open(ctx, o)
-	p.end()
+}
+
+// command makes the command that asks a question.
+func (k codeCommands) command(q question) *cobra.Command {
+	var l answerLimits
+	cmd := &cobra.Command{
+		Use: q.use, Short: q.short, Long: q.long, Example: q.example,
+		Annotations: exits(codeExits), Args: q.args,
+	}
+	if q.files {
+		cmd.ValidArgsFunction = k.completeFiles
+	}
+	request := q.flags(questionFlags{Command: cmd, run: k.run})
+	l.flags(cmd, q.limit)
+	k.run.jsonFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return k.ask(cmd.Context(), &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}, request)
+	}
+	return cmd
+}
+
+// ask asks a question and prints the answer.
+func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestFunc) error {
+	q, err := request(ctx, c)
 	if err != nil {
-		return nil, kotaError(err)
+		return err
 	}
-	for _, n := range e.Notes {
-		fmt.Fprintf(a.env.Err, "pictx: %s\n", text.Printable(n))
+	e, err := c.engine(ctx)
+	if err != nil {
+		return err
 	}
-	return e, nil
-}
-
-// confirmIndex asks before a project is indexed for the first time.
-func (a *app) confirmIndex(ctx context.Context, yes bool, root string) error {
-	if yes || !a.env.InTerminal || !a.env.ErrTerminal || a.env.agent() {
-		return nil
+	r, err := q.Ask(ctx, e, c.limits.window)
+	if err != nil {
+		return kotaError(err)
 	}
-	ok := true
-	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + text.Printable(root) + "?").
-		Description("Reads every TypeScript and JavaScript file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
-		WithInput(a.env.In).WithOutput(a.env.Err).WithAccessible(a.env.Getenv("ACCESSIBLE") != "")
-	if err := form.RunWithContext(ctx); err != nil && !errors.Is(err, huh.ErrUserAborted) {
-		return fmt.Errorf("ask for confirmation: %w", err)
-	} else if err != nil || !ok {
-		return withHint(exitRefused, "", errors.New("not indexed"))
+	switch err := k.print(r, *c.limits); {
+	case err != nil:
+		return err
+	case r.Ambiguous:
+		return silent(exitUsage)
+	case !r.Found:
+		return silent(exitNotFound)
 	}
 	return nil
 }
 
-// kotaError gives the errors of an engine their codes.
-func kotaError(err error) error {
-	var query *kota.QueryError
-	var pattern *syntax.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, kota.ErrNotIndexed):
-		return withHint(exitNoProject, "pictx kota index", err)
-	case errors.As(err, new(*kota.UnknownFileError)):
-		return withHint(exitNotFound, "pictx kota search PART --output paths", err)
-	case errors.As(err, new(*kota.UnknownSymbolError)):
-		return withHint(exitNotFound, "pictx kota search PART --scope symbols", err)
-	case errors.As(err, &pattern):
-		return usageError("pictx kota search TEXT takes every character as it is", "search: %w", err)
-	case errors.As(err, &query):
-		return usageError("pictx kota --help", "%w", err)
-	}
-	if hinted := kotaDBError(err); hinted != nil {
-		return hinted
-	}
-	return err
-}
-
-// files turns the names a person gave into files of the index: as seen from the
-// working directory, else from the root.
-func (a *app) files(e codeEngine, names []string) ([]string, error) {
-	var out []string
-	for _, n := range names {
-		f, err := e.Find(a.tries(n)...)
-		if err != nil {
-			return nil, kotaError(err)
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
-// tries lists what a name of a file may mean.
-func (a *app) tries(name string) []string {
-	dir := a.env.Dir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	if filepath.IsAbs(name) {
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			return []string{real, name}
-		}
-		return []string{name}
-	}
-	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
-}
-
 // completeFiles completes the files of an index that is there already.
-func (a *app) completeFiles(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	pl, err := a.place()
+func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	pl, err := k.run.place()
 	if err != nil || !index.Exists(pl.indexFile()) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	e, err := index.Open(cmd.Context(), a.kotaOptions(pl))
+	e, err := index.Open(cmd.Context(), pl.indexOptions())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

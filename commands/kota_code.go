@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/text"
@@ -29,12 +30,13 @@ func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
 			pl, err := w.place()
 			return err == nil && (index.Exists(pl.indexFile()) || hasCode(pl.Root))
 		}),
-		Open: func(r *hooks.Request, set *config.Resolved) (hooks.Code, error) {
+		Open: func(r *hooks.Request, set *config.Resolved) (code.Project, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
-				return nil, err
+				return code.Project{}, err
 			}
-			return &projectCode{hookWorld: w, place: pl, set: set.Config.Kota, cwd: r.CWD}, nil
+			p := &projectCode{hookWorld: w, place: pl, set: set.Config.Kota, cwd: r.CWD}
+			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
 		},
 		Blobs: w.hookBlobs(), Prune: pruning,
 	}
@@ -82,15 +84,15 @@ type projectCode struct {
 	opened *index.Engine
 }
 
-var _ hooks.Code = (*projectCode)(nil)
-
-// Repo implements hooks.Code.
-func (p *projectCode) Repo() string { return filepath.Base(p.Root) }
+var (
+	_ code.Index  = (*projectCode)(nil)
+	_ code.Engine = (*projectCode)(nil)
+)
 
 // external reports whether KotaDB is to answer.
 func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
 
-// Process implements hooks.Code.
+// Process implements code.Index.
 func (p *projectCode) Process() string {
 	if !p.external() {
 		return ""
@@ -103,15 +105,15 @@ func (p *projectCode) Process() string {
 	return "stopped"
 }
 
-// Indexed implements hooks.Code.
-func (p *projectCode) Indexed() bool {
+// Exists implements code.Index.
+func (p *projectCode) Exists() bool {
 	if p.external() {
 		return mcp.Exists(p.kotaDBDir())
 	}
 	return index.Exists(p.indexFile())
 }
 
-// Contains implements hooks.Code.
+// Contains implements code.Engine.
 func (p *projectCode) Contains(name string) bool {
 	rel, err := filepath.Rel(p.Root, p.tries(name)[0])
 	return err == nil && filepath.IsLocal(rel)
@@ -124,7 +126,7 @@ func (p *projectCode) kotaDB() (*mcp.Engine, error) {
 	if e := p.kotaDBs[p.Root]; e != nil {
 		return e, nil
 	}
-	e, err := p.app.kotaDB(p.set.KotaDB, p.place)
+	e, err := (&codeEngines{run: p.app}).kotaDB(p.set.KotaDB, p.place)
 	if err != nil {
 		return nil, err
 	}
@@ -163,13 +165,13 @@ func (p *projectCode) again(ctx context.Context) (codeEngine, error) {
 
 // builtIn is the engine in the program. create is set when it may make an index.
 func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(done, total int)) (*index.Engine, error) {
-	o := p.kotaOptions(p.place)
+	o := p.indexOptions()
 	o.Create, o.Progress = create, progress
 	return index.Open(ctx, o)
 }
 
-// Index implements hooks.Code. How far it is KotaDB does not tell.
-func (p *projectCode) Index(ctx context.Context, progress func(percent int)) error {
+// Update implements code.Index. KotaDB does not report how far it is.
+func (p *projectCode) Update(ctx context.Context, progress func(percent int)) error {
 	if p.external() {
 		db, err := p.kotaDB()
 		if err != nil {
@@ -185,13 +187,13 @@ func (p *projectCode) Index(ctx context.Context, progress func(percent int)) err
 	return err
 }
 
-// Status implements hooks.Code.
-func (p *projectCode) Status(ctx context.Context) (hooks.CodeStatus, error) {
-	st := hooks.CodeStatus{Engine: "built-in, without a process of its own", Root: p.Root}
+// Status implements code.Index.
+func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
+	st := code.Status{Engine: "built-in, without a process of its own", Root: p.Root}
 	if p.external() {
 		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Command, " ")
 	}
-	if !p.Indexed() {
+	if !p.Exists() {
 		return st, nil
 	}
 	e, why, err := p.open(ctx)
@@ -234,7 +236,7 @@ func statusLines(s kota.Status) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
-// Restart implements hooks.Code.
+// Restart implements code.Index.
 func (p *projectCode) Restart(context.Context) (string, error) {
 	if !p.external() {
 		return "The engine is pictx itself: there is no process to restart. It reads the index anew for every question.", nil
@@ -247,105 +249,89 @@ func (p *projectCode) Restart(context.Context) (string, error) {
 	return "KotaDB is stopped. The next question starts it.", nil
 }
 
-// Ask implements hooks.Code.
-func (p *projectCode) Ask(ctx context.Context, q hooks.CodeQuestion, budget int, keep func(string) string) (string, error) {
+// Ask implements code.Engine.
+func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep func(string) string) (string, error) {
 	e, why, err := p.open(ctx)
 	if err != nil {
 		return "", err
 	}
-	all, err := p.answers(ctx, e, q)
+	requests, err := p.requests(e, q)
 	if err != nil {
 		return "", err
 	}
-	var text strings.Builder
-	text.WriteString(why)
-	for i, v := range all {
-		text.WriteString(kota.Fit((budget-text.Len())/(len(all)-i), v.ways, keep))
+	replies := make([]kota.Reply, len(requests))
+	for i, r := range requests {
+		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit}); err != nil {
+			return "", err
+		}
 	}
-	return text.String(), nil
+	var b strings.Builder
+	b.WriteString(why)
+	for i, r := range replies {
+		b.WriteString(kota.Fit((budget-b.Len())/(len(replies)-i), r.Ways, keep))
+	}
+	return b.String(), nil
 }
 
-// answers asks the engine.
-func (p *projectCode) answers(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
-	if q.Query != "" {
-		return p.search(ctx, e, q)
-	}
-	var v laidOut
+// requests are what a question asks an engine, with its files found there.
+func (p *projectCode) requests(e codeEngine, q code.Question) ([]kota.Request, error) {
+	var r kota.Request
 	var err error
-	switch {
-	case q.Symbol != "":
-		v, err = p.usages(ctx, e, q)
-	case q.ChangeType != "":
-		v, err = p.impact(ctx, e, q)
-	case len(q.Files) > 0:
-		v, err = p.context(ctx, e, q)
+	switch q.Tool {
+	case code.ToolSearch:
+		return searches(q), nil
+	case code.ToolUsages:
+		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
+		if q.File != "" {
+			ask.File, err = p.find(e, q.File)
+		}
+		r = ask
+	case code.ToolImpact:
+		r, err = p.impact(e, q)
+	case code.ToolContext:
+		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, Most: q.Most}, List: kota.ListAll}
+		ask.Files, err = p.findAll(e, q.Files)
+		r = ask
 	default:
-		v, err = p.deps(ctx, e, q)
+		ask := kota.DepsQuery{Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
+		ask.File, err = p.find(e, q.File)
+		r = ask
 	}
-	return []laidOut{v}, err
+	return []kota.Request{r}, err
 }
 
-func (p *projectCode) search(ctx context.Context, e codeEngine, q hooks.CodeQuestion) ([]laidOut, error) {
-	var all []laidOut
-	ask := kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around}
-	for _, symbols := range []bool{false, true} {
-		if symbols && !q.Symbols || !symbols && !q.Code {
-			continue
-		}
-		ask.Symbols = symbols
-		v, err := askSearch(ctx, e, ask, q.Output, kota.Window{Limit: q.Limit})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
+// searches are one search for each place to look.
+func searches(q code.Question) []kota.Request {
+	r := kota.SearchRequest{
+		SearchQuery: kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around},
+		Output:      q.Output,
 	}
-	return all, nil
+	var out []kota.Request
+	if q.Code {
+		out = append(out, r)
+	}
+	if r.Symbols = true; q.Symbols {
+		out = append(out, r)
+	}
+	return out
 }
 
-func (p *projectCode) deps(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
-	file, err := p.find(e, q.File)
-	if err != nil {
-		return laidOut{}, err
-	}
-	return askDeps(ctx, e, kota.DepsQuery{
-		File: file, Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests,
-	}, kota.Window{})
-}
-
-func (p *projectCode) usages(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
-	ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
-	if q.File != "" {
-		var err error
-		if ask.File, err = p.find(e, q.File); err != nil {
-			return laidOut{}, err
-		}
-	}
-	return askUsages(ctx, e, ask, kota.Window{})
-}
-
-func (p *projectCode) impact(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
-	ask := kota.ImpactQuery{ChangeType: q.ChangeType}
+func (p *projectCode) impact(e codeEngine, q code.Question) (kota.ImpactRequest, error) {
+	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
 	var err error
-	if ask.Modify, err = p.findAll(e, q.Modify); err != nil {
-		return laidOut{}, err
+	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
+		return r, err
 	}
-	if ask.Delete, err = p.findAll(e, q.Delete); err != nil {
-		return laidOut{}, err
+	if r.Delete, err = p.findAll(e, q.Delete); err != nil {
+		return r, err
 	}
-	for _, f := range q.Create {
-		ask.Create = append(ask.Create, p.tries(f)[0])
-	}
-	again := ask
+	again := r.ImpactQuery
 	again.Create = q.Create
-	return askImpact(ctx, e, ask, impactAgain(again), "all", kota.Window{})
-}
-
-func (p *projectCode) context(ctx context.Context, e codeEngine, q hooks.CodeQuestion) (laidOut, error) {
-	files, err := p.findAll(e, q.Files)
-	if err != nil {
-		return laidOut{}, err
+	r.Again = kota.ImpactCommand(again, "")
+	for _, f := range q.Create {
+		r.Create = append(r.Create, p.tries(f)[0])
 	}
-	return askContext(ctx, e, kota.ContextQuery{Files: files, Tests: q.Tests, Symbols: q.Declare, Most: q.Most}, "all", kota.Window{})
+	return r, nil
 }
 
 // tries lists what a name that the model gives may mean: as seen from the agent's
@@ -376,7 +362,7 @@ func (p *projectCode) findAll(e codeEngine, names []string) ([]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// Named implements hooks.Code.
+// Named implements code.Engine.
 func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
 	isCode := languages().IsCode
 	if !kota.MayMention(prompt, isCode) {
@@ -399,7 +385,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 // files lists the files of the project. The engine that does is kept for what is
 // asked of it next.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
-	if p.external() || !p.Indexed() {
+	if p.external() || !p.Exists() {
 		return p.codeFiles().List(ctx)
 	}
 	var err error
@@ -409,7 +395,7 @@ func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	return p.opened.Files(), nil
 }
 
-// Brief implements hooks.Code.
+// Brief implements code.Engine.
 func (p *projectCode) Brief(ctx context.Context, files []string, budget int) (string, error) {
 	e, err := p.again(ctx)
 	if err != nil {

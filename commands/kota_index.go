@@ -22,7 +22,7 @@ type kotaIndexJSON struct {
 	Millis  int64       `json:"ms"`
 }
 
-func (a *app) kotaIndex() *cobra.Command {
+func (k codeCommands) index() *cobra.Command {
 	var yes, fresh bool
 	cmd := &cobra.Command{
 		Use:   "index",
@@ -35,77 +35,77 @@ question brings the index up to date by itself.`,
   pictx kota index --yes --json`,
 		Annotations: exits("5 130"),
 		Args:        noArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runKotaIndex(cmd.Context(), yes, fresh) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runIndex(cmd.Context(), yes, fresh) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "read every file, whatever the index says")
-	a.jsonFlag(cmd)
+	k.run.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) runKotaIndex(ctx context.Context, yes, fresh bool) error {
-	code, pl, err := a.engineSettings()
+func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
+	code, pl, err := k.engines.settings()
 	if err != nil {
 		return err
 	}
 	if code.Engine == config.EngineKotaDB {
-		return a.runKotaDBIndex(ctx, code.KotaDB, pl, yes)
+		return k.runKotaDBIndex(ctx, code.KotaDB, pl, yes)
 	}
-	o := a.kotaOptions(pl)
+	o := pl.indexOptions()
 	if !index.Exists(o.File) {
-		if err := a.confirmIndex(ctx, yes, pl.Root); err != nil {
+		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
 			return err
 		}
 	}
 	o.Create, o.Fresh = true, fresh
-	began := a.env.Now()
-	e, err := a.openEngine(ctx, o)
+	began := k.run.env.Now()
+	e, err := k.engines.openBuiltin(ctx, o)
 	if err != nil {
 		return err
 	}
-	took := a.env.Now().Sub(began).Milliseconds()
+	took := k.run.env.Now().Sub(began).Milliseconds()
 	s, err := e.Status(ctx)
 	if err != nil {
 		return err
 	}
-	return a.printIndexed(kotaIndexJSON{
+	return k.printIndexed(kotaIndexJSON{
 		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
 		Written: e.Change.Written, Millis: took,
 	})
 }
 
 // runKotaDBIndex has KotaDB index the project, always from nothing.
-func (a *app) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl place, yes bool) error {
+func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl place, yes bool) error {
 	if !mcp.Exists(pl.kotaDBDir()) {
-		if err := a.confirmIndex(ctx, yes, pl.Root); err != nil {
+		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
 			return err
 		}
 	}
-	e, err := a.kotaDB(set, pl)
+	e, err := k.engines.kotaDB(set, pl)
 	if err != nil {
 		return err
 	}
-	began := a.env.Now()
-	if err := a.indexKotaDB(ctx, e); err != nil {
+	began := k.run.env.Now()
+	if err := k.engines.indexKotaDB(ctx, e); err != nil {
 		return err
 	}
-	took := a.env.Now().Sub(began).Milliseconds()
+	took := k.run.env.Now().Sub(began).Milliseconds()
 	s, err := e.Status(ctx)
 	if err != nil {
 		return kotaError(err)
 	}
-	return a.printIndexed(kotaIndexJSON{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
+	return k.printIndexed(kotaIndexJSON{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
 }
 
 // printIndexed prints what indexing did.
-func (a *app) printIndexed(v kotaIndexJSON) error {
-	return a.out.emit(v, func(w *out) {
+func (k codeCommands) printIndexed(v kotaIndexJSON) error {
+	return k.run.out.emit(v, func(w *out) {
 		w.printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
 		printKotaStatus(w, v.Status)
 	})
 }
 
-func (a *app) kotaStatus() *cobra.Command {
+func (k codeCommands) status() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "status",
 		Short:       "Print what the index holds",
@@ -113,19 +113,19 @@ func (a *app) kotaStatus() *cobra.Command {
 		Example:     "  pictx kota status",
 		Annotations: exits("130"),
 		Args:        noArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runKotaStatus(cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runStatus(cmd.Context()) },
 	}
-	a.jsonFlag(cmd)
+	k.run.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) runKotaStatus(ctx context.Context) error {
-	code, pl, err := a.engineSettings()
+func (k codeCommands) runStatus(ctx context.Context) error {
+	code, pl, err := k.engines.settings()
 	if err != nil {
 		return err
 	}
 	if code.Engine == config.EngineKotaDB {
-		e, err := a.kotaDB(code.KotaDB, pl)
+		e, err := k.engines.kotaDB(code.KotaDB, pl)
 		if err != nil {
 			return err
 		}
@@ -133,12 +133,12 @@ func (a *app) runKotaStatus(ctx context.Context) error {
 		if err != nil {
 			return kotaError(err)
 		}
-		return a.printStatus(s)
+		return k.printStatus(s)
 	}
-	o := a.kotaOptions(pl)
+	o := pl.indexOptions()
 	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: o.File, Skipped: []kota.Count{}}
 	if index.Exists(o.File) {
-		e, err := a.openEngine(ctx, o)
+		e, err := k.engines.openBuiltin(ctx, o)
 		if err != nil {
 			return err
 		}
@@ -146,12 +146,12 @@ func (a *app) runKotaStatus(ctx context.Context) error {
 			return err
 		}
 	}
-	return a.printStatus(s)
+	return k.printStatus(s)
 }
 
 // printStatus prints what an index holds.
-func (a *app) printStatus(s kota.Status) error {
-	return a.out.emit(s, func(w *out) {
+func (k codeCommands) printStatus(s kota.Status) error {
+	return k.run.out.emit(s, func(w *out) {
 		if !s.Indexed {
 			w.printf("not indexed: %s\n", text.Printable(s.Root))
 			return

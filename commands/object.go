@@ -208,7 +208,7 @@ func contentSize(v *object.Version) string {
 }
 
 // past says that something happened.
-func past(h object.Happening) string {
+func past(h object.EventKind) string {
 	if h == object.Discovered {
 		return "discovered"
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
@@ -24,7 +24,7 @@ type objectSession struct {
 	cwd      string
 	// view is what the model sees, as the agent's own tools say it: nil without the
 	// session's file. pending are the changes that the agent has still to make.
-	view    *sight.View
+	view    *visibility.View
 	pending []prune.StateChange
 }
 
@@ -104,7 +104,7 @@ func (s *objectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 		return err
 	}
 	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
-	states, pending, err := b.States(sight.Changes(events, find, b.Shown(s.cwd)))
+	states, pending, err := b.States(visibility.Changes(events, find, b.Shown(s.cwd)))
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *objectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 	files := newProjectFiles(ctx, s.cwd)
 	canonical := func(path string) string { return files.Look(path).Path }
 	if !set.Enabled || set.Layout != config.LayoutPools {
-		s.view = sight.Of(b, s.cwd, states, canonical)
+		s.view = visibility.Of(b, s.cwd, states, canonical)
 		return nil
 	}
 	stored, err := st.Pins(ctx, s.id)
@@ -124,7 +124,7 @@ func (s *objectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 		return err
 	}
 	sit := prune.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
-	s.view = sight.OfPools(b, sit, hooks.WindowOf(set), canonical)
+	s.view = visibility.OfPools(b, sit, hooks.WindowOf(set), canonical)
 	return nil
 }
 
@@ -153,7 +153,7 @@ func (s *objectSession) where(v *object.Version) (object.State, string) {
 	own := v.Key.Session() == s.id
 	by := ""
 	if met {
-		by = fmt.Sprintf("%s by the %s at %s", past(st.By.What), st.By.Actor, timeText(st.By.Time))
+		by = fmt.Sprintf("%s by the %s at %s", past(st.By.Kind), st.By.Actor, timeText(st.By.Time))
 		if st.By.Reason != "" {
 			by += ": " + st.By.Reason
 		}
@@ -164,7 +164,7 @@ func (s *objectSession) where(v *object.Version) (object.State, string) {
 	case !s.met[v.ID] && !own:
 		return object.Absent, "the session has not met it"
 	}
-	said := met && st.By.What != object.Discovered && st.By.Actor != object.ActorCapture
+	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
 	state := s.state(v)
 	switch {
 	case said && (state == st.State || s.waits(v.ID)):

@@ -40,7 +40,7 @@ A chat and a system prompt are locked: they stay.`,
 }
 
 // objectState makes a command that changes a state.
-func (a *app) objectState(use, short, long, example string, what object.Happening) *cobra.Command {
+func (a *app) objectState(use, short, long, example string, what object.EventKind) *cobra.Command {
 	var o objectStateOptions
 	cmd := a.objectVerb(use, short, long, example, "3 5 10 11 12", func(ctx context.Context, id string) error {
 		return a.runObjectState(ctx, o, id, what)
@@ -100,7 +100,7 @@ func (a *app) existingStore(ctx context.Context) (*sqlite.Store, error) {
 	return st, err
 }
 
-func (a *app) runObjectState(ctx context.Context, o objectStateOptions, name string, what object.Happening) error {
+func (a *app) runObjectState(ctx context.Context, o objectStateOptions, name string, what object.EventKind) error {
 	t, err := a.objectIn(ctx, name, o.session)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (a *app) runObjectState(ctx context.Context, o objectStateOptions, name str
 	}
 	_, err = t.Submit(ctx, object.Tx{
 		Actor: a.actor(), Session: t.session.id, Reason: o.reason,
-		Ops: []object.Op{{Do: object.Tell, ID: t.version.ID, Event: what}},
+		Ops: []object.Op{{Do: object.Record, ID: t.version.ID, Event: what}},
 	})
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (a *app) emitDone(d objectDone) error {
 }
 
 // allowed tells why an object cannot be activated or deactivated.
-func allowed(v *object.Version, what object.Happening) error {
+func allowed(v *object.Version, what object.EventKind) error {
 	switch {
 	case v.Doc.Kind.Locked() && what == object.Deactivated:
 		return object.ErrLocked
@@ -322,7 +322,7 @@ func (a *app) runObjectWhy(ctx context.Context, o objectStateOptions, id string)
 		return err
 	}
 	for _, e := range events {
-		j.Events = append(j.Events, objectEventJSON{timeJSON(e.Time), e.Session, e.Leaf, string(e.What), string(e.Actor), e.Reason})
+		j.Events = append(j.Events, objectEventJSON{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
 	}
 	return a.out.emit(j, func(w *out) { printWhy(w, v, j, events) })
 }
@@ -344,7 +344,7 @@ func printWhy(w *out, v *object.Version, j whyJSON, events []object.Event) {
 	}
 	var rows [][]string
 	for _, e := range events {
-		rows = append(rows, []string{timeText(e.Time), history.ShortSession(e.Session), string(e.What), "by " + string(e.Actor), text.TerminalLine(e.Reason)})
+		rows = append(rows, []string{timeText(e.Time), history.ShortSession(e.Session), string(e.Kind), "by " + string(e.Actor), text.TerminalLine(e.Reason)})
 	}
 	table(w, rows)
 }

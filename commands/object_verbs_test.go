@@ -36,7 +36,7 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 	file := func(path, content string) object.Op {
 		return object.Op{Do: object.Put, Key: object.FileKey("", path), Doc: textFile(path, content)}
 	}
-	met := func(k object.Key) object.Op { return object.Op{Do: object.Tell, Key: k, Event: object.Discovered} }
+	met := func(k object.Key) object.Op { return object.Op{Do: object.Record, Key: k, Event: object.Discovered} }
 	call := func(entry, tool, args, out string, status object.Status) object.Op {
 		return object.Op{Do: object.Put, Key: object.ToolcallKey(objectsSession, entry, "call_0"), Doc: &object.Document{
 			Kind: object.KindToolcall, Content: []byte(out),

@@ -20,9 +20,6 @@ type app struct {
 	color      string
 	settings   []string // -c key=value
 
-	engineName string // --engine of questions about code
-	verbose    bool   // and --verbose
-
 	decisionRoot string // --root of decisions
 
 	json bool // the running command's --json

@@ -71,15 +71,7 @@ func (o original) command() string {
 }
 
 // shellWord quotes a word for a shell where it needs that.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func shellWord(s string) string { return text.ShellWord(s) }
 
 // originals lists those that pi loads, for the user and in the project.
 func (a *app) originals(pl place) ([]original, error) {

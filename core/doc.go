@@ -28,8 +28,10 @@
 //	core/object/capture  makes objects of what a session met
 //	core/object/control  carries out what a model asks of the objects of its session
 //	core/object/pool  lays a context out as self-context-manager does
-//	core/object/sight  tells which objects a model can see
+//	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/record  decisions as files for people, and reading those
+//	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
 //
 // # The edges

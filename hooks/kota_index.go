@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 )
@@ -27,15 +28,15 @@ type kotaData struct {
 }
 
 // kotaStatus is the footer of a project.
-func kotaStatus(code Code) Effect {
+func kotaStatus(p code.Project) Effect {
 	state := "not indexed"
-	if code.Indexed() {
+	if p.Index.Exists() {
 		state = "indexed"
 	}
-	if process := code.Process(); process != "" {
+	if process := p.Index.Process(); process != "" {
 		state += ", " + process
 	}
-	return Status(statusCode, statusLine(code.Repo(), state))
+	return Status(statusCode, statusLine(p.Name, state))
 }
 
 // statusLine is the text of the footer, in at most statusColumns columns.
@@ -56,41 +57,28 @@ func statusLine(repo, state string) string {
 	return "kota " + repo + " " + state
 }
 
-// agreed reports whether the first index may be made. When somebody was asked, there
-// is no answer yet; when it may not be made, why says what the model is told.
-// explicit is set when the index is what was asked for.
-func (s Kota) agreed(ctx context.Context, c *Call, code Code, explicit bool) (why string, ok bool) {
-	if !c.Project.Config().Config.Kota.ConfirmIndex {
-		return "", true
+// consent says whether the first index may be made, and asks when nobody has been
+// asked yet. explicit is set when the index is what was asked for.
+func (s Kota) consent(ctx context.Context, c *Call, p code.Project, explicit bool) code.Decision {
+	answer, answered := c.Answered(askIndex)
+	d := code.Consent{
+		Required: c.Project.Config().Config.Kota.ConfirmIndex, CanAsk: c.HasUI && !c.Nested, Explicit: explicit,
+		Answered: answered, Agreed: answered && string(answer.Value) == "true",
+		Declined: func() bool { return s.declined(ctx, c) },
+	}.Decide()
+	switch {
+	case d == code.Ask:
+		c.Ask(indexQuestion(p))
+	case d == code.Refused && answered:
+		c.Add(AppendEntry(kotaEntry, kotaData{Declined: true}))
 	}
-	if c.Nested || !c.HasUI {
-		if explicit { // as at a shell without a terminal
-			return "", true
-		}
-		return "this project is not indexed: call kota_index first", false
-	}
-	const declined = "the user does not want this project indexed in this session; use other tools (/kota index is theirs to type)"
-	answer, asked := c.Answered(askIndex)
-	if !asked {
-		if s.declined(ctx, c) {
-			return declined, false
-		}
-		c.Ask(indexQuestion(code))
-		return "", false
-	}
-	if string(answer.Value) == "true" {
-		return "", true
-	}
-	c.Add(AppendEntry(kotaEntry, kotaData{Declined: true}))
-	return declined, false
+	return d
 }
 
 // indexQuestion asks before the first index.
-func indexQuestion(code Code) Ask {
-	return Ask{
-		ID: askIndex, Kind: AskConfirm, Title: "Index " + fence.OneLine(code.Repo(), 60) + "?",
-		Message: "Reads every TypeScript and JavaScript file of the project. The index is kept outside of it, keeps itself up to date, and never leaves this machine.",
-	}
+func indexQuestion(p code.Project) Ask {
+	title, text := p.ConsentQuestion()
+	return Ask{ID: askIndex, Kind: AskConfirm, Title: title, Message: text}
 }
 
 // declined reports whether somebody said no in this session.
@@ -125,40 +113,36 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 	return nil
 }
 
-// indexed makes the index, or brings it up to date, and shows how far it is.
-func indexed(ctx context.Context, code Code, push func(...Effect)) error {
-	last := 0
-	err := code.Index(ctx, func(percent int) {
-		if percent >= last+5 {
-			last = percent
-			push(Status(statusCode, statusLine(code.Repo(), fmt.Sprintf("indexing %d%%", min(percent, 100)))))
-		}
+// updateIndex makes the index, or brings it up to date, and shows how far it is.
+func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) error {
+	shown, err := p.Update(ctx, func(percent int) {
+		push(Status(statusCode, statusLine(p.Name, fmt.Sprintf("indexing %d%%", percent))))
 	})
-	if last > 0 || err != nil {
-		push(kotaStatus(code))
+	if shown || err != nil {
+		push(kotaStatus(p))
 	}
 	return err
 }
 
-// makeIndex is indexed while somebody waits for it. A dialog may have been open for
-// long; what else wants the session meanwhile gets it.
-func (s Kota) makeIndex(ctx context.Context, c *Call, code Code) error {
+// makeIndex updates the index while somebody waits. A dialog may have been open for
+// long: the session is free for others meanwhile.
+func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	c.Project.Close()
-	err := indexed(ctx, code, c.Push)
-	c.Add(kotaStatus(code))
+	err := updateIndex(ctx, p, c.Push)
+	c.Add(kotaStatus(p))
 	if err == nil {
-		c.Decision = join(c.Decision, "indexed "+code.Repo())
+		c.Decision = join(c.Decision, "indexed "+p.Name)
 	}
 	return err
 }
 
 // tellIndexed says what an index holds.
-func (s Kota) tellIndexed(ctx context.Context, c *Call, code Code) error {
-	st, err := code.Status(ctx)
+func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
+	st, err := p.Index.Status(ctx)
 	if err != nil {
 		return c.toolError(ctx, err)
 	}
-	c.Result().Text = "Indexed " + fenced(code.Repo()) + ".\n" + lines(st.Lines...)
+	c.Result().Text = "Indexed " + code.Printable(p.Name) + ".\n" + lines(st.Lines...)
 	return nil
 }
 
@@ -168,32 +152,32 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 		c.say("There is no TypeScript or JavaScript in this project.", "info")
 		return nil
 	}
-	code, err := s.Open(c.Request, c.Project.Config())
+	p, err := s.Open(c.Request, c.Project.Config())
 	if err != nil {
 		return err
 	}
 	switch verb {
 	case "index":
-		return s.index(ctx, c, code)
+		return s.index(ctx, c, p)
 	case "restart":
-		text, err := code.Restart(ctx)
+		text, err := p.Index.Restart(ctx)
 		if err != nil {
-			c.say(fenced(err.Error()), "error")
+			c.say(code.Printable(err.Error()), "error")
 			return nil
 		}
 		c.say(text, "info")
 		return nil
 	}
-	return s.status(ctx, c, code)
+	return s.status(ctx, c, p)
 }
 
 // index runs /kota index. Who types it is asked all the same, once: it says what
 // is read and where the index goes.
-func (s Kota) index(ctx context.Context, c *Call, code Code) error {
-	if !code.Indexed() && c.HasUI && !c.Nested && c.Project.Config().Config.Kota.ConfirmIndex {
+func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
+	if !p.Index.Exists() && c.HasUI && !c.Nested && c.Project.Config().Config.Kota.ConfirmIndex {
 		answer, asked := c.Answered(askIndex)
 		if !asked {
-			c.Ask(indexQuestion(code))
+			c.Ask(indexQuestion(p))
 			return nil
 		}
 		if string(answer.Value) != "true" {
@@ -201,33 +185,33 @@ func (s Kota) index(ctx context.Context, c *Call, code Code) error {
 			return nil
 		}
 	}
-	if err := s.makeIndex(ctx, c, code); err != nil {
-		text, level := fenced(err.Error()), "error"
+	if err := s.makeIndex(ctx, c, p); err != nil {
+		text, level := code.Printable(err.Error()), "error"
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", askedTime.Seconds())
 		}
 		c.say(text, level)
 		return nil
 	}
-	st, err := code.Status(ctx)
+	st, err := p.Index.Status(ctx)
 	if err != nil {
 		return err
 	}
-	c.say("Indexed "+fenced(code.Repo())+".\n"+lines(st.Lines...), "info")
+	c.say("Indexed "+code.Printable(p.Name)+".\n"+lines(st.Lines...), "info")
 	return nil
 }
 
 // status runs /kota status.
-func (s Kota) status(ctx context.Context, c *Call, code Code) error {
-	st, err := code.Status(ctx)
+func (s Kota) status(ctx context.Context, c *Call, p code.Project) error {
+	st, err := p.Index.Status(ctx)
 	if err != nil {
 		return err
 	}
 	set := c.Project.Config()
-	text := []string{fenced(code.Repo()) + " is " + map[bool]string{true: "indexed.", false: "not indexed: /kota index does it."}[code.Indexed()]}
-	text = append(text, "Engine: "+fenced(st.Engine), "Root: "+fenced(st.Root))
+	text := []string{code.Printable(p.Name) + " is " + map[bool]string{true: "indexed.", false: "not indexed: /kota index does it."}[p.Index.Exists()]}
+	text = append(text, "Engine: "+code.Printable(st.Engine), "Root: "+code.Printable(st.Root))
 	if st.Index != "" {
-		text = append(text, "Index: "+fenced(st.Index))
+		text = append(text, "Index: "+code.Printable(st.Index))
 	}
 	if st.Updated > 0 {
 		text = append(text, "Last written: "+s.commands().ago(st.Updated)+".")

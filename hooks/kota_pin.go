@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 )
@@ -49,7 +50,7 @@ func lastImpacts(ctx context.Context, c *Call) ([]string, error) {
 	path := tree.Path(leafOf(c, tree))
 	var ids []string
 	for i := len(path) - 1; i >= 0 && path[i].Message.Role != message.RoleAssistant; i-- {
-		if h := &path[i].Message; h.Role == message.RoleToolResult && h.ToolName == toolImpact && !h.IsError {
+		if h := &path[i].Message; h.Role == message.RoleToolResult && h.ToolName == code.ToolImpact && !h.IsError {
 			ids = append(ids, path[i].ID)
 		}
 	}

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
 )
 
-// code is a project whose index does what a test wants.
-type code struct {
+// codebase is a project whose index does what a test wants.
+type codebase struct {
 	repo    string
 	process string
 	indexed bool
@@ -25,39 +26,40 @@ type code struct {
 	ask     func(ctx context.Context, budget int) (string, error)
 }
 
-func (c *code) Repo() string       { return c.repo }
-func (c *code) Process() string    { return c.process }
-func (c *code) Indexed() bool      { return c.indexed }
-func (*code) Contains(string) bool { return true }
-func (c *code) Index(ctx context.Context, progress func(int)) error {
+func (c *codebase) Process() string    { return c.process }
+func (c *codebase) Exists() bool       { return c.indexed }
+func (*codebase) Contains(string) bool { return true }
+func (c *codebase) Update(ctx context.Context, progress func(int)) error {
 	if c.index == nil {
 		return nil
 	}
 	return c.index(ctx, progress)
 }
 
-func (*code) Status(context.Context) (hooks.CodeStatus, error) {
-	return hooks.CodeStatus{Lines: []string{"2 files"}}, nil
+func (*codebase) Status(context.Context) (code.Status, error) {
+	return code.Status{Lines: []string{"2 files"}}, nil
 }
 
-func (*code) Restart(context.Context) (string, error)                        { return "restarted", nil }
-func (c *code) Named(ctx context.Context, _ string) ([]string, error)        { return c.named(ctx) }
-func (c *code) Brief(ctx context.Context, _ []string, _ int) (string, error) { return c.brief(ctx) }
-func (c *code) Ask(ctx context.Context, _ hooks.CodeQuestion, budget int, _ func(string) string) (string, error) {
+func (*codebase) Restart(context.Context) (string, error)                        { return "restarted", nil }
+func (c *codebase) Named(ctx context.Context, _ string) ([]string, error)        { return c.named(ctx) }
+func (c *codebase) Brief(ctx context.Context, _ []string, _ int) (string, error) { return c.brief(ctx) }
+func (c *codebase) Ask(ctx context.Context, _ code.Question, budget int, _ func(string) string) (string, error) {
 	return c.ask(ctx, budget)
 }
 
 // kota is the system for a project.
-func kota(c *code) hooks.Kota {
+func kota(c *codebase) hooks.Kota {
 	return hooks.Kota{
 		Here: func() bool { return true },
-		Open: func(*hooks.Request, *config.Resolved) (hooks.Code, error) { return c, nil },
+		Open: func(*hooks.Request, *config.Resolved) (code.Project, error) {
+			return code.Project{Name: c.repo, Index: c, Engine: c}, nil
+		},
 	}
 }
 
 func TestKotaDeclaresWhatItsFileHolds(t *testing.T) {
 	t.Parallel()
-	d, _ := dispatcher(t, kota(&code{}))
+	d, _ := dispatcher(t, kota(&codebase{}))
 	var out bytes.Buffer
 	if err := d.Serve(t.Context(), "/w", nil, strings.NewReader(""), &out); err != nil {
 		t.Fatal(err)
@@ -90,13 +92,13 @@ func TestTheFooterIsNarrowAndOneLine(t *testing.T) {
 		"two\nlines\x1b[31m": "",
 		"":                   "kota  not indexed",
 	} {
-		if d, _ := dispatcher(t, kota(&code{repo: repo, indexed: true, process: "running"})); repo == "shop" {
+		if d, _ := dispatcher(t, kota(&codebase{repo: repo, indexed: true, process: "running"})); repo == "shop" {
 			reply, _ := d.Handle(t.Context(), request(hooks.EventSessionStart, `{"reason":"startup"}`), 0)
 			if got := strings.Join(texts(reply), "|"); got != "kota shop indexed, running" {
 				t.Errorf("%q", got)
 			}
 		}
-		d, _ := dispatcher(t, kota(&code{repo: repo}))
+		d, _ := dispatcher(t, kota(&codebase{repo: repo}))
 		reply, _ := d.Handle(t.Context(), request(hooks.EventSessionStart, `{"reason":"startup"}`), 0)
 		got := strings.Join(texts(reply), "|")
 		if want != "" && got != want || strings.ContainsAny(got, "\n\x1b") || utf8.RuneCountInString(got) > 40 {
@@ -113,7 +115,7 @@ func TestABriefingNeverKeepsTheAgentWaiting(t *testing.T) {
 	t.Cleanup(func() { close(never) })
 	hangs := func(context.Context) (string, error) { <-never; return "", nil }
 	names := func(context.Context) ([]string, error) { return []string{"a.ts"}, nil }
-	for name, c := range map[string]*code{
+	for name, c := range map[string]*codebase{
 		"it hangs while files are listed": {named: func(context.Context) ([]string, error) { <-never; return nil, nil }},
 		"it hangs while it reads":         {named: names, brief: hangs, indexed: true},
 		"it fails":                        {named: names, brief: func(context.Context) (string, error) { return "", errors.New("no") }, indexed: true},
@@ -138,7 +140,7 @@ func TestABriefingNeverKeepsTheAgentWaiting(t *testing.T) {
 
 func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	t.Parallel()
-	c := &code{repo: "shop"}
+	c := &codebase{repo: "shop"}
 	c.index = func(_ context.Context, progress func(int)) error {
 		for p := range 101 {
 			progress(p)
@@ -167,5 +169,14 @@ func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	}
 	if len(all) > 25 {
 		t.Errorf("%d lines for one index", len(all))
+	}
+}
+
+func TestTheModelIsToldWhyItsCallIsNotRead(t *testing.T) {
+	t.Parallel()
+	d, _ := dispatcher(t, kota(&codebase{indexed: true}))
+	reply, _ := d.Handle(t.Context(), request(hooks.EventTool, `{"name":"kota_search","params":{"query":5}}`), 0)
+	if reply.Result == nil || reply.Result.Error != "kota_search: the parameters do not have the types that it declares" {
+		t.Errorf("%+v", reply.Result)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -197,7 +197,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 		return nil, err
 	}
 	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
-	return sight.Changes(events, find, shown()), nil
+	return visibility.Changes(events, find, shown()), nil
 }
 
 // statesOn returns what was said of objects on a branch. What the session lacks goes

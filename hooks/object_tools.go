@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -139,7 +139,7 @@ func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 }
 
 // view is what the model sees now.
-func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*sight.View, error) {
+func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibility.View, error) {
 	states, err := statesOn(ctx, c, b)
 	if err != nil {
 		return nil, err
@@ -147,14 +147,14 @@ func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*sight.Vie
 	files := s.Files(c)
 	canonical := func(path string) string { return files.Look(path).Path }
 	if !inPools(c) {
-		return sight.Of(b, c.CWD, states, canonical), nil
+		return visibility.Of(b, c.CWD, states, canonical), nil
 	}
 	pins, _, err := b.Pinned(storedPins(ctx, c))
 	if err != nil {
 		return nil, err
 	}
 	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
-	return sight.OfPools(b, sit, windowOf(c), canonical), nil
+	return visibility.OfPools(b, sit, windowOf(c), canonical), nil
 }
 
 // bring brings back, with the user's prompt, what was activated at the shell.
@@ -176,7 +176,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 		return err
 	}
 	objects := s.control(c, st, b)
-	objects.View = &sight.View{Shown: b.Shown(c.CWD)}
+	objects.View = &visibility.View{Shown: b.Shown(c.CWD)}
 	if objects.View.States, _, err = b.States(nil); err != nil {
 		return err
 	}

@@ -197,7 +197,7 @@ func (w *objectTx) op(op *object.Op) (object.Result, error) {
 		err = w.evict(o, &r)
 	case object.Name:
 		err = w.name(o, op, &r)
-	case object.Tell:
+	case object.Record:
 		err = w.tell(o, op, &r)
 	default:
 		err = fmt.Errorf("there is no op %q", op.Do)

@@ -117,7 +117,7 @@ func BenchmarkTurn(b *testing.B) {
 			k := object.ToolcallKey("s1", fmt.Sprintf("e%d.%d", n, i), "call_0")
 			ops = append(ops, object.Op{Do: object.Put, Key: k, Doc: &object.Document{
 				Kind: object.KindToolcall, Content: []byte(text), Toolcall: &object.Toolcall{Tool: "read", Args: []byte(`{"path":"src/a.go"}`), Status: object.StatusOK},
-			}}, object.Op{Do: object.Tell, Key: k, Event: object.Activated, Leaf: fmt.Sprint(n)})
+			}}, object.Op{Do: object.Record, Key: k, Event: object.Activated, Leaf: fmt.Sprint(n)})
 			if i%2 == 0 {
 				p := fmt.Sprintf("/w/src/f%d.go", (n*5+i)%40)
 				ops = append(ops, object.Op{Do: object.Put, Key: object.FileKey("", p), Doc: fileDoc(p, text)})

@@ -33,7 +33,7 @@ func objectDeeds() map[string]func(ctx context.Context, st *sqlite.Store) error 
 			_, err := st.Submit(ctx, object.Tx{Actor: object.ActorCapture, Session: "s", Ops: []object.Op{
 				{Do: object.Put, Key: k, Doc: fileDoc("/a", text+"new"), Stat: &object.Stat{Size: 1}},
 				{Do: object.Put, Key: object.FileKey("", "/b"), Doc: fileDoc("/b", "fresh"), Valid: object.Interval{From: 5, To: 50}},
-				{Do: object.Tell, Key: k, Event: object.Deactivated, Leaf: "l"},
+				{Do: object.Record, Key: k, Event: object.Deactivated, Leaf: "l"},
 			}})
 			return err
 		},

@@ -67,7 +67,7 @@ func TestTransactionsOfXTDBGoRound(t *testing.T) {
 			op.Valid.To = op.Valid.From + object.Time(1+r.IntN(500_000_000))
 		}
 		rec, err := st.Submit(t.Context(), object.Tx{Actor: object.ActorAgent, Session: fmt.Sprint("s", i%2), Reason: "r", Request: fmt.Sprint("q", i), Ops: []object.Op{
-			op, {Do: object.Tell, Key: op.Key, Event: object.Activated, Leaf: fmt.Sprint("l", i)},
+			op, {Do: object.Record, Key: op.Key, Event: object.Activated, Leaf: fmt.Sprint("l", i)},
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ const maxMet = 8
 // meet reads what the session has met, if an op asks for that. It is read before the
 // transaction writes: what it writes may never be.
 func (w *objectTx) meet(ops []object.Op) error {
-	if w.session == nil || !slices.ContainsFunc(ops, func(op object.Op) bool { return op.Do == object.Tell && op.Once }) {
+	if w.session == nil || !slices.ContainsFunc(ops, func(op object.Op) bool { return op.Do == object.Record && op.Once }) {
 		return nil
 	}
 	// Who has a transaction has the one connection of the store, and with it this map.

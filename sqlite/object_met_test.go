@@ -13,7 +13,7 @@ func met(path, content string) []object.Op {
 	k := object.FileKey("", path)
 	return []object.Op{
 		{Do: object.Put, Key: k, Doc: fileDoc(path, content), Once: true},
-		{Do: object.Tell, Key: k, Event: object.Discovered, Leaf: "e", Once: true},
+		{Do: object.Record, Key: k, Event: object.Discovered, Leaf: "e", Once: true},
 	}
 }
 
@@ -52,7 +52,7 @@ func TestWhatSeveralProcessesDoOnceIsDoneOnce(t *testing.T) {
 		t.Errorf("%v, %d events of the other session", err, eventsOf(t, st, "s2"))
 	}
 	// What a person says is said as often as they say it.
-	submit(t, st, object.Op{Do: object.Tell, Key: object.FileKey("", "/a"), Event: object.Activated})
+	submit(t, st, object.Op{Do: object.Record, Key: object.FileKey("", "/a"), Event: object.Activated})
 	if n := eventsOf(t, st, "s1"); n != 4 {
 		t.Errorf("%d events", n)
 	}
@@ -62,7 +62,7 @@ func TestWhatSeveralProcessesDoOnceIsDoneOnce(t *testing.T) {
 func TestAnEventThatWasRolledBackIsToldTheNextTime(t *testing.T) {
 	st, _ := openClocked(t, startClock())
 	submit(t, st, met("/a", "x")...)
-	bad := append(met("/b", "y"), object.Op{Do: object.Tell, ID: "o-000000000000", Event: object.Activated})
+	bad := append(met("/b", "y"), object.Op{Do: object.Record, ID: "o-000000000000", Event: object.Activated})
 	if _, err := st.Submit(t.Context(), object.Tx{Actor: object.ActorCapture, Session: "s1", Ops: bad}); !errors.Is(err, object.ErrUnknown) {
 		t.Fatal(err)
 	}

@@ -125,12 +125,12 @@ func (n *namedSession) read(ctx context.Context, s *Store, session string) error
 	for rows.Next() {
 		var e object.Event
 		var kind object.Kind
-		if err := rows.Scan(&e.Seq, &e.Leaf, &e.Object, &kind, &e.What); err != nil {
+		if err := rows.Scan(&e.Seq, &e.Leaf, &e.Object, &kind, &e.Kind); err != nil {
 			return err
 		}
 		n.last = e.Seq
 		n.naming.Add(&e, kind == object.KindToolcall)
-		if _, known := n.files[e.Object]; !known && e.What == object.Discovered && kind == object.KindFile {
+		if _, known := n.files[e.Object]; !known && e.Kind == object.Discovered && kind == object.KindFile {
 			n.files[e.Object], n.stale[e.Object] = nil, true
 		}
 	}

@@ -24,7 +24,7 @@ func listing(n int, names ...string) (k object.Key, ops []object.Op) {
 	}
 	k = object.ToolcallKey("s1", leaf, "call")
 	doc := &object.Document{Kind: object.KindToolcall, Content: []byte(leaf), Toolcall: &object.Toolcall{Tool: "ls", Status: object.StatusOK}}
-	return k, append(ops, object.Op{Do: object.Put, Key: k, Doc: doc}, object.Op{Do: object.Tell, Key: k, Event: object.Activated, Leaf: leaf})
+	return k, append(ops, object.Op{Do: object.Put, Key: k, Doc: doc}, object.Op{Do: object.Record, Key: k, Event: object.Activated, Leaf: leaf})
 }
 
 // naive is what a store says that was read for the first time.

@@ -325,7 +325,7 @@ func (s *Store) events(ctx context.Context, cond string, arg any) ([]object.Even
 	var out []object.Event
 	for rows.Next() {
 		var e object.Event
-		if err := rows.Scan(&e.Seq, &e.Tx, &e.Time, &e.Session, &e.Leaf, &e.Object, &e.What, &e.Actor, &e.Reason); err != nil {
+		if err := rows.Scan(&e.Seq, &e.Tx, &e.Time, &e.Session, &e.Leaf, &e.Object, &e.Kind, &e.Actor, &e.Reason); err != nil {
 			return nil, fmt.Errorf("read events: %w", explain(err))
 		}
 		out = append(out, e)

@@ -367,7 +367,7 @@ func TestAThousandDiscoveriesTakeLessThanAMegabyte(t *testing.T) {
 		d := &object.Document{Kind: object.KindFile, File: &object.File{Path: p, FileType: "tsx"}, Provenance: object.Provenance{Origin: "find", Generator: object.ByTool}}
 		k := object.FileKey("", p)
 		_, err := st.Submit(t.Context(), object.Tx{Actor: object.ActorCapture, Session: "01a1fe4b-7c1e-7d3a-b1a4-5e0f6a7b8c9d", Ops: []object.Op{
-			{Do: object.Put, Key: k, Doc: d}, {Do: object.Tell, Key: k, Event: object.Discovered, Leaf: fmt.Sprintf("%08x", i)},
+			{Do: object.Put, Key: k, Doc: d}, {Do: object.Record, Key: k, Event: object.Discovered, Leaf: fmt.Sprintf("%08x", i)},
 		}})
 		if err != nil {
 			t.Fatal(err)

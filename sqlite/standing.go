@@ -10,12 +10,12 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 )
 
-var _ history.Surveyor = (*Store)(nil)
+var _ history.BranchReader = (*Store)(nil)
 
-// Stand returns how entries stand to the branches of their sessions and to the
+// BranchStatus returns how entries stand to the branches of their sessions and to the
 // summaries.
-func (s *Store) Stand(ctx context.Context, rows []history.Row) ([]history.Standing, error) {
-	out := make([]history.Standing, len(rows))
+func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
+	out := make([]history.BranchStatus, len(rows))
 	if err := s.markLeft(ctx, rows, out); err != nil {
 		return nil, fmt.Errorf("look up branches: %w", explain(err))
 	}
@@ -33,7 +33,7 @@ type position struct {
 }
 
 // markLeft finds the entries that are on the branch of no session that has them.
-func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.Standing) error {
+func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	places, err := s.positions(ctx, rows)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 
 // markCovered finds the summaries that were made from rows: those of a model before
 // extracts, the latest first.
-func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []history.Standing) error {
+func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	ids := make([]any, len(rows))
 	for i, r := range rows {
 		ids[i] = r.EntryID

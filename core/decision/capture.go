@@ -28,8 +28,8 @@ func Candidates(prompt string, most int) []Candidate {
 		case m != nil:
 			text = m[1]
 			list = strings.TrimSpace(text) == ""
-		case list && bullet(line) != "":
-			text = bullet(line)
+		case list && ListItem(line) != "":
+			text = ListItem(line)
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
@@ -41,8 +41,8 @@ func Candidates(prompt string, most int) []Candidate {
 	return out
 }
 
-// bullet is the text of a line of a list, "" for another line.
-func bullet(line string) string {
+// ListItem is the text of a line of a Markdown list, "" for another line.
+func ListItem(line string) string {
 	t := strings.TrimSpace(line)
 	for _, b := range []string{"- ", "* ", "+ "} {
 		if rest, ok := strings.CutPrefix(t, b); ok {
@@ -69,8 +69,8 @@ func own(prompt string) []string {
 			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == "" {
 				fence = ""
 			}
-		case fenceOf(t) != "":
-			fence = fenceOf(t)
+		case CodeFence(t) != "":
+			fence = CodeFence(t)
 		case closingOf(t) != "":
 			closing = closingOf(t)
 			if strings.Contains(t, closing) {
@@ -84,8 +84,8 @@ func own(prompt string) []string {
 	return out
 }
 
-// fenceOf is the beginning of a block of code, "" for another line.
-func fenceOf(line string) string {
+// CodeFence is what begins a block of code in Markdown, "" for another line.
+func CodeFence(line string) string {
 	for _, sign := range []string{"`", "~"} {
 		n := len(line) - len(strings.TrimLeft(line, sign))
 		if n >= 3 && !(sign == "`" && strings.Contains(line[n:], "`")) {

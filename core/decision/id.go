@@ -121,7 +121,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: ther
 // that share it.
 func (d *Decision) FullID(among []*Decision) string {
 	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
-		return d.Bare + suffixMark + suffix(d, among)
+		return d.Bare + SuffixMark + suffix(d, among)
 	}
 	return d.ID
 }
@@ -134,7 +134,7 @@ func (s *State) Find(id string) (*Decision, error) {
 	if s.byID[want] == nil {
 		want = strings.ToUpper(want)
 	}
-	if bare, end, ok := strings.Cut(want, suffixMark); ok {
+	if bare, end, ok := strings.Cut(want, SuffixMark); ok {
 		return s.findShared(id, bare, strings.ToLower(end))
 	}
 	if all := s.byID[want]; len(all) == 1 {

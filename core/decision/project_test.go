@@ -230,6 +230,17 @@ func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
 	}
 }
 
+func FuzzCandidatesAreFoundInAnyText(f *testing.F) {
+	f.Add("Decision: use tabs\n```\nDecisions:\n- a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range Candidates(text, 0) {
+			if _, err := Clean(c.Text); err != nil {
+				t.Errorf("%q: %v", c.Text, err)
+			}
+		}
+	})
+}
+
 // Holds decisions 68.
 func TestAConflictIsMarkedOnBothAndResolvedOnBoth(t *testing.T) {
 	b := newBook(t)

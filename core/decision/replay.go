@@ -129,15 +129,15 @@ func (s *State) begin(e *Event, room *shelf) {
 	s.byID[e.ID] = append(all, d)
 }
 
-// suffixMark stands between an id and the letters that tell two of its decisions
-// apart.
-const suffixMark = "~"
+// SuffixMark stands between an id and the letters that tell apart two decisions that
+// share it.
+const SuffixMark = "~"
 
 // name gives decisions that share an id names of their own. The first keeps it.
 func (s *State) name() {
 	for bare, all := range s.byID {
 		for _, d := range all[1:] {
-			d.ID = bare + suffixMark + suffix(d, all)
+			d.ID = bare + SuffixMark + suffix(d, all)
 		}
 	}
 }

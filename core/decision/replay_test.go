@@ -93,7 +93,7 @@ func TestTwoDecisionsWithOneIDAreBothThere(t *testing.T) {
 	}
 	_, err := s.Find("D-2026-02-27-0001")
 	amb, ok := err.(*AmbiguousError)
-	if !ok || len(amb.Candidates) != 2 || strings.Count(err.Error(), suffixMark) != 2 {
+	if !ok || len(amb.Candidates) != 2 || strings.Count(err.Error(), SuffixMark) != 2 {
 		t.Fatalf("found by the bare id: %v", err)
 	}
 	for i, c := range amb.Candidates {

@@ -33,7 +33,7 @@ type Hit struct {
 	Snippet string
 	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
 	MatchStart, MatchEnd int
-	Standing
+	BranchStatus
 }
 
 // The steps of a text search, from strict to loose. A search takes the first
@@ -383,7 +383,7 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 		start, end := st.place(text, s.q.Context)
 		s.res.Hits = append(s.res.Hits, snippet(f.Row, text, start, end, s.q.Context))
 	}
-	return s.survey(ctx)
+	return s.addBranchStatus(ctx)
 }
 
 // Newer reports whether a row comes before another where the newest comes first. It

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Encode writes a document without its content, one line of JSON. What is no UTF-8
+// Encode writes a document without its content, one line of JSON. Kind is no UTF-8
 // is replaced in it and in d, so that d is what Decode gives.
 func (d *Document) Encode() ([]byte, error) {
 	var b bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// What is compared can be put together again, from either side.
+// Kind is compared can be put together again, from either side.
 func FuzzDiffLines(f *testing.F) {
 	f.Add("a\nb\nc\n", "a\nx\nc")
 	f.Add("", "a")

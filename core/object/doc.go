@@ -8,7 +8,7 @@
 // transaction). Intervals are half-open, and those of one object never overlap, so
 // that for any two times there is at most one version.
 //
-// What may be in a session's context is not kept in documents but as events, one
+// Kind may be in a session's context is not kept in documents but as events, one
 // after the other, each at an entry of the session: a branch sees the events of its
 // own entries.
 //

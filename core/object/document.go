@@ -120,7 +120,7 @@ type AssistantMeta struct {
 	Timestamp int64 `json:"timestamp,omitempty"`
 }
 
-// Session is what is said of a session of an agent. What is active in it is told by
+// Session is what is said of a session of an agent. Kind is active in it is told by
 // events.
 type Session struct {
 	Harness   string `json:"harness"` // "pi"

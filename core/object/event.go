@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Happening is what happened to an object in a session.
-type Happening string
+// EventKind is what happened to an object in a session.
+type EventKind string
 
-// What happens to objects in sessions.
+// Kind happens to objects in sessions.
 const (
 	// Discovered is an object that the session met: it is inactive from now on, if it
 	// was absent.
-	Discovered Happening = "discover"
+	Discovered EventKind = "discover"
 	// Activated is an object whose content the model can see again.
-	Activated Happening = "activate"
+	Activated EventKind = "activate"
 	// Deactivated is one that the model or a person wants out of the context.
-	Deactivated Happening = "deactivate"
+	Deactivated EventKind = "deactivate"
 )
 
-// Event is a change of what a session has. What a branch has is what its events
+// Event is a change of what a session has. Kind a branch has is what its events
 // come to, in the order of Seq.
 type Event struct {
 	// Seq orders events; later ones have higher numbers.
@@ -32,7 +32,7 @@ type Event struct {
 	Session, Leaf string
 	// Object is the id of the object.
 	Object string
-	What   Happening
+	Kind   EventKind
 	// Actor is who did it.
 	Actor  Actor
 	Reason string
@@ -69,7 +69,7 @@ func Replay(events []Event, on func(leaf string) bool) map[string]Standing {
 		if e.Leaf != "" && on != nil && !on(e.Leaf) {
 			continue
 		}
-		switch e.What {
+		switch e.Kind {
 		case Discovered:
 			if _, met := out[e.Object]; !met {
 				out[e.Object] = Standing{Inactive, e}
@@ -103,10 +103,10 @@ func (n *Naming) Add(e *Event, isCall bool) {
 		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]naming)
 	}
 	switch {
-	case e.What == Activated && isCall && n.calls[e.Leaf] == "":
+	case e.Kind == Activated && isCall && n.calls[e.Leaf] == "":
 		n.calls[e.Leaf] = e.Object
 		n.at[e.Object] = append(n.at[e.Object], e.Leaf)
-	case e.What == Discovered && !isCall:
+	case e.Kind == Discovered && !isCall:
 		n.named[e.Leaf] = append(n.named[e.Leaf], naming{e.Seq, e.Object})
 	}
 }

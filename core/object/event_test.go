@@ -13,14 +13,14 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 	t.Parallel()
 	calls := map[string]bool{"script": true, "script/1": true, "ls": true}
 	events := []object.Event{
-		{Leaf: "e1", Object: "a.go", What: object.Discovered},
-		{Leaf: "e1", Object: "script", What: object.Activated},
-		{Leaf: "e1", Object: "script/1", What: object.Discovered},
-		{Leaf: "e2", Object: "a.go", What: object.Deactivated},
-		{Leaf: "e3", Object: "b.go", What: object.Discovered},
-		{Leaf: "e3", Object: "c.go", What: object.Discovered},
-		{Leaf: "e3", Object: "ls", What: object.Activated},
-		{Leaf: "e4", Object: "d.go", What: object.Discovered},
+		{Leaf: "e1", Object: "a.go", Kind: object.Discovered},
+		{Leaf: "e1", Object: "script", Kind: object.Activated},
+		{Leaf: "e1", Object: "script/1", Kind: object.Discovered},
+		{Leaf: "e2", Object: "a.go", Kind: object.Deactivated},
+		{Leaf: "e3", Object: "b.go", Kind: object.Discovered},
+		{Leaf: "e3", Object: "c.go", Kind: object.Discovered},
+		{Leaf: "e3", Object: "ls", Kind: object.Activated},
+		{Leaf: "e4", Object: "d.go", Kind: object.Discovered},
 	}
 	var n object.Naming
 	for i := range events {
@@ -35,10 +35,10 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 	// Who activated it at another entry named what is discovered there, in the order in
 	// which that was.
 	for i, e := range []object.Event{
-		{Leaf: "e5", Object: "ls", What: object.Activated},
-		{Leaf: "e5", Object: "e.go", What: object.Discovered},
-		{Leaf: "e3", Object: "f.go", What: object.Discovered},
-		{Leaf: "e5", Object: "g.go", What: object.Discovered},
+		{Leaf: "e5", Object: "ls", Kind: object.Activated},
+		{Leaf: "e5", Object: "e.go", Kind: object.Discovered},
+		{Leaf: "e3", Object: "f.go", Kind: object.Discovered},
+		{Leaf: "e5", Object: "g.go", Kind: object.Discovered},
 	} {
 		e.Seq = int64(100 + i)
 		n.Add(&e, calls[e.Object])
@@ -51,11 +51,11 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 func TestABranchHasTheEventsOfItsEntries(t *testing.T) {
 	t.Parallel()
 	events := []object.Event{
-		{Leaf: "e1", Object: "a", What: object.Activated},
-		{Leaf: "e2", Object: "a", What: object.Deactivated},
-		{Leaf: "", Object: "b", What: object.Discovered},
-		{Leaf: "e1", Object: "b", What: object.Activated},
-		{Leaf: "e1", Object: "b", What: object.Discovered},
+		{Leaf: "e1", Object: "a", Kind: object.Activated},
+		{Leaf: "e2", Object: "a", Kind: object.Deactivated},
+		{Leaf: "", Object: "b", Kind: object.Discovered},
+		{Leaf: "e1", Object: "b", Kind: object.Activated},
+		{Leaf: "e1", Object: "b", Kind: object.Discovered},
 	}
 	states := func(on func(string) bool) map[string]object.State {
 		out := make(map[string]object.State)

@@ -87,7 +87,7 @@ func TestHashesLeaveOutTimesAndTheFormOfJSON(t *testing.T) {
 	same(chat(1), chat(2))
 }
 
-// What was written is what is read, also when it is no UTF-8, and keeps its hash.
+// Kind was written is what is read, also when it is no UTF-8, and keeps its hash.
 func TestDocumentsComeBack(t *testing.T) {
 	for _, d := range []*object.Document{
 		file("/caf\xe9", "x"), file("/<&>\u2028", "x"), toolcall("t", `{"x":"\u00e9<"}`, "a\xff"),

@@ -328,7 +328,7 @@ func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
 }
 
-// timeForms are the forms in which a time may be given. What is given to the second
+// timeForms are the forms in which a time may be given. Kind is given to the second
 // or finer means the end of that: the time of a version, printed and given again,
 // finds it, although it was cut when it was printed.
 func timeForms() []timeForm {

@@ -53,31 +53,31 @@ type Tx struct {
 	Ops     []Op
 }
 
-// Do is what an Op does.
-type Do string
+// OpKind is what an Op does.
+type OpKind string
 
-// What ops do.
+// Kind ops do.
 const (
 	// Put writes a version.
-	Put Do = "put"
+	Put OpKind = "put"
 	// Delete says that the object is gone for a time. Its history stays.
-	Delete Do = "delete"
+	Delete OpKind = "delete"
 	// Match fails the transaction unless the object is as expected.
-	Match Do = "match"
+	Match OpKind = "match"
 	// Evict takes the content of all versions away; the hashes stay.
-	Evict Do = "evict"
+	Evict OpKind = "evict"
 	// Name gives the object a nickname, or takes it away: a version with the same
 	// content.
-	Name Do = "name"
-	// Tell records an event in the transaction's session.
-	Tell Do = "tell"
+	Name OpKind = "name"
+	// Record adds an event to the transaction's session.
+	Record OpKind = "tell"
 )
 
 // Op is one change. The object is named by ID, or by Key when it may be new: an op
 // with both gives the object another key, as that of a renamed file, or, when a Put
 // has an ID that there is not, makes an object that has it.
 type Op struct {
-	Do  Do
+	Do  OpKind
 	ID  string
 	Key Key
 	// Doc is the document of a Put. Without a nickname it keeps the one the object has.
@@ -89,8 +89,8 @@ type Op struct {
 	// Expect is the object hash that a Match expects now; nil expects that there is no
 	// such object, or that it is deleted.
 	Expect *Hash
-	// Event and Leaf are what a Tell records.
-	Event Happening
+	// Event and Leaf are what a Record adds.
+	Event EventKind
 	Leaf  string
 	// Gone are the hashes of a version whose content is known to be evicted: that is put
 	// as it was, with Size, which is -1 for a version that had none.
@@ -100,7 +100,7 @@ type Op struct {
 	// known.
 	Stat *Stat
 	// Once is set on a Put that does nothing when the object has a version, and on a
-	// Tell that does nothing when the session has an event of the object: processes that
+	// Record that does nothing when the session has an event of the object: processes that
 	// do the same at one time do it once.
 	Once bool
 }

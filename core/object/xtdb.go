@@ -52,7 +52,7 @@ type xtdbOwn struct {
 
 type xtdbEvent struct {
 	Object string    `json:"object"`
-	What   Happening `json:"what"`
+	What   EventKind `json:"what"`
 	Leaf   string    `json:"leaf,omitempty"`
 }
 
@@ -99,7 +99,7 @@ func EncodeXTDB(tx *Transaction) ([]byte, error) {
 		out.Ops = append(out.Ops, op)
 	}
 	for _, e := range tx.Events {
-		out.Own.Events = append(out.Own.Events, xtdbEvent{e.Object, e.What, e.Leaf})
+		out.Own.Events = append(out.Own.Events, xtdbEvent{e.Object, e.Kind, e.Leaf})
 	}
 	line, err := marshal(out)
 	return append(line, '\n'), err

@@ -39,7 +39,7 @@ var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
-			"commands":      21000,
+			"commands":      20900,
 			"core/decision": 6200,
 			"hooks":         5200,
 			"sqlite":        9600,
@@ -48,24 +48,22 @@ var gauges = []gauge{
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
 		above: map[string]int{
-			"commands.app":       345,
+			"commands.app":       301,
 			"commands.decisions": 57,
-			"kota/index.Engine":  53,
 			"sqlite.Store":       167,
 		},
 		apart: map[string]string{
-			"kota/scan.parser": "a recursive-descent parser has a method for each form of the grammar",
+			"kota/lang/ts/scan.parser": "a recursive-descent parser has a method for each form of the grammar",
 		},
 	},
 	{
 		name: "methods of an interface", measure: interfaceMethods, max: 10,
 		above: map[string]int{
-			"commands.codeEngine": 11,
 		},
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 219},
+		above: map[string]int{"commands": 217},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},

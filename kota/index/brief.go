@@ -62,11 +62,11 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 }
 
 // packageOf is the directory of the nearest package around a file, "" at the root.
-func (e *Engine) packageOf(p string) string {
-	manifests := e.opts.Languages.Manifests(p)
+func (v *view) packageOf(p string) string {
+	manifests := v.files.Languages.Manifests(p)
 	for d := path.Dir(p); d != "."; d = path.Dir(d) {
 		for _, m := range manifests {
-			if e.tree.find(path.Join(d, m)) >= 0 {
+			if v.tree.find(path.Join(d, m)) >= 0 {
 				return d
 			}
 		}
@@ -115,9 +115,9 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 }
 
 // headline lists the exported declarations of a file, in its order.
-func (e *Engine) headline(i int) []string {
+func (v *view) headline(i int) []string {
 	out := []string{}
-	for _, d := range e.all(i, withDecls).Decls {
+	for _, d := range v.all(i, withDecls).Decls {
 		if d.In == "" && d.Exported && d.Name != lang.Default && !slices.Contains(out, d.Name) {
 			out = append(out, d.Name)
 		}

@@ -32,17 +32,17 @@ func (e *Engine) Deps(_ context.Context, q kota.DepsQuery) (kota.Deps, error) {
 
 // throughBarrels lists, with the file they take it from, the files that use what
 // a file exports without importing that file.
-func (e *Engine) throughBarrels(i int) map[int]int {
+func (v *view) throughBarrels(i int) map[int]int {
 	var items []item
-	for _, n := range e.exportsOf(i) {
+	for _, n := range v.exportsOf(i) {
 		items = append(items, item{name: n})
 	}
 	direct := make(map[int]bool)
-	for _, a := range e.graph.in(i) {
+	for _, a := range v.graph.in(i) {
 		direct[int(a.to)] = true
 	}
 	out := make(map[int]int)
-	for _, b := range e.follow(i, items) {
+	for _, b := range v.follow(i, items) {
 		if _, known := out[b.file]; !known && b.via != i && b.file != i && !direct[b.file] {
 			out[b.file] = b.via
 		}
@@ -102,16 +102,16 @@ func tally(s *kota.Side, d kota.Dep) {
 
 // order sorts files: production before tests, then by distance, then what matters
 // most to where the question starts, files that only pass on last.
-func (e *Engine) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
+func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
 	type ranked struct {
 		kota.Dep
 		barrel bool
 		score  float64
 	}
-	score := e.graph.rank(start, next)
+	score := v.graph.rank(start, next)
 	all := make([]ranked, len(list))
 	for k, j := range files {
-		all[k] = ranked{list[k], e.tree.files[j].header().barrel, score[j]}
+		all[k] = ranked{list[k], v.tree.files[j].header().barrel, score[j]}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
@@ -135,20 +135,20 @@ func boolean(a, b bool) int {
 }
 
 // importLines lists the lines on which one of two files imports the other.
-func (e *Engine) importLines(a, b int) []int {
-	lines := e.linesTo(b, a)
+func (v *view) importLines(a, b int) []int {
+	lines := v.linesTo(b, a)
 	if len(lines) == 0 {
-		lines = e.linesTo(a, b)
+		lines = v.linesTo(a, b)
 	}
 	return lines
 }
 
 // linesTo lists the lines on which a file imports another.
-func (e *Engine) linesTo(from, to int) []int {
+func (v *view) linesTo(from, to int) []int {
 	var out []int
-	facts := e.facts(from)
-	for k, l := range e.tree.files[from].edges {
-		if l.status == lang.Found && l.to == e.name(to) && k < len(facts.Imports) {
+	facts := v.facts(from)
+	for k, l := range v.tree.files[from].edges {
+		if l.status == lang.Found && l.to == v.name(to) && k < len(facts.Imports) {
 			out = append(out, facts.Imports[k].Line)
 		}
 	}
@@ -157,9 +157,9 @@ func (e *Engine) linesTo(from, to int) []int {
 
 // elsewhere lists what a file imports that is not in the tree: what is missing,
 // and the packages.
-func (e *Engine) elsewhere(i int) (missing []kota.Missing, packages []string) {
-	facts := e.facts(i)
-	for k, l := range e.tree.files[i].edges {
+func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
+	facts := v.facts(i)
+	for k, l := range v.tree.files[i].edges {
 		if k >= len(facts.Imports) {
 			break
 		}
@@ -170,7 +170,7 @@ func (e *Engine) elsewhere(i int) (missing []kota.Missing, packages []string) {
 		case lang.Computed:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
 		case lang.External:
-			packages = append(packages, e.opts.Languages.Of(e.name(i)).Package(im.Spec))
+			packages = append(packages, v.files.Languages.Of(v.name(i)).Package(im.Spec))
 		}
 	}
 	slices.Sort(packages)

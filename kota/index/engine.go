@@ -2,12 +2,9 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/coctostan/pictx/kota"
@@ -30,19 +27,14 @@ type Options struct {
 // Engine answers from the index of one state of a tree. It is safe for concurrent
 // use.
 type Engine struct {
+	*view
 	opts  Options
-	files Files
-	tree  *tree
-	graph *graph
 	size  int64
 	reads int
 	// Change is what opening it found.
 	Change Change
 	// Notes are what went wrong without stopping anything, a sentence each.
 	Notes []string
-
-	mu    sync.Mutex
-	known map[int]lang.Facts // decoded with imports
 }
 
 var _ kota.Engine = (*Engine)(nil)
@@ -61,7 +53,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	} else if !st.IsDir() {
 		return nil, fmt.Errorf("index %s: it is no directory", o.Root)
 	}
-	e := &Engine{opts: o, files: o.files(), known: make(map[int]lang.Facts)}
+	e := &Engine{opts: o}
 	if !o.Create && !Exists(o.File) {
 		return nil, kota.ErrNotIndexed
 	}
@@ -90,10 +82,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := e.keep(u, began); err != nil {
 		return nil, err
 	}
-	e.tree, e.Change, e.reads = u.now, u.change, int(u.reads.Load())
-	if e.graph, err = newGraph(e.tree); err != nil {
-		return nil, err
-	}
+	e.view, e.Change, e.reads = newView(o.files(), u.now), u.change, int(u.reads.Load())
 	return e, nil
 }
 
@@ -134,34 +123,6 @@ func (e *Engine) keep(u *updater, began time.Time) error {
 	e.size, u.change.Written = int64(n), true
 	return nil
 }
-
-// facts decodes what is known of a file, with its imports and exports.
-func (e *Engine) facts(i int) lang.Facts {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if f, ok := e.known[i]; ok {
-		return f
-	}
-	f := e.all(i, withImports)
-	e.known[i] = f
-	return f
-}
-
-// all decodes parts of what is known of a file.
-func (e *Engine) all(i int, want parts) lang.Facts {
-	if e.tree.files[i].facts == "" {
-		return lang.Facts{}
-	}
-	// The checksum of the index held, so that this cannot fail.
-	f, _ := decodeFacts(e.tree.files[i].facts, want)
-	return f
-}
-
-// name returns the path of a file.
-func (e *Engine) name(i int) string { return e.tree.files[i].path }
-
-// isTest reports whether a file is a test.
-func (e *Engine) isTest(i int) bool { return e.opts.Languages.IsTest(e.name(i)) }
 
 // Status counts what the index holds.
 func (e *Engine) Status(context.Context) (kota.Status, error) {
@@ -221,16 +182,6 @@ func (e *Engine) count(s *kota.Status, f *file) {
 	}
 }
 
-// ask finds the file that a question names.
-func (e *Engine) ask(name string) (int, error) {
-	for _, p := range e.files.spellings(name) {
-		if i := e.tree.find(p); i >= 0 {
-			return i, nil
-		}
-	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(e.files.Relative(name), e.paths(), 3)}
-}
-
 // Reads is of how many files the content was read to bring the index up to date.
 func (e *Engine) Reads() int { return e.reads }
 
@@ -249,27 +200,3 @@ func (e *Engine) Find(names ...string) (string, error) {
 
 // Files lists the files of the index.
 func (e *Engine) Files() []string { return e.paths() }
-
-// paths lists the paths of all files.
-func (e *Engine) paths() []string {
-	out := make([]string, len(e.tree.files))
-	for i := range e.tree.files {
-		out[i] = e.tree.files[i].path
-	}
-	return out
-}
-
-// several finds the files that a question names.
-func (e *Engine) several(names []string) ([]int, error) {
-	var out []int
-	var errs []error
-	for _, n := range names {
-		i, err := e.ask(n)
-		if err != nil {
-			errs = append(errs, err)
-		} else if !slices.Contains(out, i) {
-			out = append(out, i)
-		}
-	}
-	return out, errors.Join(errs...)
-}

@@ -13,7 +13,7 @@ func Decode(b []byte) {
 			t.files[i].header()
 		}
 	}
-	_, _ = newGraph(t)
+	newGraph(t)
 }
 
 // sealed gives bytes a checksum that holds, so that what is behind it is read.

@@ -26,7 +26,7 @@ type binding struct {
 // flow follows exports of a file to every file that takes them, through files
 // that pass them on.
 type flow struct {
-	e    *Engine
+	v    *view
 	seen map[int]map[item]bool
 	todo []int
 	next map[int][]item
@@ -34,8 +34,8 @@ type flow struct {
 }
 
 // follow lists who takes these exports of a file.
-func (e *Engine) follow(file int, items []item) []binding {
-	f := &flow{e: e, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
+func (v *view) follow(file int, items []item) []binding {
+	f := &flow{v: v, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
 	for _, it := range items {
 		f.push(file, it)
 	}
@@ -70,11 +70,11 @@ func (f *flow) spread(file int, items []item) {
 	for _, it := range items {
 		byName[it.name] = append(byName[it.name], it)
 	}
-	target := f.e.name(file)
-	for _, a := range f.e.graph.in(file) {
+	target := f.v.name(file)
+	for _, a := range f.v.graph.in(file) {
 		g := int(a.to)
-		facts := f.e.facts(g)
-		for k, l := range f.e.tree.files[g].edges {
+		facts := f.v.facts(g)
+		for k, l := range f.v.tree.files[g].edges {
 			if l.to == target && l.status == lang.Found && k < len(facts.Imports) {
 				f.take(g, file, k, &facts, byName, items)
 			}
@@ -148,7 +148,7 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 }
 
 // exportsOf lists what a file exports by name, what it passes on included.
-func (e *Engine) exportsOf(i int) []string {
+func (v *view) exportsOf(i int) []string {
 	seen := map[string]bool{}
 	visited := map[int]bool{}
 	var visit func(i, depth int, deflt bool)
@@ -157,7 +157,7 @@ func (e *Engine) exportsOf(i int) []string {
 			return
 		}
 		visited[i] = true
-		facts := e.facts(i)
+		facts := v.facts(i)
 		for _, x := range facts.Exports {
 			if x.Name != lang.Namespace {
 				if deflt || x.Name != lang.Default {
@@ -165,8 +165,8 @@ func (e *Engine) exportsOf(i int) []string {
 				}
 				continue
 			}
-			if x.From >= 0 && x.From < len(e.tree.files[i].edges) {
-				if to := e.tree.find(e.tree.files[i].edges[x.From].to); to >= 0 {
+			if x.From >= 0 && x.From < len(v.tree.files[i].edges) {
+				if to := v.tree.find(v.tree.files[i].edges[x.From].to); to >= 0 {
 					visit(to, depth+1, false)
 				}
 			}

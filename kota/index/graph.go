@@ -28,7 +28,7 @@ type graph struct {
 }
 
 // newGraph builds the graph of a tree.
-func newGraph(t *tree) (*graph, error) {
+func newGraph(t *tree) *graph {
 	g := &graph{n: len(t.files)}
 	at := make(map[string]int32, len(t.files))
 	for i := range t.files {
@@ -62,7 +62,7 @@ func newGraph(t *tree) (*graph, error) {
 			counts[a.to]++
 		}
 	}
-	return g, nil
+	return g
 }
 
 func flagsOf(l link) uint8 {

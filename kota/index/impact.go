@@ -101,7 +101,7 @@ func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
 func (e *Engine) dangling(gone []string) []kota.Missing {
 	names := make(map[string]bool)
 	for _, g := range gone {
-		for _, s := range e.opts.Languages.Of(g).Stems(g) {
+		for _, s := range e.files.Languages.Of(g).Stems(g) {
 			names[s] = true
 		}
 	}
@@ -116,7 +116,7 @@ func (e *Engine) dangling(gone []string) []kota.Missing {
 				continue
 			}
 			im := e.facts(i).Imports[k]
-			if to := e.opts.Languages.Of(f.path).Target(f.path, im.Spec); to != "" && names[to] {
+			if to := e.files.Languages.Of(f.path).Target(f.path, im.Spec); to != "" && names[to] {
 				out = append(out, kota.Missing{File: f.path, Line: im.Line, Spec: im.Spec})
 			}
 		}
@@ -175,7 +175,7 @@ func (e *Engine) clashes(created []string) []string {
 // alike reports whether two files that an import without an extension may mean
 // are of one language, and both tests or both not.
 func (e *Engine) alike(a, b string) bool {
-	langs := e.opts.Languages
+	langs := e.files.Languages
 	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
 }
 

@@ -171,7 +171,7 @@ func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
 
 // textHits lists the lines of a file that match.
 func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, int), buf *[]byte) []kota.Hit {
-	data, err := readInto(e.opts.Root+string(filepath.Separator)+f.path, *buf)
+	data, err := readInto(e.files.Root+string(filepath.Separator)+f.path, *buf)
 	if err != nil {
 		return nil
 	}

@@ -142,7 +142,7 @@ func (c *Capture) id(ctx context.Context, k object.Key) (id string, known bool, 
 
 // put adds a version to the transaction, and the event that the session met the
 // object at an entry.
-func (c *Capture) put(id string, k object.Key, op object.Op, what object.Happening, leaf string) {
+func (c *Capture) put(id string, k object.Key, op object.Op, what object.EventKind, leaf string) {
 	op.Do, op.Key = object.Put, k
 	c.tx.Ops = append(c.tx.Ops, op)
 	c.ids[k.String()] = id
@@ -151,12 +151,12 @@ func (c *Capture) put(id string, k object.Key, op object.Op, what object.Happeni
 
 // meet adds the event, which counts if the session has none of the object yet. Without
 // a session there is nobody who could meet it.
-func (c *Capture) meet(id string, k object.Key, what object.Happening, leaf string) {
+func (c *Capture) meet(id string, k object.Key, what object.EventKind, leaf string) {
 	if c.met[id] || c.Session == "" {
 		return
 	}
 	c.met[id] = true
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Tell, Key: k, Event: what, Leaf: leaf, Once: true})
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Record, Key: k, Event: what, Leaf: leaf, Once: true})
 }
 
 // result captures the tool result at a position of a branch. A result without its

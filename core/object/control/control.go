@@ -12,7 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -27,7 +27,7 @@ type Control struct {
 	Files  capture.Files
 	Branch *prune.Branch
 	// View is what the model sees on the branch.
-	View *sight.View
+	View *visibility.View
 	// Pins returns the pins of the session that are known outside it.
 	Pins func(ctx context.Context) []prune.Pin
 	// Session and Leaf name the place, CWD is where relative paths start from.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -182,7 +182,7 @@ func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object,
 	if op == prune.OpDeactivate {
 		what = object.Deactivated
 	}
-	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Tell, ID: o.ID, Event: what, Leaf: c.Leaf}}}
+	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: c.Leaf}}}
 	r, err := c.Store.Submit(ctx, tx)
 	if err != nil {
 		return change, err
@@ -244,5 +244,5 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 	if err != nil || c.current(o, content, nil) {
 		return "", err
 	}
-	return fmt.Sprintf(sight.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
+	return fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
 }

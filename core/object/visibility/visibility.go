@@ -1,11 +1,10 @@
-// Package sight tells which objects a model can see at one place of a session. What
-// the model's own tools say of that, and what the commands of a shell say, is worked
-// out here, from the same branch by the same rules: neither says something else than
-// what the agent does.
+// Package visibility works out which objects a model can see at one place of a
+// session. The model's own tools and the commands of a shell both ask it, with the
+// same branch, so that neither says anything else than what the agent does.
 //
 // The package must not know where sessions and objects are kept: it is handed the
-// branch, and what was said of objects besides.
-package sight
+// branch, and what was said about objects outside of it.
+package visibility
 
 import (
 	"slices"
@@ -17,13 +16,13 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// View is what the model sees of tool results, and what was said of them.
+// View is what the model sees of tool results, and what was said about them.
 type View struct {
 	// Shown are the tool results in the context. Paths are canonical.
 	Shown []prune.Shown
-	// States are what was said of objects.
+	// States are what was said about objects.
 	States prune.States
-	// Brought are the messages by which contents came that no call asked for.
+	// Brought are the messages that brought a content for which no call asked.
 	Brought []string
 }
 
@@ -44,8 +43,9 @@ func Of(b *prune.Branch, cwd string, states prune.States, canonical func(path st
 	return v
 }
 
-// OfPools is the view of the layout pools, in which what its planner leaves out is a
-// reference. b is unmarked: nothing is pruned in that layout.
+// OfPools is the view at the end of a branch in the layout pools, where a reference
+// stands for what its planner leaves out. It takes the marks off b: nothing is pruned
+// in that layout.
 func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical func(path string) string) *View {
 	b.Unmark()
 	v := Of(b, sit.CWD, sit.States, canonical)
@@ -57,8 +57,8 @@ func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical fun
 	return v
 }
 
-// Entries are the tool results that show an object: those that did at first, and those
-// that brought it back, be it as a file or as the call that read it.
+// Entries are the tool results that show an object: those that showed it first, and
+// those that brought it back, either as a file or as the call that read it.
 func (v *View) Entries(o object.Object) []string {
 	out := First(o.Key, v.Shown)
 	first := slices.Clone(out)
@@ -75,8 +75,8 @@ func (v *View) Entries(o object.Object) []string {
 	return out
 }
 
-// First are the entries of the results in a context that show an object as they came:
-// of a file those that read it.
+// First are the entries of the tool results that showed an object when they came: for
+// a file, those that read it.
 func First(k object.Key, shown []prune.Shown) []string {
 	var out []string
 	for _, r := range shown {
@@ -94,15 +94,15 @@ func First(k object.Key, shown []prune.Shown) []string {
 	return out
 }
 
-// Sees reports whether one of the entries stands in the context in full, and is not to
-// go.
+// Sees reports whether one of the entries stands in the context in full and was not
+// deactivated.
 func (v *View) Sees(entries []string) bool {
 	return slices.ContainsFunc(v.Shown, func(r prune.Shown) bool {
 		return slices.Contains(entries, r.Entry) && !r.Pruned && !slices.Contains(v.States.Inactive, r.Entry)
 	})
 }
 
-// Brings reports whether the content of an object came in a message of its own.
+// Brings reports whether a message of its own brought the content of an object.
 func (v *View) Brings(id string) bool {
 	return slices.ContainsFunc(v.Brought, func(text string) bool {
 		rest, ok := strings.CutPrefix(text, BroughtHead+id)
@@ -110,10 +110,11 @@ func (v *View) Brings(id string) bool {
 	})
 }
 
-// BroughtHead begins a message that brings an object, whose id follows.
+// BroughtHead begins a message that brings an object; the object's id follows it.
 const BroughtHead = "The user activated "
 
-// State is where an object of the session is for the model.
+// State is the state of an object for the model: active when the model can see its
+// content.
 func (v *View) State(o object.Object) object.State {
 	if o.Key.Kind.Locked() || v.Sees(v.Entries(o)) || v.Brings(o.ID) {
 		return object.Active
@@ -121,13 +122,14 @@ func (v *View) State(o object.Object) object.State {
 	return object.Inactive
 }
 
-// Changes are what was said of objects outside of a session, as the session itself
-// would carry it: events are in their order, and find returns the object with an id.
+// Changes turns events that happened outside of a session into the form in which the
+// session itself would carry them. Events come in their order; find returns the object
+// with an id.
 func Changes(events []object.Event, find func(id string) (object.Object, error), shown []prune.Shown) []prune.StateChange {
 	var out []prune.StateChange
 	for _, e := range events {
 		op := prune.OpActivate
-		if e.What == object.Deactivated {
+		if e.Kind == object.Deactivated {
 			op = prune.OpDeactivate
 		}
 		change := prune.StateChange{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}

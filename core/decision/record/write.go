@@ -1,47 +1,49 @@
-package decision
+package record
 
 import (
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
 )
 
-// The forms of decision records, a Markdown file each.
+// The forms of records, a Markdown file each.
 const (
 	FormADR  = "adr"  // as Nygard's
 	FormMADR = "madr" // as MADR 4
 )
 
-// Record is a decision as a file.
-type Record struct {
+// File is a decision as a file.
+type File struct {
 	// Name is the file's, which stays the same whatever is changed later.
 	Name string
 	Text string
 }
 
-// sealMark begins the last line of a record, which reports whether it was changed by
-// hand: the hash of everything before it.
+// sealMark begins the last line of a record, the hash of everything before it: by
+// that a record that somebody changed by hand is known.
 const sealMark = "<!-- pictx "
 
-// Records writes decisions as files of a form.
-func Records(s *State, list []*Decision, form string) []Record {
+// Files returns decisions as files of a form. s names those that they refer to.
+func Files(s *decision.State, list []*decision.Decision, form string) []File {
 	names := make(map[string]string)
 	for _, d := range s.Decisions {
-		names[d.ID] = recordName(d)
+		names[d.ID] = fileName(d)
 	}
-	out := make([]Record, len(list))
+	out := make([]File, len(list))
 	for i, d := range list {
 		text := madr
 		if form == FormADR {
 			text = nygard
 		}
 		body := text(d, names)
-		out[i] = Record{names[d.ID], body + sealMark + seal(body) + " -->\n"}
+		out[i] = File{names[d.ID], body + sealMark + seal(body) + " -->\n"}
 	}
 	return out
 }
@@ -58,10 +60,13 @@ func seal(body string) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// recordName is the id and some words of the first title.
-func recordName(d *Decision) string {
-	first := value(d.events[0].Data.Title)
-	return strings.ToLower(strings.ReplaceAll(d.ID, suffixMark, "-")) + slug(first) + ".md"
+// fileName is the id and some words of the first title.
+func fileName(d *decision.Decision) string {
+	first := ""
+	if title := d.Events()[0].Data.Title; title != nil {
+		first = *title
+	}
+	return strings.ToLower(strings.ReplaceAll(d.ID, decision.SuffixMark, "-")) + slug(first) + ".md"
 }
 
 // slug makes words of a title fit for a file's name, with a hyphen before them.
@@ -88,11 +93,11 @@ func slug(title string) string {
 }
 
 // statusWords are the statuses as records have them.
-func statusWords(s Status) string {
+func statusWords(s decision.Status) string {
 	switch s {
-	case Active:
+	case decision.Active:
 		return "accepted"
-	case Draft:
+	case decision.Draft:
 		return "proposed"
 	}
 	return string(s)
@@ -114,7 +119,7 @@ func link(id string, names map[string]string) string {
 	return "[" + id + "](" + names[id] + ")"
 }
 
-// mdText is a text as paragraphs: what would be a heading is none.
+// mdText is a text as paragraphs: a line that would be a heading is escaped.
 func mdText(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -125,8 +130,8 @@ func mdText(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// meta are the lines of a record that only we read, besides links.
-func meta(d *Decision, names map[string]string) []string {
+// meta are the lines of a record that no other program reads.
+func meta(d *decision.Decision, names map[string]string) []string {
 	var out []string
 	add := func(name, v string) {
 		if v != "" {
@@ -146,9 +151,9 @@ func meta(d *Decision, names map[string]string) []string {
 }
 
 // nygard is a decision as Nygard's records are.
-func nygard(d *Decision, names map[string]string) string {
+func nygard(d *decision.Decision, names map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", text.Line(TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
+	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", text.Line(decision.TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
 	if d.StatusReason != "" {
 		fmt.Fprintf(&b, "\n%s\n", mdText(d.StatusReason))
 	}
@@ -160,13 +165,13 @@ func nygard(d *Decision, names map[string]string) string {
 }
 
 // madr is a decision as MADR has it.
-func madr(d *Decision, names map[string]string) string {
+func madr(d *decision.Decision, names map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", statusWords(d.Status), day(d.Created), d.ID)
 	if d.By != "" {
 		fmt.Fprintf(&b, "decision-makers: %q\n", d.By)
 	}
-	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
+	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(decision.TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
 	if lines := meta(d, names); len(lines) > 0 {
 		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
 	}
@@ -180,11 +185,11 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// Markdown writes decisions as one page.
-func Markdown(list []*Decision) string {
+// Page returns decisions as one page of Markdown.
+func Page(list []*decision.Decision) string {
 	var b strings.Builder
 	b.WriteString("# Decisions\n")
-	for _, s := range Statuses() {
+	for _, s := range decision.Statuses() {
 		head := false
 		for _, d := range list {
 			if d.Status != s {
@@ -194,7 +199,7 @@ func Markdown(list []*Decision) string {
 				fmt.Fprintf(&b, "\n## %s\n", capital(string(s)))
 				head = true
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(TitleOf(d.Text)), d.ID, day(d.Created))
+			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(decision.TitleOf(d.Text)), d.ID, day(d.Created))
 			for _, t := range d.Tags {
 				fmt.Fprintf(&b, " #%s", t)
 			}
@@ -208,4 +213,27 @@ func Markdown(list []*Decision) string {
 		}
 	}
 	return b.String()
+}
+
+// CSV returns decisions as a table, a line each after a line of names.
+func CSV(list []*decision.Decision) (string, error) {
+	rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
+	for _, d := range list {
+		v := d.View()
+		rows = append(rows, []string{
+			v.ID, string(v.Status), cell(v.Title), cell(v.Text), cell(v.Reason), strings.Join(v.Tags, " "), strings.Join(v.Paths, " "),
+			v.Supersedes, v.SupersededBy, v.Created, v.Updated, cell(v.By),
+		})
+	}
+	var b strings.Builder
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.String(), err
+}
+
+// cell keeps a spreadsheet from taking a text for a formula.
+func cell(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
+		return "'" + s
+	}
+	return s
 }

@@ -1,24 +1,29 @@
-package hooks_test
+package code_test
 
 import (
-	"fmt"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/core/code"
 )
 
-func question(tool, params string) (hooks.CodeQuestion, error) {
-	return hooks.ParseCodeQuestion(fmt.Appendf(nil, `{"name":%q,"toolCallId":"c","params":%s}`, tool, params))
+// question reads a call as a model writes it.
+func question(tool, params string) (code.Question, error) {
+	var p code.Params
+	if err := json.Unmarshal([]byte(params), &p); err != nil {
+		return code.Question{}, err
+	}
+	return code.NewQuestion(tool, p)
 }
 
 // The defaults and caps are those of pi-kota's design.
 func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 	t.Parallel()
-	for call, want := range map[string]hooks.CodeQuestion{
+	for call, want := range map[string]code.Question{
 		`kota_index {}`:                        {},
 		`kota_index {"path":"src"}`:            {Path: "src"},
 		`kota_search {"query":"a b"}`:          {Query: "a b", Code: true, Output: "compact", Limit: 15, Around: 1, Tests: true},
@@ -38,7 +43,7 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 		tool, params, _ := strings.Cut(call, " ")
 		want.Tool = tool
 		got, err := question(tool, params)
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(hooks.CodeQuestion{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(code.Question{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", call, err, diff)
 		}
 	}
@@ -51,7 +56,6 @@ func TestAQuestionThatMakesNoSenseIsAnError(t *testing.T) {
 		`kota_search {"query":" \n"}`:                          "query is missing",
 		`kota_search {"query":"x","output":"full"}`:            `unknown output "full": want compact or paths or snippet`,
 		`kota_search {"query":"x","scope":["decisions"]}`:      `unknown scope "decisions"`,
-		`kota_search {"query":5}`:                              "do not have the types",
 		`kota_deps {}`:                                         "file_path is missing",
 		`kota_deps {"file_path":"a","direction":"up"}`:         `unknown direction "up"`,
 		`kota_usages {}`:                                       "symbol is missing",
@@ -74,7 +78,7 @@ func FuzzCodeQuestion(f *testing.F) {
 	f.Add("kota_task_context", `{"files":["a",5]}`)
 	f.Add("kota_impact", `null`)
 	f.Fuzz(func(t *testing.T, tool, params string) {
-		q, err := hooks.ParseCodeQuestion([]byte(`{"name":"` + tool + `","params":` + params + `}`))
+		q, err := question(tool, params)
 		if err != nil {
 			return
 		}

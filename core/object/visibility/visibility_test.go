@@ -1,4 +1,4 @@
-package sight_test
+package visibility_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/sight"
+	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -14,7 +14,7 @@ func read(entry, path string) prune.Shown {
 	return prune.Shown{Entry: entry, Tool: "read", Access: prune.Access{Path: path, Reads: true}}
 }
 
-func TestAnObjectIsActiveWhereAResultShowsIt(t *testing.T) {
+func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 	t.Parallel()
 	file := func(path string) object.Object {
 		k := object.FileKey("", path)
@@ -27,12 +27,12 @@ func TestAnObjectIsActiveWhereAResultShowsIt(t *testing.T) {
 	failed, pruned := read("e3", "/failed"), read("e4", "/pruned")
 	failed.Failed, pruned.Pruned = true, true
 	again := file("/again")
-	v := sight.View{
+	v := visibility.View{
 		Shown: []prune.Shown{read("e1", "/a"), read("e2", "/off"), failed, pruned, {Entry: "e5", Tool: "activate"}},
 		States: prune.States{
 			Inactive: []string{"e2"}, Objects: map[string][]string{again.ID: {"e5"}, call("e4").ID: {"e4", "e5"}},
 		},
-		Brought: []string{sight.BroughtHead + file("/brought").ID + " /brought:\ntext"},
+		Brought: []string{visibility.BroughtHead + file("/brought").ID + " /brought:\ntext"},
 	}
 	for name, c := range map[string]struct {
 		o    object.Object
@@ -59,7 +59,7 @@ func TestAnObjectIsActiveWhereAResultShowsIt(t *testing.T) {
 	}
 }
 
-func TestWhatWasSaidOutsideNamesTheResultsThatShowIt(t *testing.T) {
+func TestChangesNameTheResultsThatShowAnObject(t *testing.T) {
 	t.Parallel()
 	k := object.FileKey("", "/a")
 	find := func(id string) (object.Object, error) {
@@ -68,8 +68,8 @@ func TestWhatWasSaidOutsideNamesTheResultsThatShowIt(t *testing.T) {
 		}
 		return object.Object{ID: id, Key: k}, nil
 	}
-	got := sight.Changes([]object.Event{
-		{Object: "o", What: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", What: object.Activated, Tx: 4, Time: 9000},
+	got := visibility.Changes([]object.Event{
+		{Object: "o", Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
 	}, find, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
 	if len(got) != 2 || got[0].Op != prune.OpDeactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||
 		got[1].Op != prune.OpActivate || got[1].Entries != nil {

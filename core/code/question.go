@@ -1,0 +1,217 @@
+package code
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// The tools by which a model asks.
+const (
+	ToolIndex   = "kota_index"
+	ToolSearch  = "kota_search"
+	ToolDeps    = "kota_deps"
+	ToolUsages  = "kota_usages"
+	ToolImpact  = "kota_impact"
+	ToolContext = "kota_task_context"
+)
+
+// Question is a question about code as a model asks it, with pi-kota's defaults and
+// within its caps. Which members count depends on Tool.
+type Question struct {
+	Tool string
+
+	Path string // ToolIndex
+
+	// ToolSearch
+	Query         string
+	Code, Symbols bool // where to look
+	Output        string
+	Limit, Around int // matches, and lines around one
+	Globs         []string
+	Exclude       []string
+
+	// ToolDeps
+	File         string // for ToolUsages: the one that declares the symbol
+	Dependents   bool
+	Dependencies bool
+	Depth        int
+
+	Symbol string // ToolUsages
+
+	// ToolImpact
+	ChangeType, Description string
+	Modify, Create, Delete  []string
+
+	// ToolContext
+	Files   []string
+	Declare bool // list what they declare
+	Most    int  // dependents listed
+
+	Tests bool // list tests, too
+
+	capped []string // what there was to be more of than is allowed
+}
+
+// The caps of pi-kota.
+const (
+	maxMatches = 50
+	maxAround  = 5
+	maxDepth   = 3
+	maxFiles   = 50
+)
+
+// Params are the parameters of all tools, as a model writes them.
+type Params struct {
+	Path          string   `json:"path"`
+	Query         string   `json:"query"`
+	Scope         Strings  `json:"scope"`
+	Output        string   `json:"output"`
+	Limit         *float64 `json:"limit"`
+	ContextLines  *float64 `json:"context_lines"`
+	Filters       Filters  `json:"filters"`
+	FilePath      string   `json:"file_path"`
+	Direction     string   `json:"direction"`
+	Depth         *float64 `json:"depth"`
+	IncludeTests  *bool    `json:"include_tests"`
+	Symbol        string   `json:"symbol"`
+	File          string   `json:"file"`
+	ChangeType    string   `json:"change_type"`
+	Description   string   `json:"description"`
+	Modify        Strings  `json:"files_to_modify"`
+	Create        Strings  `json:"files_to_create"`
+	Delete        Strings  `json:"files_to_delete"`
+	Files         Strings  `json:"files"`
+	Symbols       bool     `json:"include_symbols"`
+	ImpactedFiles *float64 `json:"max_impacted_files"`
+}
+
+// Filters limit a search to some files.
+type Filters struct {
+	Glob    Strings `json:"glob"`
+	Exclude Strings `json:"exclude"`
+}
+
+// Strings is a list of strings, or one of them: models write either.
+type Strings []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Strings) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		var one string
+		err := json.Unmarshal(b, &one)
+		*s = Strings{one}
+		return err
+	}
+	var list []string
+	err := json.Unmarshal(b, &list)
+	*s = list
+	return err
+}
+
+// NewQuestion makes a question of the call of a tool. An error is one that the
+// model is told.
+func NewQuestion(tool string, p Params) (Question, error) {
+	q := Question{Tool: tool, Path: p.Path, Tests: p.IncludeTests != nil && *p.IncludeTests}
+	var err error
+	switch tool {
+	case ToolIndex:
+	case ToolSearch:
+		err = q.search(p)
+	case ToolDeps:
+		err = q.deps(p)
+	case ToolUsages:
+		q.Symbol, q.File = p.Symbol, p.File
+		err = required(q.Symbol != "", "symbol")
+	case ToolImpact:
+		err = q.impact(p)
+	case ToolContext:
+		q.Files, q.Declare, q.Tests = p.Files, p.Symbols, p.IncludeTests == nil || *p.IncludeTests
+		q.Most = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, maxFiles)
+		err = required(len(q.Files) > 0, "files")
+	default:
+		err = fmt.Errorf("there is no tool %s", text.LogLine(tool))
+	}
+	if err != nil {
+		return q, fmt.Errorf("%s: %w", text.LogLine(tool), err)
+	}
+	return q, nil
+}
+
+// required is the error of a parameter that is not given.
+func required(given bool, name string) error {
+	if !given {
+		return fmt.Errorf("%s is missing", name)
+	}
+	return nil
+}
+
+func (q *Question) search(p Params) error {
+	q.Query, q.Tests = p.Query, true
+	q.Globs, q.Exclude = p.Filters.Glob, p.Filters.Exclude
+	q.Limit = q.number("limit", p.Limit, 15, 1, maxMatches)
+	q.Around = q.number("context_lines", p.ContextLines, 1, 0, maxAround)
+	q.Symbols = slices.Contains(p.Scope, "symbols")
+	q.Code = !q.Symbols || slices.Contains(p.Scope, "code")
+	for _, s := range p.Scope {
+		if s != "code" && s != "symbols" {
+			return fmt.Errorf("unknown scope %q: want code or symbols", s)
+		}
+	}
+	var err error
+	if q.Output, err = word("output", p.Output, "compact", "paths", "snippet"); err != nil {
+		return err
+	}
+	return required(strings.TrimSpace(q.Query) != "", "query")
+}
+
+func (q *Question) deps(p Params) error {
+	direction, err := word("direction", p.Direction, "both", "dependents", "dependencies")
+	q.File, q.Dependents, q.Dependencies = p.FilePath, direction != "dependencies", direction != "dependents"
+	q.Depth = q.number("depth", p.Depth, 1, 1, maxDepth)
+	if err != nil {
+		return err
+	}
+	return required(q.File != "", "file_path")
+}
+
+func (q *Question) impact(p Params) error {
+	q.Description, q.Modify, q.Create, q.Delete = p.Description, p.Modify, p.Create, p.Delete
+	var err error
+	if q.ChangeType, err = word("change_type", p.ChangeType, "refactor", "feature", "fix", "chore"); err != nil {
+		return err
+	}
+	return required(len(q.Modify)+len(q.Create)+len(q.Delete) > 0, "files_to_modify, files_to_create or files_to_delete")
+}
+
+// word reads a parameter that is one of a few words, the first when it is not
+// given.
+func word(name, value, def string, others ...string) (string, error) {
+	if value == "" || value == def {
+		return def, nil
+	}
+	if slices.Contains(others, value) {
+		return value, nil
+	}
+	return "", fmt.Errorf("unknown %s %q: want %s or %s", name, value, def, strings.Join(others, " or "))
+}
+
+// number reads a parameter that is a number within bounds.
+func (q *Question) number(name string, value *float64, def, low, high int) int {
+	if value == nil {
+		return def
+	}
+	if *value > float64(high) {
+		q.capped = append(q.capped, fmt.Sprintf("%s is %d at most", name, high))
+		return high
+	}
+	return max(int(*value), low)
+}
+
+// Printable makes a name that comes from a project fit to be shown to a model: one
+// line that hides nothing.
+func Printable(s string) string { return fence.OneLine(s, text.MaxLogLine) }

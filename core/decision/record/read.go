@@ -1,0 +1,248 @@
+package record
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// Found is a decision that a file holds.
+type Found struct {
+	decision.New
+	// ID, Was and Created are the id, the status and the day that the file gives it,
+	// "" for none. An import adds a draft all the same.
+	ID      string
+	Was     decision.Status
+	Created string
+	// Line is where it begins, from 1.
+	Line int
+}
+
+// Read returns what a file holds: one decision of a record, or the items of a page
+// of lists that can be decisions.
+func Read(text string) ([]Found, error) {
+	if strings.Contains(strings.ToLower("\n"+text), "\n## decision") {
+		f, err := Parse(text)
+		return []Found{f}, err
+	}
+	var out []Found
+	for _, f := range Items(text) {
+		if clean, err := decision.Clean(f.Text); err == nil {
+			f.Text = clean
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// Parse reads a record in Nygard's form or MADR's, ours among them.
+func Parse(text string) (Found, error) {
+	var f Found
+	r := reader{found: &f, sections: map[string][]string{}}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		r.line(strings.TrimRight(line, "\r\n"))
+	}
+	f.Title = r.title
+	f.Text = r.section("decision", "decision outcome")
+	if f.Text == "" {
+		f.Text = r.title
+	}
+	f.Reason = r.section("context", "context and problem statement")
+	if first, _, _ := strings.Cut(r.section("status"), "\n"); first != "" && f.Was == "" {
+		f.Was = statusOf(first)
+	}
+	for _, l := range strings.Split(r.section("more information"), "\n") {
+		r.fact(l)
+	}
+	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.sections) == 0 {
+		return f, errors.New("read record: it has neither a title nor a decision")
+	}
+	f.Line = 1
+	return f, nil
+}
+
+// reader goes through the lines of a record.
+type reader struct {
+	found    *Found
+	title    string
+	name     string // of the section
+	front    bool   // inside of the front matter
+	started  bool
+	sections map[string][]string
+}
+
+func (r *reader) line(line string) {
+	t := strings.TrimSpace(line)
+	if t == "---" && (r.front || !r.started) {
+		r.front, r.started = !r.front && !r.started, true
+		return
+	}
+	if t != "" {
+		r.started = true
+	}
+	switch {
+	case r.front:
+		r.fact(line)
+	case strings.HasPrefix(t, sealMark):
+	case strings.HasPrefix(t, "# ") && r.title == "":
+		r.title = withoutNumber(strings.TrimSpace(t[2:]))
+	case strings.HasPrefix(t, "## "):
+		r.name = strings.ToLower(strings.TrimSpace(t[3:]))
+		r.sections[r.name] = nil
+	case r.name == "":
+		r.fact(line)
+	default:
+		if strings.HasPrefix(t, `\#`) || strings.HasPrefix(t, `\<`) {
+			line = strings.TrimPrefix(t, `\`)
+		}
+		r.sections[r.name] = append(r.sections[r.name], line)
+	}
+}
+
+// section is the text of the first of the sections that is there.
+func (r *reader) section(names ...string) string {
+	for _, n := range names {
+		if text := strings.TrimSpace(strings.Join(r.sections[n], "\n")); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// fact reads a line such as "Tags: a, b".
+func (r *reader) fact(line string) {
+	name, v, ok := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "*- "), ":")
+	if !ok {
+		return
+	}
+	v = strings.Trim(strings.TrimSpace(v), `"`)
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "id":
+		r.found.ID = v
+	case "date":
+		r.found.Created = v
+	case "status":
+		r.found.Was = statusOf(v)
+	case "tags":
+		r.found.Tags = parts(v)
+	case "paths":
+		r.found.Paths = parts(v)
+	case "review":
+		r.found.Review = v
+	case "supersedes":
+		r.found.Supersedes = linked(v)
+	}
+}
+
+func parts(s string) []string {
+	var out []string
+	for _, p := range strings.Split(strings.Trim(s, "[]"), ",") {
+		if p = strings.Trim(strings.TrimSpace(p), `"'`); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// linked is the text of a Markdown link, or the text itself.
+func linked(s string) string {
+	if rest, ok := strings.CutPrefix(s, "["); ok {
+		s, _, _ = strings.Cut(rest, "]")
+	}
+	s, _, _ = strings.Cut(s, " ")
+	return s
+}
+
+// withoutNumber takes the number off a title: 12. Use tabs.
+func withoutNumber(title string) string {
+	n := len(title) - len(strings.TrimLeft(title, "0123456789"))
+	if rest := title[n:]; n > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " - ")) {
+		return strings.TrimSpace(strings.TrimLeft(rest, ".:- "))
+	}
+	return title
+}
+
+// statusOf is the status that a word in a record means, "" for none.
+func statusOf(word string) decision.Status {
+	w := strings.ToLower(strings.Trim(strings.TrimSpace(word), "*_."))
+	for prefix, s := range map[string]decision.Status{
+		"accepted": decision.Active, "approved": decision.Active, "decided": decision.Active, "active": decision.Active, "done": decision.Active,
+		"proposed": decision.Draft, "draft": decision.Draft, "pending": decision.Draft, "rejected": decision.Rejected, "declined": decision.Rejected,
+		"superseded": decision.Superseded, "superceded": decision.Superseded, "deprecated": decision.Superseded, "replaced": decision.Superseded,
+	} {
+		if strings.HasPrefix(w, prefix) {
+			return s
+		}
+	}
+	return ""
+}
+
+// Items reads the lists of a page such as AGENTS.md: each item outside of code blocks,
+// with the heading above it as its reason.
+func Items(text string) []Found {
+	var out []Found
+	heading, fence := "", ""
+	n := 0
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		t := strings.TrimSpace(line)
+		item := decision.ListItem(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(t, fence) {
+				fence = ""
+			}
+		case decision.CodeFence(t) != "":
+			fence = decision.CodeFence(t)
+		case strings.HasPrefix(t, "#"):
+			heading = strings.TrimSpace(strings.TrimLeft(t, "#"))
+		case item != "" && !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t"):
+			out = append(out, itemFound(item, heading, n))
+		case t != "" && len(out) > 0 && strings.HasPrefix(line, "  ") && item == "":
+			out[len(out)-1].Text += " " + t
+		}
+	}
+	return out
+}
+
+// itemFound is an item of a list, without its check box.
+func itemFound(text, heading string, line int) Found {
+	f := Found{Line: line}
+	f.Text = strings.TrimSpace(text)
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		f.Text = strings.TrimPrefix(f.Text, box)
+	}
+	f.Reason = heading
+	return f
+}
+
+// AddDraft adds a draft of what was found, unless the log or the change has it
+// already, and returns its id and whether it was added.
+func AddDraft(e *decision.Editor, f Found) (id string, added bool, err error) {
+	want := decision.Normal(f.Text)
+	for _, d := range e.State.Present() {
+		if decision.Normal(d.Text) == want {
+			return d.ID, false, nil
+		}
+	}
+	for _, ev := range e.Events() {
+		if ev.Data.Text != nil && decision.Normal(*ev.Data.Text) == want {
+			return ev.ID, false, nil
+		}
+	}
+	n := f.New
+	n.Status = decision.Draft
+	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
+		n.Supersedes = "" // what it took the place of is not here
+	}
+	n.Tags = nil
+	for _, t := range f.Tags {
+		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
+			n.Tags = append(n.Tags, c)
+		}
+	}
+	id, err = e.Add(n, true)
+	return id, err == nil, err
+}

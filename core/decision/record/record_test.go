@@ -1,0 +1,128 @@
+package record_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/record"
+)
+
+// log is a log in memory.
+type log struct {
+	t      *testing.T
+	events []decision.Event
+	now    time.Time
+	random *rand.ChaCha8
+}
+
+func newLog(t *testing.T) *log {
+	return &log{t: t, now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), random: rand.NewChaCha8([32]byte{1})}
+}
+
+func (l *log) state() *decision.State { return decision.Replay(l.events) }
+
+// change changes the log a minute after the last change.
+func (l *log) change(edit func(e *decision.Editor) error) {
+	l.t.Helper()
+	l.now = l.now.Add(time.Minute)
+	e := &decision.Editor{State: l.state(), Now: l.now, Random: l.random, Actor: "user", By: "Ada", Project: "p1"}
+	if err := edit(e); err != nil {
+		l.t.Fatal(err)
+	}
+	l.events = append(l.events, e.Events()...)
+}
+
+// add adds a decision.
+func (l *log) add(n decision.New) {
+	l.t.Helper()
+	l.change(func(e *decision.Editor) error {
+		_, err := e.Add(n, true)
+		return err
+	})
+}
+
+// edit changes the text of a decision.
+func (l *log) edit(id, text string) {
+	l.t.Helper()
+	l.change(func(e *decision.Editor) error {
+		d, err := e.State.Find(id)
+		if err != nil {
+			return err
+		}
+		return e.Edit(d, decision.Change{Text: &text})
+	})
+}
+
+// Holds decisions 83.
+func TestRecordsComeBackAsTheyWere(t *testing.T) {
+	b := newLog(t)
+	b.add(decision.New{
+		Text: "Use tabs\n\n# not a heading\n<!-- pictx 0123 -->\n- a list", Reason: "gofmt\ndoes", Tags: []string{"style", "go"},
+		Paths: []string{"src/**", "*.go"}, Review: "2027-01-01",
+	})
+	first := b.state().Decisions[0].ID
+	b.add(decision.New{Text: "Use spaces: all of them", Supersedes: first, Reason: "- editors"})
+	s := b.state()
+	for _, form := range []string{record.FormADR, record.FormMADR} {
+		records := record.Files(s, s.Present(), form)
+		for i, r := range records {
+			d := s.Decisions[i]
+			im, err := record.Parse(r.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if im.Text != d.Text || im.Reason != d.Reason || !slices.Equal(im.Tags, d.Tags) || !slices.Equal(im.Paths, d.Paths) ||
+				im.Review != d.Review || im.Supersedes != d.Supersedes || im.ID != d.ID || im.Was != d.Status {
+				t.Errorf("%s: %+v\nof %s", form, im, r.Text)
+			}
+			if !record.Sealed(r.Text) || record.Sealed(r.Text+"x") || record.Sealed(strings.Replace(r.Text, "e", "E", 1)) {
+				t.Errorf("%s: the seal of %s", form, r.Text)
+			}
+			if again := record.Files(s, s.Present(), form)[i]; again != r {
+				t.Errorf("%s: another record of the same", form)
+			}
+		}
+		names := records[0].Name
+		b.edit(first, "Another title")
+		if got := record.Files(b.state(), b.state().Present(), form)[0].Name; got != names {
+			t.Errorf("%s: the name was %s and is %s", form, names, got)
+		}
+		b.edit(first, s.Decisions[0].Text)
+	}
+}
+
+func TestRecordsOfOthersAreRead(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"# 12. Use events\n\n## Status\n\nSuperseded by [13](13.md)\n\n## Context\n\nWhy\n\n## Decision\n\nWe use events.\n", "superseded|Use events|We use events.|Why"},
+		{"---\nstatus: \"accepted\"\ndate: 2024-01-01\n---\n# Use events\n\n## Context and Problem Statement\n\nWhy?\n\n## Decision Outcome\n\nChosen: events\n", "active|Use events|Chosen: events|Why?"},
+		{"# Use events\n\n* Status: proposed\n\n## Decision\n\nEvents\n", "draft|Use events|Events|"},
+		{"# Only a title\n", "|Only a title|Only a title|"},
+	} {
+		im, err := record.Parse(c.text)
+		if got := strings.Join([]string{string(im.Was), im.Title, im.Text, im.Reason}, "|"); got != c.want || err != nil {
+			t.Errorf("%q, want %q: %v", got, c.want, err)
+		}
+	}
+	if _, err := record.Parse("\n\n"); err == nil {
+		t.Error("an empty text was read as a record")
+	}
+}
+
+func FuzzRecordsAndListsOfAnyTextAreRead(f *testing.F) {
+	f.Add("# 1. T\n\n## Status\nx\n## Decision\n\ny\n")
+	f.Add("---\n---\n---\n- a\n  b\n```\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if im, err := record.Parse(text); err == nil && strings.TrimSpace(im.Text) == "" {
+			t.Errorf("a record without a text: %q", text)
+		}
+		for _, im := range record.Items(text) {
+			if im.Line < 1 {
+				t.Errorf("line %d", im.Line)
+			}
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// definition is a kota.Definition with what following it needs.
+type definition struct {
+	kota.Definition
+	file   int
+	in     string // what it is a member of
+	passed bool   // it has this name only where the file passes it on
+}
+
+// definitions lists what declares a symbol, each file once: those that are
+// exported first.
+func (v *view) definitions(owner, member string, only int) []definition {
+	name := owner
+	if member != "" {
+		name = member
+	}
+	found := make([][]definition, workers())
+	share(len(v.tree.files), func(w, i int) {
+		if (only >= 0 && i != only) || !strings.Contains(v.tree.files[i].facts, name) {
+			return
+		}
+		found[w] = append(found[w], v.declared(i, owner, member)...)
+	})
+	all := slices.Concat(found...)
+	// What is declared counts before what a file only passes on, and top-level
+	// names before members.
+	for _, better := range []func(definition) bool{
+		func(d definition) bool { return !d.passed && (d.in == "" || member != "") },
+		func(d definition) bool { return d.in == "" },
+	} {
+		if slices.ContainsFunc(all, better) {
+			all = slices.DeleteFunc(all, func(d definition) bool { return !better(d) })
+			break
+		}
+	}
+	slices.SortFunc(all, func(a, b definition) int {
+		return cmp.Or(boolean(b.Exported, a.Exported), strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	return all
+}
+
+// declared lists what a file declares under a name, each container once.
+func (v *view) declared(i int, owner, member string) []definition {
+	facts := v.all(i, withImports|withDecls)
+	var out []definition
+	add := func(d definition) {
+		d.file, d.File = i, v.name(i)
+		if !slices.ContainsFunc(out, func(o definition) bool { return o.in == d.in }) {
+			out = append(out, d)
+		}
+	}
+	for _, d := range facts.Decls {
+		full := kota.Definition{Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported}
+		switch {
+		case member == "" && d.Name == owner:
+			add(definition{Definition: full, in: d.In})
+		case member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
+			full.Name = owner + "." + member
+			add(definition{Definition: full, in: d.In})
+		}
+	}
+	if member != "" || len(out) > 0 {
+		return out
+	}
+	for _, x := range facts.Exports {
+		if x.Name == owner && x.Name != x.Local {
+			add(definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true})
+		}
+	}
+	return out
+}
+
+// bindsMember reports whether the uses of a member are known by its owner's name:
+// those of an enum or a namespace, not those of a class's instances.
+func (v *view) bindsMember(d definition) bool {
+	if d.Kind == lang.EnumMember.String() {
+		return true
+	}
+	owner := d.in
+	for _, o := range v.all(d.file, withDecls).Decls {
+		if o.In == "" && o.Name == owner {
+			return o.Class == lang.NamespaceDecl
+		}
+	}
+	return false
+}
+
+// symbols lists the names that are declared at the top level.
+func (v *view) symbols() []string {
+	found := make([][]string, workers())
+	share(len(v.tree.files), func(w, i int) {
+		for _, d := range v.all(i, withDecls).Decls {
+			if d.In == "" {
+				found[w] = append(found[w], d.Name)
+			}
+		}
+	})
+	all := slices.Concat(found...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,96 @@
+package index
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// view is one state of a tree as questions see it: its files by number, who imports
+// whom, and the facts that were decoded so far. It is safe for concurrent use.
+type view struct {
+	files Files
+	tree  *tree
+	graph *graph
+
+	mu    sync.Mutex
+	known map[int]lang.Facts // decoded with imports
+}
+
+func newView(files Files, t *tree) *view {
+	return &view{files: files, tree: t, graph: newGraph(t), known: make(map[int]lang.Facts)}
+}
+
+// facts decodes what is known of a file, with its imports and exports.
+func (v *view) facts(i int) lang.Facts {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f, ok := v.known[i]; ok {
+		return f
+	}
+	f := v.all(i, withImports)
+	v.known[i] = f
+	return f
+}
+
+// all decodes parts of what is known of a file.
+func (v *view) all(i int, want parts) lang.Facts {
+	if v.tree.files[i].facts == "" {
+		return lang.Facts{}
+	}
+	// The checksum of the index held, so that this cannot fail.
+	f, _ := decodeFacts(v.tree.files[i].facts, want)
+	return f
+}
+
+// name returns the path of a file.
+func (v *view) name(i int) string { return v.tree.files[i].path }
+
+// isTest reports whether a file is a test.
+func (v *view) isTest(i int) bool { return v.files.Languages.IsTest(v.name(i)) }
+
+// ask finds the file that a question names.
+func (v *view) ask(name string) (int, error) {
+	for _, p := range v.files.spellings(name) {
+		if i := v.tree.find(p); i >= 0 {
+			return i, nil
+		}
+	}
+	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(v.files.Relative(name), v.paths(), 3)}
+}
+
+// paths lists the paths of all files.
+func (v *view) paths() []string {
+	out := make([]string, len(v.tree.files))
+	for i := range v.tree.files {
+		out[i] = v.tree.files[i].path
+	}
+	return out
+}
+
+// several finds the files that a question names.
+func (v *view) several(names []string) ([]int, error) {
+	var out []int
+	var errs []error
+	for _, n := range names {
+		i, err := v.ask(n)
+		if err != nil {
+			errs = append(errs, err)
+		} else if !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// lines lists the lines of a file that use a local name, but for the one that
+// declares it.
+func (v *view) lines(i int, local string, declared int) []int {
+	if local == "" {
+		return nil
+	}
+	return slices.DeleteFunc(usesOf(v.tree.files[i].facts, local), func(l int) bool { return l == declared })
+}
