@@ -190,7 +190,7 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 
 // dispatcher lists the systems, in the order they are asked.
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Asked: askedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: askedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
 	code := w.hookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
@@ -202,7 +202,7 @@ func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
 			code,
-			w.hookUnasked(),
+			w.untrustedSettings(),
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}

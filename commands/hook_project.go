@@ -43,7 +43,11 @@ var (
 
 // ports are the ports of the project.
 func (p *hookProject) ports() *hooks.Project {
-	return &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+		out.Stored = jsonl.File{Path: p.file}
+	}
+	return out
 }
 
 // Config implements hooks.Settings.
@@ -117,17 +121,6 @@ func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchSto
 
 // Busy implements hooks.Storage.
 func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
-
-// File implements hooks.Sessions.
-func (p *hookProject) File() history.File {
-	if history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
-		return nil
-	}
-	if st, err := os.Stat(p.file); err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	return jsonl.File{Path: p.file}
-}
 
 // Unread implements hooks.Sessions: the latest files first, without the one of
 // this session.

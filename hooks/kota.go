@@ -21,9 +21,9 @@ import (
 // once somebody agreed to it; from then on every answer is about the files as they
 // are.
 type Kota struct {
-	// Here reports whether the project of this process has such code. It looks at a
+	// Present reports whether the project of this process has such code. It looks at a
 	// few directories at most.
-	Here func() bool
+	Present func() bool
 	// Open returns what answers for the project of a request.
 	Open func(r *Request, c *config.Resolved) (code.Project, error)
 	// Blobs keeps answers that are too long.
@@ -64,7 +64,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 
 // on reports whether there is anything to ask about, and somebody may.
 func (s Kota) on(c *config.Config) bool {
-	return c.Kota.Enabled && s.Here != nil && s.Here()
+	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
 
 // Handle implements System.

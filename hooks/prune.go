@@ -19,9 +19,9 @@ type Prune struct {
 	// Planner returns the planner of the settings, or why there is none. asked is
 	// set when the user asks for it.
 	Planner func(c config.Config, asked bool) (*prune.Planner, string)
-	// Asked returns the planner of what was deactivated while there is no other, nil
+	// Deactivated returns the planner of what was deactivated while there is no other, nil
 	// for none. It may be nil.
-	Asked func(c config.Config) *prune.Planner
+	Deactivated func(c config.Config) *prune.Planner
 	// Now is the clock of marks.
 	Now func() time.Time
 	// LongCache is set when the user has providers keep prompts for an hour.
@@ -191,8 +191,8 @@ func (s Prune) model(c *Call) prune.Model {
 // choice is the planner of the settings. asked is set when the user asks for pruning.
 func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set := c.Project.Config().Config
-	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Asked != nil {
-		o.Deactivated = s.Asked(set)
+	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
+		o.Deactivated = s.Deactivated(set)
 	}
 	return o
 }

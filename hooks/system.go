@@ -50,9 +50,23 @@ type World interface {
 type Project struct {
 	// Root is the directory of the project.
 	Root string
+	// Stored is the session's file, which may not exist yet; nil for a session that
+	// must not be stored.
+	Stored history.File
 	Settings
 	Storage
 	Sessions
+}
+
+// File is the session's file, nil when there is none yet or it must not be stored.
+func (p *Project) File() history.File {
+	if p.Stored == nil {
+		return nil
+	}
+	if _, err := p.Stored.Info(); err != nil {
+		return nil
+	}
+	return p.Stored
 }
 
 // Settings are the settings of a project.
@@ -81,9 +95,6 @@ type Storage interface {
 
 // Sessions reads the session of a request, and the other sessions of its project.
 type Sessions interface {
-	// File is the session's file, nil when there is none yet or it must not be
-	// stored.
-	File() history.File
 	// Unread lists the project's session files that the store may lack.
 	Unread(ctx context.Context) ([]history.File, error)
 	// Session opens the session's entries as the agent wrote them. No other call can

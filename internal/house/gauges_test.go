@@ -41,7 +41,6 @@ var gauges = []gauge{
 		above: map[string]int{
 			"commands":      20900,
 			"core/decision": 6200,
-			"hooks":         5200,
 			"sqlite":        9600,
 		},
 	},
@@ -58,8 +57,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "methods of an interface", measure: interfaceMethods, max: 10,
-		above: map[string]int{
-		},
+		above: map[string]int{},
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
