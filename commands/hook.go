@@ -82,7 +82,7 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	return someArgs(1, 1)(cmd, args)
 }
 
-// hookEvents are the events that somebody may want to complete.
+// hookEvents are the events that the shell completes.
 func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
 // trusted is what --trust says, nil when it says nothing.
@@ -149,8 +149,8 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 // their type.
 const requestStart = `{"v":`
 
-// isRequest looks at the beginning of the input. What was read of it is read
-// again.
+// isRequest reports whether the input is a request, by its beginning. The returned
+// reader reads all of the input.
 func isRequest(in io.Reader) (io.Reader, bool, error) {
 	head := make([]byte, len(requestStart))
 	n, err := io.ReadFull(in, head)

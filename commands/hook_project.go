@@ -68,8 +68,8 @@ func (p *hookProject) Set(key, value string) (string, error) {
 // inMemory reports whether the agent keeps no file of the session.
 func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
 
-// storePath is where the session is stored. One that the agent keeps in memory
-// is none of the project's, unless the user wants it kept.
+// storePath returns where the session is stored. A session that the agent keeps in
+// memory has a store of its own, unless the user wants it in that of the project.
 func (p *hookProject) storePath() string {
 	if p.inMemory() && !p.set.Config.History.Ephemeral {
 		return p.ephemeral(".db")

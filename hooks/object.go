@@ -21,8 +21,8 @@ import (
 //go:embed object_tools.json
 var objectToolsFile []byte
 
-// Objects keeps what a session met as objects with versions, and lets the model say
-// which of them it wants in its context. What leaves the context is decided by Prune,
+// Objects keeps what a session reads, runs and says as objects with versions, and lets
+// the model choose which of them it wants in its context. What leaves the context is decided by Prune,
 // by the same planner as everything else; in the layout "pools" it is laid out here.
 type Objects struct {
 	// Prune reads the session and decides.

@@ -17,7 +17,7 @@ type Hello struct {
 	V          int               `json:"v"`
 	Version    string            `json:"version"`
 	Wants      []string          `json:"wants"`
-	Background []string          `json:"background,omitzero"` // of Wants: those nobody waits for
+	Background []string          `json:"background,omitzero"` // those of Wants whose reply the agent does not wait for
 	Timeouts   Timeouts          `json:"timeouts,omitzero"`
 	Sections   map[string]string `json:"sections,omitzero"`
 	Tools      []Tool            `json:"tools,omitzero"`

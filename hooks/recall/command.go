@@ -15,7 +15,7 @@ import (
 // commandLCM is the command of pi-lcm.
 const commandLCM = "lcm"
 
-// lcmHelp is what /lcm says when it is not understood.
+// lcmHelp is the answer to a /lcm with an unknown verb.
 const lcmHelp = `/lcm stats             count the messages and summaries of this session
 /lcm tree              draw the summaries of this branch
 /lcm search [WORDS]    search the history and show one entry
@@ -47,7 +47,7 @@ func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// stats counts.
+// stats counts the messages and summaries of the session.
 func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	v, err := s.view(ctx, c)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// export writes the session into a file. One that is there is left alone.
+// export writes the session into a file. An existing file is left alone.
 func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
 	if s.Export == nil {
 		c.Say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
@@ -117,8 +117,8 @@ func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// search asks what to look for, lists what is found, and shows the chosen entry. It
-// is not sent to the model.
+// search asks for a query, lists the results and shows the entry that the user chooses.
+// Nothing of it is sent to the model.
 func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
 	st, err := c.Project.Search(ctx, history.ScopeSession)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) erro
 	return nil
 }
 
-// choose lets the user pick one of the results, or lists them where nobody picks.
+// choose lets the user pick one of the results, or lists them where there is no dialog.
 func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
 	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
@@ -214,7 +214,7 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 	var args struct {
 		Section string `json:"section"`
 		ID      string `json:"id"`
-		Old     string `json:"summary_id"` // pi-lcm's name of it
+		Old     string `json:"summary_id"` // pi-lcm's name for it
 	}
 	if err := hooks.Decode(p.Params, &args); err != nil {
 		c.Result().Error = "the arguments are no object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
@@ -273,10 +273,10 @@ func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, err
 	return true, answer(c, a, err)
 }
 
-// looseInt is a number that models write as a text, too.
+// looseInt is a number that models sometimes write as a string.
 type looseInt int
 
-// UnmarshalJSON reads a number, or a text that is one; anything else is 0.
+// UnmarshalJSON reads a number, or a string that holds one; anything else is 0.
 func (n *looseInt) UnmarshalJSON(b []byte) error {
 	var v int
 	if _, err := fmt.Sscanf(strings.Trim(string(b), `" `), "%d", &v); err == nil && v > 0 {
@@ -285,7 +285,7 @@ func (n *looseInt) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// footer is the session in the agent's footer.
+// footer shows the figures of the session in the agent's footer.
 func (s Summaries) footer(ctx context.Context, c *hooks.Call) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile holds what is declared of each tool: every token of it is sent with
-// every request.
+// toolsFile declares the tools: every token of it is sent with every request.
 //
 //go:embed tools.json
 var toolsFile []byte
 
-// History keeps the session's entries and lets the model look for them.
+// History stores the session's entries and lets the model search and expand them.
 type History struct {
-	// Behind is how much of the project is still to be read, in percent; shared
-	// by the calls of one process.
+	// Behind is how much of the project's sessions is still to be read, in percent.
+	// The calls of one process share it.
 	Behind *atomic.Int32
-	// Blobs returns the cache that an id may be of which no entry has; nil for none.
+	// Blobs returns the cache in which an id is looked up that no entry has; it may be
+	// nil.
 	Blobs func(config.Blobs) *blob.Store
 }
 
-// grepTime is how long texts are read for a search that no index answers.
+// grepTime bounds a search that no index answers and that reads texts instead.
 const grepTime = 5 * time.Second
 
 // Name implements System.
@@ -58,7 +58,7 @@ func (s History) Handle(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// ingest stores what the session's file has beyond the store.
+// ingest stores the entries of the session's file that the store lacks.
 func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	file := c.Project.File()
 	if file == nil {
@@ -88,23 +88,23 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 		if err := s.ingest(ctx, c); err != nil {
 			return err
 		}
-		return s.derive(ctx, c, restTime)
+		return s.derive(ctx, c, idleTime)
 	case c.Is(hooks.EventSessionStart) && !c.Nested:
 		return s.catchUp(ctx, c, push)
 	}
 	return nil
 }
 
-// How long the indexes of parts of words are worked on: when the agent rests, and
-// when a session begins, after what else was read.
+// How long the indexes of parts of words are worked on: when the agent is idle, and
+// when a session begins, after other sessions were read.
 const (
-	restTime  = 200 * time.Millisecond
+	idleTime  = 200 * time.Millisecond
 	startTime = 10 * time.Minute
 )
 
-// derive works on the indexes of parts of words, half of the time, because the
+// derive works on the indexes of parts of words. It pauses half of the time, because the
 // agent goes on meanwhile.
-func (History) derive(ctx context.Context, c *hooks.Call, most time.Duration) error {
+func (History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (History) derive(ctx context.Context, c *hooks.Call, most time.Duration) er
 		return err
 	}
 	const pause = 5 * time.Millisecond
-	end := time.Now().Add(most)
+	end := time.Now().Add(limit)
 	_, err = st.Index.Derive(ctx, func() bool {
 		select {
 		case <-ctx.Done():
@@ -128,7 +128,7 @@ func (History) derive(ctx context.Context, c *hooks.Call, most time.Duration) er
 // statusIndexing is the key of the footer while the project is being read.
 const statusIndexing = "pictx.history"
 
-// catchUp reads the project's session files, the latest first.
+// catchUp stores the project's other session files, the latest first.
 func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	files, err := c.Project.Unread(ctx)
 	if err != nil || len(files) == 0 {
@@ -150,7 +150,7 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 		if errors.As(err, &bad) {
 			return err
 		}
-		if !shown && rep.Bytes > 4<<20 { // long enough for somebody to wonder
+		if !shown && rep.Bytes > 4<<20 { // long enough that the user may wonder
 			shown = true
 			push(hooks.Status(statusIndexing, "indexing sessions"))
 		}
@@ -238,7 +238,7 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (hist
 	return history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
 }
 
-// withBlobs is a store in which blobs are found, too.
+// withBlobs returns an Expander that also finds blobs, if there is a cache.
 func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander {
 	if s.Blobs == nil {
 		return st
@@ -246,7 +246,7 @@ func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander 
 	return hooks.WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
 }
 
-// note says what of the project cannot be found yet.
+// note tells the model which part of the project cannot be found yet, "" for none.
 func (s History) note() string {
 	if s.Behind == nil || s.Behind.Load() == 0 {
 		return ""

@@ -17,9 +17,10 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// Summaries takes over the agent's compactions: what the agent is about to drop is
-// covered by summaries that can be expanded, and what stands for it is put together
-// from them. Models are asked through the agent; an answer is stored when it comes.
+// Summaries takes over the agent's compactions: the messages that the agent is about to
+// drop are covered by summaries that can be expanded, and the text that replaces them is
+// assembled from those. Models are called through the agent; each answer is stored when
+// it arrives.
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
@@ -40,10 +41,10 @@ const (
 	sectionLCM = "history"
 	// compactTime is how long a round of a compaction may take, in milliseconds.
 	compactTime = 60_000
-	// fewMessages is how many are too few to be worth it: the agent's own summary
-	// is no longer then.
-	fewMessages = 10
-	// asksAtATime is how many models are asked at a time.
+	// minMessages is the number of messages below which a compaction is left to the
+	// agent: its own summary is no longer then.
+	minMessages = 10
+	// asksAtATime is how many models are called at a time.
 	asksAtATime = 4
 )
 
@@ -91,13 +92,13 @@ func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// compacting is what is kept between the rounds of a compaction.
-type compacting struct {
+// compactionState is what is kept between the rounds of a compaction.
+type compactionState struct {
 	summary.Progress
 	Usage *usage `json:"usage,omitempty"`
 }
 
-// usage is what models were paid for, in pi's form.
+// usage is the tokens that models used and their cost, in pi's form.
 type usage struct {
 	Input      float64  `json:"input"`
 	Output     float64  `json:"output"`
@@ -129,8 +130,8 @@ func (u *usage) add(v *usage) {
 	u.Cost.Total += v.Cost.Total
 }
 
-// compactionDetails are kept in the agent's session, with the ids of what stands in
-// the summary.
+// compactionDetails are kept in the agent's session, with the ids of the summaries that
+// the text was assembled from.
 type compactionDetails struct {
 	summary.Files
 	Pictx compactionIDs `json:"pictx"`
@@ -140,8 +141,8 @@ type compactionIDs struct {
 	Summaries []string `json:"summaries"`
 }
 
-// compact is a round of a compaction: answers are stored, and what is still to be
-// written is asked for. When nothing is, the summary is put together.
+// compact is a round of a compaction: answers are stored, and summaries that are still
+// missing are requested. When none is missing, the text is assembled.
 func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
@@ -152,7 +153,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if err != nil {
 		return err
 	}
-	if p.FirstKeptEntryID == "" || len(b.Units) < fewMessages {
+	if p.FirstKeptEntryID == "" || len(b.Units) < minMessages {
 		c.Note("left to the agent: there are few messages")
 		return nil
 	}
@@ -160,7 +161,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if err != nil {
 		return err
 	}
-	var kept compacting
+	var kept compactionState
 	c.Kept(&kept)
 	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress, true)
 	if err != nil {
@@ -180,8 +181,8 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	return job.Close(ctx)
 }
 
-// take takes the answers of the round before.
-func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compacting) error {
+// take stores the answers to the asks of the previous round.
+func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
 	for _, a := range c.Replies {
 		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
 		switch {
@@ -209,8 +210,8 @@ func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compacting
 	return nil
 }
 
-// ask asks the agent's models.
-func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compacting, asks []summary.Request) error {
+// ask has the agent call models.
+func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, asks []summary.Request) error {
 	kept.Progress = job.Progress()
 	if err := c.Keep(kept); err != nil {
 		return err
@@ -223,8 +224,8 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compacting, asks []
 	return nil
 }
 
-// finish is the end of a compaction.
-func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compacting) {
+// finish assembles the text that replaces the compacted messages.
+func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) {
 	kept.Progress = job.Progress()
 	files := b.Files()
 	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
@@ -250,7 +251,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	}
 }
 
-// options are what the settings and the event say.
+// options returns the options of a compaction by the settings and the event.
 func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Options {
 	o := OptionsOf(c.Project.Config().Config.History)
 	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
@@ -268,8 +269,8 @@ func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Option
 	return o
 }
 
-// OptionsOf are the options that the settings say; the models are only the named
-// ones.
+// OptionsOf returns the options that the settings give; the models are only those that
+// they name.
 func OptionsOf(h config.History) summary.Options {
 	return summary.Options{
 		LeafTokens: token.Count(h.LeafChunkTokens), Threshold: h.CondensationThreshold, MaxDepth: h.MaxDepth,
@@ -278,8 +279,8 @@ func OptionsOf(h config.History) summary.Options {
 	}
 }
 
-// branch is the session's branch up to an entry, all of it when that is "". No
-// message is read in full that is larger than a leaf.
+// branch reads the session's branch up to an entry, or all of it when cut is "". A
+// message that is larger than a leaf is not read in full.
 func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, leaf token.Count) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
