@@ -146,8 +146,8 @@ func verdict(err error) (int, string) {
 	return exitFailed, ""
 }
 
-// report prints an error and returns its exit code.
-func report(w io.Writer, err error, asJSON bool) int {
+// reportError prints an error and returns its exit code.
+func reportError(w io.Writer, err error, asJSON bool) int {
 	code, hint := verdict(err)
 	said := strings.TrimSpace(err.Error())
 	switch {

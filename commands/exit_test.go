@@ -70,7 +70,7 @@ func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 		{"interrupted", context.Canceled, false, ""},
 	} {
 		var out bytes.Buffer
-		report(&out, tt.err, tt.json)
+		reportError(&out, tt.err, tt.json)
 		if out.String() != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, &out, tt.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/report"
 )
 
 type exportOptions struct {
@@ -116,18 +117,13 @@ func exportLines(h *historySession) ([]byte, error) {
 
 // historyMessage is a message as it is exported.
 type historyMessage struct {
-	ID     string `json:"id"`
-	Role   string `json:"role"`
-	Tool   string `json:"tool,omitempty"`
-	Error  bool   `json:"is_error,omitempty"`
-	When   string `json:"time"`
-	Text   string `json:"text"`
-	Who    string `json:"-"`
-	Class  string `json:"-"`
-	Gist   string `json:"-"`
-	Folded bool   `json:"-"`
-	Prose  string `json:"-"` // of a message, without its calls
-	Calls  string `json:"-"` // one a line
+	ID    string `json:"id"`
+	Role  string `json:"role"`
+	Tool  string `json:"tool,omitempty"`
+	Error bool   `json:"is_error,omitempty"`
+	When  string `json:"time"`
+	Text  string `json:"text"`
+	Who   string `json:"-"`
 }
 
 // messagesOf lists the messages of a branch.
@@ -237,7 +233,7 @@ func (m *historyMessage) parts() (prose, calls string) {
 func markdownNode(b *bytes.Buffer, p *summary.Placed, level int) {
 	text := fence.Plain(p.Text)
 	mark := fenceOf(text)
-	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), nodeTitle(p.Node), mark, text, mark)
+	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)
 	for _, c := range p.Children {
 		markdownNode(b, c, level+1)
 	}
@@ -268,34 +264,39 @@ func exportJSON(h *historySession, v *summary.View) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// foldAbove is the length from which output is folded on a page, in bytes.
-const foldAbove = 600
-
 // exportHTML writes a page.
 func exportHTML(h *historySession, v *summary.View) ([]byte, error) {
 	all, err := messagesOf(h, v)
 	if err != nil {
 		return nil, err
 	}
-	p := historyPage{
+	p := report.SessionPage{
 		Title: "Session " + fence.OneLine(h.id, 80),
 		Lead:  fmt.Sprintf("%s in %s, begun %s.", text.Count(len(all), "message"), fence.OneLine(h.tree.Header.CWD, 0), text.KnownTime(h.tree.Header.Time)),
+		View:  v,
 	}
-	p.summaries(v)
-	for _, m := range all {
+	for i := range all {
+		m := &all[i]
+		shown := report.Message{ID: m.ID, When: m.When, Who: m.Who, IsUser: m.Role == string(message.RoleUser), IsError: m.Error}
 		if m.said() {
-			m.Prose, m.Calls = m.parts()
+			shown.Prose, shown.Calls = m.parts()
+		} else {
+			shown.Output = fence.Plain(m.Text)
 		}
-		m.Text = fence.Plain(m.Text)
-		m.Folded = !m.said() && len(m.Text) > foldAbove
-		m.Gist = fence.OneLine(m.Text, 120)
-		switch {
-		case m.Error:
-			m.Class = "error"
-		case m.Role == string(message.RoleUser):
-			m.Class = "user"
-		}
-		p.Messages = append(p.Messages, m)
+		p.Messages = append(p.Messages, shown)
 	}
-	return p.render()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// fenceOf is a code fence that does not occur in a text.
+func fenceOf(text string) string {
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	return mark
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota"
@@ -197,9 +198,9 @@ func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"decision context": contextJSON{}, "decision context shown": decision.Shown{}, "decision history": eventJSON{},
 		"decision diff": diffJSON{}, "decision diff words": decision.Word{}, "decision audit": auditJSON{},
 		"decision audit findings": foundJSON{}, "decision export": recordJSON{}, "decision import": importedJSON{},
-		"replay": replayResult{}, "replay policies": replayPolicy{}, "replay prices": replayBill{},
-		"replay per_session": replaySession{}, "replay policy of a session": replaySessionPolicy{},
-		"replay prices of a session": replaySessionBill{}, "replay --check": cacheCheck{},
+		"replay": replay.Comparison{}, "replay policies": replay.PolicyTotal{}, "replay prices": replay.TotalBill{},
+		"replay per_session": replay.SessionResult{}, "replay policy of a session": replay.SessionPolicy{},
+		"replay prices of a session": replay.SessionBill{}, "replay --check": cacheCheck{},
 		"replay --check sessions": cacheCheckSession{}, "replay --check prices": cacheCheckPrices{},
 		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
 		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},

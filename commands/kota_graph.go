@@ -3,11 +3,13 @@ package commands
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/report"
 )
 
 // graph is the command that draws imports: its answer is a drawing, which keeps to a
@@ -69,8 +71,9 @@ func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string
 	if left := g.Total - len(g.Nodes); left > 0 && !k.run.json {
 		fmt.Fprintf(k.run.env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
-	return k.run.out.emit(g, func(w *out) {
-		draw := map[string]func() string{"dot": g.DOT, "mermaid": g.Mermaid, "svg": g.SVG}[format]
-		w.printf("%s", draw())
-	})
+	if k.run.json {
+		return k.run.out.line(g)
+	}
+	draw := map[string]func(io.Writer, kota.Graph) error{"dot": report.CodeDOT, "mermaid": report.CodeMermaid, "svg": report.CodeSVG}[format]
+	return draw(k.run.out, g)
 }

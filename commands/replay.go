@@ -1,22 +1,24 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/report"
 )
 
+// replayOptions are the flags of replay.
 type replayOptions struct {
 	all        bool
 	policies   []string
@@ -30,13 +32,7 @@ type replayOptions struct {
 	ablate     bool
 }
 
-func (a *app) replayCommand() *cobra.Command {
-	var o replayOptions
-	cmd := &cobra.Command{
-		Use:     "replay [SESSION|DIR]...",
-		GroupID: groupContext,
-		Short:   "Price recorded sessions under every policy of pruning",
-		Long: `Goes through the model calls of recorded sessions, lets each policy prune before
+const replayLong = `Goes through the model calls of recorded sessions, lets each policy prune before
 each call as it would have in pi, and bills what would have been sent by the
 prices and the prompt cache of a provider. Nothing is changed, nothing is sent.
 
@@ -67,8 +63,9 @@ without one rule at a time. The rules are its sources, those that make it act (c
 warm, tail, pressure), and the ledger, which spends what was saved.
 
 Sessions that cannot be read are reported and left out. Edits and calls whose text
-is gone are proxies: they are not solve rates.`,
-		Example: `  # this project's sessions: what would pruning have saved?
+is gone are proxies: they are not solve rates.`
+
+const replayExample = `  # this project's sessions: what would pruning have saved?
   pictx replay
   # one session, call by call
   pictx replay ~/.pi/agent/sessions/*/2026-11-21*.jsonl
@@ -85,13 +82,30 @@ is gone are proxies: they are not solve rates.`,
   # and if the agent deactivated what it does not refer to any more?
   pictx replay --policy inline,inline+idle,inline+idle:20
   # does the model of the cache agree with what was recorded?
-  pictx replay --check session.jsonl`,
+  pictx replay --check session.jsonl`
+
+func (a *app) replayCommand() *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:               "replay [SESSION|DIR]...",
+		GroupID:           groupContext,
+		Short:             "Price recorded sessions under every policy of pruning",
+		Long:              replayLong,
+		Example:           replayExample,
 		Annotations:       exits("3 4 130"),
 		Args:              someArgs(0, -1),
 		ValidArgsFunction: a.sessionWords,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runReplay(cmd.Context(), o, args) },
 	}
-	f := cmd.Flags()
+	o.flags(cmd.Flags())
+	a.completeWords(cmd, "policy", append(policyNames(), agentNames()...))
+	a.completeWords(cmd, "profile", priceNames(token.Profiles()))
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// flags declares the flags of replay.
+func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
 	f.StringSliceVar(&o.policies, "policy", nil, "only these `policies`, separated by commas")
 	f.StringVar(&o.prices, "prices", "", "add the price profiles of this TOML `file`")
@@ -102,30 +116,14 @@ is gone are proxies: they are not solve rates.`,
 	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
 	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
-	a.completeWords(cmd, "policy", append(policyNames(), agentNames()...))
-	a.completeWords(cmd, "profile", priceNames(token.Profiles()))
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) error {
 	if err := o.conflict(); err != nil {
 		return err
 	}
-	pl, err := a.place()
+	w, pl, err := a.replayWork(o)
 	if err != nil {
-		return err
-	}
-	set, err := a.loadSettings(pl)
-	if err != nil {
-		return err
-	}
-	a.warn(set)
-	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
-	if w.policies, err = choosePolicies(set.Config, o); err != nil {
-		return err
-	}
-	if w.prices, w.shown, err = a.choosePrices(o); err != nil {
 		return err
 	}
 	files, err := a.replayFiles(ctx, pl, o, args)
@@ -134,21 +132,50 @@ func (a *app) runReplay(ctx context.Context, o replayOptions, args []string) err
 	}
 	w.detail = o.html != "" || len(files) == 1 && !a.json
 	if o.check {
-		return a.checkCache(ctx, w, files)
+		return a.runCacheCheck(ctx, w, files)
 	}
-	res, err := w.run(ctx, files)
-	if err != nil {
+	res, lost := w.run(ctx, files)
+	if o.html != "" {
+		if err := writeReport(a.path(o.html), res); err != nil {
+			return err
+		}
+	}
+	if err := a.out.emit(res, func(w *out) { replayText{w, res}.print(o) }); err != nil {
 		return err
 	}
-	if err := a.emitReplay(o, res); err != nil {
-		return err
-	}
-	err = a.replayVerdict(res.Problems, res.Damage, len(files))
+	err = lost.verdict(a.env.Err, len(files))
 	if res.Interrupted {
 		fmt.Fprintf(a.env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, text.Count(len(files), "session"))
 		err = ctx.Err()
 	}
 	return err
+}
+
+// replayWork is what the flags and the settings ask for.
+func (a *app) replayWork(o replayOptions) (*replayWork, place, error) {
+	pl, err := a.place()
+	if err != nil {
+		return nil, pl, err
+	}
+	set, err := a.loadSettings(pl)
+	if err != nil {
+		return nil, pl, err
+	}
+	a.warn(set)
+	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
+	if w.policies, err = choosePolicies(set.Config, o); err == nil {
+		w.prices, w.shown, err = a.choosePrices(o)
+	}
+	return w, pl, err
+}
+
+// writeReport writes the page for a browser to a file.
+func writeReport(path string, res *replay.Comparison) error {
+	var b bytes.Buffer
+	if err := report.Replay(&b, res); err != nil {
+		return err
+	}
+	return writeFile(path, b.Bytes(), 0o600)
 }
 
 // conflict refuses flags that say nothing together.
@@ -164,109 +191,44 @@ func (o replayOptions) conflict() error {
 	return nil
 }
 
-// emitReplay prints the result, and writes the report.
-func (a *app) emitReplay(o replayOptions, res *replayResult) error {
-	if o.html != "" {
-		if err := a.writeReport(o.html, res); err != nil {
-			return err
-		}
-	}
-	return a.out.emit(res, func(w *out) { res.text(w, o) })
+// replayLosses are what could not be read: whole sessions, and lines of sessions that
+// were passed over.
+type replayLosses struct {
+	problems []replay.Problem
+	damage   []replayDamage
 }
 
-// replayVerdict reports what could not be read, and says with which code to end.
-func (a *app) replayVerdict(problems []replayProblem, damage []replayDamage, files int) error {
-	bad := len(problems) > 0
-	for _, p := range problems {
-		fmt.Fprintf(a.env.Err, "pictx: error: %s\n", text.Printable(p.Cause))
+// replayDamage is a line of a session that was passed over.
+type replayDamage struct {
+	file  string
+	issue jsonl.Issue
+}
+
+// add adds the losses of a session.
+func (l *replayLosses) add(of replayLosses) {
+	l.problems, l.damage = append(l.problems, of.problems...), append(l.damage, of.damage...)
+}
+
+// verdict reports the losses, and says with which code to end.
+func (l *replayLosses) verdict(w io.Writer, files int) error {
+	bad := len(l.problems) > 0
+	for _, p := range l.problems {
+		fmt.Fprintf(w, "pictx: error: %s\n", text.Printable(p.Cause))
 	}
-	for _, d := range damage {
+	for _, d := range l.damage {
 		kind := "warning"
-		if !d.Issue.Torn { // not just a line that is being written
+		if !d.issue.Torn { // not just a line that is being written
 			kind, bad = "error", true
 		}
-		fmt.Fprintf(a.env.Err, "pictx: %s: %s: %s\n", kind, text.Printable(d.File), text.Printable(d.Issue.String()))
+		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, text.Printable(d.file), text.Printable(d.issue.String()))
 	}
 	switch {
-	case len(problems) == files:
+	case len(l.problems) == files:
 		return silent(exitFailed)
 	case bad:
 		return silent(exitPartly)
 	}
 	return nil
-}
-
-// policyNames are the names of all policies, those replayed by default first.
-func policyNames() []string {
-	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
-}
-
-// usualPolicies is how many of policyNames are replayed by default.
-const usualPolicies = 5
-
-// choosePolicies returns the policies to replay, "none" first: everything is
-// compared with it.
-func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
-	policies := []replay.Policy{replay.None()}
-	if o.ablate {
-		auto := autoSettings(c)
-		policies = append(policies, replay.Auto(auto))
-		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
-			policies = append(policies, replay.Without(auto, rule))
-		}
-		return policies, nil
-	}
-	names := o.policies
-	if len(names) == 0 {
-		names = policyNames()[:usualPolicies]
-		if c.Objects.Enabled && c.Objects.Layout == config.LayoutPools {
-			names = append(names, "pools")
-		}
-	}
-	seen := map[string]bool{"none": true}
-	for _, name := range names {
-		p, ok := policyOf(c, name)
-		if !ok {
-			return nil, usageError("pictx replay --policy auto", "unknown policy %q: want %s, or %s", name,
-				strings.Join(policyNames(), ", "), strings.Join(agentNames(), ", "))
-		}
-		if !seen[name] {
-			policies = append(policies, p)
-		}
-		seen[name] = true
-	}
-	return policies, nil
-}
-
-// policyOf returns the policy of a name, with the settings in force.
-func policyOf(all config.Config, name string) (replay.Policy, bool) {
-	if hasAgent(name) {
-		return agentPolicy(all, name)
-	}
-	auto, c := autoSettings(all), all.Prune
-	switch name {
-	case "none":
-		return replay.None(), true
-	case "seed":
-		return replay.Seed(prune.SeedSettings{
-			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
-			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
-		}), true
-	case "kota":
-		return replay.Kota(prune.KotaSettings{
-			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
-			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		}), true
-	case "cold":
-		return replay.Cold(auto), true
-	case "auto":
-		return replay.Auto(auto), true
-	case "inline":
-		return replay.Inline(auto), true
-	case "pools":
-		return replay.Pools(objectWindow(all.Objects)), true
-	}
-	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
 }
 
 // errNoSessions is returned when there is nothing to replay.

@@ -1,38 +1,49 @@
 package commands
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 
+	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/report"
 )
 
-// text prints the result for a person.
-func (r *replayResult) text(w *out, o replayOptions) {
-	shown := r.shownPrices()
-	w.printf("%s, %s, priced as %s (%s)\n\n", text.Count(r.Sessions, "session"), text.Count(r.Calls, "call"),
-		text.TerminalLine(shown.Name), profileWords(shown))
-	if r.Sessions == 0 {
+// The widths of charts on a terminal, in characters.
+const (
+	chartWidth = 84
+	barWidth   = 60
+)
+
+// replayText prints a comparison for a person.
+type replayText struct {
+	*out
+	c *replay.Comparison
+}
+
+// print prints all of it.
+func (t replayText) print(o replayOptions) {
+	shown := t.c.Shown()
+	t.printf("%s, %s, priced as %s (%s)\n\n", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "call"),
+		text.TerminalLine(shown.Name), report.Terms(shown))
+	if t.c.Sessions == 0 {
 		return
 	}
-	r.costTable(w)
-	r.textTable(w)
-	r.agentTable(w)
-	if len(r.Prices) > 1 {
-		r.pricesTable(w)
+	t.costs()
+	t.missing()
+	t.agents()
+	if len(t.c.Prices) > 1 {
+		t.prices()
 	}
 	if o.perSession {
-		r.sessionsTable(w)
+		t.sessions()
 	}
-	if r.Sessions == 1 {
-		r.chart(w)
+	if t.c.Sessions == 1 {
+		report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Color: t.color})
 	} else {
-		r.bars(w)
+		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Color: t.color})
 	}
-	r.converted(w, o.recorded)
-	w.printf("%s\n", w.style(styleDim, "Costs are in plain input tokens. Net: with each lost text fetched again, once. Edits and calls\nwhose text is gone are proxies: they are not solve rates."))
+	t.converted(o.recorded)
+	t.printf("%s\n", t.style(styleDim, "Costs are in plain input tokens. Net: with each lost text fetched again, once. Edits and calls\nwhose text is gone are proxies: they are not solve rates."))
 }
 
 // piFloor is about what pi sends before a conversation: its system prompt and its
@@ -41,198 +52,159 @@ func (r *replayResult) text(w *out, o replayOptions) {
 const piFloor = 6000
 
 // converted says when sessions are not of pi, and how they are priced.
-func (r *replayResult) converted(w *out, recorded bool) {
-	if r.Converted == 0 {
+func (t replayText) converted(recorded bool) {
+	if t.c.Converted == 0 {
 		return
 	}
 	were := "were"
-	if r.Converted == 1 {
+	if t.c.Converted == 1 {
 		were = "was"
 	}
-	w.printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
-		text.Count(r.Converted, "session"), were, text.TokensShort(float64(r.ConvertedFloor)))
+	t.printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
+		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)))
 	if recorded {
-		w.printf("before each prompt, which no policy can prune and pi does not send.\n")
+		t.printf("before each prompt, which no policy can prune and pi does not send.\n")
 		return
 	}
-	w.printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
+	t.printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
 		text.Thousands(piFloor))
-}
-
-// shownPrices are the prices of Profile.
-func (r *replayResult) shownPrices() token.Prices {
-	for _, p := range r.Prices {
-		if p.Name == r.Profile {
-			return p
-		}
-	}
-	return token.Prices{Name: r.Profile, Read: 1, Write: 1}
 }
 
 // heading prints the title of a part.
 func heading(w *out, title string) { w.printf("%s\n", w.style(styleBold, title)) }
 
-// several reports whether figures about more than one session make sense.
-func (r *replayResult) several() bool { return r.Sessions > 1 }
-
-// costTable prints what each policy costs under the shown profile.
-func (r *replayResult) costTable(w *out) {
-	head := []string{"policy", "tokens sent", "peak", "cost", "vs none", "net"}
-	if r.several() {
-		head = append(head, "better", "worse", "worst")
-	}
-	rows := [][]string{head}
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		b := p.Prices[r.Profile]
-		row := []string{
-			p.Name, text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
-			text.TokensShort(b.Bill), change(b.BillVsNone), change(b.NetVsNone),
+// perPolicy are the rows of a table: the head, and one for each policy that row has
+// cells for.
+func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []string) [][]string {
+	rows := [][]string{append([]string{"policy"}, head...)}
+	for i := range t.c.Policies {
+		p := &t.c.Policies[i]
+		if cells := row(p); cells != nil {
+			rows = append(rows, append([]string{p.Name}, cells...))
 		}
-		if r.several() {
-			row = append(row, text.Thousands(int64(b.Better)), text.Thousands(int64(b.Worse)), change(b.WorstVsNone))
-		}
-		rows = append(rows, row)
 	}
-	table(w, rows, 1, 2, 3, 4, 5, 6, 7, 8)
-	w.printf("\n")
+	return rows
 }
 
-// textTable prints what the policies did to the cache, and what text they took
-// away that was wanted later.
-func (r *replayResult) textTable(w *out) {
-	rows := [][]string{{"policy", "results pruned", "their tokens", "warm rewrites", "edits without their text", "calls"}}
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		if p.Name == "none" {
-			continue
-		}
-		rows = append(rows, []string{
-			p.Name, text.Thousands(int64(p.PrunedResults)), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(int64(p.WarmRewrites)),
-			fmt.Sprintf("%s of %s (%s)", text.Thousands(int64(p.EditsMissing)), text.Thousands(int64(p.Edits)),
-				share(float64(p.EditsMissing), float64(p.Edits))),
-			text.Thousands(int64(p.CallsMissing)),
-		})
-	}
-	if len(rows) > 1 {
-		table(w, rows, 1, 2, 3, 4, 5)
-		w.printf("\n")
-	}
-}
-
-// agentTable prints what the rules that stand for an agent deactivated.
-func (r *replayResult) agentTable(w *out) {
-	rows := [][]string{{"policy", "deactivated", "calls that missed one of them"}}
-	for i := range r.Policies {
-		if p := &r.Policies[i]; hasAgent(p.Name) {
-			rows = append(rows, []string{p.Name, text.Thousands(int64(p.Deactivated)), text.Thousands(int64(p.DeactivatedMissing))})
-		}
-	}
-	if len(rows) > 1 {
-		table(w, rows, 1, 2)
-		w.printf("%s\n\n", w.style(styleDim, "No agent of these sessions deactivated that: a rule stands for one. What a model does may differ."))
-	}
-}
-
-// pricesTable prints the cost of each policy under every profile.
-func (r *replayResult) pricesTable(w *out) {
-	heading(w, "Cost against none, by prices")
-	rows := [][]string{{"policy"}}
-	for _, p := range r.Prices {
-		rows[0] = append(rows[0], text.TerminalLine(p.Name))
-	}
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		if p.Name == "none" {
-			continue
-		}
-		row := []string{p.Name}
-		for _, prices := range r.Prices {
-			row = append(row, change(p.Prices[prices.Name].BillVsNone))
-		}
-		rows = append(rows, row)
-	}
-	right := make([]int, len(r.Prices))
+// figures prints a table whose columns but the first are figures.
+func (t replayText) figures(rows [][]string) {
+	right := make([]int, len(rows[0])-1)
 	for i := range right {
 		right[i] = i + 1
 	}
-	table(w, rows, right...)
-	w.printf("\n")
+	table(t, rows, right...)
 }
 
-// sessionsTable prints the cost of each session under every policy.
-func (r *replayResult) sessionsTable(w *out) {
-	heading(w, "Cost against none, by session")
-	ids := make([]string, len(r.PerSession))
-	for i := range r.PerSession {
-		ids[i] = r.PerSession[i].Session
+// costs prints what each policy costs under the shown profile.
+func (t replayText) costs() {
+	several := t.c.Sessions > 1 // otherwise figures about many make no sense
+	head := []string{"tokens sent", "peak", "cost", "vs none", "net"}
+	if several {
+		head = append(head, "better", "worse", "worst")
 	}
-	n := idLength(ids)
-	head := []string{"session", "started", "calls", "cost"}
-	for i := range r.Policies[1:] {
-		head = append(head, r.Policies[i+1].Name)
+	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) []string {
+		b := p.Prices[t.c.Profile]
+		row := []string{
+			text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
+			text.TokensShort(b.Bill), report.Change(b.BillVsNone), report.Change(b.NetVsNone),
+		}
+		if several {
+			row = append(row, text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone))
+		}
+		return row
+	}))
+	t.printf("\n")
+}
+
+// missing prints what the policies did to the cache, and what text they removed that
+// was needed later.
+func (t replayText) missing() {
+	head := []string{"results pruned", "their tokens", "warm rewrites", "edits without their text", "calls"}
+	rows := t.perPolicy(head, func(p *replay.PolicyTotal) []string {
+		if p.Name == "none" {
+			return nil
+		}
+		return []string{
+			text.Thousands(p.PrunedResults), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(p.WarmRewrites),
+			fmt.Sprintf("%s of %s (%s)", text.Thousands(p.EditsMissing), text.Thousands(p.Edits), report.Share(p.EditsMissing, p.Edits)),
+			text.Thousands(p.CallsMissing),
+		}
+	})
+	if len(rows) > 1 {
+		t.figures(rows)
+		t.printf("\n")
 	}
-	rows, right := [][]string{head}, []int{2, 3}
-	for i := range r.Policies[1:] {
-		right = append(right, 4+i)
+}
+
+// agents prints what the rules that stand for an agent deactivated.
+func (t replayText) agents() {
+	rows := t.perPolicy([]string{"deactivated", "calls that missed one of them"}, func(p *replay.PolicyTotal) []string {
+		if !hasAgent(p.Name) {
+			return nil
+		}
+		return []string{text.Thousands(p.Deactivated), text.Thousands(p.DeactivatedMissing)}
+	})
+	if len(rows) > 1 {
+		t.figures(rows)
+		t.printf("%s\n\n", t.style(styleDim, "No agent of these sessions deactivated that: a rule stands for one. What a model does may differ."))
 	}
-	for i := range r.PerSession {
-		s := &r.PerSession[i]
-		id := text.TerminalLine(s.Session)
+}
+
+// prices prints the cost of each policy under every profile.
+func (t replayText) prices() {
+	heading(t.out, "Cost against none, by prices")
+	var head []string
+	for _, p := range t.c.Prices {
+		head = append(head, text.TerminalLine(p.Name))
+	}
+	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) (row []string) {
+		for _, prices := range t.c.Prices {
+			if p.Name != "none" {
+				row = append(row, report.Change(p.Prices[prices.Name].BillVsNone))
+			}
+		}
+		return row
+	}))
+	t.printf("\n")
+}
+
+// sessions prints the cost of each session under every policy.
+func (t replayText) sessions() {
+	heading(t.out, "Cost against none, by session")
+	head, right := []string{"session", "started", "calls", "cost"}, []int{2, 3}
+	for i := range t.c.Policies[1:] {
+		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
+	}
+	rows := [][]string{head}
+	ids := cutIDs(len(t.c.PerSession), func(i int) string { return t.c.PerSession[i].Session })
+	for i := range t.c.PerSession {
+		s := &t.c.PerSession[i]
 		started := "-"
 		if len(s.Started) >= len("2006-01-02") {
 			started = s.Started[:len("2006-01-02")]
 		}
-		row := []string{id[:min(len(id), n)], started, text.Thousands(int64(s.Calls)), text.TokensShort(s.Policies[0].Prices[r.Profile].Bill)}
+		row := []string{ids[i], started, text.Thousands(s.Calls), text.TokensShort(s.Policies[0].Prices[t.c.Profile].Bill)}
 		for j := range s.Policies[1:] {
-			row = append(row, change(s.Policies[j+1].Prices[r.Profile].BillVsNone))
+			row = append(row, report.Change(s.Policies[j+1].Prices[t.c.Profile].BillVsNone))
 		}
 		rows = append(rows, row)
 	}
-	var b bytes.Buffer
-	table(&b, rows, right...)
-	w.printf("%s\n", b.String())
+	table(t, rows, right...)
+	t.printf("\n")
 }
 
-// bars draws what each policy costs.
-func (r *replayResult) bars(w *out) {
-	const length = 60
-	most, name := 0.0, 0
-	for i := range r.Policies {
-		most = max(most, r.Policies[i].Prices[r.Profile].Bill)
-		name = max(name, len(r.Policies[i].Name))
+// cutIDs returns n ids, cut where no two look the same.
+func cutIDs(n int, id func(i int) string) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = id(i)
 	}
-	heading(w, "Cost by policy")
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		b := p.Prices[r.Profile]
-		w.printf("%-*s  %s %s\n", name, p.Name, w.style(barStyle(b.BillVsNone), bar(b.Bill, most, length)), text.TokensShort(b.Bill))
+	length := idLength(ids)
+	for i := range ids {
+		ids[i] = text.TerminalLine(ids[i])
+		ids[i] = ids[i][:min(length, len(ids[i]))]
 	}
-	w.printf("\n")
-}
-
-// barStyle is the colour of a cost.
-func barStyle(ratio float64) string {
-	switch {
-	case ratio < better:
-		return styleGreen
-	case ratio > worse:
-		return styleRed
-	}
-	return styleDim
-}
-
-// bar draws a value as a bar of at most length characters, to an eighth of one.
-func bar(value, most float64, length int) string {
-	if most <= 0 {
-		return ""
-	}
-	eighths := int(value/most*float64(length)*8 + 0.5)
-	text := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return text
+	return ids
 }
 
 // idLength is how much of ids is shown so that no two look the same: at least

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -24,15 +25,12 @@ type replayWork struct {
 	workers  int
 }
 
-// replayed is one session under all policies and prices.
-type replayed struct {
-	session, file, cwd string
-	started            int64
-	calibration        []replay.Calibration
-	foreign            token.Count    // what another agent sent before the conversation
-	runs               [][]replay.Run // by policy, then by prices
-	problem            string         // why it was not replayed
-	damage             []replayDamage
+// replayedSession is one session under all policies and prices, or why there is none.
+type replayedSession struct {
+	replayLosses
+	result  replay.SessionResult
+	foreign token.Count    // what another agent sent before the conversation
+	runs    [][]replay.Run // by policy, then by prices; nil when it could not be read
 }
 
 // The most points a course has for a chart: of few sessions, and of many.
@@ -43,31 +41,31 @@ const (
 )
 
 // run replays the files. It ends early, with what is done, when ctx does.
-func (w *replayWork) run(ctx context.Context, files []string) (*replayResult, error) {
-	done := make([]*replayed, len(files))
-	w.each(ctx, files, func(i int) { done[i] = w.replay(ctx, files[i], len(files)) })
-	res := &replayResult{
-		Policies: []replayPolicy{}, PerSession: []replaySession{},
-		Profile: w.prices[w.shown].Name, Prices: w.prices, Interrupted: ctx.Err() != nil,
+func (w *replayWork) run(ctx context.Context, files []string) (*replay.Comparison, replayLosses) {
+	points := manyPoints
+	if len(files) > fewSessions {
+		points = fewPoints
 	}
-	sum := newReplaySum(w, res)
-	for _, d := range done {
-		if d == nil { // interrupted
+	tally := replay.NewTally(w.policies, w.prices, w.shown)
+	var lost replayLosses
+	for _, s := range forEachFile(ctx, w, files, func(file string) *replayedSession { return w.replay(ctx, file, points) }) {
+		if s == nil { // interrupted
 			continue
 		}
-		if d.problem != "" {
-			res.Problems = append(res.Problems, replayProblem{d.file, d.problem})
-			continue
+		lost.add(s.replayLosses)
+		if s.runs != nil {
+			tally.Add(s.result, s.foreign, s.runs)
 		}
-		res.Damage = append(res.Damage, d.damage...)
-		sum.add(d)
 	}
-	sum.end()
-	return res, nil
+	res := tally.Comparison()
+	res.Problems, res.Interrupted = lost.problems, ctx.Err() != nil
+	return res, lost
 }
 
-// each calls do for every file, several at a time, and shows how far it is.
-func (w *replayWork) each(ctx context.Context, files []string, do func(i int)) {
+// forEachFile calls do for every file, several at a time, and shows how far it is. It
+// returns the results in the order of the files, nil for those that were not reached
+// before ctx ended.
+func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do func(file string) *T) []*T {
 	var total int64
 	sizes := make([]int64, len(files))
 	for i, f := range files {
@@ -78,12 +76,12 @@ func (w *replayWork) each(ctx context.Context, files []string, do func(i int)) {
 	}
 	bar := w.app.progress("replaying", total)
 	defer bar.end()
-	next := make(chan int)
+	done, next := make([]*T, len(files)), make(chan int)
 	var wg sync.WaitGroup
 	for range min(w.workers, len(files)) {
 		wg.Go(func() {
 			for i := range next {
-				do(i)
+				done[i] = do(files[i])
 				bar.add(sizes[i])
 			}
 		})
@@ -96,10 +94,28 @@ func (w *replayWork) each(ctx context.Context, files []string, do func(i int)) {
 	}
 	close(next)
 	wg.Wait()
+	return done
 }
 
-// open loads a session.
-func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, error) {
+// open loads a session. Without one the losses say why.
+func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, replayLosses) {
+	var lost replayLosses
+	s, rec, err := load(file)
+	if err != nil {
+		lost.problems = []replay.Problem{{File: file, Cause: err.Error()}}
+		return nil, nil, lost
+	}
+	for _, issue := range s.Issues {
+		lost.damage = append(lost.damage, replayDamage{s.Path, issue})
+	}
+	if w.options.floor > 0 {
+		rec.AssumeFloor(token.Count(w.options.floor))
+	}
+	return s, rec, lost
+}
+
+// load reads the file of a session, which has to be closed.
+func load(file string) (*jsonl.Session, *replay.Recording, error) {
 	s, err := jsonl.Open(file)
 	if err != nil {
 		return nil, nil, err
@@ -114,9 +130,6 @@ func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, error
 	if err != nil {
 		s.Close()
 		return nil, nil, fmt.Errorf("read session %s: %w", file, err)
-	}
-	if w.options.floor > 0 {
-		rec.AssumeFloor(token.Count(w.options.floor))
 	}
 	return s, rec, nil
 }
@@ -135,34 +148,23 @@ func hasMessage(s *jsonl.Session) bool {
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }
 
-// damageOf lists the lines of a session that could not be read.
-func damageOf(s *jsonl.Session) []replayDamage {
-	var out []replayDamage
-	for _, issue := range s.Issues {
-		out = append(out, replayDamage{s.Path, issue})
-	}
-	return out
-}
-
-// replay runs one session under everything. It returns nil when ctx ends first.
-func (w *replayWork) replay(ctx context.Context, file string, of int) *replayed {
-	d := &replayed{file: file}
-	s, rec, err := w.open(file)
-	if err != nil {
-		d.problem = err.Error()
+// replay runs one session under everything, and keeps so many points of its courses.
+// It returns nil when ctx ends first.
+func (w *replayWork) replay(ctx context.Context, file string, points int) *replayedSession {
+	s, rec, lost := w.open(file)
+	d := &replayedSession{replayLosses: lost}
+	if s == nil {
 		return d
 	}
 	defer s.Close()
-	d.damage = damageOf(s)
 	if w.options.floor == 0 {
 		if d.foreign = foreign(rec); d.foreign > 0 && !w.options.recorded {
 			rec.AssumeFloor(piFloor)
 		}
 	}
-	d.session, d.cwd, d.started, d.calibration = rec.Session, rec.CWD, rec.Started, rec.Calibrations()
-	points := manyPoints
-	if of > fewSessions {
-		points = fewPoints
+	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}
+	if cal := rec.Calibrations(); len(cal) > 0 {
+		d.result.Calibration = cal[0]
 	}
 	o := replay.Options{At: w.shown, Pruned: true, Series: w.detail}
 	for _, p := range w.policies {
@@ -170,7 +172,11 @@ func (w *replayWork) replay(ctx context.Context, file string, of int) *replayed 
 		if err != nil {
 			return nil
 		}
-		runs[w.shown].Series = replay.Thin(runs[w.shown].Series, points)
+		shown := &runs[w.shown]
+		shown.Series = replay.Thin(shown.Series, points)
+		for i := range shown.Pruned { // arguments that look the same are one group
+			shown.Pruned[i].Argument = text.TerminalLine(shown.Pruned[i].Argument)
+		}
 		d.runs = append(d.runs, runs)
 	}
 	return d

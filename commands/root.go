@@ -69,7 +69,7 @@ func Main(ctx context.Context, env *Env) (code int) {
 	if ctx.Err() != nil {
 		err = errors.Join(context.Canceled, err)
 	}
-	return report(env.Err, err, a.json)
+	return reportError(env.Err, err, a.json)
 }
 
 // end does what is left to do, the latest first.

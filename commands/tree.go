@@ -1,15 +1,21 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/report"
 )
 
 type treeOptions struct {
@@ -67,16 +73,28 @@ func (a *app) runTree(ctx context.Context, o treeOptions, session string) error 
 	switch {
 	case a.json:
 		return a.treeJSON(v)
-	case o.svg:
-		return a.deliver(o.output, treeSVG(v))
-	case o.html:
-		page, err := treeHTML(h.id, v)
+	case o.svg || o.html:
+		var b bytes.Buffer
+		if o.svg {
+			err = report.SummarySVG(&b, v)
+		} else {
+			err = treePage(h.id, v).Write(&b)
+		}
 		if err != nil {
 			return err
 		}
-		return a.deliver(o.output, page)
+		return a.deliver(o.output, b.Bytes())
 	}
 	return a.deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
+}
+
+// treePage is a page with the picture and all texts.
+func treePage(session string, v *summary.View) *report.SessionPage {
+	return &report.SessionPage{
+		Title: "Summaries of session " + fence.OneLine(session, 80),
+		Lead:  fmt.Sprintf("%s, %s.", text.Count(len(v.Branch.Units), "message"), text.Count(len(v.Nodes), "summary")),
+		View:  v, HasPicture: true,
+	}
 }
 
 // treeJSON prints every node, one a line.
@@ -101,5 +119,24 @@ func (a *app) deliver(file string, data []byte) error {
 		return err
 	}
 	fmt.Fprintf(a.env.Err, "pictx: wrote %s\n", file)
+	return nil
+}
+
+// newFile writes a private file that must not be there yet.
+func newFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return withHint(exitRefused, "rm "+shellWord(path), fmt.Errorf("write %s: it is there already", path))
+	}
+	if err != nil {
+		return fmt.Errorf("write file: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
 	return nil
 }

@@ -30,9 +30,15 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/dialog  what a person is asked about decisions, as data
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
+//
+// # What is shown
+//
+//	report         every HTML page, chart and drawing, in one design: data in, a
+//	               page, SVG or text for a terminal out
 //
 // # The edges
 //
@@ -69,8 +75,11 @@
 // Imports go one way:
 //
 //	cmd → commands → {hooks, sqlite, jsonl, project, kota} → core
+//	      commands → report → {kota, core}
 //
-// The five edges never import each other; commands wires them. Packages of core
+// The five edges never import each other; commands wires them. report draws what
+// core and kota have found out, and knows kota's answers alone, not its engine.
+// Packages of core
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock

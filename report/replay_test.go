@@ -1,4 +1,4 @@
-package commands
+package report
 
 import (
 	"bytes"
@@ -26,10 +26,10 @@ import (
 // htmlFixture is a result of sessions, all of whose texts go through name.
 // Without pruning a session costs 1000 for each call; "auto" saves a quarter of
 // it, or nothing in the first session.
-func htmlFixture(sessions, calls int, name func(string) string) *replayResult {
-	r := &replayResult{
+func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparison {
+	r := &replay.Comparison{
 		Profile: "anthropic-5m", Prices: append(token.Profiles(), token.Prices{Name: name("mine"), Read: 0.5, Write: 1}),
-		Problems: []replayProblem{{name("/s/broken.jsonl"), name("no session")}},
+		Problems: []replay.Problem{{File: name("/s/broken.jsonl"), Cause: name("no session")}},
 	}
 	policies := []string{"none", "seed", "kota", "cold", "auto", name("covered")}
 	ratio := func(policy string, session int) float64 {
@@ -39,16 +39,16 @@ func htmlFixture(sessions, calls int, name func(string) string) *replayResult {
 		return 1
 	}
 	for _, p := range policies {
-		total := replayPolicy{
-			Name: p, Prices: map[string]replayBill{}, PrunedResults: 7, PrunedTokens: 5000,
-			replayCounts: replayCounts{TokensSent: int64(sessions * calls * 4000), PeakContext: 4321, WarmRewrites: 3, Edits: 40, EditsMissing: 1, CallsMissing: 2},
+		total := replay.PolicyTotal{
+			Name: p, Prices: map[string]replay.TotalBill{}, PrunedResults: 7, PrunedTokens: 5000,
+			Counts: replay.Counts{TokensSent: token.Count(sessions * calls * 4000), PeakContext: 4321, WarmRewrites: 3, Edits: 40, EditsMissing: 1, CallsMissing: 2},
 		}
 		if p != "none" {
-			total.Pruned = []replayGroup{{name("read"), name("/home/me/shop/cart.go"), name("edited"), 4, 4000}}
+			total.Pruned = []replay.Group{{Tool: name("read"), Argument: name("/home/me/shop/cart.go"), Reason: name("edited"), Results: 4, Tokens: 4000}}
 		}
-		total.Prices[r.Profile] = replayBill{BillVsNone: 1, NetVsNone: 1, WorstVsNone: 1}
+		total.Prices[r.Profile] = replay.TotalBill{BillVsNone: 1, NetVsNone: 1, WorstVsNone: 1}
 		for _, prices := range r.Prices {
-			b := replayBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, NetVsNone: 1.01, WorstVsNone: 1}
+			b := replay.TotalBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, NetVsNone: 1.01, WorstVsNone: 1}
 			if p == "auto" {
 				b.BillVsNone, b.NetVsNone, b.Better = 0.75, 0.8, sessions-1
 				b.Bill *= b.BillVsNone
@@ -58,21 +58,21 @@ func htmlFixture(sessions, calls int, name func(string) string) *replayResult {
 		r.Policies = append(r.Policies, total)
 	}
 	for i := range sessions {
-		s := replaySession{
+		s := replay.SessionResult{
 			Session: name(fmt.Sprintf("%08d-aaaa", i)), File: name(fmt.Sprintf("/s/%04d.jsonl", i)),
 			Started: fmt.Sprintf("2026-03-%02dT10:20:30.000Z", 1+i%28), Calls: calls, CWD: name("/home/me/shop"),
 			Calibration: replay.Calibration{Model: name("anthropic/opus"), Scale: 1.25, Floor: 9000, Calls: calls},
 		}
 		for _, p := range policies {
-			own := replaySessionPolicy{
-				Name: p, Prices: map[string]replaySessionBill{}, Series: htmlSeries(calls, ratio(p, i)),
-				replayCounts: replayCounts{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
+			own := replay.SessionPolicy{
+				Name: p, Prices: map[string]replay.SessionBill{}, Series: htmlSeries(calls, ratio(p, i)),
+				Counts: replay.Counts{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
 			}
 			if p == "auto" {
 				own.FirstPrune = 2
 			}
 			for _, prices := range r.Prices {
-				own.Prices[prices.Name] = replaySessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), NetVsNone: ratio(p, i)}
+				own.Prices[prices.Name] = replay.SessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), NetVsNone: ratio(p, i)}
 			}
 			s.Policies = append(s.Policies, own)
 		}
@@ -105,10 +105,10 @@ func htmlSeries(calls int, ratio float64) []replay.Point {
 
 func itself(s string) string { return s }
 
-func htmlOf(t *testing.T, r *replayResult) string {
+func htmlOf(t *testing.T, r *replay.Comparison) string {
 	t.Helper()
 	var b strings.Builder
-	if err := writeReplayHTML(&b, r); err != nil {
+	if err := Replay(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "ZgotmplZ") {
@@ -174,7 +174,13 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 // fails when they are not closed in order.
 func htmlShape(t *testing.T, page string) []string {
 	t.Helper()
-	page = strings.Replace(strings.Replace(page, htmlStyle, "", 1), htmlScript, "", 1)
+	for _, name := range []string{"style.css", "replay.js"} {
+		text, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = strings.Replace(page, string(text), "", 1)
+	}
 	d := xml.NewDecoder(strings.NewReader(page))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	var shape []string
@@ -280,21 +286,19 @@ func TestSessionsAreSortedByWhatIsSavedAndTheWorstAreDrawn(t *testing.T) {
 	r := htmlFixture(60, 10, itself)
 	for i := range r.PerSession { // the later, the more is saved; of session 0 less than nothing
 		own := &r.PerSession[i].Policies[4]
-		own.Prices[r.Profile] = replaySessionBill{Bill: float64(10_100 - 100*i), BillVsNone: 1.01 - float64(i)/100}
+		own.Prices[r.Profile] = replay.SessionBill{Bill: float64(10_100 - 100*i), BillVsNone: 1.01 - float64(i)/100}
 	}
-	h := newHTMLReport(r)
-	order := h.bySaving()
-	for i, s := range order {
+	p := newReplayPage(r)
+	for i, s := range p.Sessions {
 		if want := fmt.Sprintf("/s/%04d.jsonl", 59-i); s.File != want {
 			t.Fatalf("place %d is %s, want %s", i, s.File, want)
 		}
 	}
-	list := h.charts(order)
-	if n := len(list.Items) + len(list.Quiet); n != htmlCharts {
-		t.Errorf("%d sessions are drawn, want %d", n, htmlCharts)
+	if n := len(p.Charts.Items) + len(p.Charts.Quiet); n != maxCharts {
+		t.Errorf("%d sessions are drawn, want %d", n, maxCharts)
 	}
 	for place, drawn := range map[int]bool{0: true, 31: true, 32: false, 51: false, 52: true, 59: true} {
-		if (list.anchors[order[place]] != "") != drawn {
+		if (p.Sessions[place].Anchor != "") != drawn {
 			t.Errorf("place %d is drawn: %v, want %v", place, !drawn, drawn)
 		}
 	}
@@ -304,8 +308,7 @@ func TestASessionWhereNothingWasPrunedIsDrawnSmall(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(3, 10, itself)
 	r.PerSession[1].Policies[4].FirstPrune = 0
-	h := newHTMLReport(r)
-	list := h.charts(h.bySaving())
+	list := newReplayPage(r).Charts
 	if len(list.Items) != 2 || len(list.Quiet) != 1 || list.Quiet[0].ID != "00000001" {
 		t.Errorf("%d and %d charts: %+v", len(list.Items), len(list.Quiet), list.Quiet)
 	}
@@ -315,15 +318,15 @@ func TestTheBestPolicyIsTheCheapestWithItsMisses(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	set := func(policy int, bill, net float64) {
-		r.Policies[policy].Prices[r.Profile] = replayBill{BillVsNone: bill, NetVsNone: net}
+		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: bill, NetVsNone: net}
 	}
 	set(3, 0.7, 0.72)  // cold
 	set(4, 0.65, 0.74) // auto: cheaper, but not with what it loses
-	if got := newHTMLReport(r).best.Name; got != "cold" {
+	if got := newReplayPage(r).Best.Name; got != "cold" {
 		t.Errorf("the best policy is %s", got)
 	}
 	set(4, 0.7, 0.72)
-	if got := newHTMLReport(r).best.Name; got != "auto" {
+	if got := newReplayPage(r).Best.Name; got != "auto" {
 		t.Errorf("of equals the best policy is %s", got)
 	}
 }
@@ -332,7 +335,7 @@ func TestNoSavingIsNotSoldAsOne(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	for i := range r.Policies[1:] {
-		r.Policies[1+i].Prices[r.Profile] = replayBill{Bill: 21_000, BillVsNone: 1.05, NetVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
+		r.Policies[1+i].Prices[r.Profile] = replay.TotalBill{Bill: 21_000, BillVsNone: 1.05, NetVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
@@ -349,23 +352,23 @@ func TestNoSavingIsNotSoldAsOne(t *testing.T) {
 
 func TestAResultWithHolesStillMakesAReport(t *testing.T) {
 	t.Parallel()
-	whole := func() *replayResult { return htmlFixture(2, 10, itself) }
+	whole := func() *replay.Comparison { return htmlFixture(2, 10, itself) }
 	for name, tt := range map[string]struct {
-		make func(r *replayResult)
+		make func(r *replay.Comparison)
 		want string
 	}{
-		"nothing at all":    {func(r *replayResult) { *r = replayResult{} }, "There was no model call to replay."},
-		"no policies":       {func(r *replayResult) { r.Policies = nil }, "What these 2 sessions cost."},
-		"none alone":        {func(r *replayResult) { r.Policies = r.Policies[:1] }, "What these 2 sessions cost."},
-		"without none":      {func(r *replayResult) { r.Policies = r.Policies[1:] }, "The policy none was not run"},
-		"without courses":   {func(r *replayResult) { dropSeries(r) }, "Session by session"},
-		"interrupted":       {func(r *replayResult) { r.Interrupted = true }, "The replay was interrupted"},
-		"one call":          {func(r *replayResult) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
-		"one session":       {func(r *replayResult) { *r = *htmlFixture(1, 9, itself) }, "if every text that was missed is fetched again once. What the others"},
-		"no times or names": {func(r *replayResult) { r.PerSession[0] = replaySession{Policies: r.PerSession[0].Policies} }, "Session by session"},
-		"an unknown price":  {func(r *replayResult) { r.Profile = "gone" }, "at the prices of gone"},
-		"not a number": {func(r *replayResult) {
-			r.Policies[4].Prices[r.Profile] = replayBill{Bill: math.NaN(), BillVsNone: math.Inf(1), NetVsNone: math.NaN()}
+		"nothing at all":    {func(r *replay.Comparison) { *r = replay.Comparison{} }, "There was no model call to replay."},
+		"no policies":       {func(r *replay.Comparison) { r.Policies = nil }, "What these 2 sessions cost."},
+		"none alone":        {func(r *replay.Comparison) { r.Policies = r.Policies[:1] }, "What these 2 sessions cost."},
+		"without none":      {func(r *replay.Comparison) { r.Policies = r.Policies[1:] }, "The policy none was not run"},
+		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
+		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
+		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "if every text that was missed is fetched again once. What the others"},
+		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
+		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},
+		"not a number": {func(r *replay.Comparison) {
+			r.Policies[4].Prices[r.Profile] = replay.TotalBill{Bill: math.NaN(), BillVsNone: math.Inf(1), NetVsNone: math.NaN()}
 		}, "Session by session"},
 	} {
 		r := whole()
@@ -382,7 +385,7 @@ func TestAResultWithHolesStillMakesAReport(t *testing.T) {
 	}
 }
 
-func dropSeries(r *replayResult) {
+func dropSeries(r *replay.Comparison) {
 	for i := range r.PerSession {
 		for j := range r.PerSession[i].Policies {
 			r.PerSession[i].Policies[j].Series = nil
@@ -490,7 +493,7 @@ func TestNumbersAreSaidForAPerson(t *testing.T) {
 		}
 	}
 	for ratio, want := range map[float64]string{1: "±0%", 0.9999: "±0%", 0.712: "−28.8%", 1.146: "+14.6%", 12: "×12.0", 0: "−100.0%", math.Inf(1): "–"} {
-		if got := change(ratio); got != want {
+		if got := Change(ratio); got != want {
 			t.Errorf("the ratio %v is %s, want %s", ratio, got, want)
 		}
 	}
@@ -512,8 +515,8 @@ func TestSessionsAreCalledByTheirFolder(t *testing.T) {
 		{"", "", "session"},
 		{"/x/shop\u202eb", "", `shop\u{202e}b`},
 	} {
-		s := &replaySession{CWD: tt.cwd, File: tt.file}
-		if got := sessionName(s); got != tt.want {
+		s := &session{SessionResult: &replay.SessionResult{CWD: tt.cwd, File: tt.file}}
+		if got := s.Name(); got != tt.want {
 			t.Errorf("%q, %q is called %q, want %q", tt.cwd, tt.file, got, tt.want)
 		}
 	}
@@ -521,7 +524,7 @@ func TestSessionsAreCalledByTheirFolder(t *testing.T) {
 
 func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
 	t.Parallel()
-	h := newHTMLReport(&replayResult{PerSession: []replaySession{
+	p := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{
 		{Session: "01a1fe4b-77de-7000-8000-000000000001"},
 		{Session: "01a1fe4b-9c00-7000-8000-000000000002"},
 		{Session: "3f9a2c1b-77de-4000-8000-000000000003"},
@@ -529,7 +532,7 @@ func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
 		{Session: "\u202e"},
 	}})
 	for i, want := range []string{"01a1fe4b-77de", "01a1fe4b-9c00", "3f9a2c1b", "short", `\u{202e}`} {
-		if got := h.shortID(&h.PerSession[i]); got != want {
+		if got := p.shortID(p.Result.PerSession[i].Session); got != want {
 			t.Errorf("session %d is %q, want %q", i, got, want)
 		}
 	}
@@ -537,10 +540,10 @@ func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
 
 func TestArgumentsAreShownFromTheirProject(t *testing.T) {
 	t.Parallel()
-	one := newHTMLReport(&replayResult{PerSession: []replaySession{{CWD: "/home/me/shop"}}})
-	two := newHTMLReport(&replayResult{PerSession: []replaySession{{CWD: "/home/me/shop"}, {CWD: "/home/me/shop/web"}, {CWD: ""}, {CWD: "/"}}})
+	one := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}}})
+	two := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}, {CWD: "/home/me/shop/web"}, {CWD: ""}, {CWD: "/"}}})
 	for _, tt := range []struct {
-		in  *htmlReport
+		in  *replayPage
 		arg string
 		out string
 	}{
@@ -552,7 +555,7 @@ func TestArgumentsAreShownFromTheirProject(t *testing.T) {
 		{two, "/home/me/shop/web/b.ts", "shop/web/b.ts"},
 		{two, "/etc/hosts", "/etc/hosts"},
 	} {
-		if got := tt.in.argument(tt.arg); got != tt.out {
+		if got := tt.in.Argument(tt.arg); got != tt.out {
 			t.Errorf("%q is shown as %q, want %q", tt.arg, got, tt.out)
 		}
 	}
@@ -560,7 +563,7 @@ func TestArgumentsAreShownFromTheirProject(t *testing.T) {
 
 func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
-	err := writeReplayHTML(&fullDisk{left: 5000}, htmlFixture(1, 10, itself))
+	err := Replay(&fullDisk{left: 5000}, htmlFixture(1, 10, itself))
 	if err == nil || !strings.HasPrefix(err.Error(), "write report: ") || !errors.Is(err, errFullDisk) {
 		t.Errorf("the error is %v", err)
 	}

@@ -1,0 +1,134 @@
+package commands
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// policyNames are the names of all policies, those replayed by default first.
+func policyNames() []string {
+	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
+}
+
+// usualPolicies is how many of policyNames are replayed by default.
+const usualPolicies = 5
+
+// choosePolicies returns the policies to replay, "none" first: everything is
+// compared with it.
+func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
+	policies := []replay.Policy{replay.None()}
+	if o.ablate {
+		auto := autoSettings(c)
+		policies = append(policies, replay.Auto(auto))
+		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
+			policies = append(policies, replay.Without(auto, rule))
+		}
+		return policies, nil
+	}
+	names := o.policies
+	if len(names) == 0 {
+		names = policyNames()[:usualPolicies]
+		if c.Objects.Enabled && c.Objects.Layout == config.LayoutPools {
+			names = append(names, "pools")
+		}
+	}
+	seen := map[string]bool{"none": true}
+	for _, name := range names {
+		p, ok := policyOf(c, name)
+		if !ok {
+			return nil, usageError("pictx replay --policy auto", "unknown policy %q: want %s, or %s", name,
+				strings.Join(policyNames(), ", "), strings.Join(agentNames(), ", "))
+		}
+		if !seen[name] {
+			policies = append(policies, p)
+		}
+		seen[name] = true
+	}
+	return policies, nil
+}
+
+// policyOf returns the policy of a name, with the settings in force.
+func policyOf(all config.Config, name string) (replay.Policy, bool) {
+	if hasAgent(name) {
+		return agentPolicy(all, name)
+	}
+	auto, c := autoSettings(all), all.Prune
+	switch name {
+	case "none":
+		return replay.None(), true
+	case "seed":
+		return replay.Seed(prune.SeedSettings{
+			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
+			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
+		}), true
+	case "kota":
+		return replay.Kota(prune.KotaSettings{
+			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
+			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
+		}), true
+	case "cold":
+		return replay.Cold(auto), true
+	case "auto":
+		return replay.Auto(auto), true
+	case "inline":
+		return replay.Inline(auto), true
+	case "pools":
+		return replay.Pools(objectWindow(all.Objects)), true
+	}
+	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
+}
+
+// The rules that stand for an agent which deactivates, behind the name of a policy.
+const (
+	agentIdle  = "idle"
+	agentIdeal = "ideal"
+	// agentAnswers is how long what it deactivates was not referred to, unless the
+	// name says otherwise: as long as the policy auto keeps in a warm cache what was
+	// read of a file that was edited once.
+	agentAnswers = 8
+)
+
+// agentNames are policies with such a rule.
+func agentNames() []string {
+	var out []string
+	for _, policy := range [...]string{"auto", "inline", "pools"} {
+		out = append(out, policy+"+"+agentIdle, policy+"+"+agentIdeal)
+	}
+	return out
+}
+
+// hasAgent reports whether a policy has such a rule, by its name.
+func hasAgent(name string) bool { return strings.Contains(name, "+") }
+
+// agentPolicy returns the policy of a name such as "inline+idle:20".
+func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
+	base, rest, _ := strings.Cut(name, "+")
+	rule, answers, given := strings.Cut(rest, ":")
+	a := replay.Agent{Answers: agentAnswers, Knows: rule == agentIdeal, Tools: hooks.ObjectToolTokens()}
+	if given {
+		var err error
+		if a.Answers, err = strconv.Atoi(answers); err != nil || a.Answers < 1 {
+			return replay.Policy{}, false
+		}
+	}
+	if rule != agentIdle && rule != agentIdeal {
+		return replay.Policy{}, false
+	}
+	auto := autoSettings(all)
+	switch base {
+	case "auto":
+		return replay.Asked(auto).WithAgent(rest, a), true
+	case "inline":
+		return replay.Inline(auto).WithAgent(rest, a), true
+	case "pools":
+		return replay.Pools(objectWindow(all.Objects)).WithAgent(rest, a), true
+	}
+	return replay.Policy{}, false
+}

@@ -1,0 +1,144 @@
+package replay
+
+import "github.com/coctostan/pictx/core/token"
+
+// Comparison is what sessions would have cost under several policies. Ratios are to
+// the policy "none"; 1.0 is the same.
+type Comparison struct {
+	Sessions   int             `json:"sessions"`
+	Calls      int             `json:"calls"`
+	Policies   []PolicyTotal   `json:"policies"` // "none" first
+	PerSession []SessionResult `json:"per_session"`
+
+	// Profile is the price profile under which everything that has no price of its
+	// own was counted.
+	Profile string `json:"-"`
+	// Prices are all profiles, in the order in which they are shown.
+	Prices []token.Prices `json:"-"`
+	// Problems are the sessions that could not be replayed.
+	Problems []Problem `json:"-"`
+	// Converted counts the sessions of another agent, whose system prompt and tools
+	// are much larger than pi's: ConvertedFloor is the size of the largest.
+	Converted      int         `json:"-"`
+	ConvertedFloor token.Count `json:"-"`
+	// Interrupted is set when not all sessions were replayed.
+	Interrupted bool `json:"-"`
+}
+
+// Shown are the prices of the comparison's profile. Those of an unknown one are plain.
+func (c *Comparison) Shown() token.Prices {
+	for _, p := range c.Prices {
+		if p.Name == c.Profile {
+			return p
+		}
+	}
+	return token.Prices{Name: c.Profile, Read: 1, Write: 1}
+}
+
+// PolicyTotal is what one policy did to all sessions together.
+type PolicyTotal struct {
+	Name string `json:"name"`
+	Counts
+	Prices map[string]TotalBill `json:"prices"` // by profile
+
+	// Pruned is what was pruned, by tool, argument and reason, the largest first:
+	// at most MaxGroups of them. PrunedResults and PrunedTokens are of all.
+	Pruned        []Group     `json:"-"`
+	PrunedResults int         `json:"-"`
+	PrunedTokens  token.Count `json:"-"`
+}
+
+// Counts are the figures of a policy that do not have a price each.
+type Counts struct {
+	TokensSent   token.Count `json:"tokens_sent"`
+	PeakContext  token.Count `json:"peak_context"`
+	WarmRewrites int         `json:"warm_rewrites"`
+	Edits        int         `json:"edits"`
+	EditsMissing int         `json:"edits_missing_text"`
+	CallsMissing int         `json:"calls_missing_text"`
+
+	// Of a rule that stands for an agent which deactivates: see Agent.
+	Deactivated        int `json:"deactivated"`
+	DeactivatedMissing int `json:"deactivated_missing_text"`
+}
+
+// TotalBill is what a policy costs under one price profile, all sessions together.
+type TotalBill struct {
+	Bill          float64 `json:"bill"` // in plain input tokens
+	BillVsNone    float64 `json:"bill_vs_none"`
+	NetVsNone     float64 `json:"net_vs_none"`
+	Better        int     `json:"better_sessions"`
+	Worse         int     `json:"worse_sessions"`
+	WorstVsNone   float64 `json:"worst_session_vs_none"`
+	net, noneBill float64
+}
+
+// Group is results that were pruned for one reason.
+type Group struct {
+	Tool, Argument, Reason string
+	Results                int
+	Tokens                 token.Count
+}
+
+// MaxGroups bounds the groups of a policy.
+const MaxGroups = 20
+
+// SessionResult is one session under all policies.
+type SessionResult struct {
+	Session  string          `json:"session"`
+	File     string          `json:"file"`
+	Started  string          `json:"started"` // RFC 3339, "" when it is not known
+	Calls    int             `json:"calls"`
+	Policies []SessionPolicy `json:"policies"` // in the order of Comparison.Policies
+
+	CWD string `json:"-"`
+	// Calibration is how the tokens of the session's first model were measured.
+	Calibration Calibration `json:"-"`
+}
+
+// SessionPolicy is one session under one policy.
+type SessionPolicy struct {
+	Name       string `json:"name"`
+	FirstPrune int    `json:"first_prune"` // the number of the call, 0 is never
+	Counts
+	Prices map[string]SessionBill `json:"prices"` // by profile
+
+	// Series is the course of the session under the profile of the comparison, thinned
+	// out when it is long; nil unless a chart needs it.
+	Series []Point `json:"-"`
+}
+
+// SessionBill is what a session costs under a policy and a price profile.
+type SessionBill struct {
+	Bill       float64 `json:"bill"` // in plain input tokens
+	BillVsNone float64 `json:"bill_vs_none"`
+	NetVsNone  float64 `json:"net_vs_none"`
+}
+
+// Problem is a session that was not replayed.
+type Problem struct {
+	File  string
+	Cause string
+}
+
+// Trend says how a cost compares with that of another policy.
+type Trend int
+
+// The trends: sessions within one percent count as the same.
+const (
+	CostsSame Trend = iota
+	CostsLess
+	CostsMore
+)
+
+// TrendOf returns the trend of a ratio of costs.
+func TrendOf(ratio float64) Trend {
+	const less, more = 0.99, 1.01
+	switch {
+	case ratio < less:
+		return CostsLess
+	case ratio > more:
+		return CostsMore
+	}
+	return CostsSame
+}

@@ -1,0 +1,143 @@
+package replay
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Tally adds up replayed sessions. They are listed in the order in which they are
+// added.
+type Tally struct {
+	c      *Comparison
+	shown  int                // of c.Prices
+	groups []map[Group]*Group // by policy; the key has no figures
+}
+
+// NewTally returns a tally of sessions that are replayed under policies, "none"
+// first, and prices, of which those at the index shown are those of the comparison.
+func NewTally(policies []Policy, prices []token.Prices, shown int) *Tally {
+	t := &Tally{shown: shown, c: &Comparison{
+		Policies: []PolicyTotal{}, PerSession: []SessionResult{}, Profile: prices[shown].Name, Prices: prices,
+	}}
+	for _, p := range policies {
+		t.c.Policies = append(t.c.Policies, PolicyTotal{Name: p.Name, Prices: make(map[string]TotalBill)})
+		t.groups = append(t.groups, make(map[Group]*Group))
+	}
+	return t
+}
+
+// Add adds a session. Of s only what no run says has to be filled in; runs are by
+// policy, then by prices. foreign is what another agent sent before the conversation,
+// 0 for a session of pi's.
+func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
+	if foreign > 0 {
+		t.c.Converted++
+		t.c.ConvertedFloor = max(t.c.ConvertedFloor, foreign)
+	}
+	s.Calls = runs[0][0].Calls
+	s.Policies = make([]SessionPolicy, len(runs))
+	for i := range runs {
+		s.Policies[i] = t.policy(i, runs[i], runs[0])
+	}
+	t.c.Sessions++
+	t.c.Calls += s.Calls
+	t.c.PerSession = append(t.c.PerSession, s)
+}
+
+// policy adds a session's runs of a policy, which none are compared with.
+func (t *Tally) policy(i int, runs, none []Run) SessionPolicy {
+	total, shown := &t.c.Policies[i], &runs[t.shown]
+	one := SessionPolicy{
+		Name: total.Name, FirstPrune: shown.FirstPrune, Counts: countsOf(shown),
+		Prices: make(map[string]SessionBill), Series: shown.Series,
+	}
+	total.Counts.add(one.Counts)
+	for j := range runs {
+		name, base := t.c.Prices[j].Name, none[j].Bill
+		bill := SessionBill{Bill: runs[j].Bill, BillVsNone: ratio(runs[j].Bill, base), NetVsNone: ratio(runs[j].Net, base)}
+		one.Prices[name] = bill
+		total.Prices[name] = total.Prices[name].plus(bill, runs[j].Net, base)
+	}
+	for _, p := range shown.Pruned {
+		total.PrunedResults++
+		total.PrunedTokens += p.Tokens
+		key := Group{Tool: p.Tool, Argument: p.Argument, Reason: p.Reason}
+		g := t.groups[i][key]
+		if g == nil {
+			g = &Group{Tool: key.Tool, Argument: key.Argument, Reason: key.Reason}
+			t.groups[i][key] = g
+		}
+		g.Results++
+		g.Tokens += p.Tokens
+	}
+	return one
+}
+
+// plus adds the bill of a session.
+func (b TotalBill) plus(s SessionBill, net, none float64) TotalBill {
+	b.Bill, b.net, b.noneBill = b.Bill+s.Bill, b.net+net, b.noneBill+none
+	b.WorstVsNone = max(b.WorstVsNone, s.BillVsNone)
+	switch TrendOf(s.BillVsNone) {
+	case CostsLess:
+		b.Better++
+	case CostsMore:
+		b.Worse++
+	}
+	return b
+}
+
+// Comparison works out what follows from the sums. The tally must not be used
+// afterwards.
+func (t *Tally) Comparison() *Comparison {
+	for i := range t.c.Policies {
+		p := &t.c.Policies[i]
+		for _, prices := range t.c.Prices {
+			b := p.Prices[prices.Name]
+			b.BillVsNone, b.NetVsNone = ratio(b.Bill, b.noneBill), ratio(b.net, b.noneBill)
+			if t.c.Sessions == 0 {
+				b.WorstVsNone = 1
+			}
+			p.Prices[prices.Name] = b
+		}
+		groups := slices.SortedFunc(maps.Values(t.groups[i]), func(x, y *Group) int {
+			return cmp.Or(cmp.Compare(y.Tokens, x.Tokens), cmp.Compare(x.Tool, y.Tool),
+				cmp.Compare(x.Argument, y.Argument), cmp.Compare(x.Reason, y.Reason))
+		})
+		for _, g := range groups[:min(len(groups), MaxGroups)] {
+			p.Pruned = append(p.Pruned, *g)
+		}
+	}
+	return t.c
+}
+
+// countsOf takes the figures of a run that do not have a price each.
+func countsOf(r *Run) Counts {
+	return Counts{
+		TokensSent: r.TokensSent, PeakContext: r.Peak, WarmRewrites: r.WarmRewrites,
+		Edits: r.Edits, EditsMissing: r.EditsMissing, CallsMissing: r.CallsMissing,
+		Deactivated: r.Deactivated, DeactivatedMissing: r.DeactivatedMissing,
+	}
+}
+
+// add adds the figures of a session: the largest context is that of all.
+func (c *Counts) add(d Counts) {
+	c.TokensSent += d.TokensSent
+	c.PeakContext = max(c.PeakContext, d.PeakContext)
+	c.WarmRewrites += d.WarmRewrites
+	c.Edits += d.Edits
+	c.EditsMissing += d.EditsMissing
+	c.CallsMissing += d.CallsMissing
+	c.Deactivated += d.Deactivated
+	c.DeactivatedMissing += d.DeactivatedMissing
+}
+
+// ratio is a cost as a part of another; of nothing, nothing is the same.
+func ratio(cost, of float64) float64 {
+	if of == 0 {
+		return 1
+	}
+	return cost / of
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/core/replay"
+)
+
+// charts are the sessions that are drawn.
+type charts struct {
+	Legend      []*policy
+	Items       []*chart
+	Quiet       []*chart // nothing was pruned in them
+	All         int      // sessions that could be drawn
+	Top, Bottom int      // how many are, by their savings, when that is not all
+}
+
+// chart is the course of a session.
+type chart struct {
+	*session
+	drawing
+	Unit                          int64 // tokens of one unit upwards
+	Ticks                         []tick
+	First, Last                   int // calls
+	Lanes                         []lane
+	Compactions, Branches, Pauses int
+}
+
+// lane are the calls before which a policy pruned.
+type lane struct {
+	*course
+	drawing
+}
+
+// Bounds of what is drawn: sessions, of which some are those with the smallest
+// savings; policies besides none in each; and points of a line, which are enough for
+// its shape, and all lines together small enough for a page.
+const (
+	maxCharts, smallestSavings = 40, 8
+	maxLines                   = 4
+	maxPoints, minPoints       = 400, 48
+	maxPagePoints              = 26_000
+)
+
+// charts draws the sessions. Of too many it draws those with the largest and those
+// with the smallest savings.
+func (p *replayPage) charts() *charts {
+	drawn := slices.DeleteFunc(slices.Clone(p.Sessions), func(s *session) bool { return !s.hasSeries() })
+	list := &charts{All: len(drawn)}
+	if n := len(drawn); n > maxCharts {
+		list.Top, list.Bottom = maxCharts-smallestSavings, smallestSavings
+		drawn = slices.Concat(drawn[:list.Top], drawn[n-list.Bottom:])
+	}
+	// The best policy is painted last, above all others.
+	list.Legend = slices.Clone(p.Columns[:min(maxLines, len(p.Columns))])
+	slices.Reverse(list.Legend)
+	limit := min(max(maxPagePoints/(max(1, len(drawn))*(len(list.Legend)+2)), minPoints), maxPoints)
+	for i, s := range drawn {
+		s.Anchor = fmt.Sprintf("s%d", i+1)
+		if c := s.chart(list.Legend, limit); s.isQuiet() {
+			list.Quiet = append(list.Quiet, c)
+		} else {
+			list.Items = append(list.Items, c)
+		}
+	}
+	if len(list.Items) == 0 {
+		list.Items, list.Quiet = list.Quiet, nil
+	}
+	return list
+}
+
+// chart draws a session under some policies.
+func (s *session) chart(policies []*policy, limit int) *chart {
+	none := s.None()
+	series, starts := [][]replay.Point{none.all()}, none.all()
+	var courses []*course
+	for _, p := range policies {
+		if c := s.Under(p); c != nil && len(c.Series) > 0 {
+			courses, series = append(courses, c), append(series, c.Series)
+		}
+	}
+	if len(starts) == 0 {
+		starts = series[len(series)-1]
+	}
+	f := frameOf(series...)
+	c := &chart{session: s, Unit: f.unit, Ticks: f.ticks(), First: int(f.from), Last: int(f.to)}
+	c.ViewBox = f.viewBox()
+	c.add("hill", "", f.area(none.series(limit)))
+	c.add("left", "", f.area(s.Best().series(limit)))
+	c.starts(f, starts)
+	c.add("ridge", policyNone, f.line(none.series(limit)))
+	for _, own := range courses {
+		class := "line " + own.Policy.Class
+		if own.Policy.IsBest {
+			class += " main"
+		}
+		c.add(class, shown(own.Name), f.line(own.series(limit)))
+		c.lane(f, own)
+	}
+	slices.Reverse(c.Lanes) // read from the top, the best one first
+	return c
+}
+
+// starts paints and counts where calls do not continue those before them.
+func (c *chart) starts(f frame, points []replay.Point) {
+	for _, kind := range []struct {
+		class string
+		n     *int
+		ok    func(replay.Point) bool
+	}{
+		{"idle", &c.Pauses, func(p replay.Point) bool { return p.Idle }},
+		{"branched", &c.Branches, func(p replay.Point) bool { return p.Start == replay.OnBranch }},
+		{"compacted", &c.Compactions, func(p replay.Point) bool { return p.Start == replay.AfterCompaction }},
+	} {
+		c.add(kind.class, "", f.verticals(points, kind.ok))
+		for _, p := range points {
+			if kind.ok(p) {
+				*kind.n++
+			}
+		}
+	}
+}
+
+// lane adds the calls before which a policy pruned, when there are any.
+func (c *chart) lane(f frame, own *course) {
+	l := lane{course: own}
+	l.ViewBox = fmt.Sprintf("%d 0 %d 10", f.from, f.width())
+	l.add("warm", "", f.marks(own.Series, replay.ChangedWarm, "1v8"))
+	l.add("cold", "", f.marks(own.Series, replay.ChangedCold, "5h0"))
+	if len(l.Paths) > 0 {
+		c.Lanes = append(c.Lanes, l)
+	}
+}

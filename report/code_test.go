@@ -1,0 +1,23 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+func TestDrawingsNeutraliseNames(t *testing.T) {
+	g := kota.Graph{File: "a\"b.ts", Total: 2, Nodes: []string{"a\"b.ts", "c<d>&\x1b.ts"}, Edges: []kota.GraphEdge{{From: "a\"b.ts", To: "c<d>&\x1b.ts"}}}
+	var dot, mermaid, svg strings.Builder
+	for _, err := range []error{CodeDOT(&dot, g), CodeMermaid(&mermaid, g), CodeSVG(&svg, g)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, s := range map[string]string{"dot": dot.String(), "mermaid": mermaid.String(), "svg": svg.String()} {
+		if strings.Contains(s, "\x1b") || name != "svg" && strings.Contains(s, `a"b`) || name == "svg" && strings.Contains(s, "<d>") {
+			t.Errorf("%s:\n%s", name, s)
+		}
+	}
+}

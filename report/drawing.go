@@ -1,0 +1,164 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// drawing is what is painted over a part of the plane, in order. Calls run to the
+// right and tokens upwards, and the page stretches both to its width. So paths are the
+// figures themselves: the page's script reads from them what it shows under the
+// pointer.
+type drawing struct {
+	ViewBox string
+	Paths   []path
+}
+
+// path is a line or an area of a drawing. It has a name when it holds figures.
+type path struct{ Class, Name, Data string }
+
+// add paints a path, if there is anything of it.
+func (d *drawing) add(class, name, data string) {
+	if data != "" {
+		d.Paths = append(d.Paths, path{class, name, data})
+	}
+}
+
+// frame is the part of the plane that a chart shows.
+type frame struct {
+	from, to int64 // calls
+	top      int64 // tokens
+	unit     int64 // tokens of one unit upwards
+}
+
+// frameOf returns the frame that holds some series.
+func frameOf(all ...[]replay.Point) frame {
+	f := frame{from: math.MaxInt64, unit: 1}
+	for _, points := range all {
+		for _, p := range points {
+			f.from, f.to = min(f.from, int64(p.Call)), max(f.to, int64(p.Call))
+			f.top = max(f.top, int64(p.Tokens))
+		}
+	}
+	f.from = min(f.from, f.to)
+	f.top = max(f.top+f.top/16, 10)
+	for f.top/f.unit > 20_000 {
+		f.unit *= 10
+	}
+	return f
+}
+
+func (f frame) width() int64 { return max(1, f.to-f.from) }
+
+// viewBox is the frame with tokens counted upwards.
+func (f frame) viewBox() string {
+	return fmt.Sprintf("%d %d %d %d", f.from, -f.top/f.unit, f.width(), f.top/f.unit)
+}
+
+// tick is a line across, and its height as a percentage.
+type tick struct{ Label, At string }
+
+// ticks are the heights that are labelled: three to six round numbers.
+func (f frame) ticks() []tick {
+	step := int64(1)
+	for i := 0; f.top/step > 5; i++ { // 1, 2, 5, 10, 20, 50 …
+		step = step * []int64{2, 5, 4}[i%3] / []int64{1, 2, 2}[i%3]
+	}
+	var out []tick
+	for v := int64(0); v <= f.top; v += step {
+		label := strings.Replace(text.TokensShort(float64(v)), ".0", "", 1)
+		out = append(out, tick{label, fmt.Sprintf("%.2f", 100*float64(v)/float64(f.top))})
+	}
+	return out
+}
+
+// line is a series as a path.
+func (f frame) line(points []replay.Point) string {
+	if len(points) == 0 {
+		return ""
+	}
+	x, y := int64(points[0].Call), int64(points[0].Tokens)/f.unit
+	d := fmt.Appendf(nil, "m%d %dl", x, y)
+	for _, p := range points[1:] {
+		px, py := int64(p.Call), int64(p.Tokens)/f.unit
+		d = appendNumber(appendNumber(d, px-x), py-y)
+		x, y = px, py
+	}
+	if len(points) == 1 {
+		return string(d) + "1 0" // a single call would be a point that is not seen
+	}
+	return string(d)
+}
+
+// appendNumber adds a number to a path, with a blank only where it is needed.
+func appendNumber(d []byte, n int64) []byte {
+	if n >= 0 && d[len(d)-1] != 'l' {
+		d = append(d, ' ')
+	}
+	return strconv.AppendInt(d, n, 10)
+}
+
+// area is what is below a series, as a path.
+func (f frame) area(points []replay.Point) string {
+	if len(points) == 0 {
+		return ""
+	}
+	return f.line(points) + fmt.Sprintf("V0H%dz", points[0].Call)
+}
+
+// verticals are lines through the frame at the calls that ok picks.
+func (f frame) verticals(points []replay.Point, ok func(replay.Point) bool) string {
+	return f.at(points, ok, fmt.Sprintf("0v%d", f.top/f.unit))
+}
+
+// marks are short paths at the calls before which something changed.
+func (f frame) marks(points []replay.Point, kind replay.Change, shape string) string {
+	return f.at(points, func(p replay.Point) bool { return p.Change == kind }, shape)
+}
+
+// at draws a shape at the calls that ok picks, but no more of them than can be told
+// apart.
+func (f frame) at(points []replay.Point, ok func(replay.Point) bool, shape string) string {
+	const places = 200
+	var b strings.Builder
+	last := int64(-1)
+	for _, p := range points {
+		place := (int64(p.Call) - f.from) * places / f.width()
+		if ok(p) && place != last {
+			fmt.Fprintf(&b, "M%d %s", p.Call, shape)
+			last = place
+		}
+	}
+	return b.String()
+}
+
+// thin returns at most limit points with the shape of all: of each stretch the
+// lowest and the highest.
+func thin(points []replay.Point, limit int) []replay.Point {
+	n := len(points)
+	if n <= limit || limit < 4 {
+		return points
+	}
+	stretches := (limit - 2) / 2
+	out := []replay.Point{points[0]}
+	for i := range stretches {
+		part := points[1+i*(n-2)/stretches : 1+(i+1)*(n-2)/stretches]
+		low, high := slices.MinFunc(part, byTokens), slices.MaxFunc(part, byTokens)
+		if low.Call > high.Call {
+			low, high = high, low
+		}
+		if out = append(out, low); high.Call != low.Call {
+			out = append(out, high)
+		}
+	}
+	return append(out, points[n-1])
+}
+
+func byTokens(a, b replay.Point) int { return cmp.Compare(a.Tokens, b.Tokens) }

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// SessionPage is a page about a session: its summaries, and its messages.
+type SessionPage struct {
+	Title, Lead string
+	View        *summary.View
+	HasPicture  bool // of the summaries
+	Messages    []Message
+}
+
+// Message is a message of a session, as it is shown on a page. Its texts are several
+// lines, and safe to show.
+type Message struct {
+	ID, When, Who string
+	IsUser        bool
+	IsError       bool
+	// Prose is what was said, Calls the calls of tools in it, one a line. Output is
+	// that of a tool or a command instead.
+	Prose, Calls, Output string
+}
+
+// IsLong reports whether output is folded.
+func (m *Message) IsLong() bool {
+	const foldAbove = 600 // bytes
+	return len(m.Output) > foldAbove
+}
+
+// Write writes the page.
+func (p *SessionPage) Write(w io.Writer) error {
+	return writePage(w, p.Title, "session.html", "", p)
+}
+
+// Picture draws the summaries, nil when the page has no picture.
+func (p *SessionPage) Picture() *summaryPicture {
+	if !p.HasPicture {
+		return nil
+	}
+	return newSummaryPicture(p.View)
+}
+
+// summaryNode is a summary on a page, with what is below it.
+type summaryNode struct {
+	Title, State, Text, Gist string
+	Children                 []summaryNode
+}
+
+// Roots are the summaries that stand on the branch.
+func (p *SessionPage) Roots() []summaryNode { return p.nodes(p.View.Cover.Roots) }
+
+func (p *SessionPage) nodes(placed []*summary.Placed) []summaryNode {
+	var out []summaryNode
+	for _, r := range placed {
+		state := ""
+		if r.Kind == summary.Extract {
+			state = "extracted"
+		}
+		n := p.node(r.Node, state)
+		n.Children = p.nodes(r.Children)
+		out = append(out, n)
+	}
+	return out
+}
+
+// Others are the summaries that do not stand on the branch.
+func (p *SessionPage) Others() []summaryNode {
+	var out []summaryNode
+	for i := range p.View.Nodes {
+		n := &p.View.Nodes[i]
+		if state := p.View.Cover.States[n.Key]; state != summary.Current {
+			out = append(out, p.node(n, string(state)))
+		}
+	}
+	return out
+}
+
+func (p *SessionPage) node(n *summary.Node, state string) summaryNode {
+	return summaryNode{
+		Title: SummaryTitle(n), State: state, Text: fence.Plain(n.Text), Gist: fence.OneLine(summary.Gist(n.Text), 160),
+	}
+}
+
+// SummaryTitle describes a summary in a line. Its times are local ones.
+func SummaryTitle(n *summary.Node) string {
+	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, timeSpan(n.From, n.To),
+		text.Count(n.Entries, "message"), n.Tokens, n.Input)
+}
+
+// timeSpan writes two times, the second without what it shares with the first.
+func timeSpan(from, to int64) string {
+	a, z := text.LocalMinute(from), text.LocalMinute(to)
+	day, _, _ := strings.Cut(a, " ")
+	if rest, ok := strings.CutPrefix(z, day+" "); ok {
+		z = rest
+	}
+	if strings.HasSuffix(a, z) {
+		return a
+	}
+	return a + " to " + z
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// page is what the frame of all pages shows.
+type page struct {
+	Title  string
+	CSP    string // the content security policy
+	Style  template.CSS
+	Script template.JS // "" for none
+	Body   any
+}
+
+// newPage returns a page with the script of a name, "" for none.
+func newPage(title, script string, body any) (*page, error) {
+	style, err := assets.ReadFile("assets/style.css")
+	if err != nil {
+		return nil, err
+	}
+	p := &page{Title: title, Style: template.CSS(style), Body: body} //nolint:gosec // the package's own
+	run := ""
+	if script != "" {
+		code, err := assets.ReadFile("assets/" + script)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(code)
+		run = " script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "';"
+		p.Script = template.JS(code) //nolint:gosec // the package's own
+	}
+	p.CSP = "default-src 'none'; style-src 'unsafe-inline';" + run + " base-uri 'none'; form-action 'none'"
+	return p, nil
+}
+
+// write writes a page whose body is the template of a name.
+func (p *page) write(w io.Writer, body string) error {
+	t, err := template.New("frame.html").Funcs(functions()).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriter(w)
+	if err := t.Execute(buf, p); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// writePage writes a page. The body's template and its script are assets.
+func writePage(w io.Writer, title, body, script string, data any) error {
+	p, err := newPage(title, script, data)
+	if err == nil {
+		err = p.write(w, body)
+	}
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// writeDrawing writes the SVG that the template of a name in an asset makes.
+func writeDrawing(w io.Writer, asset, name string, data any) error {
+	t, err := template.New(asset).Funcs(functions()).ParseFS(assets, "assets/"+asset)
+	if err == nil {
+		err = t.ExecuteTemplate(w, name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write drawing: %w", err)
+	}
+	return nil
+}
+
+// functions are what templates may call.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"count": text.Count[int], "thousands": text.Thousands[int], "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
+		"share": Share[token.Count], "shareOf": Share[int],
+		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
+		"profile": profileName, "terms": Terms, "lifetime": lifetime, "policy": policyWords, "reason": reasonWords,
+		"started": startedAt, "hasPrefix": strings.HasPrefix,
+	}
+}
+
+// tokensOf is Tokens for a template, which does not convert numbers.
+func tokensOf(n any) string {
+	switch n := n.(type) {
+	case float64:
+		return text.TokensShort(float64(n))
+	case token.Count:
+		return text.TokensShort(float64(n))
+	}
+	return unknown
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/replay"
+)
+
+// session is a session on a page.
+type session struct {
+	*replay.SessionResult
+	page *replayPage
+	// ID is enough of the session's id to tell it from the others.
+	ID string
+	// Anchor is that of its chart, "" when it is not drawn.
+	Anchor string
+	// Full is what it costs with nothing pruned, Saved what the best policy saves of
+	// that: less than 0 when it costs more. Both are 0 when they are not known.
+	Full, Saved float64
+}
+
+// session makes a session of the page.
+func (p *replayPage) session(r *replay.SessionResult) *session {
+	s := &session{SessionResult: r, page: p, ID: p.shortID(r.Session)}
+	if none := s.Under(p.None); none != nil {
+		s.Full = none.Bill.Bill
+	}
+	if p.None != nil && p.Best != nil {
+		s.Saved = s.Full
+		if best := s.Under(p.Best); best != nil {
+			s.Saved -= best.Bill.Bill
+		}
+	}
+	return s
+}
+
+// shortID is as much of a session's id as tells it from the others by eye. Ids that
+// begin with the time are alike for longer than others.
+func (p *replayPage) shortID(id string) string {
+	const usual, long = 8, 13
+	n := usual
+	for i := range p.Result.PerSession {
+		other := p.Result.PerSession[i].Session
+		if len(id) > usual && other != id && strings.HasPrefix(other, id[:usual]) {
+			n = long
+		}
+	}
+	return strings.TrimSuffix(fence.OneLine(id, n+1), "…")
+}
+
+// course is a session under a policy.
+type course struct {
+	*replay.SessionPolicy
+	Policy *policy
+	Bill   replay.SessionBill // under the page's profile
+}
+
+// Under is a session under a policy, nil when it was not run.
+func (s *session) Under(p *policy) *course {
+	for i := range s.Policies {
+		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
+			return &course{own, p, own.Prices[s.page.Result.Profile]}
+		}
+	}
+	return nil
+}
+
+// None is the session with nothing pruned, nil when that is not known.
+func (s *session) None() *course { return s.Under(s.page.None) }
+
+// Best is the session under the best policy, nil when there is none.
+func (s *session) Best() *course { return s.Under(s.page.Best) }
+
+// After is the session under the best policy, nil when that pruned nothing in it.
+func (s *session) After() *course {
+	if best := s.Best(); best != nil && best.FirstPrune > 0 {
+		return best
+	}
+	return nil
+}
+
+// Courses are the session with nothing pruned and under the policies of the columns.
+func (s *session) Courses() []*course {
+	var out []*course
+	for _, p := range slices.Concat([]*policy{s.page.None}, s.page.Columns) {
+		if c := s.Under(p); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// series are the points of a course, thinned out.
+func (c *course) series(limit int) []replay.Point {
+	if c == nil {
+		return nil
+	}
+	return thin(c.Series, limit)
+}
+
+// Name is what a session is called: its project, or its file.
+func (s *session) Name() string {
+	return fence.OneLine(cmp.Or(folderName(s.CWD), folderName(s.File), "session"), 48)
+}
+
+// folderName is the last part of a path. A folder with a name like "2" says little
+// without the one it is in.
+func folderName(dir string) string {
+	const telling = 4
+	parts := strings.FieldsFunc(dir, func(r rune) bool { return r == '/' || r == '\\' })
+	n := len(parts)
+	switch {
+	case n == 0:
+		return ""
+	case n > 1 && len(parts[n-1]) < telling:
+		return parts[n-2] + "/" + parts[n-1]
+	}
+	return parts[n-1]
+}
+
+// isQuiet reports whether no policy pruned anything in a session.
+func (s *session) isQuiet() bool {
+	return !slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return p.FirstPrune > 0 })
+}
+
+// hasSeries reports whether there is anything to draw of a session.
+func (s *session) hasSeries() bool {
+	return slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return len(p.Series) > 0 })
+}
+
+// Spark is a session in small, without pruning and under the best policy; nil
+// without its course.
+func (s *session) Spark() *drawing {
+	const points, steps = 40, 100 // more cannot be seen
+	none, best := s.None().series(points), s.Best().series(points)
+	if len(none) == 0 && len(best) == 0 {
+		return nil
+	}
+	f := frameOf(s.None().all(), s.Best().all())
+	f.unit = max(1, f.top/steps)
+	d := &drawing{ViewBox: f.viewBox()}
+	d.add("hill", "", f.area(none))
+	if s.page.Best != nil {
+		d.add("line "+s.page.Best.Class, "", f.line(best))
+	}
+	return d
+}
+
+// all are the points of a course.
+func (c *course) all() []replay.Point {
+	if c == nil {
+		return nil
+	}
+	return c.Series
+}

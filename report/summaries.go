@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/summary"
+)
+
+// SummarySVG draws the summaries of a branch.
+func SummarySVG(w io.Writer, v *summary.View) error {
+	return writeDrawing(w, "summaries.svg", "summaries", newSummaryPicture(v))
+}
+
+// The measures of a picture, in its own units.
+const (
+	pictureWidth  = 1200
+	pictureMargin = 16
+	rowHeight     = 64
+	boxHeight     = 40
+	minBox        = 3 // the width of a box
+	minLabel      = 6 // letters of an id
+)
+
+// summaryPicture is the graph of a branch's summaries.
+type summaryPicture struct {
+	Width, Margin, Height int
+	Bottom                int // where the band of the messages is
+	Caption               int
+	Messages              int
+	Boxes                 []summaryBox
+	Band                  span
+	Gaps                  []span // no summary stands for them
+	depth                 int
+}
+
+// span is a part of the width.
+type span struct{ left, width float64 }
+
+// X is its left end.
+func (s span) X() string { return decimal(s.left) }
+
+// Width is its width.
+func (s span) Width() string { return decimal(s.width) }
+
+// Middle is its middle.
+func (s span) Middle() string { return decimal(s.left + s.width/2) }
+
+// TextX is where a text in it begins.
+func (s span) TextX() string { return decimal(s.left + 5) }
+
+func decimal(v float64) string { return fmt.Sprintf("%.1f", v) }
+
+// summaryBox is a summary in the picture.
+type summaryBox struct {
+	span
+	Y         int
+	Joint     string // where the line from above ends
+	Title     string
+	Label     string
+	Extracted bool
+	Children  []summaryBox
+}
+
+// Height is the height of a box.
+func (b summaryBox) Height() int { return boxHeight }
+
+// Foot is its lower edge.
+func (b summaryBox) Foot() int { return b.Y + boxHeight }
+
+// TextY is the base line of its label.
+func (b summaryBox) TextY() int { return b.Y + 24 }
+
+func newSummaryPicture(v *summary.View) *summaryPicture {
+	p := &summaryPicture{Width: pictureWidth, Margin: pictureMargin, Messages: len(v.Branch.Units), depth: v.Cover.Depth()}
+	p.Bottom = p.row(-1)
+	p.Caption, p.Height = p.Bottom+28, p.Bottom+30+pictureMargin
+	p.Band = p.span(0, max(1, p.Messages))
+	for _, g := range v.Cover.Gaps {
+		gap := p.span(g[0], g[1])
+		gap.width = max(minBox, gap.width)
+		p.Gaps = append(p.Gaps, gap)
+	}
+	p.Boxes = p.boxes(v.Cover.Roots)
+	return p
+}
+
+// row is the upper edge of the summaries of a depth; -1 is that of the messages.
+func (p *summaryPicture) row(depth int) int { return pictureMargin + (p.depth-depth)*rowHeight }
+
+// span is where some messages are.
+func (p *summaryPicture) span(start, end int) span {
+	const width = pictureWidth - 2*pictureMargin
+	units := float64(max(1, p.Messages))
+	left := pictureMargin + float64(start)/units*width
+	return span{left, pictureMargin + float64(end)/units*width - left}
+}
+
+// boxes places summaries and what is below them.
+func (p *summaryPicture) boxes(placed []*summary.Placed) []summaryBox {
+	const gap = 2
+	var out []summaryBox
+	for _, n := range placed {
+		at := p.span(n.Start, n.End)
+		joint := at.Middle()
+		at.width = max(minBox, at.width-gap)
+		out = append(out, summaryBox{
+			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(n.Key, at.width), Extracted: n.Kind == summary.Extract,
+			Title:    SummaryTitle(n.Node) + "\n" + fence.OneLine(summary.Gist(n.Text), 300),
+			Children: p.boxes(n.Children),
+		})
+	}
+	return out
+}
+
+// boxLabel is as much of a key as a box has room for. The beginning of an id is
+// enough wherever one is asked for.
+func boxLabel(key string, wide float64) string {
+	const perLetter, padding = 6.7, 10
+	room := int((wide - padding) / perLetter)
+	if room < minLabel {
+		return ""
+	}
+	return key[:min(room, len(key))]
+}

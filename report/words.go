@@ -1,0 +1,152 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// unknown stands for a figure that there is none for.
+const unknown = "–"
+
+// number is what is counted.
+type number interface {
+	~int | ~float64
+}
+
+// Change formats a ratio as the difference to 1: −28.8%.
+func Change(ratio float64) string {
+	d := (ratio - 1) * 100
+	switch {
+	case math.IsNaN(d) || math.IsInf(d, 0):
+		return unknown
+	case math.Abs(d) < 0.05:
+		return "±0%"
+	case math.Abs(d) >= 999.5:
+		return fmt.Sprintf("×%.1f", ratio)
+	case d < 0:
+		return fmt.Sprintf("−%.1f%%", -d)
+	}
+	return fmt.Sprintf("+%.1f%%", d)
+}
+
+// Share formats a part of a whole: 12.5%.
+func Share[N number](part, whole N) string {
+	if whole <= 0 {
+		return unknown
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
+}
+
+// roughly is a ratio within a sentence.
+func roughly(ratio float64) string {
+	d := math.Abs(ratio-1) * 100
+	switch {
+	case math.IsNaN(d) || math.IsInf(d, 0):
+		return "not known"
+	case d < 0.5:
+		return "about the same"
+	case ratio < 1:
+		return fmt.Sprintf("%.0f%% less", d)
+	}
+	return fmt.Sprintf("%.0f%% more", d)
+}
+
+// trend is the class that colours a ratio.
+func trend(ratio float64) string {
+	switch replay.TrendOf(ratio) {
+	case replay.CostsLess:
+		return "good"
+	case replay.CostsMore:
+		return "bad"
+	}
+	return "same"
+}
+
+// shown makes a name or a path from a session ready for a page.
+func shown(s string) string { return fence.OneLine(s, 160) }
+
+// lifetime says how long a cache keeps what is not used.
+func lifetime(ttl time.Duration) string {
+	switch {
+	case ttl <= 0:
+		return "for ever"
+	case ttl%time.Hour == 0:
+		return text.Count(int64(ttl/time.Hour), "hour")
+	case ttl%time.Minute == 0:
+		return text.Count(int64(ttl/time.Minute), "minute")
+	}
+	return ttl.String()
+}
+
+// Terms says what a price profile charges, and how long its cache lasts.
+func Terms(p token.Prices) string {
+	if !p.Caches() {
+		return fmt.Sprintf("every token ×%.4g", p.Write)
+	}
+	return fmt.Sprintf("read ×%.4g · write ×%.4g · kept %s", p.Read, p.Write, lifetime(p.TTL))
+}
+
+// profileName is a price profile for a person.
+func profileName(name string) string {
+	switch name {
+	case "anthropic-5m":
+		return "Anthropic, 5 minutes"
+	case "anthropic-1h":
+		return "Anthropic, 1 hour"
+	case "openai":
+		return "OpenAI"
+	case "deepseek":
+		return "DeepSeek"
+	case "none":
+		return "No cache"
+	}
+	return shown(name)
+}
+
+// policyWords says what a policy does, "" when its name has to do.
+func policyWords(name string) string {
+	switch name {
+	case policyNone:
+		return "nothing is pruned"
+	case "seed":
+		return "the rules of pi-context-pruning"
+	case "kota":
+		return "the rules of pi-kota"
+	case "cold":
+		return "prunes only when the cache has forgotten anyway"
+	case "auto":
+		return "prunes when it pays, cold or warm"
+	case "inline":
+		return "objects in their place: what leaves the window goes when it pays"
+	case "pools":
+		return "self-context-manager's layout"
+	}
+	switch policy, rule, _ := strings.Cut(name, "+"); {
+	case strings.HasPrefix(rule, "ideal"):
+		return policy + ", and a rule for an agent that deactivates and knows what comes"
+	case rule != "":
+		return policy + ", and a rule for an agent that deactivates"
+	}
+	if slices.Contains(prune.SourceNames(), name) {
+		return "one rule of auto, alone"
+	}
+	return ""
+}
+
+// reasonWords says why results were pruned. A code that this version's rules have no
+// words for has to speak for itself.
+func reasonWords(code string) string {
+	if words := prune.ReportWords(code); words != "" {
+		return words
+	}
+	return shown(strings.NewReplacer("-", " ", "_", " ").Replace(code))
+}
