@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sort"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
@@ -216,7 +214,7 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string, sum *
 				continue
 			}
 		}
-		if matchesAny(ignore, f, hdr.CWD) {
+		if history.Ignored(ignore, f, hdr.CWD) {
 			sum.Ignored++
 			continue
 		}
@@ -246,19 +244,6 @@ func hasMessages(path string) bool {
 	}
 	defer s.Close()
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
-}
-
-// matchesAny reports whether a session's file or directory matches a pattern.
-func matchesAny(patterns []string, paths ...string) bool {
-	for _, pattern := range patterns {
-		for _, p := range paths {
-			// A pattern that is wrong matches nothing; config warned of it.
-			if ok, _ := doublestar.Match(pattern, filepath.ToSlash(p)); ok && p != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // importFiles lists the session files of the arguments, or pi's own.

@@ -26,7 +26,7 @@ import (
 func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
 	return hooks.Kota{
 		// What is declared is so for the session: it is looked for once.
-		Here: sync.OnceValue(func() bool {
+		Present: sync.OnceValue(func() bool {
 			pl, err := w.place()
 			return err == nil && (index.Exists(pl.indexFile()) || hasCode(pl.Root))
 		}),

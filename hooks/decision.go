@@ -87,7 +87,7 @@ func (s Decisions) Declare(c *config.Config, h *Hello) {
 	h.Want(EventSessionStart)
 	for _, t := range declared.Tools {
 		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
+		h.Timeouts.Tool[t.Name] = ToolTime
 	}
 }
 

@@ -20,9 +20,9 @@ import (
 // In a project without such code nothing is declared. A project is indexed once a
 // person agreed; from then on every answer is about the files as they are.
 type Kota struct {
-	// Here reports whether the project of this process has such code. It looks at a
+	// Present reports whether the project of this process has such code. It looks at a
 	// few directories at most.
-	Here func() bool
+	Present func() bool
 	// Open returns what answers for the project of a request.
 	Open func(r *Request, c *config.Resolved) (code.Project, error)
 	// Blobs keeps answers that are too long.
@@ -63,7 +63,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 
 // on reports whether there is code to ask about, and the settings allow asking.
 func (s Kota) on(c *config.Config) bool {
-	return c.Kota.Enabled && s.Here != nil && s.Here()
+	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
 
 // Handle implements System.

@@ -148,7 +148,7 @@ func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 
 // verb runs /kota status, index and restart.
 func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
-	if s.Here == nil || !s.Here() {
+	if s.Present == nil || !s.Present() {
 		c.say("There is no TypeScript or JavaScript in this project.", "info")
 		return nil
 	}

@@ -50,7 +50,7 @@ func (c *codebase) Ask(ctx context.Context, _ code.Question, budget int, _ func(
 // kota is the system for a project.
 func kota(c *codebase) hooks.Kota {
 	return hooks.Kota{
-		Here: func() bool { return true },
+		Present: func() bool { return true },
 		Open: func(*hooks.Request, *config.Resolved) (code.Project, error) {
 			return code.Project{Name: c.repo, Index: c, Engine: c}, nil
 		},

@@ -30,7 +30,7 @@ func declareRead(h *Hello) {
 		return // a test reads the file too
 	}
 	h.Tools = append(h.Tools, t)
-	h.Timeouts.Tool[t.Name] = toolTime
+	h.Timeouts.Tool[t.Name] = ToolTime
 }
 
 // tool runs a tool of the model.

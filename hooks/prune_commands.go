@@ -96,7 +96,7 @@ func keptText(kept []prune.Kept) string {
 }
 
 // say is the text of a command.
-func (c *Call) say(text, level string) { c.Result().Text, c.Result().Level = text, level }
+func (c *Call) say(text, level string) { c.Say(text, level) }
 
 func withoutNotices(effects []Effect) []Effect {
 	var out []Effect
