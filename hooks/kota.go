@@ -17,9 +17,8 @@ import (
 // Kota lets the model ask about the TypeScript and JavaScript of its project, and
 // briefs it on files that a prompt names.
 //
-// Nothing of it is there in a project that has no such code. A project is indexed
-// once somebody agreed to it; from then on every answer is about the files as they
-// are.
+// In a project without such code nothing is declared. A project is indexed once a
+// person agreed; from then on every answer is about the files as they are.
 type Kota struct {
 	// Present reports whether the project of this process has such code. It looks at a
 	// few directories at most.
@@ -62,7 +61,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	}
 }
 
-// on reports whether there is anything to ask about, and somebody may.
+// on reports whether there is code to ask about, and the settings allow asking.
 func (s Kota) on(c *config.Config) bool {
 	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
@@ -95,7 +94,7 @@ func (s Kota) Handle(ctx context.Context, c *Call) error {
 }
 
 // After implements Worker: what changed while no session ran is read before
-// somebody asks.
+// the first question.
 func (s Kota) After(ctx context.Context, c *Call, push func(...Effect)) error {
 	if !c.Is(EventSessionStart) || c.Nested || !s.on(&c.Project.Config().Config) {
 		return nil

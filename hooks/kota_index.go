@@ -14,7 +14,7 @@ import (
 const (
 	// statusCode is the key of the footer that says whether the project is indexed.
 	statusCode = "pictx.kota"
-	// kotaEntry is the type of the entries that remember what somebody answered.
+	// kotaEntry is the type of the entries that remember what a person answered.
 	kotaEntry = "pictx.kota"
 	// statusColumns is how wide the footer may be.
 	statusColumns = 40
@@ -57,7 +57,7 @@ func statusLine(repo, state string) string {
 	return "kota " + repo + " " + state
 }
 
-// consent says whether the first index may be made, and asks when nobody has been
+// consent says whether the first index may be made, and asks a person who was not
 // asked yet. explicit is set when the index is what was asked for.
 func (s Kota) consent(ctx context.Context, c *Call, p code.Project, explicit bool) code.Decision {
 	answer, answered := c.Answered(askIndex)
@@ -81,7 +81,7 @@ func indexQuestion(p code.Project) Ask {
 	return Ask{ID: askIndex, Kind: AskConfirm, Title: title, Message: text}
 }
 
-// declined reports whether somebody said no in this session.
+// declined reports whether a person said no in this session.
 func (Kota) declined(ctx context.Context, c *Call) bool {
 	said := false
 	_ = eachCustom(ctx, c, kotaEntry, func(raw []byte, _ *message.Node) {
@@ -124,7 +124,7 @@ func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) erro
 	return err
 }
 
-// makeIndex updates the index while somebody waits. A dialog may have been open for
+// makeIndex updates the index while the agent waits. A dialog may have been open for
 // long: the session is free for others meanwhile.
 func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	c.Project.Close()

@@ -57,7 +57,7 @@ func kota(c *codebase) hooks.Kota {
 	}
 }
 
-func TestKotaDeclaresWhatItsFileHolds(t *testing.T) {
+func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 	t.Parallel()
 	d, _ := dispatcher(t, kota(&codebase{}))
 	var out bytes.Buffer
@@ -172,7 +172,7 @@ func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	}
 }
 
-func TestTheModelIsToldWhyItsCallIsNotRead(t *testing.T) {
+func TestTheModelIsToldWhyItsCallCannotBeRead(t *testing.T) {
 	t.Parallel()
 	d, _ := dispatcher(t, kota(&codebase{indexed: true}))
 	reply, _ := d.Handle(t.Context(), request(hooks.EventTool, `{"name":"kota_search","params":{"query":5}}`), 0)

@@ -13,14 +13,15 @@ type Loader interface {
 	// Load stores batches in one transaction, and returns how many of the entries of
 	// each were new. It keeps nothing of them.
 	Load(ctx context.Context, batches []*Batch) (added []int, err error)
-	// Close gives back what the loader holds.
-	Close() error
 }
 
 // LoadStore is a Store that stores several files at once.
 type LoadStore interface {
 	Store
 	Loader() Loader
+	// Finish puts in order what the loaders left in pieces, so that it is searched
+	// faster. Without it nothing is lost.
+	Finish(ctx context.Context) error
 }
 
 // The most that the workers of a load have in memory together, however long the
@@ -35,7 +36,8 @@ const (
 // IngestAll ingests files as Ingest does, several at once, and stores what it read of
 // several in one transaction. It calls done with the index and the report of each
 // file that was read, once all of it is stored, or with the error that kept the file
-// from being read; in which order, is not said. It returns errors of the store alone.
+// from being read; in which order, is not said. At its end the store puts in order what
+// it left. It returns errors of the store alone.
 func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, done func(file int, rep Report, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -50,7 +52,10 @@ func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, don
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return st.Finish(ctx)
 }
 
 // load is one run of IngestAll.
@@ -75,9 +80,8 @@ func (l *load) take() (file int, ok bool) {
 }
 
 // work reads files until there are no more.
-func (l *load) work(ctx context.Context) (err error) {
+func (l *load) work(ctx context.Context) error {
 	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
-	defer func() { err = errors.Join(err, g.loader.Close()) }()
 	for {
 		file, ok := l.take()
 		if !ok {
@@ -91,18 +95,18 @@ func (l *load) work(ctx context.Context) (err error) {
 
 // group is what one transaction stores: batches of several files.
 type group struct {
-	load    *load
-	loader  Loader
-	batches []*Batch
-	reports []*Report // of the file of each batch
-	ended   []ended
-	records []Record // of all batches
-	bytes   int
-	lines   space
+	load     *load
+	loader   Loader
+	batches  []*Batch
+	reports  []*Report // of the file of each batch
+	finished []finishedFile
+	records  []Record // of all batches
+	bytes    int
+	lines    arena
 }
 
-// ended is a file that was read to its end, or as far as it could be read.
-type ended struct {
+// finished is a file that was read to its end, or as far as it could be read.
+type finishedFile struct {
 	file int
 	rep  *Report
 	err  error
@@ -130,7 +134,7 @@ func (g *group) read(ctx context.Context, file int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	g.ended = append(g.ended, ended{file, in.rep, err})
+	g.finished = append(g.finished, finishedFile{file, in.rep, err})
 	return nil
 }
 
@@ -164,12 +168,12 @@ func (g *group) store(ctx context.Context) error {
 		}
 	}
 	g.load.mu.Lock()
-	for _, e := range g.ended {
+	for _, e := range g.finished {
 		g.load.done(e.file, *e.rep, e.err)
 	}
 	g.load.mu.Unlock()
 	clear(g.records) // or their texts stay
-	g.batches, g.reports, g.ended, g.records, g.bytes = g.batches[:0], g.reports[:0], g.ended[:0], g.records[:0], 0
-	g.lines.empty()
+	g.batches, g.reports, g.finished, g.records, g.bytes = g.batches[:0], g.reports[:0], g.finished[:0], g.records[:0], 0
+	g.lines.reset()
 	return nil
 }
