@@ -61,12 +61,12 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	}
 	content, details, err := cut(s.Cache(set), p.Content, int(set.Budget), c.Session.File)
 	if err != nil {
-		c.Decision = join(c.Decision, "left a result whole")
+		c.Note("left a result whole")
 		return err
 	}
 	if details != nil {
 		c.Result().Content, c.Result().Details = content, details
-		c.Decision = join(c.Decision, fmt.Sprintf("kept %d bytes, %d of them in the session", details.OriginalBytes, details.ExcerptBytes))
+		c.Note(fmt.Sprintf("kept %d bytes, %d of them in the session", details.OriginalBytes, details.ExcerptBytes))
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 		return []block{{raw: content, text: content}}, nil
 	}
 	var list []jsontext.Value
-	if err := decode(content, &list); err != nil {
+	if err := Decode(content, &list); err != nil {
 		return nil, fmt.Errorf("read content of result: %w", err)
 	}
 	out := make([]block, len(list))
@@ -133,7 +133,7 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 			Type string         `json:"type"`
 			Text jsontext.Value `json:"text"`
 		}
-		if raw.Kind() == jsontext.KindBeginObject && decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
+		if raw.Kind() == jsontext.KindBeginObject && Decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
 			out[i].text = b.Text
 		}
 	}

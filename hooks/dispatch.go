@@ -92,7 +92,7 @@ func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
 // version that this program does not speak; the request is then nil unless it was read.
 func Parse(data []byte) (*Request, error) {
 	r := &Request{}
-	if err := decode(data, r); err != nil {
+	if err := Decode(data, r); err != nil {
 		return nil, fmt.Errorf("read request: %w", err)
 	}
 	if r.V < Version-1 || r.V > Version+1 || r.V < 1 {

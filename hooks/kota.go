@@ -142,10 +142,10 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 func parseQuestion(payload []byte) (code.Question, error) {
 	var call ToolCall
 	var p code.Params
-	if err := decode(payload, &call); err != nil {
+	if err := Decode(payload, &call); err != nil {
 		return code.Question{}, fmt.Errorf("read call: %w", err)
 	}
-	if err := decode(call.Params, &p); err != nil {
+	if err := Decode(call.Params, &p); err != nil {
 		return code.Question{}, fmt.Errorf("%s: the parameters do not have the types that it declares", call.Name)
 	}
 	return code.NewQuestion(call.Name, p)

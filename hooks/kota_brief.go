@@ -46,7 +46,7 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 	}
 	s.hidden(c, briefing.Text, briefDetails{briefing.Files})
 	if n := len(briefing.Files); n > 0 {
-		c.Decision = join(c.Decision, "briefed on "+text.CountPlain(n, "file"))
+		c.Note("briefed on " + text.CountPlain(n, "file"))
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 			return nil, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
 		}
 		var d briefDetails
-		if decode(item.Node.Details.Of(raw), &d) == nil {
+		if Decode(item.Node.Details.Of(raw), &d) == nil {
 			files = append(files, d.Files...)
 		}
 	}

@@ -88,7 +88,7 @@ func (Kota) declined(ctx context.Context, c *Call) bool {
 		var e struct {
 			Data kotaData `json:"data"`
 		}
-		said = decode(raw, &e) == nil && e.Data.Declined
+		said = Decode(raw, &e) == nil && e.Data.Declined
 	})
 	return said
 }
@@ -131,7 +131,7 @@ func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	err := updateIndex(ctx, p, c.Push)
 	c.Add(kotaStatus(p))
 	if err == nil {
-		c.Decision = join(c.Decision, "indexed "+p.Name)
+		c.Note("indexed " + p.Name)
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 // verb runs /kota status, index and restart.
 func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	if s.Present == nil || !s.Present() {
-		c.say("There is no TypeScript or JavaScript in this project.", "info")
+		c.Say("There is no TypeScript or JavaScript in this project.", "info")
 		return nil
 	}
 	p, err := s.Open(c.Request, c.Project.Config())
@@ -162,10 +162,10 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	case "restart":
 		text, err := p.Index.Restart(ctx)
 		if err != nil {
-			c.say(code.Printable(err.Error()), "error")
+			c.Say(code.Printable(err.Error()), "error")
 			return nil
 		}
-		c.say(text, "info")
+		c.Say(text, "info")
 		return nil
 	}
 	return s.status(ctx, c, p)
@@ -181,7 +181,7 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 			return nil
 		}
 		if string(answer.Value) != "true" {
-			c.say("Nothing was indexed.", "info")
+			c.Say("Nothing was indexed.", "info")
 			return nil
 		}
 	}
@@ -190,14 +190,14 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", askedTime.Seconds())
 		}
-		c.say(text, level)
+		c.Say(text, level)
 		return nil
 	}
 	st, err := p.Index.Status(ctx)
 	if err != nil {
 		return err
 	}
-	c.say("Indexed "+code.Printable(p.Name)+".\n"+lines(st.Lines...), "info")
+	c.Say("Indexed "+code.Printable(p.Name)+".\n"+lines(st.Lines...), "info")
 	return nil
 }
 
@@ -222,7 +222,7 @@ func (s Kota) status(ctx context.Context, c *Call, p code.Project) error {
 			text = append(text, strings.TrimSpace("  "+key+" = "+v.Text+"  ("+v.Origin.String()+")"))
 		}
 	}
-	c.say(lines(text...), "info")
+	c.Say(lines(text...), "info")
 	return nil
 }
 

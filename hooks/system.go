@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // System is one of the things that pictx does for an agent. It holds no state of
@@ -168,14 +169,14 @@ func (c *Call) CanDo(what string) bool {
 
 // Read decodes the event's payload.
 func (c *Call) Read(into any) error {
-	if err := decode(c.Payload, into); err != nil {
+	if err := Decode(c.Payload, into); err != nil {
 		return fmt.Errorf("read payload of %s: %w", c.Event, err)
 	}
 	return nil
 }
 
 // Note adds to the line for the log: what was decided.
-func (c *Call) Note(what string) { c.Decision = join(c.Decision, what) }
+func (c *Call) Note(what string) { c.Decision = text.JoinNonEmpty(", ", c.Decision, what) }
 
 // Say answers a command with a text for the user, at a level: info, warning or error.
 func (c *Call) Say(text, level string) { c.Result().Text, c.Result().Level = text, level }
@@ -221,14 +222,11 @@ func (c *Call) Keep(v any) error {
 // Kept decodes what Keep kept, and reports whether there was anything.
 func (c *Call) Kept(into any) bool {
 	var all map[string]jsontext.Value
-	if decode(c.State, &all) != nil || all[c.system] == nil {
+	if Decode(c.State, &all) != nil || all[c.system] == nil {
 		return false
 	}
-	return decode(all[c.system], into) == nil
+	return Decode(all[c.system], into) == nil
 }
-
-// decode is Decode.
-func decode(data []byte, into any) error { return Decode(data, into) }
 
 // Decode reads JSON as JavaScript writes it, with lone surrogates. Members that into
 // lacks are passed over, and no data leaves it as it is.

@@ -19,8 +19,5 @@ func byCount(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// join appends b to a, with a comma between them.
-func join(a, b string) string { return text.JoinNonEmpty(", ", a, b) }
-
 // lines joins lines into a text.
 func lines(l ...string) string { return strings.Join(l, "\n") }

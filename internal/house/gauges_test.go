@@ -40,7 +40,6 @@ var gauges = []gauge{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
 			"commands": 18800,
-			"hooks":    5600,
 			"sqlite":   9600,
 		},
 	},
