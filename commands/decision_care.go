@@ -11,109 +11,14 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// decisionStatusJSON is what status prints as JSON.
-type decisionStatusJSON struct {
-	V          int            `json:"v"`
-	Path       string         `json:"path"`
-	Branch     string         `json:"branch"`
-	Enabled    bool           `json:"enabled"`
-	Off        string         `json:"off"`
-	Trusted    bool           `json:"trusted"`
-	Counts     map[string]int `json:"counts"`
-	Removed    int            `json:"removed"`
-	Events     int            `json:"events"`
-	Damaged    int            `json:"damaged"`
-	Unknown    int            `json:"unknown"`
-	Conflicts  int            `json:"conflicts"`
-	Bytes      int64          `json:"bytes"`
-	Project    string         `json:"project"`
-	Unreadable string         `json:"newer"`
-}
-
-func (a *app) decisionStatus() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:         "status",
-		Short:       "Say where the decisions are and how many",
-		Long:        "Says which file holds the decisions and on which branch, whether they are on, and how\nmany there are of each status.",
-		Example:     "  pictx decision status",
-		Annotations: exits("12"),
-		Args:        noArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runDecisionStatus(cmd.Context()) },
-	}
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runDecisionStatus(ctx context.Context) error {
-	w, err := a.decisions()
-	if err != nil {
-		return err
-	}
-	where, err := w.off()
-	if err != nil {
-		return err
-	}
-	log, s, err := w.load()
-	if err != nil {
-		return err
-	}
-	v := decisionStatusJSON{
-		V: 1, Path: w.log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
-		Trusted: trusted(w.pl, w.set.Config.Trust, a.env.Getenv("HOME")) || w.pl.began() || len(log.Events) == 0, Unknown: len(log.Has(decision.DamageUnknown)),
-		Conflicts: len(s.Clashes()), Bytes: log.Size, Removed: len(s.Decisions) - len(s.Present()),
-	}
-	v.Damaged = len(log.Damage) - v.Unknown
-	for _, st := range decision.Statuses() {
-		v.Counts[string(st)] = s.Counts()[st]
-	}
-	if len(log.Events) > 0 {
-		v.Project = log.Events[0].Project
-	}
-	if branch, err := w.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
-		v.Branch = strings.TrimSpace(string(branch))
-	}
-	if err := log.Writable(); err != nil {
-		v.Unreadable = err.Error()
-	}
-	return a.out.emit(v, func(o *out) { v.print(o) })
-}
-
-func (v *decisionStatusJSON) print(o *out) {
-	o.printf("%s\n", text.Printable(v.Path))
-	if v.Branch != "" {
-		o.printf("branch %s\n", text.Printable(v.Branch))
-	}
-	if !v.Enabled {
-		o.printf("off: %s says so\n", text.Printable(v.Off))
-	}
-	if !v.Trusted {
-		o.printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
-	}
-	for _, st := range decision.Statuses() {
-		o.printf("%s %d\n", st, v.Counts[string(st)])
-	}
-	o.printf("%s, %s removed, %s\n", text.Count(v.Events, "event"), text.Thousands(int64(v.Removed)), text.Bytes(v.Bytes))
-	for _, n := range []struct {
-		n    int
-		what string
-	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
-		if n.n > 0 {
-			o.printf("%s: pictx decision doctor\n", text.Count(n.n, n.what))
-		}
-	}
-	if v.Unreadable != "" {
-		o.printf("%s\n", text.Printable(v.Unreadable))
-	}
-}
-
 type decisionPurgeOptions struct{ yes, redact, dry, noBackup bool }
 
-func (a *app) decisionPurge() *cobra.Command {
+func purgeVerb() verb {
 	var o decisionPurgeOptions
-	cmd := &cobra.Command{
-		Use:   "purge",
-		Short: "Remove old drafts, rejected and superseded decisions",
-		Long: `Lists the decisions that were a draft, rejected or superseded for longer than
+	return verb{
+		use:   "purge",
+		short: "Remove old drafts, rejected and superseded decisions",
+		long: `Lists the decisions that were a draft, rejected or superseded for longer than
 decisions.retention_days says, each of which must be set; --yes removes them, and at a
 terminal you are asked. Active ones are never purged. What they said stays in the log,
 as its history.
@@ -121,18 +26,18 @@ as its history.
 --redact takes the texts of all removed decisions out of the log, too, keeps the old
 one beside it unless --no-backup is given, and looks again whether they are gone.
 Git's history still has what was committed.`,
-		Example:     "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
-		Annotations: exits("4 5 11 12 130"),
-		Args:        noArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.runDecisionPurge(cmd.Context(), o) },
+		example: "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
+		exits:   "4 5 11 12 130",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&o.yes, "yes", false, "do it")
+			f.BoolVar(&o.redact, "redact", false, "take the texts of removed decisions out of the log")
+			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
+			f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error { return purgeDecisions(ctx, w, o) },
 	}
-	f := cmd.Flags()
-	f.BoolVar(&o.yes, "yes", false, "do it")
-	f.BoolVar(&o.redact, "redact", false, "take the texts of removed decisions out of the log")
-	f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
-	f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 // decisionPurgeJSON is what purge prints as JSON.
@@ -165,10 +70,10 @@ func (v *decisionPurgeJSON) take(due []decision.Due) {
 
 // retention is for how long each status is kept, of those that were set. What the
 // project says counts, trusted or not: it is about its own log, and a person asks.
-func (w *decisions) retention() (decision.Retention, error) {
+func retentionOf(w *decisions) (decision.Retention, error) {
 	keep := decision.Retention{}
 	yes := true
-	set, err := w.trustedSettings(w.pl, &yes)
+	set, err := w.app.trustedSettings(w.pl, &yes)
 	if err != nil {
 		return nil, err
 	}
@@ -181,19 +86,16 @@ func (w *decisions) retention() (decision.Retention, error) {
 	return keep, nil
 }
 
-func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) error {
-	w, err := a.decisions()
-	if err != nil {
-		return err
-	}
-	keep, err := w.retention()
+// purge lists what is due, and removes it when that is wanted.
+func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
+	keep, err := retentionOf(w)
 	if err == nil {
 		err = decision.CheckRetention(keep)
 	}
 	if err != nil {
 		return err
 	}
-	now, err := a.now()
+	now, err := clock(w.app.env)
 	if err != nil {
 		return err
 	}
@@ -202,53 +104,47 @@ func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) erro
 		return err
 	}
 	v := decisionPurgeJSON{V: 1}
-	due := s.Due(keep, now)
-	v.take(due)
-	if len(v.Due) > 0 && !o.yes && !o.dry && w.interactive() && !a.json {
-		if err := w.purgeForm(ctx, due, &o); err != nil {
+	v.take(s.Due(keep, now))
+	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.json {
+		if err := purgeForm(ctx, w, v.due, &o); err != nil {
 			return err
 		}
 	}
 	if o.yes && !o.dry {
-		if err := w.purge(ctx, &v, o, keep); err != nil {
+		if err := purgeDue(ctx, w, &v, o, keep); err != nil {
 			return err
 		}
 	}
-	return a.out.emit(v, v.print)
+	return w.emit(v, v.print)
 }
 
-// purge removes what is due.
-func (w *decisions) purge(ctx context.Context, v *decisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
-	if err := w.forPeople("purge decisions"); err != nil {
+// purgeDue removes what is due.
+func purgeDue(ctx context.Context, w *decisions, v *decisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
+	if err := forPeople(w.app, "purge decisions"); err != nil {
 		return err
 	}
-	if _, err := w.change(ctx, func(e *decision.Editor) error {
+	_, err := w.change(ctx, func(e *decision.Editor) error {
 		due, err := e.Purge(keep)
 		v.take(due)
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	v.Done = true
-	if !o.redact {
-		return nil
+	if o.redact {
+		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)
 	}
-	var err error
-	v.Redacted, v.Backup, err = w.redact(ctx, !o.noBackup)
 	return err
 }
 
 // redact takes the texts of removed decisions out of the log, and looks again.
-func (w *decisions) redact(ctx context.Context, backup bool) (int, string, error) {
+func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
 	saved, err := w.log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
 		s := decision.Replay(w.lines(data).Events)
-		for _, d := range s.Decisions {
-			if d.Removed {
-				gone = append(gone, d)
-			}
-		}
+		gone = s.Removed()
 		var out []byte
 		out, n = decision.Redact(data, s, nil)
 		return out, nil
@@ -264,7 +160,7 @@ func (w *decisions) redact(ctx context.Context, backup bool) (int, string, error
 		return n, saved, withHint(exitPartly, "pictx decision doctor", fmt.Errorf("the text of %s is still in the log", left[0].ID))
 	}
 	if n > 0 {
-		fmt.Fprintf(w.env.Err, "pictx: git's history still has what was committed\n")
+		w.say("git's history still has what was committed")
 	}
 	return n, saved, nil
 }
@@ -294,50 +190,45 @@ type resetJSON struct {
 	Removed int            `json:"removed"`
 }
 
-func (a *app) decisionReset() *cobra.Command {
+func resetVerb() verb {
 	yes, dry := false, false
-	cmd := &cobra.Command{
-		Use:         "reset",
-		Aliases:     []string{"clear"},
-		Short:       "Remove every decision",
-		Long:        "Removes every decision of whatever status, after saying how many there are and asking.\nThe log keeps them as its history; pictx decision undo brings them back.",
-		Example:     "  pictx decision reset --dry-run\n  pictx decision clear --yes",
-		Annotations: exits("5 11 12 130"),
-		Args:        noArgs,
+	return verb{
+		use:     "reset",
+		aliases: []string{"clear"},
+		short:   "Remove every decision",
+		long:    "Removes every decision of whatever status, after saying how many there are and asking.\nThe log keeps them as its history; pictx decision undo brings them back.",
+		example: "  pictx decision reset --dry-run\n  pictx decision clear --yes",
+		exits:   "5 11 12 130",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing, say how many there are")
+		},
+		writes: true,
+		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, yes, dry) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing, say how many there are")
-	a.jsonFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.runDecisionReset(cmd.Context(), yes, dry) }
-	return cmd
 }
 
-func (a *app) runDecisionReset(ctx context.Context, yes, dry bool) error {
-	w, err := a.decisions()
-	if err == nil {
-		err = w.refuseOff()
-	}
-	if err != nil {
-		return err
-	}
+// reset removes every decision.
+func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
 	v := resetJSON{V: 1, Counts: map[string]int{}}
-	var body []string
+	var each []string
 	for _, st := range decision.Statuses() {
 		n := s.Counts()[st]
 		v.Counts[string(st)] = n
-		body = append(body, fmt.Sprintf("%d %s", n, st))
+		each = append(each, fmt.Sprintf("%d %s", n, st))
 	}
-	total := len(s.Present())
-	fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", text.Count(total, "decision"), strings.Join(body, ", "))
-	if total > 0 && !dry {
-		if err := a.confirm(ctx, yes, "Remove "+text.Count(total, "decision")+"?", strings.Join(body, ", ")); err != nil {
+	total := text.Count(len(s.Present()), "decision")
+	w.say("%s: %s", total, strings.Join(each, ", "))
+	if len(s.Present()) > 0 && !dry {
+		if err := w.app.confirm(ctx, yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
 			return err
 		}
-		_, err = w.change(ctx, func(e *decision.Editor) error {
+		_, err := w.change(ctx, func(e *decision.Editor) error {
 			for _, d := range e.State.Present() {
 				if err := e.Remove(d, "reset"); err != nil {
 					return err
@@ -346,14 +237,14 @@ func (a *app) runDecisionReset(ctx context.Context, yes, dry bool) error {
 			}
 			return nil
 		})
-		v.Done = err == nil
+		if err != nil {
+			return err
+		}
+		v.Done = true
 	}
-	if err != nil {
-		return err
-	}
-	return a.out.emit(v, func(o *out) {
+	return w.emit(v, func(o *out) {
 		if dry {
-			o.printf("would remove %s\n", text.Count(total, "decision"))
+			o.printf("would remove %s\n", total)
 			return
 		}
 		o.printf("removed %s\n", text.Count(v.Removed, "decision"))

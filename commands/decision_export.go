@@ -24,40 +24,39 @@ type decisionExportOptions struct {
 	force, dry     bool
 }
 
-func (a *app) decisionExport() *cobra.Command {
+func exportVerb() verb {
 	var o decisionExportOptions
-	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write the decisions in another form",
-		Long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
+	return verb{
+		use:   "export",
+		short: "Write the decisions in another form",
+		long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
 or the file of --output; as decision records, one Markdown file for each, into the
 directory of --output. adr is Nygard's form, madr that of MADR 4. The names of records
 stay the same, and one that was changed by hand is left alone unless --force is given.`,
-		Example:     "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
-		Annotations: exits("4 12"),
-		Args:        noArgs,
-		RunE:        func(*cobra.Command, []string) error { return a.runDecisionExport(o) },
+		example: "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
+		exits:   "4 12",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
+			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
+			f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
+			f.BoolVar(&o.force, "force", false, "write over records that were changed by hand")
+			f.BoolVar(&o.dry, "dry-run", false, "write no file, print their names")
+		},
+		words: map[string][]string{"format": {"md", "adr", "madr", "json", "csv", "jsonl"}, "status": statusWords},
+		check: func(*app, *cobra.Command, []string) error {
+			if o.status == "" {
+				return nil
+			}
+			return checkStatus(o.status, "pictx decision export --status active")
+		},
+		run: func(_ context.Context, w *decisions, _ []string) error { return exportDecisions(w, o) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
-	f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
-	f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
-	f.BoolVar(&o.force, "force", false, "write over records that were changed by hand")
-	f.BoolVar(&o.dry, "dry-run", false, "write no file, print their names")
-	a.completeWords(cmd, "format", []string{"md", "adr", "madr", "json", "csv", "jsonl"})
-	a.completeWords(cmd, "status", []string{"active", "draft", "rejected", "superseded"})
-	a.jsonFlag(cmd)
-	return cmd
 }
 
-func (a *app) runDecisionExport(o decisionExportOptions) error {
-	if o.status != "" && !decision.Status(o.status).Valid() {
-		return usageError("pictx decision export --status active", "there is no status %q: want active, draft, rejected or superseded", o.status)
-	}
-	w, err := a.decisions()
-	if err != nil {
-		return err
-	}
+// export writes the decisions.
+func exportDecisions(w *decisions, o decisionExportOptions) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -66,51 +65,44 @@ func (a *app) runDecisionExport(o decisionExportOptions) error {
 	if o.status != "" {
 		list = s.With(decision.Status(o.status))
 	}
+	body := ""
 	switch o.format {
 	case record.FormADR, record.FormMADR:
-		return w.exportRecords(s, list, o)
-	case "jsonl":
-		data, err := w.log.Bytes()
-		if err != nil {
-			return err
-		}
-		return w.exported(string(data), o)
-	}
-	text, err := exportText(list, o.format)
-	if err != nil {
-		return err
-	}
-	return w.exported(text, o)
-}
-
-// exportText is decisions as one text.
-func exportText(list []*decision.Decision, format string) (string, error) {
-	switch format {
+		return exportRecords(w, s, list, o)
 	case "md":
-		return record.Page(list), nil
+		body = record.Page(list)
 	case "json":
 		v := make([]decision.View, 0, len(list))
 		for _, d := range list {
 			v = append(v, d.View())
 		}
-		return indented(v)
+		body, err = indented(v)
 	case "csv":
-		return record.CSV(list)
+		body, err = record.CSV(list)
+	case "jsonl":
+		var data []byte
+		data, err = w.log.Bytes()
+		body = string(data)
+	default:
+		err = usageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", o.format)
 	}
-	return "", usageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", format)
+	if err != nil {
+		return err
+	}
+	return writeExport(w, body, o)
 }
 
 // exported writes a text where it should go.
-func (w *decisions) exported(body string, o decisionExportOptions) error {
+func writeExport(w *decisions, body string, o decisionExportOptions) error {
 	if o.output == "" || o.output == "-" {
-		w.out.printf("%s", body)
+		w.app.out.printf("%s", body)
 		return nil
 	}
 	if o.dry {
-		fmt.Fprintf(w.env.Err, "pictx: would write %s\n", text.Printable(o.output))
+		w.say("would write %s", text.Printable(o.output))
 		return nil
 	}
-	return writeFile(w.path(o.output), []byte(body), 0o644)
+	return writeFile(w.app.path(o.output), []byte(body), 0o644)
 }
 
 // recordJSON is a record as JSON: what became of its file.
@@ -121,11 +113,11 @@ type recordJSON struct {
 }
 
 // exportRecords writes decision records.
-func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, o decisionExportOptions) error {
+func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o decisionExportOptions) error {
 	if o.output == "" {
 		return usageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}
-	dir, kept := w.path(o.output), 0
+	dir, kept := w.app.path(o.output), 0
 	for _, r := range record.Files(s, list, o.format) {
 		v := recordJSON{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
@@ -134,7 +126,7 @@ func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, 
 			v.State = "unchanged"
 		case err == nil && !record.Sealed(string(old)) && !o.force:
 			v.State, kept = "kept", kept+1
-			fmt.Fprintf(w.env.Err, "pictx: warning: %s was changed by hand: it stays as it is\nhint: --force writes over it\n", text.Printable(v.Path))
+			w.say("warning: %s was changed by hand: it stays as it is\nhint: --force writes over it", text.Printable(v.Path))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("export decisions: %w", err)
 		case o.dry:
@@ -143,7 +135,7 @@ func (w *decisions) exportRecords(s *decision.State, list []*decision.Decision, 
 				return err
 			}
 		}
-		if err := w.out.emit(v, func(o *out) { o.printf("%s %s\n", v.State, text.Printable(v.Path)) }); err != nil {
+		if err := w.emit(v, func(o *out) { o.printf("%s %s\n", v.State, text.Printable(v.Path)) }); err != nil {
 			return err
 		}
 	}
@@ -163,40 +155,35 @@ type importedJSON struct {
 	State string `json:"state"` // added or known
 }
 
-func (a *app) decisionImport() *cobra.Command {
+func importVerb() verb {
 	dry := false
-	cmd := &cobra.Command{
-		Use:   "import PATH…",
-		Short: "Add drafts from records and lists",
-		Long: `Adds drafts, for a person to accept, from decision records (a directory of Markdown
+	return verb{
+		use:   "import PATH…",
+		short: "Add drafts from records and lists",
+		long: `Adds drafts, for a person to accept, from decision records (a directory of Markdown
 files as Nygard or MADR have them, or one such file), and from the lists of pages such
 as AGENTS.md and CLAUDE.md, an item each. What is there already is passed over, so that
 importing again adds nothing.`,
-		Example:     "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
-		Annotations: exits("3 4 5 11 12 130"),
-		Args:        someArgs(1, -1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return a.runDecisionImport(cmd.Context(), args, dry) },
+		example: "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
+		exits:   "3 4 5 11 12 130",
+		args:    someArgs(1, -1),
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
+		},
+		writes: true,
+		run:    func(ctx context.Context, w *decisions, args []string) error { return importFrom(ctx, w, args, dry) },
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
-	a.jsonFlag(cmd)
-	return cmd
 }
 
-// found is something that was found in a file.
-type found struct {
+// fileDecision is a decision that a file holds.
+type fileDecision struct {
 	record.Found
 	file string
 }
 
-func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) error {
-	w, err := a.decisions()
-	if err == nil {
-		err = w.refuseOff()
-	}
-	if err != nil {
-		return err
-	}
-	all, skipped, err := w.findImports(args)
+// importFrom adds drafts from files.
+func importFrom(ctx context.Context, w *decisions, args []string, dry bool) error {
+	all, skipped, err := findImports(w, args)
 	if err != nil {
 		return err
 	}
@@ -204,7 +191,7 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 		return withHint(exitNotFound, "", errors.New("import decisions: there are none in it"))
 	}
 	var lines []importedJSON
-	add := func(e *decision.Editor) error {
+	err = w.try(ctx, dry, func(e *decision.Editor) error {
 		lines = nil
 		for _, f := range all {
 			line, err := importOne(e, f)
@@ -214,19 +201,7 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 			lines = append(lines, line)
 		}
 		return nil
-	}
-	if dry {
-		log, s, lerr := w.load()
-		if lerr != nil {
-			return lerr
-		}
-		e, eerr := w.editor(ctx, log, s)
-		if err = eerr; err == nil {
-			err = add(e)
-		}
-	} else {
-		_, err = w.change(ctx, add)
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -234,7 +209,7 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 		if dry && l.State == "added" {
 			l.ID, l.State = "", "would add"
 		}
-		if err := a.out.emit(l, func(o *out) {
+		if err := w.emit(l, func(o *out) {
 			o.printf("%s %s %s:%d: %s\n", l.State, l.ID, text.Printable(l.File), l.Line, decision.CutWord(text.TerminalLine(l.Text), 80))
 		}); err != nil {
 			return err
@@ -246,8 +221,25 @@ func (a *app) runDecisionImport(ctx context.Context, args []string, dry bool) er
 	return nil
 }
 
+// try makes a change, or with dry set only what it comes to.
+func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Editor) error) error {
+	if !dry {
+		_, err := w.change(ctx, edit)
+		return err
+	}
+	log, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	e, err := w.editor(ctx, log, s)
+	if err != nil {
+		return err
+	}
+	return edit(e)
+}
+
 // importOne adds a draft of what was found, unless the log has it.
-func importOne(e *decision.Editor, f found) (importedJSON, error) {
+func importOne(e *decision.Editor, f fileDecision) (importedJSON, error) {
 	line := importedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
 	id, added, err := record.AddDraft(e, f.Found)
 	if err != nil {
@@ -263,16 +255,16 @@ func importOne(e *decision.Editor, f found) (importedJSON, error) {
 const maxImport = 1 << 20
 
 // findImports reads the files. It counts those that are left out.
-func (w *decisions) findImports(args []string) (all []found, skipped int, err error) {
+func findImports(w *decisions, args []string) (all []fileDecision, skipped int, err error) {
 	for _, arg := range args {
-		files, err := w.importFiles(arg)
+		files, err := decisionFiles(w, arg)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, f := range files {
 			more, err := readImport(f)
 			if err != nil {
-				fmt.Fprintf(w.env.Err, "pictx: warning: %s is left out: %s\n", text.Printable(f), text.Printable(err.Error()))
+				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
 				skipped++
 				continue
 			}
@@ -288,8 +280,8 @@ func (w *decisions) findImports(args []string) (all []found, skipped int, err er
 }
 
 // importFiles are the Markdown files that an argument means.
-func (w *decisions) importFiles(arg string) ([]string, error) {
-	path := w.path(arg)
+func decisionFiles(w *decisions, arg string) ([]string, error) {
+	path := w.app.path(arg)
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, withHint(exitNotFound, "", fmt.Errorf("import decisions: %w", err))
@@ -309,7 +301,7 @@ func (w *decisions) importFiles(arg string) ([]string, error) {
 }
 
 // readImport reads what a file holds: a record, or lists.
-func readImport(path string) ([]found, error) {
+func readImport(path string) ([]fileDecision, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -322,9 +314,9 @@ func readImport(path string) ([]found, error) {
 		return nil, err
 	}
 	all, err := record.Read(string(b))
-	out := make([]found, len(all))
+	out := make([]fileDecision, len(all))
 	for i, f := range all {
-		out[i] = found{f, path}
+		out[i] = fileDecision{f, path}
 	}
 	return out, err
 }

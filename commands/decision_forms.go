@@ -14,14 +14,17 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// argsOrForm is someArgs for a command that asks for what is missing when there is
-// somebody to ask and nothing was said.
-func (a *app) argsOrForm(least, most int) cobra.PositionalArgs {
+// interactive reports whether there is a person to ask.
+func interactive(a *app) bool { return a.env.InTerminal && a.env.ErrTerminal && !a.env.agent() }
+
+// argsOrForm lets arguments be missing where a form asks for them, and checks them
+// otherwise.
+func argsOrForm(a *app, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 && a.interactive() && !a.json {
+		if len(args) == 0 && interactive(a) && !a.json {
 			return nil
 		}
-		return someArgs(least, most)(cmd, args)
+		return check(cmd, args)
 	}
 }
 
@@ -58,18 +61,19 @@ func field(q dialog.Question, said *string) huh.Field {
 
 // ask asks questions in one form on the terminal and returns what was said, in their
 // order.
-func (a *app) ask(ctx context.Context, questions ...dialog.Question) ([]string, error) {
+func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))
 	fields := make([]huh.Field, len(questions))
-	aloud := a.env.Getenv("ACCESSIBLE") != ""
+	env := w.app.env
+	aloud := env.Getenv("ACCESSIBLE") != ""
 	for i, q := range questions {
 		said[i] = q.Default
 		fields[i] = field(q, &said[i])
 		if aloud {
-			fmt.Fprint(a.env.Err, q.Spoken)
+			fmt.Fprint(env.Err, q.Spoken)
 		}
 	}
-	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(a.env.In).WithOutput(a.env.Err).WithAccessible(aloud)
+	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(env.In).WithOutput(env.Err).WithAccessible(aloud)
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return nil, withHint(exitRefused, "", errors.New("not confirmed"))
@@ -81,7 +85,7 @@ func (a *app) ask(ctx context.Context, questions ...dialog.Question) ([]string, 
 }
 
 // askAll asks what next returns until that is nothing.
-func (w *decisions) askAll(ctx context.Context, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
+func askAll(ctx context.Context, w *decisions, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -91,7 +95,7 @@ func (w *decisions) askAll(ctx context.Context, said *dialog.Answers, next func(
 		if err != nil || len(open) == 0 {
 			return err
 		}
-		answers, err := w.ask(ctx, open...)
+		answers, err := ask(ctx, w, open...)
 		if err != nil {
 			return err
 		}
@@ -102,9 +106,9 @@ func (w *decisions) askAll(ctx context.Context, said *dialog.Answers, next func(
 }
 
 // supersedeForm asks which decision is superseded by what, and why.
-func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
+func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 	said := dialog.Answers{Suggested: o.Reason}
-	err := w.askAll(ctx, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.maxText()) })
+	err := askAll(ctx, w, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.maxText()) })
 	if err != nil {
 		return err
 	}
@@ -114,19 +118,19 @@ func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
 
 // conflictForm asks which two decisions are in conflict. It returns the words that
 // say so on the command line.
-func (w *decisions) conflictForm(ctx context.Context) ([]string, error) {
+func conflictForm(ctx context.Context, w *decisions) ([]string, error) {
 	var said dialog.Answers
-	if err := w.askAll(ctx, &said, said.Conflicting); err != nil {
+	if err := askAll(ctx, w, &said, said.Conflicting); err != nil {
 		return nil, err
 	}
 	return append(said.IDs, said.Note), nil
 }
 
 // addForm asks for a new decision.
-func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
+func addForm(ctx context.Context, w *decisions, o *addition) error {
 	body, reason, tags := dialog.New(w.maxText())
 	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
-	said, err := w.ask(ctx, body, reason, tags)
+	said, err := ask(ctx, w, body, reason, tags)
 	if err == nil {
 		o.Text, o.Reason, o.Tags = said[0], said[1], dialog.SplitTags(said[2])
 	}
@@ -134,9 +138,9 @@ func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
 }
 
 // relatedForm asks what to do about what is related.
-func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
+func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 	first := o.related[0].Decision
-	do, err := w.ask(ctx, dialog.Related(o.related))
+	do, err := ask(ctx, w, dialog.Related(o.related))
 	if err != nil {
 		return err
 	}
@@ -144,7 +148,7 @@ func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
 	case dialog.Supersede:
 		o.Supersedes = first.ID
 		if o.Reason == "" {
-			why, err := w.ask(ctx, dialog.Why(first.ID))
+			why, err := ask(ctx, w, dialog.Why(first.ID))
 			if err != nil {
 				return err
 			}
@@ -153,7 +157,7 @@ func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
 	case dialog.Mark:
 		for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
 			if r.Class == decision.Conflict || r.Decision == first {
-				o.mark = append(o.mark, r.Decision.ID)
+				o.marks = append(o.marks, r.Decision.ID)
 			}
 		}
 	case dialog.Update:
@@ -166,12 +170,8 @@ func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
 
 // review asks of each draft what is to become of it: those that were captured
 // without a person, and those that an agent proposed.
-func (a *app) review(ctx context.Context) error {
-	w, err := a.decisions()
-	if err == nil {
-		err = w.refuseOff()
-	}
-	if err != nil {
+func reviewDrafts(ctx context.Context, w *decisions) error {
+	if err := w.refuseOff(); err != nil {
 		return err
 	}
 	_, s, err := w.load()
@@ -181,7 +181,7 @@ func (a *app) review(ctx context.Context) error {
 	drafts := s.With(decision.Draft)
 	become := make(map[string]decision.Status, len(drafts))
 	for i, d := range drafts {
-		do, err := w.ask(ctx, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
+		do, err := ask(ctx, w, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
 		if err != nil {
 			return err
 		}
@@ -196,14 +196,14 @@ func (a *app) review(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.env.Err, "pictx: %s looked at\n", text.Count(len(drafts), "draft"))
+	w.say("%s looked at", text.Count(len(drafts), "draft"))
 	return w.changed("now", s, nil, ids...)
 }
 
 // purgeForm asks what to do about what is due: nothing, removing it, or taking the
 // texts out of the log, too.
-func (w *decisions) purgeForm(ctx context.Context, due []decision.Due, o *decisionPurgeOptions) error {
-	do, err := w.ask(ctx, dialog.Purge(due, o.redact))
+func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *decisionPurgeOptions) error {
+	do, err := ask(ctx, w, dialog.Purge(due, o.redact))
 	if err == nil {
 		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact
 	}

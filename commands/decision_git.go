@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/project"
 )
 
 // gitTime bounds a call of git.
@@ -28,15 +27,18 @@ func (e *gitError) Error() string {
 	return fmt.Sprintf("run git %s: %s", e.args[0], e.text)
 }
 
+// repository is what git knows of a project and of the log in it.
+type repository struct{ root, log string }
+
 // git runs git in the project. Nothing that it prints or asks reaches the terminal.
-func (w *decisions) git(ctx context.Context, args ...string) ([]byte, error) {
+func (r repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	path, err := exec.LookPath("git")
 	if err != nil {
 		return nil, &gitError{args, "it is not installed"}
 	}
-	cmd := exec.CommandContext(ctx, path, append([]string{"-C", w.pl.Root, "--no-pager"}, args...)...)
+	cmd := exec.CommandContext(ctx, path, append([]string{"-C", r.root, "--no-pager"}, args...)...)
 	cmd.Env = append(cmd.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -54,46 +56,12 @@ func (w *decisions) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// lines reads the lines of a log.
-func (w *decisions) lines(data []byte) *decision.Log {
-	return decision.ReadLines(data, w.set.Config.Decisions.MaxLine)
-}
-
-// maxText is how many bytes a text may have.
-func (w *decisions) maxText() int { return decision.TextLimit(w.set.Config.Decisions.MaxText) }
-
-// The values of --root.
-const (
-	rootProject = "project"
-	rootSuper   = "super"
-)
-
-// around is the place whose decisions are meant: that of a submodule, or the
-// repository that holds it.
-func (a *app) around(pl place) (place, error) {
-	switch a.decisionRoot {
-	case "", rootProject:
-		return pl, nil
-	case rootSuper:
-	default:
-		return pl, usageError("pictx decision list --root super", "there is no root %q: want project or super", a.decisionRoot)
-	}
-	w := &decisions{app: a, pl: pl}
-	out, err := w.git(context.Background(), "rev-parse", "--show-superproject-working-tree")
-	dir := strings.TrimRight(string(out), "\r\n")
-	if err != nil || dir == "" {
-		return pl, usageError("pictx decision list", "%s is no submodule: there is nothing around it", pl.Root)
-	}
-	p, err := project.Find(dir, pl.agentDir)
-	return place{pl.agentDir, p}, err
-}
-
-// repository refuses what needs git where there is none.
-func (w *decisions) repository(ctx context.Context) error {
-	if _, err := w.git(ctx, "rev-parse", "--git-dir"); err != nil {
+// check refuses what needs git where there is none.
+func (r repository) check(ctx context.Context) error {
+	if _, err := r.git(ctx, "rev-parse", "--git-dir"); err != nil {
 		var ge *gitError
 		if errors.As(err, &ge) {
-			return usageError("git init", "%s is in no git repository: %s", w.pl.Root, ge.text)
+			return usageError("git init", "%s is in no git repository: %s", r.root, ge.text)
 		}
 		return err
 	}
@@ -101,15 +69,15 @@ func (w *decisions) repository(ctx context.Context) error {
 }
 
 // commit is the commit that a name means.
-func (w *decisions) commit(ctx context.Context, ref string) (string, error) {
+func (r repository) commit(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, "-") || ref == "" {
 		return "", usageError("git log --oneline", "there is no commit %q", ref)
 	}
-	out, err := w.git(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	var ge *gitError
 	if errors.As(err, &ge) {
 		hint := "git log --oneline"
-		if shallow, serr := w.git(ctx, "rev-parse", "--is-shallow-repository"); serr == nil && strings.TrimSpace(string(shallow)) == "true" {
+		if shallow, serr := r.git(ctx, "rev-parse", "--is-shallow-repository"); serr == nil && strings.TrimSpace(string(shallow)) == "true" {
 			hint = "git fetch --unshallow"
 		}
 		return "", usageError(hint, "there is no commit %q here", ref)
@@ -118,30 +86,30 @@ func (w *decisions) commit(ctx context.Context, ref string) (string, error) {
 }
 
 // blob is the log as a commit has it, empty when it has none.
-func (w *decisions) blob(ctx context.Context, commit string) ([]byte, error) {
-	name, err := w.logName(ctx)
+func (r repository) blob(ctx context.Context, commit string) ([]byte, error) {
+	name, err := r.logName(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := w.git(ctx, "ls-tree", "-z", "--full-tree", commit, "--", name)
+	list, err := r.git(ctx, "ls-tree", "-z", "--full-tree", commit, "--", name)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	return w.git(ctx, "cat-file", "blob", commit+":"+name)
+	return r.git(ctx, "cat-file", "blob", commit+":"+name)
 }
 
 // logName is the log's path from the root of the work tree.
-func (w *decisions) logName(ctx context.Context) (string, error) {
-	out, err := w.git(ctx, "rev-parse", "--show-prefix")
+func (r repository) logName(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
 		return "", err
 	}
-	rel, err := filepath.Rel(w.pl.Root, w.log.Path())
+	rel, err := filepath.Rel(r.root, r.log)
 	return strings.TrimSpace(string(out)) + filepath.ToSlash(rel), err
 }
 
 // span reads REF, REF..REF or REF...REF; a missing end is HEAD.
-func (w *decisions) span(ctx context.Context, text string) (from, to string, err error) {
+func (r repository) span(ctx context.Context, text string) (from, to string, err error) {
 	first, last, two := strings.Cut(text, "..")
 	symmetric := strings.HasPrefix(last, ".")
 	last = strings.TrimPrefix(last, ".")
@@ -151,21 +119,115 @@ func (w *decisions) span(ctx context.Context, text string) (from, to string, err
 	if two && last == "" {
 		last = "HEAD"
 	}
-	if from, err = w.commit(ctx, first); err != nil {
+	if from, err = r.commit(ctx, first); err != nil {
 		return "", "", err
 	}
 	if !two {
 		return from, "", nil
 	}
-	if to, err = w.commit(ctx, last); err != nil {
+	if to, err = r.commit(ctx, last); err != nil {
 		return "", "", err
 	}
 	if symmetric {
-		base, err := w.git(ctx, "merge-base", from, to)
+		base, err := r.git(ctx, "merge-base", from, to)
 		if err != nil {
 			return "", "", usageError("git fetch --unshallow", "%s and %s have no commit in common here", first, last)
 		}
 		from = strings.TrimSpace(string(base))
 	}
 	return from, to, nil
+}
+
+// maxFiles bounds what is listed of a project that no git keeps.
+const maxFiles = 200_000
+
+// files lists the project's files: those that git knows or would, else all.
+func (r repository) files(ctx context.Context) ([]string, error) {
+	out := []string{}
+	list, err := r.git(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err == nil {
+		for _, n := range strings.Split(string(list), "\x00") {
+			if n != "" {
+				out = append(out, n)
+			}
+		}
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	err = filepath.WalkDir(r.root, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read matches nothing
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case len(out) >= maxFiles:
+			return fs.SkipAll
+		case !d.IsDir():
+			rel, _ := filepath.Rel(r.root, p)
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	return out, err
+}
+
+// lineOrigin is the commit that brought a line.
+type lineOrigin struct{ commit, author string }
+
+// blame says which commit brought each line of the log. Of a log that git does not
+// have it says nothing.
+func (r repository) blame(ctx context.Context) (map[int]lineOrigin, error) {
+	out := make(map[int]lineOrigin)
+	name, err := r.logName(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if list, err := r.git(ctx, "ls-tree", "--full-tree", "HEAD", "--", name); err != nil || len(list) == 0 {
+		return out, nil //nolint:nilerr // no commit has it
+	}
+	text, err := r.git(ctx, "blame", "--line-porcelain", "--", r.log)
+	if err != nil {
+		return nil, err
+	}
+	line, b := 0, lineOrigin{}
+	for l := range bytes.Lines(text) {
+		l := strings.TrimRight(string(l), "\n")
+		switch {
+		case strings.HasPrefix(l, "\t"):
+			if !strings.HasPrefix(b.commit, "00000000") {
+				out[line] = b
+			}
+			b = lineOrigin{}
+		case strings.HasPrefix(l, "author "):
+			b.author = l[len("author "):]
+		case b.commit == "":
+			f := strings.Fields(l)
+			if len(f) >= 3 {
+				b.commit = f[0][:min(12, len(f[0]))]
+				line, _ = strconv.Atoi(f[2])
+			}
+		}
+	}
+	return out, nil
+}
+
+// author is who decides: git's user, or the account.
+func (r repository) author(ctx context.Context, env *Env) string {
+	name, _ := r.git(ctx, "config", "user.name")
+	mail, _ := r.git(ctx, "config", "user.email")
+	n, m := strings.TrimSpace(string(name)), strings.TrimSpace(string(mail))
+	switch {
+	case n != "" && m != "":
+		return n + " <" + m + ">"
+	case n+m != "":
+		return n + m
+	}
+	if user := env.Getenv("USER"); user != "" {
+		return user
+	}
+	return env.Getenv("USERNAME")
 }

@@ -1,12 +1,10 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,20 +36,16 @@ func eventLine(d *decision.Decision, e *decision.Event) eventJSON {
 	return v
 }
 
-func (a *app) decisionHistory() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "history [ID]",
-		Short:             "List what happened to a decision",
-		Long:              "Lists every change of a decision, the oldest first, with its key; without an ID those of\nall of them. With --json an object a line.",
-		Example:           "  pictx decision history K3F9",
-		Annotations:       exits("3 12"),
-		Args:              someArgs(0, 1),
-		ValidArgsFunction: a.decisionWords,
-		RunE: func(_ *cobra.Command, args []string) error {
-			w, err := a.decisions()
-			if err != nil {
-				return err
-			}
+func historyVerb() verb {
+	return verb{
+		use:     "history [ID]",
+		short:   "List what happened to a decision",
+		long:    "Lists every change of a decision, the oldest first, with its key; without an ID those of\nall of them. With --json an object a line.",
+		example: "  pictx decision history K3F9",
+		exits:   "3 12",
+		args:    someArgs(0, 1),
+		ids:     true,
+		run: func(_ context.Context, w *decisions, args []string) error {
 			_, s, err := w.load()
 			if err != nil {
 				return err
@@ -65,24 +59,22 @@ func (a *app) decisionHistory() *cobra.Command {
 				list = []*decision.Decision{d}
 			}
 			for _, d := range list {
-				if err := w.printEvents(d, nil); err != nil {
+				if err := printEvents(w, d, nil); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 // printEvents prints the events of a decision; from says which commit a line of the
 // log came with.
-func (w *decisions) printEvents(d *decision.Decision, from map[int]blamed) error {
+func printEvents(w *decisions, d *decision.Decision, from map[int]lineOrigin) error {
 	for _, e := range d.Events() {
 		v := eventLine(d, e)
 		v.Commit, v.Author = from[e.Line].commit, from[e.Line].author
-		err := w.out.emit(v, func(o *out) {
+		err := w.emit(v, func(o *out) {
 			commit := ""
 			if from != nil {
 				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), text.TerminalLine(orDash(v.Author)))
@@ -106,23 +98,16 @@ func orDash(s string) string {
 	return s
 }
 
-// blamed is the commit that brought a line.
-type blamed struct{ commit, author string }
-
-func (a *app) decisionBlame() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:               "blame ID",
-		Short:             "Say which commits changed a decision",
-		Long:              "Lists every change of a decision with the commit that brought it and its author. What\nis not committed has none.",
-		Example:           "  pictx decision blame K3F9",
-		Annotations:       exits("3 12 130"),
-		Args:              someArgs(1, 1),
-		ValidArgsFunction: a.decisionWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.decisions()
-			if err != nil {
-				return err
-			}
+func blameVerb() verb {
+	return verb{
+		use:     "blame ID",
+		short:   "Say which commits changed a decision",
+		long:    "Lists every change of a decision with the commit that brought it and its author. What\nis not committed has none.",
+		example: "  pictx decision blame K3F9",
+		exits:   "3 12 130",
+		args:    someArgs(1, 1),
+		ids:     true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
 			_, s, err := w.load()
 			if err != nil {
 				return err
@@ -131,55 +116,16 @@ func (a *app) decisionBlame() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := w.repository(cmd.Context()); err != nil {
+			if err := w.repository().check(ctx); err != nil {
 				return err
 			}
-			from, err := w.blame(cmd.Context())
+			from, err := w.repository().blame(ctx)
 			if err != nil {
 				return err
 			}
-			return w.printEvents(d, from)
+			return printEvents(w, d, from)
 		},
 	}
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-// blame says which commit brought each line of the log. Of a log that git does not
-// have it says nothing.
-func (w *decisions) blame(ctx context.Context) (map[int]blamed, error) {
-	out := make(map[int]blamed)
-	name, err := w.logName(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if list, err := w.git(ctx, "ls-tree", "--full-tree", "HEAD", "--", name); err != nil || len(list) == 0 {
-		return out, nil //nolint:nilerr // no commit has it
-	}
-	text, err := w.git(ctx, "blame", "--line-porcelain", "--", w.log.Path())
-	if err != nil {
-		return nil, err
-	}
-	line, b := 0, blamed{}
-	for l := range bytes.Lines(text) {
-		l := strings.TrimRight(string(l), "\n")
-		switch {
-		case strings.HasPrefix(l, "\t"):
-			if !strings.HasPrefix(b.commit, "00000000") {
-				out[line] = b
-			}
-			b = blamed{}
-		case strings.HasPrefix(l, "author "):
-			b.author = l[len("author "):]
-		case b.commit == "":
-			f := strings.Fields(l)
-			if len(f) >= 3 {
-				b.commit = f[0][:min(12, len(f[0]))]
-				line, _ = strconv.Atoi(f[2])
-			}
-		}
-	}
-	return out, nil
 }
 
 // diffJSON is a difference as JSON.
@@ -193,56 +139,44 @@ type diffJSON struct {
 	Fields []string        `json:"fields"`
 }
 
-func (a *app) decisionDiff() *cobra.Command {
+func diffVerb() verb {
 	exit := false
-	cmd := &cobra.Command{
-		Use:   "diff [REF[..REF]]",
-		Short: "Say what was decided between two commits",
-		Long: `Compares the decisions of two commits, or of a commit and the work tree, HEAD when
+	return verb{
+		use:   "diff [REF[..REF]]",
+		short: "Say what was decided between two commits",
+		long: `Compares the decisions of two commits, or of a commit and the work tree, HEAD when
 none is given: which were added, edited, word by word, superseded, removed. It reads
 git's objects, and checks nothing out. With --json an object a line.`,
-		Example:     "  pictx decision diff\n  pictx decision diff v1.2..HEAD --exit-code",
-		Annotations: exits("12 130"),
-		Args:        someArgs(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			span := "HEAD"
-			if len(args) == 1 {
-				span = args[0]
+		example: "  pictx decision diff\n  pictx decision diff v1.2..HEAD --exit-code",
+		exits:   "12 130",
+		args:    someArgs(0, 1),
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&exit, "exit-code", false, "end with 1 when there are differences")
+		},
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if err := w.repository().check(ctx); err != nil {
+				return err
 			}
-			return a.runDecisionDiff(cmd.Context(), span, exit)
+			from, to, err := w.repository().span(ctx, append(args, "HEAD")[0])
+			if err != nil {
+				return err
+			}
+			before, after, err := w.two(ctx, from, to)
+			if err != nil {
+				return err
+			}
+			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
+			for _, c := range all {
+				if err := w.emit(diffLine(c), func(o *out) { printDifference(o, c) }); err != nil {
+					return err
+				}
+			}
+			if exit && len(all) > 0 {
+				return silent(exitFailed)
+			}
+			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&exit, "exit-code", false, "end with 1 when there are differences")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runDecisionDiff(ctx context.Context, span string, exit bool) error {
-	w, err := a.decisions()
-	if err == nil {
-		err = w.repository(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	from, to, err := w.span(ctx, span)
-	if err != nil {
-		return err
-	}
-	before, after, err := w.two(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
-	for _, c := range all {
-		if err := a.out.emit(diffLine(c), func(o *out) { printDifference(o, c) }); err != nil {
-			return err
-		}
-	}
-	if exit && len(all) > 0 {
-		return silent(exitFailed)
-	}
-	return nil
 }
 
 func diffLine(c decision.Changed) diffJSON {
@@ -297,32 +231,36 @@ func wordText(o *out, words []decision.Word) string {
 	return b.String()
 }
 
-func (a *app) decisionMergeDriver() *cobra.Command {
-	return &cobra.Command{
-		Use:   "merge-driver BASE OURS THEIRS",
-		Short: "Merge two logs, for git",
-		Long: `Merges two logs of decisions into OURS: every line of both, once, in the order of
+func mergeDriverVerb() verb {
+	return verb{
+		use:   "merge-driver BASE OURS THEIRS",
+		short: "Merge two logs, for git",
+		long: `Merges two logs of decisions into OURS: every line of both, once, in the order of
 time; which side is which makes no difference. What two people did to one decision side
 by side is then shown as a conflict of the decision, for pictx decision resolve. It
 ends with 1 and changes nothing when a side is damaged.
 
 pictx decision init --driver sets git up for it.`,
-		Example: "  git config merge.pictx-decisions.driver 'pictx decision merge-driver %O %A %B'",
-		Args:    someArgs(3, 3),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var sides [3][]byte
-			for i, name := range args {
-				b, err := os.ReadFile(a.path(name))
-				if err != nil && !(i == 0 && errors.Is(err, os.ErrNotExist)) {
-					return fmt.Errorf("merge decisions: %w", err)
-				}
-				sides[i] = b
-			}
-			merged, err := decision.Merge(sides[0], sides[1], sides[2])
-			if err != nil {
-				return withHint(exitFailed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
-			}
-			return writeFile(a.path(args[1]), merged, 0o644)
-		},
+		example: "  git config merge.pictx-decisions.driver 'pictx decision merge-driver %O %A %B'",
+		args:    someArgs(3, 3),
+		plain:   true,
+		bare:    mergeLogs,
 	}
+}
+
+// mergeLogs merges the logs of three files into the second.
+func mergeLogs(a *app, args []string) error {
+	var sides [3][]byte
+	for i, name := range args {
+		b, err := os.ReadFile(a.path(name))
+		if err != nil && !(i == 0 && errors.Is(err, os.ErrNotExist)) {
+			return fmt.Errorf("merge decisions: %w", err)
+		}
+		sides[i] = b
+	}
+	merged, err := decision.Merge(sides[0], sides[1], sides[2])
+	if err != nil {
+		return withHint(exitFailed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
+	}
+	return writeFile(a.path(args[1]), merged, 0o644)
 }

@@ -3,8 +3,10 @@ package commands
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
@@ -14,7 +16,8 @@ import (
 // hookDecisions is the system that shows the decisions to an agent.
 func (w *hookWorld) hookDecisions() hooks.Decisions {
 	return hooks.Decisions{
-		Now: w.now, Random: w.random,
+		Now:     func() (time.Time, error) { return clock(w.env) },
+		Random:  func() io.Reader { return randomness(w.env) },
 		Open:    func(cwd string) (hooks.DecisionLog, error) { return w.openDecisions(cwd) },
 		Trusted: w.trusts,
 		Run:     w.runDecision, Used: w.usesDecisions,

@@ -14,14 +14,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-func (a *app) decisionEnable() *cobra.Command {
-	return a.decisionSwitch("enable", "Switch the decisions on", "true")
-}
-
-func (a *app) decisionDisable() *cobra.Command {
-	return a.decisionSwitch("disable", "Switch the decisions off", "false")
-}
-
 // switchJSON is what enable and disable print as JSON.
 type switchJSON struct {
 	V       int    `json:"v"`
@@ -30,45 +22,41 @@ type switchJSON struct {
 	Off     string `json:"off"`
 }
 
-func (a *app) decisionSwitch(verb, short, value string) *cobra.Command {
+// switchVerb is a verb that switches the decisions on or off.
+func switchVerb(name, short, value string) verb {
 	global, dir := false, ""
-	cmd := &cobra.Command{
-		Use:   verb,
-		Short: short,
-		Long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
+	return verb{
+		use:   name,
+		short: short,
+		long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
 project's with --project. Off means that the agent is shown nothing and nothing is
 written; list, show, search and export still work. The project can switch off what the
 user has on, never on what the user has off.`,
-		Example:     "  pictx decision " + verb + " --global\n  pictx decision " + verb + " --project",
-		Annotations: exits("5"),
-		Args:        noArgs,
+		example: "  pictx decision " + name + " --global\n  pictx decision " + name + " --project",
+		exits:   "5",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&global, "global", false, "for the user")
+			f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
+			f.Lookup("project").NoOptDefVal = "."
+		},
+		check: func(a *app, _ *cobra.Command, _ []string) error {
+			if global == (dir != "") {
+				return usageError("pictx decision "+name+" --project", "%s decisions: want --global or --project", name)
+			}
+			if dir != "." {
+				a.projectDir = dir
+			}
+			return nil
+		},
+		people: "change settings",
+		run:    func(_ context.Context, w *decisions, _ []string) error { return enableDecisions(w, value, dir != "") },
 	}
-	f := cmd.Flags()
-	f.BoolVar(&global, "global", false, "for the user")
-	f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
-	f.Lookup("project").NoOptDefVal = "."
-	a.jsonFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if global == (dir != "") {
-			return usageError("pictx decision "+verb+" --project", "%s decisions: want --global or --project", verb)
-		}
-		if dir != "." {
-			a.projectDir = dir
-		}
-		return a.switchDecisions(value, dir != "")
-	}
-	return cmd
 }
 
-// switchDecisions writes the setting, and says when something else still decides.
-func (a *app) switchDecisions(value string, local bool) error {
-	if err := a.forPeople("change settings"); err != nil {
-		return err
-	}
-	w, err := a.decisions()
-	if err != nil {
-		return err
-	}
+// enable writes the setting, and says when something else still decides.
+func enableDecisions(w *decisions, value string, local bool) error {
 	for _, l := range w.set.files {
 		if err := config.Malformed(l); err != nil {
 			return withHint(exitUsage, "correct the file first", fmt.Errorf("change settings: %w", err))
@@ -78,10 +66,11 @@ func (a *app) switchDecisions(value string, local bool) error {
 	if local {
 		path = projectConfig(w.pl)
 	}
-	if err := w.setIn(path, keyDecisions, value); err != nil {
+	if err := setIn(w, path, keyDecisions, value); err != nil {
 		return err
 	}
-	if w.set, err = a.loadSettings(w.pl); err != nil {
+	var err error
+	if w.set, err = w.app.loadSettings(w.pl); err != nil {
 		return err
 	}
 	where, err := w.off()
@@ -89,10 +78,10 @@ func (a *app) switchDecisions(value string, local bool) error {
 		return err
 	}
 	if (value == "true") != (where == "") {
-		fmt.Fprintf(a.env.Err, "pictx: warning: they are still %s: %s\n", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
+		w.say("warning: they are still %s: %s", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
 	}
 	v := switchJSON{1, path, where == "", where}
-	return a.out.emit(v, func(o *out) { o.printf("wrote %s\n", text.Printable(path)) })
+	return w.emit(v, func(o *out) { o.printf("wrote %s\n", text.Printable(path)) })
 }
 
 // whyStill says what decides whether decisions are on.
@@ -104,7 +93,7 @@ func whyStill(where string) string {
 }
 
 // setIn sets a key in a file, which stays as it is otherwise.
-func (w *decisions) setIn(path, key, value string) error {
+func setIn(w *decisions, path, key, value string) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
@@ -123,49 +112,46 @@ type initJSON struct {
 	Files []string `json:"files"`
 }
 
-func (a *app) decisionInit() *cobra.Command {
+func initVerb() verb {
 	var o initOptions
-	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Prepare a repository for decisions",
-		Long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
+	return verb{
+		use:   "init",
+		short: "Prepare a repository for decisions",
+		long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
 is always right for it. With --driver it is pictx decision merge-driver that does it,
 once git is told in its configuration, by everybody who clones. A .gitignore beside the
 log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
 and 180 days into the project's pictx.toml. It says what it would do and asks.`,
-		Example:     "  pictx decision init\n  pictx decision init --driver --retention --yes",
-		Annotations: exits("5 130"),
-		Args:        noArgs,
+		example: "  pictx decision init\n  pictx decision init --driver --retention --yes",
+		exits:   "5 130",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&o.yes, "yes", false, "do not ask")
+			f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
+			f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
+			f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error { return prepareRepository(ctx, w, o) },
 	}
-	f := cmd.Flags()
-	f.BoolVar(&o.yes, "yes", false, "do not ask")
-	f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
-	f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
-	f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
-	a.jsonFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.runDecisionInit(cmd.Context(), o) }
-	return cmd
 }
 
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver, retention bool }
 
-func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
-	w, err := a.decisions()
-	if err != nil {
-		return err
-	}
-	plan, err := w.initPlan(o.driver, o.retention)
+// prepare writes what a repository needs for decisions.
+func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
+	plan, err := initPlan(w, o.driver, o.retention)
 	if err != nil {
 		return err
 	}
 	v := initJSON{V: 1, Files: []string{}}
 	for _, f := range plan {
 		v.Files = append(v.Files, f.path)
-		fmt.Fprintf(a.env.Err, "pictx: %s: %s\n", text.Printable(f.path), f.what)
+		w.say("%s: %s", text.Printable(f.path), f.what)
 	}
 	if len(plan) > 0 && !o.dry {
-		if err := a.confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+		if err := w.app.confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
 			return err
 		}
 		for _, f := range plan {
@@ -176,24 +162,24 @@ func (a *app) runDecisionInit(ctx context.Context, o initOptions) error {
 		v.Done = true
 	}
 	if o.driver {
-		fmt.Fprintf(a.env.Err, "pictx: everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'\n")
+		w.say("everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'")
 	}
 	verb := "wrote"
 	if o.dry {
 		verb = "would write"
 	}
-	return a.out.emit(v, func(o *out) { o.printf("%s %s\n", verb, text.Count(len(plan), "file")) })
+	return w.emit(v, func(o *out) { o.printf("%s %s\n", verb, text.Count(len(plan), "file")) })
 }
 
-// planned is a file that init writes.
-type planned struct {
+// plannedFile is a file that init writes.
+type plannedFile struct {
 	path, what string
 	text       []byte
 }
 
 // initPlan is what init writes, nothing when all is there.
-func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
-	var out []planned
+func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
+	var out []plannedFile
 	dir := filepath.Dir(w.log.Path())
 	merge := "union"
 	if driver {
@@ -219,12 +205,12 @@ func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
 			out[i].text, out[i].what = []byte(text), out[i].what+", "+f.line
 			continue
 		}
-		out = append(out, planned{f.path, f.line, []byte(text)})
+		out = append(out, plannedFile{f.path, f.line, []byte(text)})
 	}
 	if !retention {
 		return out, nil
 	}
-	f, err := w.retentionFile()
+	f, err := retentionFile(w)
 	if err != nil || f == nil {
 		return out, err
 	}
@@ -233,9 +219,9 @@ func (w *decisions) initPlan(driver, retention bool) ([]planned, error) {
 
 // retentionFile is the project's settings with the retention that nothing sets yet,
 // nil when all is set.
-func (w *decisions) retentionFile() (*planned, error) {
+func retentionFile(w *decisions) (*plannedFile, error) {
 	yes := true
-	set, err := w.trustedSettings(w.pl, &yes)
+	set, err := w.app.trustedSettings(w.pl, &yes)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +244,7 @@ func (w *decisions) retentionFile() (*planned, error) {
 	if !missing {
 		return nil, nil
 	}
-	return &planned{path, "decisions.retention_days", text}, nil
+	return &plannedFile{path, "decisions.retention_days", text}, nil
 }
 
 // withLine returns a text with a line, in the place of one for the same file.

@@ -81,6 +81,32 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 	return out
 }
 
+// DamagedLines are the lines of a log that cannot be used, but those of unknown
+// events, as findings.
+func DamagedLines(l *Log) []Finding {
+	var out []Finding
+	for _, d := range l.Damage {
+		if d.Code != DamageUnknown {
+			out = append(out, damageFinding(d))
+		}
+	}
+	return out
+}
+
+// LeftTexts are the purged decisions whose text is still in the bytes of a log that
+// was redacted before: one that never was keeps texts by design.
+func LeftTexts(l *Log, s *State, data []byte) []Finding {
+	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Op == OpAdd && e.Data.Text == nil && e.Data.Title == nil }) {
+		return nil
+	}
+	purged := slices.DeleteFunc(s.Removed(), func(d *Decision) bool { return d.StatusReason != PurgeReason })
+	var out []Finding
+	for _, d := range s.StillThere(data, purged) {
+		out = append(out, Finding{Code: FindText, IDs: []string{d.ID}, Text: "it was purged, and its text is still in the log", Fix: "pictx decision purge --yes --redact"})
+	}
+	return out
+}
+
 func damageFinding(d Damage) Finding {
 	f := Finding{Code: d.Code, Line: d.Line, Text: d.Cause, Fix: "correct the line, or take it out"}
 	switch d.Code {

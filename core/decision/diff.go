@@ -51,6 +51,24 @@ func Diff(before, after *State) []Changed {
 	return out
 }
 
+// Touched are the ids of the decisions about which the later of two logs has events
+// that the earlier does not have.
+func Touched(before, after *Log) map[string]bool {
+	known := make(map[string]bool, len(before.Events))
+	for i := range before.Events {
+		known[before.Events[i].Key] = true
+	}
+	out := make(map[string]bool)
+	for _, d := range Replay(after.Events).Decisions {
+		for _, e := range d.Events() {
+			if e.Line > 0 && !known[e.Key] {
+				out[d.ID] = true
+			}
+		}
+	}
+	return out
+}
+
 // compareDecisions compares a decision with what it was, nil for nothing.
 func compareDecisions(was, is *Decision) (Changed, bool) {
 	c := Changed{ID: is.ID, Before: was, After: is}

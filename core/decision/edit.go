@@ -140,6 +140,24 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	return id, nil
 }
 
+// AddMarked is Add for a decision that is marked as being in conflict with others.
+func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
+	id, err := e.Add(n, force)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range with {
+		d, err := e.State.Find(other)
+		if err != nil {
+			return "", err
+		}
+		if err := e.mark(id, d); err != nil {
+			return "", err
+		}
+	}
+	return id, nil
+}
+
 // newID is an id that is neither in the log nor in this change.
 func (e *Editor) newID() (string, error) {
 	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.has(id) || e.fresh[id] })
@@ -387,8 +405,8 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	return nil
 }
 
-// Mark marks a decision that this change adds as being in conflict with another.
-func (e *Editor) Mark(id string, other *Decision, note string) error {
+// mark marks a decision that this change adds as being in conflict with another.
+func (e *Editor) mark(id string, other *Decision) error {
 	list := append(slices.Clone(other.Conflicts), id)
 	for i := range e.events {
 		if e.events[i].ID == id && e.events[i].Op == OpAdd {
@@ -396,11 +414,7 @@ func (e *Editor) Mark(id string, other *Decision, note string) error {
 			e.events[i].Data.Conflicts = &mine
 		}
 	}
-	data := Data{Conflicts: &list}
-	if note != "" {
-		data.Note = &note
-	}
-	return e.emit(OpEdit, other, data)
+	return e.emit(OpEdit, other, Data{Conflicts: &list})
 }
 
 // Resolve settles the conflicts of a decision: it gets a status, and neither it nor

@@ -299,6 +299,17 @@ func (s *State) Present() []*Decision {
 	return out
 }
 
+// Removed lists the decisions that are removed, the oldest first.
+func (s *State) Removed() []*Decision {
+	var out []*Decision
+	for _, d := range s.Decisions {
+		if d.Removed {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // With lists the decisions of a status, the oldest first.
 func (s *State) With(status Status) []*Decision {
 	var out []*Decision

@@ -77,6 +77,20 @@ func (s *State) Related(text string, except *Decision) []Related {
 	return out
 }
 
+// Same returns the active decision that says the same as a text after Normal, else the
+// nearest that seems to; nil when there is none.
+func (s *State) Same(text string) *Decision {
+	if d := s.Equal(text); d != nil {
+		return d
+	}
+	for _, r := range s.Related(text, nil) {
+		if r.Class == Duplicate {
+			return r.Decision
+		}
+	}
+	return nil
+}
+
 // lexicon is what is known of words, for as long as texts are compared.
 type lexicon struct {
 	topics map[string]string // the kind of thing by its stem

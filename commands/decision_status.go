@@ -1,0 +1,199 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// decisionStatusJSON is what status prints as JSON.
+type decisionStatusJSON struct {
+	V          int            `json:"v"`
+	Path       string         `json:"path"`
+	Branch     string         `json:"branch"`
+	Enabled    bool           `json:"enabled"`
+	Off        string         `json:"off"`
+	Trusted    bool           `json:"trusted"`
+	Counts     map[string]int `json:"counts"`
+	Removed    int            `json:"removed"`
+	Events     int            `json:"events"`
+	Damaged    int            `json:"damaged"`
+	Unknown    int            `json:"unknown"`
+	Conflicts  int            `json:"conflicts"`
+	Bytes      int64          `json:"bytes"`
+	Project    string         `json:"project"`
+	Unreadable string         `json:"newer"`
+}
+
+func statusVerb() verb {
+	return verb{
+		use:     "status",
+		short:   "Say where the decisions are and how many",
+		long:    "Says which file holds the decisions and on which branch, whether they are on, and how\nmany there are of each status.",
+		example: "  pictx decision status",
+		exits:   "12",
+		args:    noArgs,
+		run: func(ctx context.Context, w *decisions, _ []string) error {
+			where, err := w.off()
+			if err != nil {
+				return err
+			}
+			log, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			v := decisionStatusJSON{
+				V: 1, Path: w.log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
+				Trusted: trusted(w.pl, w.set.Config.Trust, w.app.env.Getenv("HOME")) || w.pl.began() || len(log.Events) == 0,
+				Unknown: len(log.Has(decision.DamageUnknown)), Conflicts: len(s.Clashes()), Bytes: log.Size,
+				Removed: len(s.Decisions) - len(s.Present()),
+			}
+			v.Damaged = len(log.Damage) - v.Unknown
+			for _, st := range decision.Statuses() {
+				v.Counts[string(st)] = s.Counts()[st]
+			}
+			if len(log.Events) > 0 {
+				v.Project = log.Events[0].Project
+			}
+			if branch, err := w.repository().git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+				v.Branch = strings.TrimSpace(string(branch))
+			}
+			if err := log.Writable(); err != nil {
+				v.Unreadable = err.Error()
+			}
+			return w.emit(v, v.print)
+		},
+	}
+}
+
+func (v *decisionStatusJSON) print(o *out) {
+	o.printf("%s\n", text.Printable(v.Path))
+	if v.Branch != "" {
+		o.printf("branch %s\n", text.Printable(v.Branch))
+	}
+	if !v.Enabled {
+		o.printf("off: %s says so\n", text.Printable(v.Off))
+	}
+	if !v.Trusted {
+		o.printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
+	}
+	for _, st := range decision.Statuses() {
+		o.printf("%s %d\n", st, v.Counts[string(st)])
+	}
+	o.printf("%s, %s removed, %s\n", text.Count(v.Events, "event"), text.Thousands(int64(v.Removed)), text.Bytes(v.Bytes))
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
+		if n.n > 0 {
+			o.printf("%s: pictx decision doctor\n", text.Count(n.n, n.what))
+		}
+	}
+	if v.Unreadable != "" {
+		o.printf("%s\n", text.Printable(v.Unreadable))
+	}
+}
+
+// contextJSON is what context prints as JSON.
+type contextJSON struct {
+	V       int              `json:"v"`
+	Enabled bool             `json:"enabled"`
+	Text    string           `json:"text"`
+	Shown   []decision.Shown `json:"shown"`
+	Left    int              `json:"left"`
+	Gone    []string         `json:"gone"`
+}
+
+func contextVerb() verb {
+	var budget int
+	var since string
+	var explain bool
+	return verb{
+		use:   "context",
+		short: "Print what the agent is shown",
+		long: `Prints what the agent is shown of the decisions: active ones, those tagged pinned
+first, then the latest, as many as decisions.context.max_decisions says and 2,200
+characters hold. --since KEY prints what changed after the event with this key, which
+pictx decision history shows. Nothing is printed where nothing is active or decisions
+are off.`,
+		example: "  pictx decision context\n  pictx decision context --budget 800 --explain",
+		exits:   "3 12",
+		args:    noArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.IntVar(&budget, "budget", 0, "at most this `number` of characters")
+			f.StringVar(&since, "since", "", "what changed since the event with this `key`")
+			f.BoolVar(&explain, "explain", false, "say on standard error where it would stand, and why")
+		},
+		run: func(_ context.Context, w *decisions, _ []string) error {
+			where, err := w.off()
+			if err != nil {
+				return err
+			}
+			v := contextJSON{V: 1, Enabled: where == "", Shown: []decision.Shown{}, Gone: []string{}}
+			if v.Enabled {
+				if err := v.fill(w, budget, since); err != nil {
+					return err
+				}
+			}
+			if explain {
+				explainContext(w, where)
+			}
+			return w.emit(v, func(o *out) {
+				if v.Text != "" {
+					o.printf("%s\n", v.Text)
+				}
+			})
+		},
+	}
+}
+
+// fill fills in what is shown.
+func (v *contextJSON) fill(w *decisions, budget int, since string) error {
+	log, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	limit := w.set.Config.Decisions.Context.MaxDecisions
+	if decision.Clamp(limit) != limit {
+		w.say("warning: decisions.context.max_decisions is %d: %d is used", limit, decision.Clamp(limit))
+	}
+	p := s.Project(limit, budget)
+	v.Text, v.Left, v.Shown = p.Text(), p.Left, append(v.Shown, p.Lines...)
+	if since == "" {
+		return nil
+	}
+	before, ok := log.Until(since)
+	if !ok {
+		return withHint(exitNotFound, "pictx decision history", fmt.Errorf("there is no event %s", since))
+	}
+	known := decision.Known{}
+	known.Shows(decision.Replay(before).Project(limit, budget))
+	d := s.Since(known, p)
+	v.Text, v.Shown, v.Gone = "", append([]decision.Shown{}, d.Added...), append(v.Gone, d.Gone...)
+	if !d.Empty() {
+		v.Text = d.Text()
+	}
+	return nil
+}
+
+// explain says how the decisions reach an agent here.
+func explainContext(w *decisions, where string) {
+	if where != "" {
+		w.say("nothing is shown: %s says so", where)
+		return
+	}
+	if !trusted(w.pl, w.set.Config.Trust, w.app.env.Getenv("HOME")) {
+		w.say("pi does not trust this project: its agent is shown nothing")
+	}
+	if w.set.Config.Decisions.Context.Mode == "system" {
+		w.say("it stands in the system prompt; a change makes the provider read everything anew")
+		return
+	}
+	w.say("it is a hidden message when a session starts; a change is a message of its own")
+}
