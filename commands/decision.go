@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -291,16 +292,6 @@ func (a *app) decisionWords(_ *cobra.Command, args []string, prefix string) ([]s
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// decisionLine is a decision in a line of text.
-func decisionLine(d *decision.Decision) string {
-	body := decision.CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
-	line := d.ID + "  " + string(d.Status) + "  " + body
-	for _, t := range d.Tags {
-		line += " #" + text.TerminalLine(t)
-	}
-	return line
-}
-
 // changedJSON is what a command that changes decisions prints as JSON.
 type changedJSON struct {
 	V         int             `json:"v"`
@@ -327,7 +318,7 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 			return err
 		}
 		v.Decisions = append(v.Decisions, d.View())
-		lines = append(lines, decisionLine(d))
+		lines = append(lines, d.Summary())
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
@@ -352,6 +343,8 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exitRefused, refused.How, true
 	case errors.As(err, new(*decision.AmbiguousError)):
 		return exitUsage, "give more of the id", true
+	case errors.Is(err, dialog.ErrNoChoice):
+		return exitNotFound, "pictx decision add", true
 	case errors.As(err, new(*decision.NotFoundError)):
 		return exitNotFound, "pictx decision list --all", true
 	case errors.As(err, new(*decision.TextError)), errors.As(err, new(*decision.QueryError)):

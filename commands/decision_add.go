@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -231,12 +231,12 @@ func (w *decisions) consider(ctx context.Context, s *decision.State, o *addOptio
 		return nil
 	}
 	if w.interactive() && o.Supersedes == "" {
-		return w.relatedForm(ctx, s, o)
+		return w.relatedForm(ctx, o)
 	}
-	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, text.Printable(decisionLine(r.Decision)))
+	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
+		fmt.Fprintf(w.env.Err, "pictx: warning: related (%s?, %.2f): %s\n", r.Class, r.Score, r.Decision.Summary())
 	}
-	if more := len(o.related) - maxRelated; more > 0 {
+	if more := len(o.related) - dialog.MaxRelatedShown; more > 0 {
 		fmt.Fprintf(w.env.Err, "pictx: warning: and %s; --dry-run --json lists them\n", text.Count(more, "more related decision"))
 	}
 	if o.strict {
@@ -284,93 +284,4 @@ func (w *decisions) update(ctx context.Context, s *decision.State, o *addOptions
 		return err
 	}
 	return w.changed("edited", s, nil, d.ID)
-}
-
-// form runs a form on the terminal.
-func (a *app) form(ctx context.Context, groups ...*huh.Group) error {
-	form := huh.NewForm(groups...).WithInput(a.env.In).WithOutput(a.env.Err).WithAccessible(a.env.Getenv("ACCESSIBLE") != "")
-	err := form.RunWithContext(ctx)
-	if errors.Is(err, huh.ErrUserAborted) {
-		return withHint(exitRefused, "", errors.New("not confirmed"))
-	}
-	if err != nil {
-		return fmt.Errorf("ask: %w", err)
-	}
-	return nil
-}
-
-// addForm asks for a new decision.
-func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
-	tags := strings.Join(o.Tags, ", ")
-	err := w.form(ctx, huh.NewGroup(
-		huh.NewText().Title("Decision").Description("A rule that was chosen, had alternatives, and holds for what comes.").Value(&o.Text).
-			Validate(func(s string) error { _, err := decision.CleanTo(s, w.maxText()); return err }),
-		huh.NewText().Title("Reason").Lines(2).Value(&o.Reason),
-		huh.NewInput().Title("Tags").Description("Separated by commas.").Value(&tags),
-	))
-	if err != nil {
-		return err
-	}
-	o.Tags = nil
-	for _, t := range strings.Split(tags, ",") {
-		if t = strings.TrimSpace(t); t != "" {
-			o.Tags = append(o.Tags, t)
-		}
-	}
-	return nil
-}
-
-// What may be done about related decisions.
-const (
-	doSupersede = "supersede"
-	doMark      = "mark"
-	doUpdate    = "update"
-	doAdd       = "add"
-	doCancel    = "cancel"
-)
-
-// maxRelated is how many related decisions a person is shown.
-const maxRelated = 10
-
-// relatedForm asks what to do about what is related.
-func (w *decisions) relatedForm(ctx context.Context, s *decision.State, o *addOptions) error {
-	var about strings.Builder
-	first := o.related[0].Decision
-	for _, r := range o.related[:min(len(o.related), maxRelated)] {
-		fmt.Fprintf(&about, "%s? %s\n", r.Class, text.Printable(decisionLine(r.Decision)))
-	}
-	if more := len(o.related) - maxRelated; more > 0 {
-		fmt.Fprintf(&about, "and %s\n", text.Count(more, "more related decision"))
-	}
-	w.spoken(about.String())
-	do := doSupersede
-	err := w.form(ctx, huh.NewGroup(
-		huh.NewSelect[string]().Title("There are related decisions").Description(about.String()).Value(&do).Options(
-			huh.NewOption("Supersede "+first.ID+" (recommended)", doSupersede),
-			huh.NewOption("Keep both and mark the conflict", doMark),
-			huh.NewOption("Update "+first.ID+" with this text", doUpdate),
-			huh.NewOption("Add it: they do not concern each other", doAdd),
-			huh.NewOption("Cancel", doCancel),
-		)))
-	if err == nil && do == doSupersede && o.Reason == "" {
-		err = w.form(ctx, huh.NewGroup(huh.NewInput().Title("Reason for superseding").Value(&o.Reason).Validate(huh.ValidateNotEmpty())))
-	}
-	if err != nil {
-		return err
-	}
-	switch do {
-	case doSupersede:
-		o.Supersedes = first.ID
-	case doMark:
-		for _, r := range o.related[:min(len(o.related), maxRelated)] {
-			if r.Class == decision.Conflict || r.Decision == first {
-				o.mark = append(o.mark, r.Decision.ID)
-			}
-		}
-	case doUpdate:
-		o.update = first.ID
-	case doCancel:
-		return withHint(exitRefused, "", errors.New("not added"))
-	}
-	return nil
 }

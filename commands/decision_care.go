@@ -142,6 +142,8 @@ type decisionPurgeJSON struct {
 	Due      []dueJSON `json:"due"`
 	Redacted int       `json:"redacted"`
 	Backup   string    `json:"backup"`
+
+	due []decision.Due
 }
 
 // dueJSON is a decision that a purge removes.
@@ -153,9 +155,12 @@ type dueJSON struct {
 	Text   string `json:"text"`
 }
 
-// line is what is due in a line of text.
-func (d dueJSON) line() string {
-	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(d.ID), d.Status, d.Age, d.Over, decision.CutWord(text.TerminalLine(d.Text), 80))
+// take takes in what is due.
+func (v *decisionPurgeJSON) take(due []decision.Due) {
+	v.due, v.Due = due, []dueJSON{}
+	for _, d := range due {
+		v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+	}
 }
 
 // retention is for how long each status is kept, of those that were set. What the
@@ -196,12 +201,11 @@ func (a *app) runDecisionPurge(ctx context.Context, o decisionPurgeOptions) erro
 	if err != nil {
 		return err
 	}
-	v := decisionPurgeJSON{V: 1, Due: []dueJSON{}}
-	for _, d := range s.Due(keep, now) {
-		v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
-	}
+	v := decisionPurgeJSON{V: 1}
+	due := s.Due(keep, now)
+	v.take(due)
 	if len(v.Due) > 0 && !o.yes && !o.dry && w.interactive() && !a.json {
-		if err := w.purgeForm(ctx, v, &o); err != nil {
+		if err := w.purgeForm(ctx, due, &o); err != nil {
 			return err
 		}
 	}
@@ -219,14 +223,9 @@ func (w *decisions) purge(ctx context.Context, v *decisionPurgeJSON, o decisionP
 		return err
 	}
 	if _, err := w.change(ctx, func(e *decision.Editor) error {
-		v.Due = []dueJSON{}
-		for _, d := range e.State.Due(keep, e.Now) {
-			v.Due = append(v.Due, dueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
-			if err := e.Remove(d.Decision, decision.PurgeReason); err != nil {
-				return err
-			}
-		}
-		return nil
+		due, err := e.Purge(keep)
+		v.take(due)
+		return err
 	}); err != nil {
 		return err
 	}
@@ -275,8 +274,8 @@ func (v decisionPurgeJSON) print(o *out) {
 	if v.Done {
 		verb = "purged"
 	}
-	for _, d := range v.Due {
-		o.printf("%s %s\n", verb, d.line())
+	for _, d := range v.due {
+		o.printf("%s %s\n", verb, d.Line())
 	}
 	o.printf("%s %s\n", verb, text.Count(len(v.Due), "decision"))
 	if v.Redacted > 0 {

@@ -117,7 +117,7 @@ It asks first. Of what was replaced by something else, supersede says more.`,
 		if err != nil {
 			return err
 		}
-		if err := a.confirm(cmd.Context(), yes, "Remove "+d.ID+"?", text.Printable(decisionLine(d))); err != nil {
+		if err := a.confirm(cmd.Context(), yes, "Remove "+d.ID+"?", d.Summary()); err != nil {
 			return err
 		}
 		return a.changeOne(cmd.Context(), "removed", d.ID, false, func(e *decision.Editor, d *decision.Decision) error { return e.Remove(d, "") })

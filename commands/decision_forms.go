@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -24,83 +25,144 @@ func (a *app) argsOrForm(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// spoken prints what a form shows beside its question, where forms are read aloud:
-// those have no descriptions.
-func (a *app) spoken(text string) {
-	if a.env.Getenv("ACCESSIBLE") != "" {
-		fmt.Fprint(a.env.Err, text)
+// field draws a question as a field of a form, whose answer goes to said.
+func field(q dialog.Question, said *string) huh.Field {
+	check := q.Check
+	if check == nil && q.Required {
+		check = huh.ValidateNotEmpty()
 	}
+	if check == nil {
+		check = func(string) error { return nil }
+	}
+	switch q.Kind {
+	case dialog.WriteLine:
+		return huh.NewInput().Title(q.Title).Description(q.About).Value(said).Validate(check)
+	case dialog.WriteText:
+		f := huh.NewText().Title(q.Title).Description(q.About).Value(said).Validate(check)
+		if q.Lines > 0 {
+			f.Lines(q.Lines)
+		}
+		return f
+	}
+	options := make([]huh.Option[string], len(q.Choices))
+	for i, c := range q.Choices {
+		options[i] = huh.NewOption(c.Label, c.Value)
+	}
+	f := huh.NewSelect[string]().Title(q.Title).Description(q.About).Value(said).Options(options...)
+	if q.About == "" {
+		const rows = 12
+		f.Height(min(len(options)+2, rows))
+	}
+	return f
 }
 
-// pick asks for one of the active decisions, the latest first.
-func (w *decisions) pick(ctx context.Context, s *decision.State, title, except string) (*decision.Decision, error) {
-	active := s.With(decision.Active)
-	var options []huh.Option[string]
-	for i := len(active) - 1; i >= 0; i-- {
-		if d := active[i]; d.ID != except {
-			options = append(options, huh.NewOption(text.Printable(decisionLine(d)), d.ID))
+// ask asks questions in one form on the terminal and returns what was said, in their
+// order.
+func (a *app) ask(ctx context.Context, questions ...dialog.Question) ([]string, error) {
+	said := make([]string, len(questions))
+	fields := make([]huh.Field, len(questions))
+	aloud := a.env.Getenv("ACCESSIBLE") != ""
+	for i, q := range questions {
+		said[i] = q.Default
+		fields[i] = field(q, &said[i])
+		if aloud {
+			fmt.Fprint(a.env.Err, q.Spoken)
 		}
 	}
-	if len(options) == 0 {
-		return nil, withHint(exitNotFound, "pictx decision add", errors.New("there is no active decision to choose"))
+	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(a.env.In).WithOutput(a.env.Err).WithAccessible(aloud)
+	err := form.RunWithContext(ctx)
+	if errors.Is(err, huh.ErrUserAborted) {
+		return nil, withHint(exitRefused, "", errors.New("not confirmed"))
 	}
-	const rows = 12
-	id := ""
-	err := w.form(ctx, huh.NewGroup(huh.NewSelect[string]().Title(title).Options(options...).Height(min(len(options)+2, rows)).Value(&id)))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("ask: %w", err)
 	}
-	return s.Find(id)
+	return said, nil
 }
 
-// supersedeForm asks which decision is superseded by what, and why.
-func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
+// askAll asks what next returns until that is nothing.
+func (w *decisions) askAll(ctx context.Context, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
-	old, err := w.pick(ctx, s, "Which decision is superseded?", "")
+	for {
+		open, err := next(s)
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		answers, err := w.ask(ctx, open...)
+		if err != nil {
+			return err
+		}
+		for i, q := range open {
+			said.Take(q.ID, answers[i])
+		}
+	}
+}
+
+// supersedeForm asks which decision is superseded by what, and why.
+func (w *decisions) supersedeForm(ctx context.Context, o *addOptions) error {
+	said := dialog.Answers{Suggested: o.Reason}
+	err := w.askAll(ctx, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.maxText()) })
 	if err != nil {
 		return err
 	}
-	o.Supersedes = old.ID
-	w.spoken("It says: " + text.Printable(decisionLine(old)) + "\n")
-	return w.form(ctx, huh.NewGroup(
-		huh.NewText().Title("New decision").Description("In the place of: "+text.Printable(decisionLine(old))).Value(&o.Text).
-			Validate(func(s string) error { _, err := decision.CleanTo(s, w.maxText()); return err }),
-		huh.NewInput().Title("Reason for superseding").Value(&o.Reason).Validate(huh.ValidateNotEmpty()),
-	))
+	o.Supersedes, o.Text, o.Reason = said.IDs[0], said.Text, said.Reason
+	return nil
 }
 
 // conflictForm asks which two decisions are in conflict. It returns the words that
 // say so on the command line.
 func (w *decisions) conflictForm(ctx context.Context) ([]string, error) {
-	_, s, err := w.load()
-	if err != nil {
+	var said dialog.Answers
+	if err := w.askAll(ctx, &said, said.Conflicting); err != nil {
 		return nil, err
 	}
-	one, err := w.pick(ctx, s, "Which decision is in conflict with another?", "")
-	if err != nil {
-		return nil, err
-	}
-	two, err := w.pick(ctx, s, "With which one?", one.ID)
-	if err != nil {
-		return nil, err
-	}
-	note := ""
-	err = w.form(ctx, huh.NewGroup(huh.NewInput().Title("Note").Description("What is in conflict; may stay empty.").Value(&note)))
-	return []string{one.ID, two.ID, note}, err
+	return append(said.IDs, said.Note), nil
 }
 
-// What may become of a draft.
-const (
-	reviewAccept = "accept"
-	reviewReject = "reject"
-	reviewLeave  = "leave"
-)
+// addForm asks for a new decision.
+func (w *decisions) addForm(ctx context.Context, o *addOptions) error {
+	body, reason, tags := dialog.New(w.maxText())
+	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
+	said, err := w.ask(ctx, body, reason, tags)
+	if err == nil {
+		o.Text, o.Reason, o.Tags = said[0], said[1], dialog.SplitTags(said[2])
+	}
+	return err
+}
 
-// reviewed is what a person says of a draft.
-type reviewed struct{ id, do string }
+// relatedForm asks what to do about what is related.
+func (w *decisions) relatedForm(ctx context.Context, o *addOptions) error {
+	first := o.related[0].Decision
+	do, err := w.ask(ctx, dialog.Related(o.related))
+	if err != nil {
+		return err
+	}
+	switch do[0] {
+	case dialog.Supersede:
+		o.Supersedes = first.ID
+		if o.Reason == "" {
+			why, err := w.ask(ctx, dialog.Why(first.ID))
+			if err != nil {
+				return err
+			}
+			o.Reason = why[0]
+		}
+	case dialog.Mark:
+		for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
+			if r.Class == decision.Conflict || r.Decision == first {
+				o.mark = append(o.mark, r.Decision.ID)
+			}
+		}
+	case dialog.Update:
+		o.update = first.ID
+	case dialog.Cancel:
+		return withHint(exitRefused, "", errors.New("not added"))
+	}
+	return nil
+}
 
 // review asks of each draft what is to become of it: those that were captured
 // without a person, and those that an agent proposed.
@@ -116,93 +178,34 @@ func (a *app) review(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var all []reviewed
 	drafts := s.With(decision.Draft)
+	become := make(map[string]decision.Status, len(drafts))
 	for i, d := range drafts {
-		do, err := w.reviewOne(ctx, s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts)))
+		do, err := w.ask(ctx, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
 		if err != nil {
 			return err
 		}
-		all = append(all, reviewed{d.ID, do})
+		become[d.ID] = decision.Status(do[0])
 	}
-	return w.applyReview(ctx, all)
-}
-
-// reviewOne asks about one draft.
-func (w *decisions) reviewOne(ctx context.Context, s *decision.State, d *decision.Decision, title string) (string, error) {
-	about := text.Printable(decisionLine(d)) + "\n"
-	if d.Reason != "" {
-		about += "reason: " + text.Printable(text.TerminalLine(d.Reason)) + "\n"
-	}
-	about += "from " + text.Printable(text.TerminalLine(strings.TrimSpace(d.Actor+" "+d.By))) + "\n"
-	related := s.Related(d.Text, nil)
-	const most = 3
-	for _, r := range related[:min(len(related), most)] {
-		about += string(r.Class) + "? " + text.Printable(decisionLine(r.Decision)) + "\n"
-	}
-	w.spoken(about)
-	do := reviewLeave
-	err := w.form(ctx, huh.NewGroup(huh.NewSelect[string]().Title(title).Description(about).Value(&do).Options(
-		huh.NewOption("Accept: it binds from now on", reviewAccept),
-		huh.NewOption("Reject", reviewReject),
-		huh.NewOption("Leave it a draft", reviewLeave),
-	)))
-	return do, err
-}
-
-// applyReview does what was said, in one change.
-func (w *decisions) applyReview(ctx context.Context, all []reviewed) error {
 	var ids []string
-	s, err := w.change(ctx, func(e *decision.Editor) error {
-		ids = nil
-		for _, r := range all {
-			to := decision.Active
-			switch r.do {
-			case reviewLeave:
-				continue
-			case reviewReject:
-				to = decision.Rejected
-			}
-			d, err := e.State.Find(r.id)
-			if err != nil || d.Status != decision.Draft {
-				continue // somebody else settled it meanwhile
-			}
-			if err := e.Turn(d, to, ""); err != nil {
-				return err
-			}
-			ids = append(ids, d.ID)
-		}
-		return nil
+	s, err = w.change(ctx, func(e *decision.Editor) error {
+		var err error
+		ids, err = e.Review(become)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.env.Err, "pictx: %s looked at\n", text.Count(len(all), "draft"))
+	fmt.Fprintf(w.env.Err, "pictx: %s looked at\n", text.Count(len(drafts), "draft"))
 	return w.changed("now", s, nil, ids...)
 }
 
 // purgeForm asks what to do about what is due: nothing, removing it, or taking the
 // texts out of the log, too.
-func (w *decisions) purgeForm(ctx context.Context, v decisionPurgeJSON, o *decisionPurgeOptions) error {
-	var about strings.Builder
-	const most = 15
-	for i, d := range v.Due {
-		if i == most {
-			fmt.Fprintf(&about, "and %s; --dry-run lists them\n", text.Count(len(v.Due)-i, "more decision"))
-			break
-		}
-		about.WriteString(d.line() + "\n")
+func (w *decisions) purgeForm(ctx context.Context, due []decision.Due, o *decisionPurgeOptions) error {
+	do, err := w.ask(ctx, dialog.Purge(due, o.redact))
+	if err == nil {
+		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact
 	}
-	w.spoken(about.String())
-	const keep, remove, redact = "keep", "remove", "redact"
-	options := []huh.Option[string]{huh.NewOption("Keep them", keep), huh.NewOption("Remove them; their texts stay in the log's history", remove)}
-	if o.redact {
-		options = options[:1]
-	}
-	options = append(options, huh.NewOption("Remove them and take their texts out of the log", redact))
-	do := keep
-	err := w.form(ctx, huh.NewGroup(huh.NewSelect[string]().Title("Purge "+text.Count(len(v.Due), "decision")+"?").
-		Description(about.String()).Options(options...).Value(&do)))
-	o.yes, o.redact = do != keep, do == redact
 	return err
 }

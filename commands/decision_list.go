@@ -101,7 +101,7 @@ func (w *decisions) print(d *decision.Decision) error {
 	if w.json {
 		return w.out.line(d.View())
 	}
-	line := decisionLine(d)
+	line := d.Summary()
 	if rest, ok := strings.CutPrefix(line, d.ID); ok {
 		line = w.out.style(styleBold, d.ID) + rest
 	}

@@ -189,7 +189,7 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 
 // dispatcher lists the systems, in the order they are asked.
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Asked: askedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: deactivatedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
 	code := w.hookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{

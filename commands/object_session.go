@@ -17,7 +17,7 @@ import (
 // objectSession is a session whose objects are looked at.
 type objectSession struct {
 	id       string
-	standing map[string]object.Standing // what was said and captured on the branch
+	standing map[string]object.SessionState // what was said and captured on the branch
 	met      map[string]bool            // on whatever branch
 	marks    map[string]prune.Mark      // by entry
 	said     []prune.Pin                // of pins

@@ -79,7 +79,7 @@ func allowed(v *object.Version, what object.EventKind) error {
 		return object.ErrLocked
 	case v.Doc.Kind.Locked():
 		return nil
-	case !v.Doc.Kind.Holdable():
+	case !v.Doc.Kind.Switchable():
 		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
 	case what == object.Activated && v.Size < 0 || v.Evicted:
 		return errors.New(unavailable(v))

@@ -124,7 +124,7 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	}
 	policy, _ := policyOf(all, base)
 	if base == "auto" {
-		policy = replay.Asked(autoSettings(all))
+		policy = replay.AutoWithStates(autoSettings(all))
 	}
 	return policy.WithAgent(rest, a), true
 }

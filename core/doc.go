@@ -18,6 +18,7 @@
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
+//	core/tool      which tools can be run again, and what their calls do to files
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
@@ -30,6 +31,7 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/dialog  what a person is asked about decisions, as data
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them

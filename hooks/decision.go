@@ -59,10 +59,6 @@ type Ran struct {
 var decisionFile []byte
 
 const (
-	// decisionsType is the type of the messages that a model is shown.
-	decisionsType = "pictx.decisions"
-	// capturedType is the type of the entries that say which prompts were looked at.
-	capturedType = "pictx.captured"
 	// sectionDecisions is the part of the system prompt, where that is wanted.
 	sectionDecisions = "decisions"
 	// modeSystem is the setting that wants it there.
@@ -143,7 +139,11 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 		}
 		return err
 	}
-	known, shown, err := shownBefore(ctx, c)
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	known, shown, err := decision.ShownIn(session, leafOf(c, session.Entries()))
 	if err != nil {
 		return err
 	}
@@ -151,18 +151,14 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 	if err != nil {
 		return err
 	}
-	p := state.Project(set.MaxDecisions, 0)
-	m, ok := news(state, p, known, shown)
-	if !ok {
-		return nil
+	body, details := state.News(state.Project(set.MaxDecisions, 0), known, shown)
+	switch m := (CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
+	case body == "":
+	case !c.Is(EventCompact):
+		c.Result().Message = &m
+	case !shown: // a change can wait for the next prompt; the whole of it cannot
+		c.Add(SendMessage(m))
 	}
-	if c.Is(EventCompact) {
-		if !shown { // a change can wait for the next prompt; the whole of it cannot
-			c.Add(SendMessage(m))
-		}
-		return nil
-	}
-	c.Result().Message = &m
 	return nil
 }
 
@@ -190,63 +186,6 @@ func (c *Call) section(name, text string) {
 	}
 }
 
-// shownDetails are kept with a message: what it shows, for later ones to tell what
-// changed.
-type shownDetails struct {
-	Kind  string           `json:"kind"` // snapshot or delta
-	Lines []decision.Shown `json:"lines"`
-	Gone  []string         `json:"gone,omitempty"`
-}
-
-// The kinds of messages.
-const (
-	kindSnapshot = "snapshot"
-	kindDelta    = "delta"
-)
-
-// news is the message that a model has to be shown, false for none: all there is
-// when its context has no snapshot, else what changed.
-func news(s *decision.State, p decision.Projection, known decision.Known, shown bool) (CustomMessage, bool) {
-	if !shown {
-		return shownMessage(p.Text(), shownDetails{Kind: kindSnapshot, Lines: p.Lines}), p.Text() != ""
-	}
-	d := s.Since(known, p)
-	return shownMessage(d.Text(), shownDetails{Kind: kindDelta, Lines: d.Added, Gone: d.Gone}), !d.Empty()
-}
-
-func shownMessage(text string, d shownDetails) CustomMessage {
-	return CustomMessage{CustomType: decisionsType, Content: message.AppendQuote(nil, text), Details: d}
-}
-
-// shownBefore reads from the session what its context shows of the decisions, and
-// whether there is a snapshot. What stands before one counts no more.
-func shownBefore(ctx context.Context, c *Call) (decision.Known, bool, error) {
-	session, err := c.Project.Session(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	tree := session.Entries()
-	known, shown := decision.Known{}, false
-	for _, item := range tree.Context(leafOf(c, tree)) {
-		if item.Head.CustomType != decisionsType || item.Node == nil {
-			continue
-		}
-		raw, err := session.Line(item.Node)
-		if err != nil {
-			return nil, false, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
-		}
-		var d shownDetails
-		if decode(item.Node.Details.Of(raw), &d) != nil {
-			continue
-		}
-		if d.Kind == kindSnapshot {
-			known, shown = decision.Known{}, true
-		}
-		decision.Delta{Added: d.Lines, Gone: d.Gone}.Apply(known)
-	}
-	return known, shown, nil
-}
-
 // leafOf is where the session stands.
 func leafOf(c *Call, tree *message.Tree) string {
 	if leaf := c.Session.LeafID; leaf != "" && tree.Lookup(leaf) != nil {
@@ -269,21 +208,15 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		c.Result().Error = "the parameters are no text and reason"
 		return nil
 	}
-	if names := decision.Secrets(p.Text + "\n" + p.Reason); len(names) > 0 {
-		c.Result().Error = "not proposed: it looks like " + names[0] + ", and decisions are shared"
+	if kinds := decision.Secrets(p.Text + "\n" + p.Reason); len(kinds) > 0 {
+		c.Result().Error = "not proposed: it looks like " + kinds[0] + ", and decisions are shared"
 		return nil
 	}
 	id := ""
 	var related []decision.Related
 	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
-		related = e.State.Related(p.Text, nil)
-		for _, d := range e.State.With(decision.Draft) {
-			if decision.Normal(d.Text) == decision.Normal(p.Text) {
-				return &decision.EqualError{Decision: d}
-			}
-		}
 		var err error
-		id, err = e.Add(decision.New{Text: p.Text, Reason: p.Reason, Status: decision.Draft}, false)
+		id, related, err = e.Propose(p.Text, p.Reason)
 		return err
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/decision/dialog"
 )
 
 // commandDecision is the command of pi-decision-memory.
@@ -107,18 +107,18 @@ func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []s
 	return c.Keep(true)
 }
 
-// adding is what was answered while a decision is added.
-type adding struct {
+// addingState is what was answered while a decision is added.
+type addingState struct {
 	Do string `json:"do"`
 	ID string `json:"id"`
 }
 
 // add adds a decision, and asks what to do about related ones.
 func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
-	var kept adding
+	var kept addingState
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
-		var why string
-		if a.Cancelled || decode(a.Value, &why) != nil || strings.TrimSpace(why) == "" {
+		why, ok := a.word()
+		if !ok {
 			c.say("Not added: superseding wants a reason.", "info")
 			return nil
 		}
@@ -134,87 +134,58 @@ func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
 		c.tell(s.Run(ctx, c.Request, args))
 		return nil
 	}
-	a, ok := c.Answered("related")
+	q := dialog.Related(related)
+	a, ok := c.Answered(q.ID)
 	if !ok {
-		c.Ask(relatedAsk(related))
-		return c.Keep(adding{})
+		c.Ask(askOf(q))
+		return c.Keep(addingState{})
 	}
-	return s.decided(ctx, c, args, a, related[0].ID)
-}
-
-// relatedDecision is a decision that a new one is related to, as add prints it.
-type relatedDecision struct {
-	ID    string `json:"id"`
-	Class string `json:"class"`
-	Text  string `json:"text"`
+	return s.addAs(ctx, c, args, a, related[0].Decision.ID)
 }
 
 // related asks what a text is related to. What is wrong with it comes second.
-func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]relatedDecision, *Ran) {
+func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decision.Related, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
-		Related []relatedDecision `json:"related"`
+		Related []struct {
+			ID    string         `json:"id"`
+			Class decision.Class `json:"class"`
+			Text  string         `json:"text"`
+		} `json:"related"`
 	}
 	if r.Code != 0 || json.Unmarshal([]byte(r.Out), &v) != nil {
 		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 		return nil, &plain
 	}
-	return v.Related, nil
+	var out []decision.Related
+	for _, r := range v.Related {
+		out = append(out, decision.Related{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Class: r.Class})
+	}
+	return out, nil
 }
 
-// The ways to add a decision next to related ones.
-const (
-	doSupersede = "supersede"
-	doMark      = "mark"
-	doUpdate    = "update"
-	doAdd       = "add"
-)
-
-// mostAsked is how many related decisions a question names.
-const mostAsked = 6
-
-func relatedAsk(related []relatedDecision) Ask {
-	first := related[0]
-	var about []string
-	for i, r := range related {
-		if i == mostAsked {
-			about = append(about, "and "+text.CountPlain(len(related)-i, "more related decision"))
+// addAs adds a decision as the answer about a related one says.
+func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, id string) error {
+	do, _ := a.word()
+	switch do {
+	case dialog.Supersede:
+		if given(args, "--reason") {
+			args = append(args, "--supersedes="+id)
 			break
 		}
-		about = append(about, r.Class+"? "+r.ID+" "+decision.CutWord(text.Line(r.Text), 80))
-	}
-	return Ask{ID: "related", Kind: AskSelect, Title: "There are related decisions:\n" + strings.Join(about, "\n"), Options: []Option{
-		{Value: doSupersede, Label: "Supersede " + first.ID + " (recommended)"},
-		{Value: doMark, Label: "Keep both and mark the conflict"},
-		{Value: doUpdate, Label: "Update " + first.ID + " with this text"},
-		{Value: doAdd, Label: "Add it: they do not concern each other"},
-		{Value: "cancel", Label: "Cancel"},
-	}}
-}
-
-// decided does what was answered.
-func (s Decisions) decided(ctx context.Context, c *Call, args []string, a Answer, id string) error {
-	var do string
-	if a.Cancelled || decode(a.Value, &do) != nil {
-		do = ""
-	}
-	switch do {
-	case doSupersede:
-		if given(args, "--reason") {
-			c.tell(s.Run(ctx, c.Request, append(args, "--supersedes="+id)))
-			return nil
-		}
-		c.Ask(Ask{ID: "why", Kind: AskInput, Title: "Why does it take the place of " + id + "?", Placeholder: "reason"})
-		return c.Keep(adding{do, id})
-	case doMark:
-		c.tell(s.Run(ctx, c.Request, append(args, "--conflicts="+id)))
-	case doUpdate:
-		c.tell(s.Run(ctx, c.Request, append(args, "--update="+id)))
-	case doAdd:
-		c.tell(s.Run(ctx, c.Request, append(args, "--force")))
+		c.Ask(askOf(dialog.Why(id)))
+		return c.Keep(addingState{do, id})
+	case dialog.Mark:
+		args = append(args, "--conflicts="+id)
+	case dialog.Update:
+		args = append(args, "--update="+id)
+	case dialog.Add:
+		args = append(args, "--force")
 	default:
 		c.say("Not added.", "info")
+		return nil
 	}
+	c.tell(s.Run(ctx, c.Request, args))
 	return nil
 }
 

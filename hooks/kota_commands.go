@@ -177,14 +177,14 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		}
 		var e struct {
 			Data struct {
-				decided `json:",embed"`
-				Nested  decided `json:"decision"`
+				decisionRecord `json:",embed"`
+				Nested         decisionRecord `json:"decision"`
 			} `json:"data"`
 		}
 		if decode(raw, &e) != nil {
 			continue
 		}
-		d := e.Data.decided
+		d := e.Data.decisionRecord
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}

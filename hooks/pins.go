@@ -19,8 +19,8 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 /pictx unpin ID | GLOB                   let it be pruned again
 /pictx pins                              list what is pinned`
 
-// storedPins are the pins that the store knows of the session. Without a store
-// those that the session carries are in force.
+// storedPins are the pins that the store has for the session, none without a store:
+// those that the session carries are in force then.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
@@ -29,8 +29,8 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	return list
 }
 
-// saidOfPins returns what was last said of pins on a branch. What was said at the
-// shell goes into the session, which the agent alone may write.
+// saidOfPins returns the last word on every pin of a branch. What was pinned at the
+// shell goes into the session, which only the agent may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
 	carryPins(c, carry)
@@ -142,8 +142,8 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 	return nil
 }
 
-// keptByName are the results that stay for the name of their tool, although nobody
-// spoke of them, as pins.
+// keptByName are the results that stay for the name of their tool and that were neither
+// pinned nor unpinned, as pins.
 func keptByName(c *Call, b *prune.Branch, said []prune.Pin) []prune.Pin {
 	if !c.Project.Config().Config.Prune.Kota.PinImpact {
 		return nil

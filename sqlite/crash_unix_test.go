@@ -98,8 +98,8 @@ func forkOf(file string) string { return file + ".fork.jsonl" }
 func allRows(t *testing.T, st *sqlite.Store) []history.Row {
 	t.Helper()
 	var rows []history.Row
-	_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Seen { return history.Seen{} },
-		func(r history.Row, _ history.Seen) bool {
+	_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
+		func(r history.Row, _ history.Inspection) bool {
 			rows = append(rows, r)
 			return true
 		})

@@ -63,21 +63,3 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	})
 }
-
-// The bound leaves room for tests that run beside it; BenchmarkLoad has the figure of
-// a quiet machine.
-//
-// Holds decisions 22.
-func TestALogOf200000EventsIsReadAtOnce(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is about time")
-	}
-	const events, limit = 200_000, 5 * time.Second
-	data := many(t, events)
-	start := time.Now()
-	l := Read(data)
-	s := Replay(l.Events)
-	if took := time.Since(start); took > limit || len(l.Events) != events || len(s.Decisions) < events/2 {
-		t.Errorf("%d events, %d decisions in %v", len(l.Events), len(s.Decisions), took)
-	}
-}

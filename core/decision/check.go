@@ -201,6 +201,26 @@ func governs(glob, file string) bool {
 	return doublestar.MatchUnvalidated(glob, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/")+"/**", file)
 }
 
+// SecretError is a text that looks like a key, in what would be shared.
+type SecretError struct {
+	What  string   // what was to be done with it
+	Kinds []string // of keys
+}
+
+// Error implements error.
+func (e *SecretError) Error() string {
+	return fmt.Sprintf("%s: it looks like %s, and the log is shared", e.What, strings.Join(e.Kinds, ", "))
+}
+
+// CheckSecrets refuses a text that looks like a key with a SecretError. what is what
+// was to be done with it.
+func CheckSecrets(what, body string) error {
+	if kinds := Secrets(body); len(kinds) > 0 {
+		return &SecretError{what, kinds}
+	}
+	return nil
+}
+
 // Secrets names the kinds of keys that a text seems to hold.
 func Secrets(text string) []string {
 	var out []string

@@ -325,6 +325,23 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	return nil
 }
 
+// Review gives drafts the statuses that their reviews say, by their ids, and returns
+// those that changed. A draft that somebody else settled meanwhile is left alone.
+func (e *Editor) Review(reviews map[string]Status) ([]string, error) {
+	var ids []string
+	for _, d := range e.State.With(Draft) {
+		to, ok := reviews[d.ID]
+		if !ok || to == Draft {
+			continue
+		}
+		if err := e.Turn(d, to, ""); err != nil {
+			return nil, err
+		}
+		ids = append(ids, d.ID)
+	}
+	return ids, nil
+}
+
 // Remove removes a decision.
 func (e *Editor) Remove(d *Decision, reason string) error {
 	if err := present(d, "remove"); err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Retention says for how many days decisions that do not bind are kept.
@@ -18,6 +20,23 @@ type Due struct {
 	// Age is how long it has had its status, Over how much of that is too long, in
 	// whole days.
 	Age, Over int
+}
+
+// Purge removes the decisions whose retention is over and returns them.
+func (e *Editor) Purge(keep Retention) ([]Due, error) {
+	due := e.State.Due(keep, e.Now)
+	for _, d := range due {
+		if err := e.Remove(d.Decision, PurgeReason); err != nil {
+			return nil, err
+		}
+	}
+	return due, nil
+}
+
+// Line is what is due on one line of a terminal.
+func (d Due) Line() string {
+	x := d.Decision
+	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(x.ID), x.Status, d.Age, d.Over, CutWord(text.TerminalLine(x.Text), 80))
 }
 
 // PurgeReason is why a decision was removed by a purge.

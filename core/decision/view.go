@@ -1,6 +1,11 @@
 package decision
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/text"
+)
 
 // View is a decision as JSON. V is the version of its form.
 type View struct {
@@ -69,3 +74,16 @@ func (e *Event) Says() [][2]string {
 	add("review", value(e.Data.Review), e.Data.Review != nil)
 	return out
 }
+
+// Summary is the decision on one line of a terminal: id, status, text and tags.
+func (d *Decision) Summary() string {
+	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
+	line := text.Printable(d.ID) + "  " + string(d.Status) + "  " + body
+	for _, t := range d.Tags {
+		line += " #" + text.TerminalLine(t)
+	}
+	return line
+}
+
+// Brief is the decision on a line of a dialog: id and text.
+func (d *Decision) Brief() string { return d.ID + " " + CutWord(text.LogLine(d.Text), 80) }

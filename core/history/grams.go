@@ -116,8 +116,8 @@ func Grams(s string) []Gram {
 	return out
 }
 
-// useful reports whether a string is long enough to have a gram.
-func useful(s string) bool {
+// hasGram reports whether a string is long enough to have a gram.
+func hasGram(s string) bool {
 	found := false
 	eachGram(s, func(Gram) { found = true })
 	return found
@@ -127,7 +127,7 @@ func useful(s string) bool {
 func needOf(all []string) Need {
 	var n Need
 	for _, s := range all {
-		if useful(s) {
+		if hasGram(s) {
 			n = append(n, []string{s})
 		}
 	}
@@ -192,8 +192,8 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 	return n
 }
 
-// mostAlternatives bounds the strings of a group: each is a question to the index.
-const mostAlternatives = 32
+// maxAlternatives bounds the strings of a group: each is a question to the index.
+const maxAlternatives = 32
 
 // needOfAlternate needs one string of each branch: of one that needs nothing
 // nothing can be said of all.
@@ -207,7 +207,7 @@ func needOfAlternate(subs []*syntax.Regexp) Need {
 		best := slices.MaxFunc(n, func(a, b []string) int { return shortest(a) - shortest(b) })
 		group = append(group, best...)
 	}
-	if len(group) > mostAlternatives {
+	if len(group) > maxAlternatives {
 		return nil
 	}
 	return Need{group}

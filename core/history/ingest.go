@@ -173,7 +173,7 @@ type ingest struct {
 	rep   *Report
 	state FileState
 	adopt bool
-	lines *space // of the lines of the batch, nil where each has its own
+	lines *arena // of the lines of the batch, nil where each has its own
 	text  []byte // of the last entry
 }
 

@@ -91,18 +91,18 @@ func (l *load) work(ctx context.Context) (err error) {
 
 // group is what one transaction stores: batches of several files.
 type group struct {
-	load    *load
-	loader  Loader
-	batches []*Batch
-	reports []*Report // of the file of each batch
-	ended   []ended
-	records []Record // of all batches
-	bytes   int
-	lines   space
+	load     *load
+	loader   Loader
+	batches  []*Batch
+	reports  []*Report // of the file of each batch
+	finished []finishedFile
+	records  []Record // of all batches
+	bytes    int
+	lines    arena
 }
 
-// ended is a file that was read to its end, or as far as it could be read.
-type ended struct {
+// finished is a file that was read to its end, or as far as it could be read.
+type finishedFile struct {
 	file int
 	rep  *Report
 	err  error
@@ -130,7 +130,7 @@ func (g *group) read(ctx context.Context, file int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	g.ended = append(g.ended, ended{file, in.rep, err})
+	g.finished = append(g.finished, finishedFile{file, in.rep, err})
 	return nil
 }
 
@@ -164,12 +164,12 @@ func (g *group) store(ctx context.Context) error {
 		}
 	}
 	g.load.mu.Lock()
-	for _, e := range g.ended {
+	for _, e := range g.finished {
 		g.load.done(e.file, *e.rep, e.err)
 	}
 	g.load.mu.Unlock()
 	clear(g.records) // or their texts stay
-	g.batches, g.reports, g.ended, g.records, g.bytes = g.batches[:0], g.reports[:0], g.ended[:0], g.records[:0], 0
-	g.lines.empty()
+	g.batches, g.reports, g.finished, g.records, g.bytes = g.batches[:0], g.reports[:0], g.finished[:0], g.records[:0], 0
+	g.lines.reset()
 	return nil
 }

@@ -48,7 +48,7 @@ const (
 	expandHint = `Call it like lcm_expand(id="3f9a2c1b"), with an id that lcm_grep or a marker shows.`
 
 	defaultExpand = 4000 // tokens
-	leastExpand   = 400  // below it nothing but the frame would fit
+	minExpand     = 400  // below it nothing but the frame would fit
 	expandFrame   = 1200 // UTF-16 units of what is said around the text
 )
 
@@ -86,10 +86,10 @@ func ExpandText(ctx context.Context, st Expander, r ExpandRequest) (Answer, erro
 	return r.page(x)
 }
 
-// pointer is the id of an entry, or the beginning of one.
-type pointer struct{ session, entry string }
+// entryPointer is the id of an entry, or the beginning of one.
+type entryPointer struct{ session, entry string }
 
-func (p pointer) String() string {
+func (p entryPointer) String() string {
 	if p.session != "" {
 		return p.session + "/" + p.entry
 	}
@@ -104,27 +104,27 @@ const (
 
 // parsePointer finds the id in what a model gives as one. Of several in a marker
 // the last is the marker's own: what it quotes of a call comes before it.
-func parsePointer(s string) (pointer, error) {
+func parsePointer(s string) (entryPointer, error) {
 	s = strings.TrimSpace(s)
 	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
 		last := all[len(all)-1]
-		return pointer{last[1], last[2]}, nil
+		return entryPointer{last[1], last[2]}, nil
 	}
 	if m := regexp.MustCompile(grepHitPattern).FindStringSubmatch(s); m != nil {
-		return pointer{m[1], m[2]}, nil
+		return entryPointer{m[1], m[2]}, nil
 	}
 	bare := strings.Trim(s, "[](){}<>#,;:.'\"`… ")
 	if m := regexp.MustCompile(`^` + idPattern + `$`).FindStringSubmatch(bare); m != nil {
-		return pointer{m[1], m[2]}, nil
+		return entryPointer{m[1], m[2]}, nil
 	}
-	return pointer{}, &BadCallError{
+	return entryPointer{}, &BadCallError{
 		Tool: ExpandTool, Problem: "there is no id in " + quoted(s),
 		Hint: expandHint + ` To find one: lcm_grep(query="words of the text").`,
 	}
 }
 
 // find looks the entry up, first in some sessions, then in all.
-func (p pointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
+func (p entryPointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
 	if p.session != "" {
 		return p.findIn(ctx, st)
 	}
@@ -138,8 +138,8 @@ func (p pointer) find(ctx context.Context, st Expander, first []string) (*Expand
 }
 
 // findIn looks the entry up in the sessions whose id begins with the pointer's.
-func (p pointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
-	rows, err := st.Find(ctx, p.entry, nil, mostCandidates)
+func (p entryPointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
+	rows, err := st.Find(ctx, p.entry, nil, maxCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +155,11 @@ func (p pointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
 	return Expand(ctx, st, p.entry, sessions)
 }
 
-// mostCandidates bounds the entries that are looked at for a session.
-const mostCandidates = 1000
+// maxCandidates bounds the entries that are looked at for a session.
+const maxCandidates = 1000
 
 // fault makes an error of looking up one that a model can act on.
-func (r ExpandRequest) fault(id pointer, err error) error {
+func (r ExpandRequest) fault(id entryPointer, err error) error {
 	var many *AmbiguousError
 	switch {
 	case errors.As(err, &many):
@@ -231,7 +231,7 @@ func (r ExpandRequest) units() int {
 	if tokens <= 0 {
 		tokens = defaultExpand
 	}
-	return min(max(tokens, leastExpand), int(MaxReply))*unitsPerToken - expandFrame
+	return min(max(tokens, minExpand), int(MaxReply))*unitsPerToken - expandFrame
 }
 
 // outside returns an error for lines or a cursor beyond the text, of which part is

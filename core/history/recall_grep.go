@@ -60,10 +60,10 @@ type GrepDetails struct {
 const (
 	grepHint = `Call it like lcm_grep(query="TypeError") or lcm_grep(query="lease timeout", scope="project"). Regular expressions need mode="regex".`
 
-	mostResults = 50
+	maxResults  = 50
 	snippetSide = 200  // characters of snippet on each side of the match
 	fullSide    = 8000 // characters that a full text is taken from, likewise
-	leastFull   = 1000 // UTF-16 units of a full text, however many there are
+	minFull     = 1000 // UTF-16 units of a full text, however many there are
 	itemFrame   = 500  // UTF-16 units of what is said around one
 	grepFrame   = 1400 // UTF-16 units of what is said before and after the results
 )
@@ -90,7 +90,7 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 // GrepText searches the history for a model. Finding nothing is an answer too; a
 // query that is none is a BadCallError.
 func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error) {
-	q.Limit = min(q.Limit, mostResults)
+	q.Limit = min(q.Limit, maxResults)
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -137,7 +137,7 @@ func (q GrepRequest) fault(err error) error {
 // answer shows as many results as an answer holds.
 func (q GrepRequest) answer(res Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
-	share := max(room/len(res.Hits)-itemFrame, leastFull)
+	share := max(room/len(res.Hits)-itemFrame, minFull)
 	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
 	d.stopped(res)
 	if res.Since > 0 {
@@ -160,7 +160,7 @@ func (q GrepRequest) answer(res Result) Answer {
 	return Answer{Text: q.found(d) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
 }
 
-// found is the first line: how many results, of what, found how.
+// candidate is the first line: how many results, of what, found how.
 func (q GrepRequest) found(d GrepDetails) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
@@ -282,15 +282,15 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 func snippetLine(h Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
 	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
-	return lastOf(edged(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide, cutAfter)
+	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
 }
 
 // longer reports whether a text has more than n characters. Search was asked for one
 // more than is shown.
 func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
-// edged is a text on one line that keeps the blanks at its ends.
-func edged(s string) string {
+// lineWithEnds is a text on one line that keeps the blanks at its ends.
+func lineWithEnds(s string) string {
 	const mark = "|"
 	s = fence.OneLine(mark+s+mark, 0)
 	return s[len(mark) : len(s)-len(mark)]

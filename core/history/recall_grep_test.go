@@ -424,7 +424,7 @@ func TestAQueryThatIsNoneIsABadCall(t *testing.T) {
 // broken is a store that cannot be read.
 type broken struct{ *memory }
 
-func (broken) Scan(context.Context, history.Filter, history.Probe, history.Look, history.Take) (history.Coverage, error) {
+func (broken) Scan(context.Context, history.Filter, history.Probe, history.Inspector, history.Collector) (history.Coverage, error) {
 	return history.Coverage{}, errDisk
 }
 

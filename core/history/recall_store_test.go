@@ -37,8 +37,8 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 	}
 	texts := map[string]string{}
 	var rows []history.Row
-	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Seen { return history.Seen{} },
-		func(r history.Row, _ history.Seen) bool {
+	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
+		func(r history.Row, _ history.Inspection) bool {
 			rows = append(rows, r)
 			return true
 		})

@@ -76,7 +76,7 @@ type Result struct {
 const (
 	defaultLimit   = 20
 	defaultContext = 200
-	shortestMatch  = 100 // bytes of a match that are shown however little is shown around it
+	minMatch       = 100 // bytes of a match that are shown however little is shown around it
 )
 
 // Search answers a query.
@@ -130,7 +130,7 @@ type matcher interface {
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		return []step{{name: StepRegex, matcher: regex{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
+		return []step{{name: StepRegex, matcher: regexMatcher{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
@@ -176,10 +176,10 @@ func asWords(all, content []Phrase) []step {
 // which an index has, then anywhere.
 func insideWords(content []Phrase, query string) []step {
 	var steps []step
-	if n, ok := newNamed(content); ok {
-		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.parts)}})
+	if n, ok := newNameMatcher(content); ok {
+		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.partMatcher)}})
 	}
-	any := newParts(content, query)
+	any := newPartMatcher(content, query)
 	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: needOf(any)}})
 }
 
@@ -190,12 +190,12 @@ type search struct {
 	res Result
 
 	bytes     int // of the texts that were read
-	summaries []found
+	summaries []candidate
 	asked     bool // for the summaries
 }
 
-// found is a row that a step found.
-type found struct {
+// candidate is a row that a step found.
+type candidate struct {
 	Row
 	held uint64
 	size int    // of its text, when that was read
@@ -205,7 +205,7 @@ type found struct {
 // try takes the first of some steps that finds something, and reports whether one
 // did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
-	lists := make([][]found, len(steps))
+	lists := make([][]candidate, len(steps))
 	p := steps[0].probe
 	switch x := steps[0].expr; {
 	case !s.st.FullText():
@@ -215,13 +215,13 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
+		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.wanted(), 0)
 		if err != nil {
 			return false, err
 		}
 		s.res.Capped, s.res.Since = res.Capped, res.Since
 		for _, r := range res.Rows {
-			lists[0] = append(lists[0], found{Row: r})
+			lists[0] = append(lists[0], candidate{Row: r})
 		}
 	}
 	// What another build wrote and nobody indexed yet is part of the answer.
@@ -242,11 +242,11 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 
 // inSummaries adds the summaries that the strictest of some steps finds which finds
 // anything.
-func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]found) error {
+func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
 	if src, ok := s.st.(SummarySource); ok && !s.asked {
 		s.asked = true
 		err := src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
-			s.summaries = append(s.summaries, found{Row: r, size: len(text), text: text})
+			s.summaries = append(s.summaries, candidate{Row: r, size: len(text), text: text})
 		})
 		if err != nil {
 			return err
@@ -265,8 +265,8 @@ func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]found)
 	return nil
 }
 
-// enough is how many results settle a page and whether there is another.
-func (s *search) enough() int { return s.q.Limit + s.q.Offset + 1 }
+// wanted is how many results settle a page and whether there is another.
+func (s *search) wanted() int { return s.q.Limit + s.q.Offset + 1 }
 
 // order is the order of a step's results: any of several words are worth little
 // unless the best come first.
@@ -279,15 +279,15 @@ func (s *search) order(st step) Order {
 
 // scan reads rows one by one and appends to lists what the steps find, to each
 // only while no stricter step has found anything.
-func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Probe) error {
+func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p Probe) error {
 	scanned := make([]int, len(steps)) // results that came from reading
 	last := int64(0)                   // second of the last of them
 	stopped := false
 	next := int64(0)
 	var tried atomic.Int32 // steps that a text is looked at for still
 	tried.Store(int32(len(steps)))
-	look := func(raw []byte) Seen { return see(steps[:tried.Load()], raw) }
-	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Seen) bool {
+	look := func(raw []byte) Inspection { return inspect(steps[:tried.Load()], raw) }
+	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Inspection) bool {
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
 		}
@@ -300,9 +300,9 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 		for i := range steps {
 			ranked := s.order(steps[i]) == Relevance
 			// Texts of one second come in no order: all of them are looked at.
-			full := scanned[i] >= s.enough() && r.Time/1000 != last
+			full := scanned[i] >= s.wanted() && r.Time/1000 != last
 			if held := seen.held(i); held != 0 && (ranked || !full) {
-				lists[i] = append(lists[i], found{Row: r, held: held, size: seen.Size})
+				lists[i] = append(lists[i], candidate{Row: r, held: held, size: seen.Size})
 				scanned[i]++
 				last = r.Time / 1000
 			}
@@ -321,16 +321,16 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 	return err
 }
 
-// see looks at a line for some steps. It is what a scan spends its time with, on as
+// inspect looks at a line for some steps. It is what a scan spends its time with, on as
 // many processors as there are.
-func see(steps []step, raw []byte) Seen {
+func inspect(steps []step, raw []byte) Inspection {
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
-			return Seen{Size: len(raw)}
+			return Inspection{Size: len(raw)}
 		}
 	}
 	text := rowText(raw)
-	seen := Seen{Size: len(text)}
+	seen := Inspection{Size: len(text)}
 	if text == "" {
 		return seen
 	}
@@ -352,7 +352,7 @@ type rejecter interface {
 }
 
 // held is what was seen for a step.
-func (s Seen) held(step int) uint64 {
+func (s Inspection) held(step int) uint64 {
 	if step >= len(s.Held) {
 		return 0
 	}
@@ -360,7 +360,7 @@ func (s Seen) held(step int) uint64 {
 }
 
 // answer puts what a step found in order and shows the page that was asked for.
-func (s *search) answer(ctx context.Context, st step, list []found) error {
+func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 	s.res.Step = st.name
 	if s.order(st) == Relevance {
 		rank(list, s.res.Scanned, s.bytes)
@@ -403,14 +403,14 @@ func Newer(a, b Row) bool {
 // rank sorts what was read: the best are short texts that hold the rarest words,
 // weighed as BM25 weighs them with every word counted once. What the index found
 // comes first, in its own order.
-func rank(list []found, texts, size int) {
+func rank(list []candidate, texts, size int) {
 	var count [64]int
 	for _, f := range list {
 		for h := f.held; h != 0; h &= h - 1 {
 			count[bits.TrailingZeros64(h)]++
 		}
 	}
-	score := func(f found) (sum float64) {
+	score := func(f candidate) (sum float64) {
 		for h := f.held; h != 0; h &= h - 1 {
 			sum += math.Log1p(float64(texts) / float64(count[bits.TrailingZeros64(h)]))
 		}
@@ -424,17 +424,17 @@ func rank(list []found, texts, size int) {
 	})
 }
 
-// regex matches by a regular expression.
-type regex struct{ *regexp.Regexp }
+// regexMatcher matches by a regular expression.
+type regexMatcher struct{ *regexp.Regexp }
 
-func (re regex) held(text string) uint64 {
+func (re regexMatcher) held(text string) uint64 {
 	if re.MatchString(text) {
 		return 1
 	}
 	return 0
 }
 
-func (re regex) place(text string, _ int) (start, end int) {
+func (re regexMatcher) place(text string, _ int) (start, end int) {
 	m := re.FindStringIndex(text)
 	if m == nil {
 		return 0, 0
@@ -460,7 +460,7 @@ func snippet(r Row, text string, start, end, reach int) Hit {
 		from = prevRune(text, from)
 	}
 	// A match may be as long as the text; what is shown of it is not.
-	if limit := max(4*min(reach, len(text)), shortestMatch); end-start > limit {
+	if limit := max(4*min(reach, len(text)), minMatch); end-start > limit {
 		end = runeBoundary(text, start+limit)
 	}
 	to := end

@@ -11,15 +11,25 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// stopWords are the words of a question that say nothing about its answer.
-const stopWords = " a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our should so that the their them then there these they this those to was we were what when where which who whom why will with would you your "
+// isStopWord reports whether a word of a question says nothing about its answer.
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+		"did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+		"it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "should", "so", "that", "the",
+		"their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were",
+		"what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your":
+		return true
+	}
+	return false
+}
 
 // withoutStopWords drops the phrases that are single stop words, unless that are
 // all.
 func withoutStopWords(in []Phrase) []Phrase {
 	var out []Phrase
 	for _, p := range in {
-		if len(p.Words) > 1 || !strings.Contains(stopWords, " "+p.Words[0]+" ") {
+		if len(p.Words) > 1 || !isStopWord(p.Words[0]) {
 			out = append(out, p)
 		}
 	}
@@ -64,23 +74,23 @@ func unspaced(text string) bool {
 	}) >= 0
 }
 
-// parts matches texts that hold all of some strings, inside words or across them.
-type parts []string
+// partMatcher matches texts that hold all of some strings, inside words or across them.
+type partMatcher []string
 
-// newParts makes the parts of a query: its phrases as they were written, or all
+// newPartMatcher makes the parts of a query: its phrases as they were written, or all
 // of it when it has no words.
-func newParts(phrases []Phrase, query string) parts {
+func newPartMatcher(phrases []Phrase, query string) partMatcher {
 	if len(phrases) == 0 {
-		return parts{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
+		return partMatcher{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
 	}
-	var out parts
+	var out partMatcher
 	for _, p := range phrases {
 		out = append(out, p.part)
 	}
 	return out
 }
 
-func (ps parts) held(body string) uint64 {
+func (ps partMatcher) held(body string) uint64 {
 	folded := text.FoldLetters(body)
 	var held uint64
 	for i, p := range ps {
@@ -96,7 +106,7 @@ func (ps parts) held(body string) uint64 {
 // told without taking the line apart: a run of letters and digits stands in a line as
 // it stands in its text, unless the line has escapes for them, or characters that fold
 // to them.
-func (ps parts) rejects(raw []byte) bool {
+func (ps partMatcher) rejects(raw []byte) bool {
 	if !slices.ContainsFunc(ps, plainRun) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
@@ -157,7 +167,7 @@ func plainRun(s string) bool {
 }
 
 // place returns the longest part: what is longest says most.
-func (ps parts) place(body string, _ int) (start, end int) {
+func (ps partMatcher) place(body string, _ int) (start, end int) {
 	best := ps[0]
 	for _, p := range ps {
 		if len(p) > len(best) {

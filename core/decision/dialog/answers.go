@@ -1,0 +1,107 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+)
+
+// Answers are what a person said so far of a decision that takes the place of another,
+// or of two that are in conflict. The JSON is small: an agent keeps it between two
+// questions.
+type Answers struct {
+	IDs    []string `json:"ids,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Note   string   `json:"-"`
+	// Suggested is a reason to begin with.
+	Suggested string `json:"-"`
+
+	noted bool
+}
+
+// The questions of a dialog.
+const (
+	askWhich = "which"
+	askText  = "text"
+	askWhy   = "why"
+	askNote  = "note"
+)
+
+// IDs are the ids of the questions that Superseding and Conflicting ask, as far
+// as they are not optional.
+func IDs() []string { return []string{askWhich, askText, askWhy} }
+
+// Take takes the answer to a question.
+func (a *Answers) Take(id, said string) {
+	switch id {
+	case askWhich:
+		a.IDs = append(a.IDs, said)
+	case askText:
+		a.Text = said
+	case askWhy:
+		a.Reason = said
+	case askNote:
+		a.Note, a.noted = said, true
+	}
+}
+
+// Superseding returns what is to be asked next of a decision that takes the place of
+// another, nothing when all is said. A text may have limit bytes. The error is
+// ErrNoChoice.
+func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) {
+	if len(a.IDs) == 0 {
+		q, err := a.which(s, "Which decision is superseded?")
+		return []Question{q}, err
+	}
+	var out []Question
+	if strings.TrimSpace(a.Text) == "" {
+		q := textQuestion("New decision", limit)
+		if old, err := s.Find(a.IDs[0]); err == nil {
+			q.About = "In the place of: " + old.Summary()
+			q.Spoken = "It says: " + old.Summary() + "\n"
+		}
+		q.Alone = "New decision, in the place of " + brief(s, a.IDs[0])
+		out = append(out, q)
+	}
+	if strings.TrimSpace(a.Reason) == "" {
+		why := Why(a.IDs[0])
+		why.Default = a.Suggested
+		out = append(out, why)
+	}
+	return out, nil
+}
+
+// Conflicting returns what is to be asked next of two decisions that are in conflict,
+// nothing when all is said. The error is ErrNoChoice.
+func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
+	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What is in conflict; may stay empty.", Optional: true}
+	var err error
+	switch len(a.IDs) {
+	case 0:
+		q, err = a.which(s, "Which decision is in conflict with another?")
+	case 1:
+		q, err = a.which(s, "With which one?")
+		q.Alone = "With which one is this in conflict: " + brief(s, a.IDs[0])
+	default:
+		if a.noted {
+			return nil, nil
+		}
+	}
+	return []Question{q}, err
+}
+
+// which asks for an active decision that was not chosen yet, the latest first.
+func (a *Answers) which(s *decision.State, title string) (Question, error) {
+	q := Question{ID: askWhich, Kind: ChooseOne, Title: title}
+	for _, d := range slices.Backward(s.With(decision.Active)) {
+		if !slices.Contains(a.IDs, d.ID) {
+			q.Choices = append(q.Choices, Choice{Value: d.ID, Label: d.Summary(), Short: d.Brief()})
+		}
+	}
+	if len(q.Choices) == 0 {
+		return q, ErrNoChoice
+	}
+	return q, nil
+}

@@ -1,0 +1,59 @@
+// Package dialog holds what a person is asked about decisions, as data: questions with
+// their choices and checks, and in which order they are asked.
+//
+// It must not know how a question is drawn, or what is done with an answer: a form on
+// a terminal and the dialogs of an agent draw the same questions.
+package dialog
+
+import "errors"
+
+// Question is something that a person is asked, as data. A form on a terminal and the
+// dialogs of an agent each draw it in their own way.
+type Question struct {
+	// ID names it among the questions of its dialog.
+	ID   string
+	Kind Kind
+	// Title is the question, About what is shown beside it.
+	Title, About string
+	// Alone is the question where nothing can be shown beside it, "" for Title.
+	Alone string
+	// Spoken is printed first where forms are read aloud: those have no About.
+	Spoken string
+	// Placeholder is what an empty line shows.
+	Placeholder string
+	Choices     []Choice
+	// Default is what is chosen or written at first.
+	Default string
+	// Lines is how many lines a text shows, 0 for as many as usual.
+	Lines int
+	// Required refuses an empty answer, Check what else is wrong; nil for nothing.
+	Required bool
+	Check    func(answer string) error
+	// Optional questions are left out where each one is a dialog of its own.
+	Optional bool
+}
+
+// Kind is how a question is answered.
+type Kind int
+
+// The kinds of questions.
+const (
+	ChooseOne Kind = iota
+	ChooseSome
+	WriteLine
+	WriteText // of several lines
+)
+
+// Choice is something that may be chosen.
+type Choice struct {
+	// Value is the answer.
+	Value string
+	// Label is what is shown for it, Short the same where there is little room, "" for
+	// Label, About what is shown beside it.
+	Label, Short, About string
+	// Selected tells that it is chosen at first, where several may be.
+	Selected bool
+}
+
+// ErrNoChoice says that there is no active decision that a question could offer.
+var ErrNoChoice = errors.New("there is no active decision to choose")

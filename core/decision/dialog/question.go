@@ -1,0 +1,171 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// textQuestion asks for the text of a decision.
+func textQuestion(title string, limit int) Question {
+	return Question{ID: askText, Kind: WriteText, Title: title, Required: true, Check: func(said string) error {
+		_, err := decision.CleanTo(said, limit)
+		return err
+	}}
+}
+
+// Why asks why a decision takes the place of another, which has the id.
+func Why(id string) Question {
+	return Question{
+		ID: askWhy, Kind: WriteLine, Title: "Reason for superseding", Required: true,
+		Alone: "Why does it take the place of " + id + "?", Placeholder: "reason",
+	}
+}
+
+// New asks for a new decision: its text of at most limit bytes, its reason and
+// its tags, which SplitTags reads.
+func New(limit int) (body, reason, tags Question) {
+	body = textQuestion("Decision", limit)
+	body.About = "A rule that was chosen, had alternatives, and holds for what comes."
+	reason = Question{ID: askWhy, Kind: WriteText, Title: "Reason", Lines: 2}
+	tags = Question{ID: "tags", Kind: WriteLine, Title: "Tags", About: "Separated by commas."}
+	return body, reason, tags
+}
+
+// SplitTags are the tags of a list with commas.
+func SplitTags(list string) []string {
+	var out []string
+	for _, t := range strings.Split(list, ",") {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// What may be done with a new decision that others are related to.
+const (
+	Supersede = "supersede" // it takes the place of the nearest
+	Mark      = "mark"      // both stay, marked as being in conflict
+	Update    = "update"    // the nearest gets its text
+	Add       = "add"       // it is added as it is
+	Cancel    = "cancel"
+)
+
+// How many related decisions are named.
+const (
+	MaxRelatedShown = 10 // beside a question, and in a warning
+	maxRelatedAlone = 6  // where the question is all there is
+)
+
+// Related asks what to do about decisions that a new one is related to, the
+// nearest first.
+func Related(related []decision.Related) Question {
+	first := related[0].Decision.ID
+	lines := func(limit int, line func(*decision.Decision) string) string {
+		var out []string
+		for i, r := range related {
+			if i == limit {
+				out = append(out, "and "+text.Count(len(related)-i, "more related decision"))
+				break
+			}
+			out = append(out, string(r.Class)+"? "+line(r.Decision))
+		}
+		return strings.Join(out, "\n")
+	}
+	about := lines(MaxRelatedShown, (*decision.Decision).Summary) + "\n"
+	return Question{
+		ID: "related", Kind: ChooseOne, Title: "There are related decisions", About: about, Spoken: about,
+		Alone:   "There are related decisions:\n" + lines(maxRelatedAlone, (*decision.Decision).Brief),
+		Default: Supersede,
+		Choices: []Choice{
+			{Value: Supersede, Label: "Supersede " + first + " (recommended)"},
+			{Value: Mark, Label: "Keep both and mark the conflict"},
+			{Value: Update, Label: "Update " + first + " with this text"},
+			{Value: Add, Label: "Add it: they do not concern each other"},
+			{Value: Cancel, Label: "Cancel"},
+		},
+	}
+}
+
+// Review asks what is to become of a draft, with what it is related to. The answer is
+// a status.
+func Review(s *decision.State, d *decision.Decision, title string) Question {
+	about := d.Summary() + "\n"
+	if d.Reason != "" {
+		about += "reason: " + text.TerminalLine(d.Reason) + "\n"
+	}
+	about += "from " + text.TerminalLine(d.Actor+" "+d.By) + "\n"
+	related := s.Related(d.Text, nil)
+	const limit = 3
+	for _, r := range related[:min(len(related), limit)] {
+		about += string(r.Class) + "? " + r.Decision.Summary() + "\n"
+	}
+	return Question{
+		ID: "review", Kind: ChooseOne, Title: title, About: about, Spoken: about, Default: string(decision.Draft),
+		Choices: []Choice{
+			{Value: string(decision.Active), Label: "Accept: it binds from now on"},
+			{Value: string(decision.Rejected), Label: "Reject"},
+			{Value: string(decision.Draft), Label: "Leave it a draft"},
+		},
+	}
+}
+
+// What may be done about decisions whose retention is over.
+const (
+	Keep   = "keep"
+	Remove = "remove"
+	Redact = "redact" // remove them and take their texts out of the log
+)
+
+// Purge asks what to do about decisions whose retention is over. redact leaves
+// out removing them without taking their texts out of the log.
+func Purge(due []decision.Due, redact bool) Question {
+	const limit = 15
+	about := ""
+	for i, d := range due {
+		if i == limit {
+			about += fmt.Sprintf("and %s; --dry-run lists them\n", text.Count(len(due)-i, "more decision"))
+			break
+		}
+		about += d.Line() + "\n"
+	}
+	q := Question{
+		ID: "purge", Kind: ChooseOne, Title: "Purge " + text.Count(len(due), "decision") + "?", About: about, Spoken: about, Default: Keep,
+		Choices: []Choice{
+			{Value: Keep, Label: "Keep them"},
+			{Value: Remove, Label: "Remove them; their texts stay in the log's history"},
+			{Value: Redact, Label: "Remove them and take their texts out of the log"},
+		},
+	}
+	if redact {
+		q.Choices = slices.Delete(q.Choices, 1, 2)
+	}
+	return q
+}
+
+// Capture asks which candidates are decisions. An answer names them by
+// Candidate.ID.
+func Capture(s *decision.State, list []decision.Candidate) Question {
+	q := Question{ID: "capture", Kind: ChooseSome, Title: "Remember these as decisions?"}
+	for _, c := range list {
+		choice := Choice{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
+		if related := s.Related(c.Text, nil); len(related) > 0 {
+			choice.About = string(related[0].Class) + "? " + related[0].Decision.Line()
+			choice.Selected = related[0].Class != decision.Duplicate
+		}
+		q.Choices = append(q.Choices, choice)
+	}
+	return q
+}
+
+// brief is a decision on a short line, its id alone when the log does not have it.
+func brief(s *decision.State, id string) string {
+	if d, err := s.Find(id); err == nil {
+		return d.Brief()
+	}
+	return id
+}

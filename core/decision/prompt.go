@@ -1,0 +1,184 @@
+package decision
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Session is a recorded session of an agent.
+type Session interface {
+	// Entries is the tree of its entries, empty when it has no file yet.
+	Entries() *message.Tree
+	// Line returns the bytes of an entry, valid until the next call.
+	Line(n *message.Node) ([]byte, error)
+}
+
+// CapturedType is the type of the entries that say which prompts were looked at.
+const CapturedType = "pictx.captured"
+
+// Captured is the data of such an entry: the entries of the prompts.
+type Captured struct {
+	Entries []string `json:"entries"`
+}
+
+// Prompt is what a user typed, and the id of the entry that holds it.
+type Prompt struct{ Entry, Text string }
+
+// Run is what is known of a run of an agent that ended.
+type Run struct {
+	Prompts []Prompt // the oldest first
+	// Failed tells that it ended with an error, or that it was aborted.
+	Failed bool
+	// Seen are the entries of prompts that were looked at before.
+	Seen []string
+}
+
+// LastRun reads the last run of a session up to its leaf: back to the prompt that began
+// it. A prompt that was sent while the agent worked belongs to it.
+func LastRun(s Session, leaf string) (Run, error) {
+	var r Run
+	path := s.Entries().Path(leaf)
+	last := true
+	for i := len(path) - 1; i >= 0; i-- {
+		n := path[i]
+		head := &n.Message
+		switch {
+		case n.Type == message.EntryCustom && head.CustomType == CapturedType:
+			r.Seen = append(r.Seen, capturedIn(s, n)...)
+		case n.Type != message.EntryMessage:
+		case head.Role == message.RoleAssistant:
+			if last {
+				r.Failed = gaveUp(head.StopReason)
+			}
+			last = false
+		case head.Role == message.RoleUser:
+			p, err := promptOf(s, n)
+			if err != nil {
+				return r, err
+			}
+			r.Prompts = append([]Prompt{p}, r.Prompts...)
+			if beginsRun(path[:i]) {
+				return r, nil
+			}
+		}
+	}
+	return r, nil
+}
+
+// RunOf is a run of the prompts with these entries. One that began while a person
+// thought about an answer is not part of it.
+func RunOf(s Session, entries []string) (Run, error) {
+	var r Run
+	for _, id := range entries {
+		n := s.Entries().Lookup(id)
+		if n == nil || n.Type != message.EntryMessage || n.Message.Role != message.RoleUser {
+			continue
+		}
+		p, err := promptOf(s, n)
+		if err != nil {
+			return r, err
+		}
+		r.Prompts = append(r.Prompts, p)
+	}
+	return r, nil
+}
+
+// promptOf reads the prompt of an entry.
+func promptOf(s Session, n *message.Node) (Prompt, error) {
+	raw, err := s.Line(n)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("read entry %s: %w", n.ID, err)
+	}
+	return Prompt{n.ID, string(n.AppendBody(nil, raw))}, nil
+}
+
+func gaveUp(stopReason string) bool { return stopReason == "error" || stopReason == "aborted" }
+
+// beginsRun reports whether a prompt after this path began a run: nothing is before it,
+// or a response after which the agent had nothing to do.
+func beginsRun(path []*message.Node) bool {
+	for _, n := range slices.Backward(path) {
+		if n.Type != message.EntryMessage {
+			continue
+		}
+		switch n.Message.Role {
+		case message.RoleAssistant:
+			return len(n.Message.Calls) == 0 || gaveUp(n.Message.StopReason)
+		case message.RoleToolResult, message.RoleUser:
+			return false
+		}
+	}
+	return true
+}
+
+// capturedIn reads which prompts an entry says were looked at.
+func capturedIn(s Session, n *message.Node) []string {
+	raw, err := s.Line(n)
+	if err != nil {
+		return nil
+	}
+	var e struct {
+		Data Captured `json:"data"`
+	}
+	if json.Unmarshal(raw, &e) != nil {
+		return nil
+	}
+	return e.Data.Entries
+}
+
+// Candidates are what the user marked in prompts that were not looked at before, in
+// texts of at most limit bytes, and the entries of those prompts.
+func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
+	for _, p := range r.Prompts {
+		if found := Candidates(p.Text, limit); len(found) > 0 && !slices.Contains(r.Seen, p.Entry) {
+			all, entries = append(all, found...), append(entries, p.Entry)
+		}
+	}
+	return all, entries
+}
+
+// ID names a candidate in an answer, whatever else is decided meanwhile.
+func (c Candidate) ID() string {
+	const digits = 12
+	sum := sha256.Sum256([]byte(c.Text))
+	return hex.EncodeToString(sum[:])[:digits]
+}
+
+// Chosen are the candidates of a list that an answer names by their ids.
+func Chosen(list []Candidate, ids []string) []Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
+}
+
+// Capture adds candidates with a status and returns their ids. What looks like a key
+// is left out, and what the log says already.
+func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(Secrets(c.Text)) > 0 })
+	var ids []string
+	for _, c := range e.State.Fresh(list, len(list)) {
+		id, err := e.Add(New{Text: c.Text, Status: status, Extra: []Member{{Name: "so", Value: jsontext.Value(`"prompt"`)}}}, true)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// Propose adds a draft of a model and returns its id and the active decisions that it
+// is related to. Of a decision or a draft that says the same it is an EqualError.
+func (e *Editor) Propose(body, reason string) (string, []Related, error) {
+	for _, d := range e.State.With(Draft) {
+		if Normal(d.Text) == Normal(body) {
+			return "", nil, &EqualError{Decision: d}
+		}
+	}
+	id, err := e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
+	return id, e.State.Related(body, nil), err
+}
