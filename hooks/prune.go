@@ -215,7 +215,7 @@ func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choi
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
 	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {
-		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
+		c.Note("the cache held less than its prices promise: only a cold one is rewritten")
 	}
 	return d, err
 }
@@ -227,7 +227,7 @@ func cacheTTL(promptCache []byte, long bool) time.Duration {
 		Short float64 `json:"short"`
 		Long  float64 `json:"long"`
 	}
-	if decode(promptCache, &c) != nil {
+	if Decode(promptCache, &c) != nil {
 		return 0
 	}
 	seconds := c.Short
@@ -258,7 +258,7 @@ func (Prune) tell(c *Call, d *prune.Decision) {
 	if d.New == 0 {
 		return
 	}
-	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
+	c.Note(fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
 	if d.First {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}

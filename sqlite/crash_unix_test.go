@@ -50,7 +50,6 @@ func deeds() map[string]func(ctx context.Context, st *sqlite.Store, file string)
 			return err
 		},
 		"load": func(ctx context.Context, st *sqlite.Store, file string) error {
-			st.SegmentFrom(2)
 			var failed error
 			err := history.IngestAll(ctx, st, []history.File{jsonl.File{Path: file}, jsonl.File{Path: forkOf(file)}}, history.Options{},
 				func(_ int, _ history.Report, err error) { failed = errors.Join(failed, err) })

@@ -13,14 +13,15 @@ type Loader interface {
 	// Load stores batches in one transaction, and returns how many of the entries of
 	// each were new. It keeps nothing of them.
 	Load(ctx context.Context, batches []*Batch) (added []int, err error)
-	// Close gives back what the loader holds.
-	Close() error
 }
 
 // LoadStore is a Store that stores several files at once.
 type LoadStore interface {
 	Store
 	Loader() Loader
+	// Finish puts in order what the loaders left in pieces, so that it is searched
+	// faster. Without it nothing is lost.
+	Finish(ctx context.Context) error
 }
 
 // The most that the workers of a load have in memory together, however long the
@@ -35,7 +36,8 @@ const (
 // IngestAll ingests files as Ingest does, several at once, and stores what it read of
 // several in one transaction. It calls done with the index and the report of each
 // file that was read, once all of it is stored, or with the error that kept the file
-// from being read; in which order, is not said. It returns errors of the store alone.
+// from being read; in which order, is not said. At its end the store puts in order what
+// it left. It returns errors of the store alone.
 func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, done func(file int, rep Report, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -50,7 +52,10 @@ func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, don
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return st.Finish(ctx)
 }
 
 // load is one run of IngestAll.
@@ -75,9 +80,8 @@ func (l *load) take() (file int, ok bool) {
 }
 
 // work reads files until there are no more.
-func (l *load) work(ctx context.Context) (err error) {
+func (l *load) work(ctx context.Context) error {
 	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
-	defer func() { err = errors.Join(err, g.loader.Close()) }()
 	for {
 		file, ok := l.take()
 		if !ok {

@@ -30,7 +30,8 @@ func (l *loading) FileState(ctx context.Context, path string) (*history.FileStat
 }
 
 func (l *loading) Loader() history.Loader { return l }
-func (l *loading) Close() error           { return nil }
+
+func (l *loading) Finish(context.Context) error { return nil }
 
 func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []int, err error) {
 	l.mu.Lock()

@@ -146,7 +146,7 @@ func FuzzArgumentsNeverFailInAnotherWay(f *testing.F) {
 	})
 }
 
-// spec is a tool as hooks/tools.json declares it.
+// spec is a tool as hooks/recall/tools.json declares it.
 type spec struct {
 	Name             string         `json:"name"`
 	Label            string         `json:"label"`
@@ -158,7 +158,7 @@ type spec struct {
 
 func specs(t *testing.T) []spec {
 	t.Helper()
-	raw, err := os.ReadFile("../../hooks/tools.json")
+	raw, err := os.ReadFile("../../hooks/recall/tools.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,6 +139,29 @@ func isReference(m *prune.Message) bool {
 	return !foreign
 }
 
+// WithNamed puts after each call the files that its result named and that no item before
+// shows. named returns those of a call, by its id; nil when they are unknown.
+func WithNamed(items []Item, named func(call string) []object.Version) []Item {
+	if named == nil {
+		return items
+	}
+	known := make(map[string]bool)
+	for _, i := range items {
+		known[i.Path] = i.Kind == object.KindFile
+	}
+	var out []Item
+	for _, i := range items {
+		out = append(out, i)
+		for _, v := range named(i.ID) {
+			if f := v.Doc.File; !known[f.Path] {
+				known[f.Path] = true
+				out = append(out, Item{ID: v.ID, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
+			}
+		}
+	}
+	return out
+}
+
 // Items lists the objects that a context itself shows: its tool calls, and the files
 // that they read and wrote, in the order in which they came. Relative paths start from
 // cwd.
