@@ -72,7 +72,7 @@ type blobCall struct {
 }
 
 // command makes the command of a verb.
-func (v *blobVerb) command(a *app) *cobra.Command {
+func (v blobVerb) command(a *app) *cobra.Command {
 	var o blobOptions
 	cmd := &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: exits(v.exits), Args: v.args,
@@ -91,7 +91,7 @@ func (v *blobVerb) command(a *app) *cobra.Command {
 }
 
 // call checks a call, opens the cache and does what the verb does.
-func (v *blobVerb) call(ctx context.Context, c *blobCall) (err error) {
+func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 	if v.check != nil {
 		if err := v.check(c); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (v *blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 }
 
 // blobVerbs are all of them, in the order of the help.
-var blobVerbs = []*blobVerb{
+var blobVerbs = []blobVerb{
 	{
 		use: "list", exits: "3", args: noArgs,
 		short: "List the blobs",

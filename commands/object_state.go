@@ -41,31 +41,34 @@ func (a *app) hasStore() (bool, error) {
 	return regularFile(pl.StorePath(pl.agentDir)), nil
 }
 
-// changeState activates or deactivates an object in a session.
-func changeState(what object.EventKind) func(ctx context.Context, c *objectCall) error {
-	to := object.Inactive
-	if what == object.Activated {
-		to = object.Active
+func activateObject(ctx context.Context, c *objectCall) error {
+	return c.changeState(ctx, object.Activated, object.Active)
+}
+
+func deactivateObject(ctx context.Context, c *objectCall) error {
+	return c.changeState(ctx, object.Deactivated, object.Inactive)
+}
+
+// changeState brings the object into a state in the session.
+func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to object.State) error {
+	done := objectDone{ID: c.now.ID, Session: c.in.id}
+	if err := allowed(c.now, what); err != nil {
+		return withHint(exitRefused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
 	}
-	return func(ctx context.Context, c *objectCall) error {
-		done := objectDone{ID: c.now.ID, Session: c.in.id}
-		if err := allowed(c.now, what); err != nil {
-			return withHint(exitRefused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
-		}
-		state, _ := c.in.where(c.now)
-		if state == to || state == object.Absent && to == object.Inactive {
-			done.State, done.Note = string(state), fmt.Sprintf("it is %s already", state)
-			return done.emit(c.app)
-		}
-		if _, err := c.st.Submit(ctx, object.Tx{
-			Actor: c.app.actor(), Session: c.in.id, Reason: c.reason,
-			Ops: []object.Op{{Do: object.Record, ID: c.now.ID, Event: what}},
-		}); err != nil {
-			return err
-		}
-		done.Changed, done.State, done.Note = true, string(to), past(what)+"; pi does it from the next prompt on"
+	state, _ := c.in.where(c.now)
+	if state == to || state == object.Absent && to == object.Inactive {
+		done.State, done.Note = string(state), fmt.Sprintf("it is %s already", state)
 		return done.emit(c.app)
 	}
+	_, err := c.st.Submit(ctx, object.Tx{
+		Actor: c.app.actor(), Session: c.in.id, Reason: c.reason,
+		Ops: []object.Op{{Do: object.Record, ID: c.now.ID, Event: what}},
+	})
+	if err != nil {
+		return err
+	}
+	done.Changed, done.State, done.Note = true, string(to), past(what)+"; pi does it from the next prompt on"
+	return done.emit(c.app)
 }
 
 func (d objectDone) emit(a *app) error {
@@ -87,33 +90,34 @@ func allowed(v *object.Version, what object.EventKind) error {
 	return nil
 }
 
-// changePin pins an object in a session, or removes its pin.
-func changePin(remove bool) func(ctx context.Context, c *objectCall) error {
-	return func(ctx context.Context, c *objectCall) error {
-		pin, err := c.pin(remove)
-		if err != nil {
+func pinObject(ctx context.Context, c *objectCall) error   { return c.changePin(ctx, false) }
+func unpinObject(ctx context.Context, c *objectCall) error { return c.changePin(ctx, true) }
+
+// changePin pins the object in the session, or removes its pin.
+func (c *objectCall) changePin(ctx context.Context, remove bool) error {
+	pin, err := c.pin(remove)
+	if err != nil {
+		return err
+	}
+	done := objectDone{ID: c.now.ID, Session: c.in.id, Changed: true, Note: "pinned"}
+	there := c.in.has(pin, c.now)
+	switch {
+	case remove && !there && c.in.pinned(c.now):
+		return withHint(exitRefused, "pictx pin", fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
+	case remove && !there:
+		return withHint(exitNotFound, "pictx pin", fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
+	case remove:
+		done.Note = "not pinned any more"
+	case there:
+		done.Changed, done.Note = false, "it is pinned already"
+	}
+	if done.Changed {
+		p := &pinSession{Store: c.st, row: sqlite.SessionRow{ID: c.in.id}, said: c.in.said}
+		if err := p.add(ctx, pin, c.app.env.Now().UnixMilli()); err != nil {
 			return err
 		}
-		done := objectDone{ID: c.now.ID, Session: c.in.id, Changed: true, Note: "pinned"}
-		there := c.in.has(pin, c.now)
-		switch {
-		case remove && !there && c.in.pinned(c.now):
-			return withHint(exitRefused, "pictx pin", fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
-		case remove && !there:
-			return withHint(exitNotFound, "pictx pin", fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
-		case remove:
-			done.Note = "not pinned any more"
-		case there:
-			done.Changed, done.Note = false, "it is pinned already"
-		}
-		if done.Changed {
-			p := &pinSession{Store: c.st, row: sqlite.SessionRow{ID: c.in.id}, said: c.in.said}
-			if err := p.add(ctx, pin, c.app.env.Now().UnixMilli()); err != nil {
-				return err
-			}
-		}
-		return done.emit(c.app)
 	}
+	return done.emit(c.app)
 }
 
 // pin is the pin of the object in the session.

@@ -56,10 +56,10 @@ type objectCall struct {
 }
 
 // takesObject reports whether the first argument of a verb names an object.
-func (v *objectVerb) takesObject() bool { return strings.Contains(v.use, " ID") }
+func (v objectVerb) takesObject() bool { return strings.Contains(v.use, " ID") }
 
 // command makes the command of a verb.
-func (v *objectVerb) command(a *app) *cobra.Command {
+func (v objectVerb) command(a *app) *cobra.Command {
 	var o objectOptions
 	cmd := &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: exits(v.exits), Args: v.args,
@@ -85,7 +85,7 @@ func (v *objectVerb) command(a *app) *cobra.Command {
 
 // call checks a call, opens the store, finds what it is about and does what the verb
 // does.
-func (v *objectVerb) call(ctx context.Context, c *objectCall) error {
+func (v objectVerb) call(ctx context.Context, c *objectCall) error {
 	name := c.app.sessionName(c.session)
 	if v.inSession && name == "" {
 		return usageError("pictx object activate ID --session ID", "this shell runs in no session: PI_SESSION_ID is not set")
@@ -194,7 +194,7 @@ func queryFields() string {
 }
 
 // objectVerbs are all of them, in the order of the help.
-var objectVerbs = []*objectVerb{
+var objectVerbs = []objectVerb{
 	{
 		use: "list", exits: "3 10 11 12", flags: "session state limit json",
 		short: "List the objects",
@@ -256,7 +256,7 @@ session's next prompt on.
 What has no content cannot be activated: what was deleted or evicted, a file that is no
 text, an object of another type than file or toolcall.`,
 		example:   "  pictx object activate o-3f9a --session 01a1fe4b",
-		inSession: true, open: toWrite, run: changeState(object.Activated),
+		inSession: true, open: toWrite, run: activateObject,
 	},
 	{
 		use: "deactivate ID", exits: "3 5 10 11 12", flags: "session reason json",
@@ -265,7 +265,7 @@ text, an object of another type than file or toolcall.`,
 content, when that pays, as with what is pruned. The content can always be had back.
 A chat and a system prompt are locked: they stay.`,
 		example:   "  pictx object deactivate o-3f9a --reason 'read and done'",
-		inSession: true, open: toWrite, run: changeState(object.Deactivated),
+		inSession: true, open: toWrite, run: deactivateObject,
 	},
 	{
 		use: "pin ID", exits: "3 5 10 11 12", flags: "session reason json",
@@ -273,14 +273,14 @@ A chat and a system prompt are locked: they stay.`,
 		long: `Pins an object in a session: a tool call by its entry, a file by its path. It is the same
 pin as that of pictx pin, which lists it.`,
 		example:   "  pictx object pin o-3f9a --reason 'the plan'",
-		inSession: true, open: toWrite, run: changePin(false),
+		inSession: true, open: toWrite, run: pinObject,
 	},
 	{
 		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Let automatic rules have an object again",
 		long:      "Takes back the pin of an object.",
 		example:   "  pictx object unpin o-3f9a",
-		inSession: true, open: toWrite, run: changePin(true),
+		inSession: true, open: toWrite, run: unpinObject,
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: someArgs(1, 2),
