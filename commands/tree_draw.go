@@ -39,8 +39,8 @@ func treeSVG(v *summary.View) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, monospace" font-size="11" role="img">`, drawWidth, height)
 	b.WriteString("\n<title>Summaries of a session</title>\n")
-	var draw func(p *summary.Placed)
-	draw = func(p *summary.Placed) {
+	var draw func(p *summary.PlacedNode)
+	draw = func(p *summary.PlacedNode) {
 		y := drawMargin + (depth-p.Depth)*drawRow
 		left, wide := x(p.Start), max(drawLeast, x(p.End)-x(p.Start)-2)
 		for _, c := range p.Children {
@@ -146,7 +146,7 @@ func (p *historyPage) summaries(v *summary.View) {
 	}
 }
 
-func pageNode(r *summary.Placed) historyNode {
+func pageNode(r *summary.PlacedNode) historyNode {
 	n := historyNode{Title: nodeTitle(r.Node), Text: fence.Plain(r.Text), Gist: gistOf(r.Node)}
 	if r.Kind == summary.Extract {
 		n.State = "extracted"
