@@ -16,16 +16,16 @@ func summaryView(text string) *summary.View {
 	node := func(key string, depth int, kind summary.Kind) *summary.Node {
 		return &summary.Node{Key: key, Depth: depth, Kind: kind, Text: text, From: 1000, To: 61_000, Entries: 4}
 	}
-	leaves := []*summary.Placed{
+	leaves := []*summary.PlacedNode{
 		{Node: node("s-aaaaaaaaaaaa", 0, summary.Model), Start: 0, End: 4},
 		{Node: node("s-bbbbbbbbbbbb", 0, summary.Extract), Start: 4, End: 8},
 	}
-	root := &summary.Placed{Node: node("s-cccccccccccc", 1, summary.Model), Start: 0, End: 8, Children: leaves}
+	root := &summary.PlacedNode{Node: node("s-cccccccccccc", 1, summary.Model), Start: 0, End: 8, Children: leaves}
 	old := node("s-dddddddddddd", 0, summary.Model)
 	return &summary.View{
 		Branch: &summary.Branch{Units: make([]summary.Unit, 10)},
 		Cover: &summary.Cover{
-			Leaves: leaves, Roots: []*summary.Placed{root}, Gaps: [][2]int{{8, 10}},
+			Leaves: leaves, Roots: []*summary.PlacedNode{root}, Gaps: [][2]int{{8, 10}},
 			States: map[string]summary.State{
 				"s-aaaaaaaaaaaa": summary.Current, "s-bbbbbbbbbbbb": summary.Current, "s-cccccccccccc": summary.Current, old.Key: summary.Stale,
 			},

@@ -93,7 +93,7 @@ func (p *summaryPicture) span(start, end int) span {
 }
 
 // boxes places summaries and what is below them.
-func (p *summaryPicture) boxes(placed []*summary.Placed) []summaryBox {
+func (p *summaryPicture) boxes(placed []*summary.PlacedNode) []summaryBox {
 	const gap = 2
 	var out []summaryBox
 	for _, n := range placed {

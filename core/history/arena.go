@@ -2,18 +2,18 @@ package history
 
 import "bytes"
 
-// arenaChunk is how many bytes a space takes at a time.
+// arenaChunk is how many bytes an arena allocates at a time.
 const arenaChunk = 1 << 20
 
-// arena holds the bytes of many lines. It is emptied as a whole and used again, so
+// arena holds the bytes of many lines. It is reset as a whole and used again, so
 // that reading a large history leaves no garbage.
 type arena struct {
 	chunks [][]byte
 	at     int // the chunk that is being filled
 }
 
-// clone returns a copy of b that is valid until the space is emptied. A nil space
-// makes copies that stay.
+// clone returns a copy of b that is valid until the arena is reset. A nil arena
+// allocates each copy.
 func (s *arena) clone(b []byte) []byte {
 	if s == nil {
 		return bytes.Clone(b)
@@ -33,7 +33,7 @@ func (s *arena) clone(b []byte) []byte {
 	return (*c)[from:len(*c):len(*c)]
 }
 
-// reset makes room.
+// reset makes all chunks empty.
 func (s *arena) reset() {
 	for i := range s.chunks {
 		s.chunks[i] = s.chunks[i][:0]
