@@ -39,16 +39,16 @@ var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
-			"commands": 18700,
-			"hooks":    5600,
+			"commands": 18600,
 			"sqlite":   9600,
 		},
 	},
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
 		above: map[string]int{
-			"commands.app": 244,
-			"sqlite.Store": 167,
+			"commands.app":       242,
+			"commands.decisions": 52,
+			"sqlite.Store":       167,
 		},
 		apart: map[string]string{
 			"kota/lang/ts/scan.parser": "a recursive-descent parser has a method for each form of the grammar",
@@ -60,7 +60,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 195},
+		above: map[string]int{"commands": 194},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
@@ -70,7 +70,7 @@ var gauges = []gauge{
 	{name: "clock and standard streams in core", measure: impurities},
 	{
 		name: "uses of files", measure: fileUses,
-		above: map[string]int{"commands": 114},
+		above: map[string]int{"commands": 113},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
 			"hooks/pi":   "installs the extension",
