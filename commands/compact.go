@@ -205,7 +205,7 @@ func (a *app) compactNow(ctx context.Context, h *historySession, b *summary.Bran
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{}, false)
+	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
 	if err != nil {
 		return err
 	}

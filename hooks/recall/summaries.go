@@ -163,7 +163,8 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	}
 	var kept compactionState
 	c.Kept(&kept)
-	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress, true)
+	opt.Take = true
+	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress)
 	if err != nil {
 		return err
 	}
