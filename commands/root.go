@@ -78,15 +78,15 @@ func commands(a *cli.Run) []named {
 		{"describe", func() *cobra.Command { return history.DescribeCommand(a) }},
 		{"tree", func() *cobra.Command { return history.TreeCommand(a) }},
 		{"export", func() *cobra.Command { return history.ExportCommand(a) }},
-		{"compact", func() *cobra.Command { return compact.CompactCommand(a) }},
+		{"compact", func() *cobra.Command { return compact.Command(a) }},
 		{"prune", func() *cobra.Command { return prune.PruneCommand(a) }},
 		{"replay", func() *cobra.Command { return prune.ReplayCommand(a) }},
 		{"pin", func() *cobra.Command { return prune.PinCommand(a) }},
 		{"unpin", func() *cobra.Command { return prune.UnpinCommand(a) }},
 		{"blobs", func() *cobra.Command { return history.BlobsCommand(a) }},
-		{"object", func() *cobra.Command { return object.ObjectCommand(a) }},
-		{"decision", func() *cobra.Command { return decision.DecisionCommand(a) }},
-		{"kota", func() *cobra.Command { return kota.KotaCommand(a) }},
+		{"object", func() *cobra.Command { return object.Command(a) }},
+		{"decision", func() *cobra.Command { return decision.Command(a) }},
+		{"kota", func() *cobra.Command { return kota.Command(a) }},
 		{"hook", func() *cobra.Command { return care.HookCommand(a, history.HookExport) }},
 		{"setup", func() *cobra.Command { return care.SetupCommand(a) }},
 		{"uninstall", func() *cobra.Command { return care.UninstallCommand(a) }},
@@ -183,7 +183,7 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	default:
 		return exit.UsageError(cmd.CommandPath()+" --color auto", "unknown --color %q: want auto, always or never", a.Color)
 	}
-	a.Out = &cli.Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Json: a.JSON, Color: cli.WantColor(a.Env, a.Color), Width: a.Env.Width}
+	a.Out = &cli.Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), JSON: a.JSON, Color: cli.WantColor(a.Env, a.Color), Width: a.Env.Width}
 	return nil
 }
 

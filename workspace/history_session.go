@@ -82,7 +82,7 @@ type HistorySession struct {
 	Id, File string // file is "" when there is none
 	Tree     *message.Tree
 	Line     func(*message.Node) ([]byte, error)
-	// summaries are those of the store, nil when there is none.
+	// Summaries are those of the store, nil when there is none.
 	Summaries summary.Reader
 	St        *sqlite.Store // nil when there is none to close
 	open      *jsonl.Session
@@ -156,6 +156,7 @@ func (h *HistorySession) read(ctx context.Context) (err error) {
 	return nil
 }
 
+// Close closes what was opened.
 func (h *HistorySession) Close() {
 	if h.open != nil {
 		_ = h.open.Close()

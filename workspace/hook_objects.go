@@ -25,6 +25,7 @@ type projectFiles struct {
 
 var _ capture.Files = (*projectFiles)(nil)
 
+// NewProjectFiles returns the files below root.
 func NewProjectFiles(ctx context.Context, root string) *projectFiles {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real

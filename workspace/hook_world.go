@@ -27,9 +27,9 @@ const Serving = "serve"
 // that a process that answers many events answers as one that was just started.
 type HookWorld struct {
 	*Workspace
-	// oneShot is set when this process answers one event.
+	// OneShot is set when this process answers one event.
 	OneShot bool
-	// replaced is called when a store was changed by a newer program, so that
+	// Replaced is called when a store was changed by a newer program, so that
 	// another process must take over.
 	Replaced func(error)
 
@@ -49,6 +49,7 @@ type HookWorld struct {
 
 var _ hooks.World = (*HookWorld)(nil)
 
+// HookWorld returns the machine as the hooks see it, with nothing opened yet.
 func (a *Workspace) HookWorld() *HookWorld {
 	return &HookWorld{
 		Workspace: a, Replaced: func(error) {},
@@ -198,6 +199,7 @@ func agentProcess(getenv func(string) string) int {
 	return pid
 }
 
+// ErrSessionOver is returned for a session in memory that has ended.
 var ErrSessionOver = errors.New("the session is over")
 
 // begin lets the store at path be made again.

@@ -66,6 +66,7 @@ func Inside(p, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// SamePath reports whether two paths lead to the same file.
 func SamePath(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)

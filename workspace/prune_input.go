@@ -23,16 +23,16 @@ import (
 
 // PruneDoc is something whose context can be pruned.
 type PruneDoc interface {
-	// plan plans the request that would be sent so long after the last one, at those
+	// Plan plans the request that would be sent so long after the last one, at those
 	// prices, and returns how many messages it has.
 	Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error)
-	// text returns the content of a message for a person.
+	// Text returns the content of a message for a person.
 	Text(index int) (string, error)
-	// apply writes the whole input with the edits in it.
+	// Apply writes the whole input with the edits in it.
 	Apply(w io.Writer, edits []prune.Edit) error
-	// id names the session and its leaf, when it is one.
-	Id() (session, leaf string)
-	// is reports whether the input was read from the file at path.
+	// ID names the session and its leaf, when it is one.
+	ID() (session, leaf string)
+	// Is reports whether the input was read from the file at path.
 	Is(path string) bool
 	Release() error
 }
@@ -200,7 +200,7 @@ func (d *listDoc) Apply(w io.Writer, edits []prune.Edit) error {
 	return err
 }
 
-func (d *listDoc) Id() (string, string) { return "", "" }
+func (d *listDoc) ID() (string, string) { return "", "" }
 
 func (d *listDoc) Is(path string) bool { return sameFile(d.name, path) }
 
@@ -215,6 +215,7 @@ type SessionDoc struct {
 	temporary bool
 }
 
+// OpenSessionDoc opens a session file, at a leaf, as what is to be pruned.
 func OpenSessionDoc(path, leaf string) (*SessionDoc, error) {
 	s, err := jsonl.Open(path)
 	if errors.Is(err, jsonl.ErrNoSession) {
@@ -246,6 +247,7 @@ func (d *SessionDoc) Entries() *message.Tree { return d.Tree }
 // Pins implements prune.PinReader.
 func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
+// Plan plans the request that would be sent so long after the last one.
 func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
 	last := int64(0)
 	if n := d.Lookup(d.leaf); n != nil {
@@ -262,6 +264,7 @@ func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duratio
 	return decided.Plan, len(decided.Branch.Messages), nil
 }
 
+// Text returns the content of a message for a person.
 func (d *SessionDoc) Text(i int) (string, error) {
 	var p message.Parser
 	h, raw, err := d.items[i].Message(&p, d.Line)
@@ -313,10 +316,13 @@ func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 	return err
 }
 
-func (d *SessionDoc) Id() (string, string) { return d.Header.ID, d.leaf }
+// ID names the session and its leaf.
+func (d *SessionDoc) ID() (string, string) { return d.Header.ID, d.leaf }
 
+// Is reports whether the session was read from the file at path.
 func (d *SessionDoc) Is(path string) bool { return sameFile(d.Path, path) }
 
+// Release closes the session.
 func (d *SessionDoc) Release() error {
 	err := d.Close()
 	if d.temporary {

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
+// Resolved returns the settings of the project, having warned of what is wrong with them.
 func (a *Workspace) Resolved() (*Settings, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -194,8 +195,10 @@ func (a *Workspace) settingFlags() (map[string]string, error) {
 	return flags, nil
 }
 
+// UserConfig is the file with the settings of the user.
 func UserConfig(pl Place) string { return filepath.Join(pl.AgentDir, "pictx.toml") }
 
+// ProjectConfig is the file with the settings of the project.
 func ProjectConfig(pl Place) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
 
 // Trusted reports whether the project's own files may be used.

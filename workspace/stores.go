@@ -134,6 +134,7 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
+// Close closes what was opened.
 func (s Stores) Close() {
 	for _, st := range s {
 		st.Close()

@@ -12,14 +12,14 @@ type Workspace struct {
 	Env        *Process
 	ProjectDir string   // of --project, "" for the one around the working directory
 	Settings   []string // of -c, as key=value
-	// warning tells the person of something that is not as it should be, with a
+	// Warning tells the person of something that is not as it should be, with a
 	// command that helps, "" for none.
 	Warning func(text, hint string)
-	// counter shows how far long work is, out of total; to counts up, end takes it away.
+	// Counter shows how far long work is, out of total; to counts up, end takes it away.
 	Counter func(verb string, total int64) (to func(done int64), end func())
-	// run runs a command line in this process, as hooks do for a person at an agent.
+	// Run runs a command line in this process, as hooks do for a person at an agent.
 	Run func(ctx context.Context, env *Process, args []string, out, errs io.Writer) int
-	// atEnd is called when the program ends, whatever came of it.
+	// AtEnd is called when the program ends, whatever came of it.
 	AtEnd []func()
 }
 

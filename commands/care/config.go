@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// ConfigCommand returns the command pictx config.
 func ConfigCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config",
@@ -85,7 +86,7 @@ func configList(a *cli.Run) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -109,7 +110,7 @@ func configGet(a *cli.Run) *cobra.Command {
 			return a.Out.Emit(jsonSetting(v), func(w *cli.Out) { w.Printf("%s\n", plainValue(v)) })
 		},
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -223,7 +224,7 @@ func configPath(a *cli.Run) *cobra.Command {
 			return nil
 		},
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// DoctorCommand returns the command pictx doctor.
 func DoctorCommand(a *cli.Run) *cobra.Command {
 	fix, quick := false, false
 	cmd := &cobra.Command{
@@ -39,7 +40,7 @@ permissions and empties the write-ahead log; it deletes nothing.`,
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without loss")
 	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

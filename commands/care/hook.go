@@ -30,6 +30,7 @@ type hookOptions struct {
 	session string
 }
 
+// HookCommand returns the command pictx hook.
 func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	o := hookOptions{export: export}
 	cmd := &cobra.Command{

@@ -30,6 +30,7 @@ type logOptions struct {
 	last           int
 }
 
+// LogCommand returns the command pictx log.
 func LogCommand(a *cli.Run) *cobra.Command {
 	o := logOptions{}
 	cmd := &cobra.Command{
@@ -54,7 +55,7 @@ The log holds no content. It is kept for all projects together, in two files of
 	f.StringVar(&o.event, "event", "", "only this `event`")
 	f.StringVar(&o.session, "session", "", "only the session whose `id` begins so")
 	f.IntVarP(&o.last, "last", "n", 50, "how many `lines`; 0 is all")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteWords(cmd, "event", hookEvents())
 	a.CompleteSession(cmd)
 	return cmd

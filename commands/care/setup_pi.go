@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// SetupCommand returns the command pictx setup.
 func SetupCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "setup",
@@ -71,7 +72,7 @@ out of pi's settings.json when you agree.`,
 	f.BoolVar(&o.print, "print", false, "only say what would be written where")
 	f.BoolVar(&o.yes, "yes", false, "take the packages that do the same work out of pi's settings without asking")
 	f.BoolVar(&o.force, "force", false, "replace or remove files that were changed, too")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

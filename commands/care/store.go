@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// StoreCommand returns the command pictx store.
 func StoreCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "store",
@@ -64,7 +65,7 @@ do. The old database is kept beside the new one.`,
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runMigrate(a, cmd.Context()) },
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

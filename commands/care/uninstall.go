@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// UninstallCommand returns the command pictx uninstall.
 func UninstallCommand(a *cli.Run) *cobra.Command {
 	purge, yes, force := false, false, false
 	cmd := &cobra.Command{
@@ -42,7 +43,7 @@ settings of a project belong to the project and stay always.`,
 	f.BoolVar(&purge, "purge", false, "remove stores, log and the user's settings, too")
 	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
 	f.BoolVar(&force, "force", false, "remove changed files of the extension, too")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

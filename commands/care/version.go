@@ -6,6 +6,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 )
 
+// VersionCommand returns the command pictx version.
 func VersionCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
@@ -25,6 +26,6 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 			})
 		},
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }

@@ -17,14 +17,14 @@ import (
 // Out is where a command prints its data.
 type Out struct {
 	*bufio.Writer
-	Json  bool
+	JSON  bool
 	Color bool
 	Width int // of the terminal, 0 when it is none
 }
 
 // Emit prints v as one JSON document, or text.
 func (o *Out) Emit(v any, text func(w *Out)) error {
-	if !o.Json {
+	if !o.JSON {
 		text(o)
 		return nil
 	}
@@ -131,4 +131,18 @@ func PrintDiff(w *Out, before, after string) {
 			}
 		}
 	}
+}
+
+// JSONOrRows prints a list as JSON, an element a line, or returns it as rows of a
+// table: nil when it was printed.
+func JSONOrRows[T any](w *Out, all []T, line func(*T) any, cells func(*T) []string) ([][]string, error) {
+	var rows [][]string
+	for i := range all {
+		if !w.JSON {
+			rows = append(rows, cells(&all[i]))
+		} else if err := w.Line(line(&all[i])); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }

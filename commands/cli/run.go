@@ -22,7 +22,7 @@ type Run struct {
 
 	JSON bool // the running command's --json
 	Out  *Out
-	// failsOpen is set for what an agent waits for: it ends with 0 whatever
+	// FailsOpen is set for what an agent waits for: it ends with 0 whatever
 	// happens.
 	FailsOpen bool
 }
@@ -49,8 +49,8 @@ func (a *Run) printWarning(line, hint string) {
 	}
 }
 
-// JsonFlag gives a command --json.
-func (a *Run) JsonFlag(cmd *cobra.Command) {
+// JSONFlag gives a command --json.
+func (a *Run) JSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print JSON")
 }
 

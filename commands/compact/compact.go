@@ -28,7 +28,8 @@ type compactOptions struct {
 	keep   int
 }
 
-func CompactCommand(a *cli.Run) *cobra.Command {
+// Command returns the command pictx compact.
+func Command(a *cli.Run) *cobra.Command {
 	var o compactOptions
 	cmd := &cobra.Command{
 		Use:     "compact [SESSION]",
@@ -66,7 +67,7 @@ of the store.`,
 	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to, as a `text`")
 	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "questions to ask at most (default history.max_calls)")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

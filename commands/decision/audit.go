@@ -76,7 +76,7 @@ fetch-depth: 0:
 		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {
 			switch {
 			case o.format == "json":
-				a.JSON, a.Out.Json = true, true
+				a.JSON, a.Out.JSON = true, true
 			case o.format != "text" && o.format != "github":
 				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text, json or github", o.format)
 			case o.drafts < 0:

@@ -55,7 +55,8 @@ func decisionVerbs() []verb {
 	}
 }
 
-func DecisionCommand(a *cli.Run) *cobra.Command {
+// Command returns the command pictx decision.
+func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "decision",
 		GroupID: cli.GroupContext,
@@ -107,7 +108,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		})
 	}
 	if !v.plain {
-		a.JsonFlag(cmd)
+		a.JSONFlag(cmd)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return v.do(cmd, a, args) }
 	return cmd

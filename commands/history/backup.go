@@ -26,7 +26,7 @@ go on writing to it. The blobs are files of their own and are not in it.`,
 		Args:        cli.SomeArgs(1, 1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runHistoryBackup(a, cmd.Context(), args[0]) },
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -72,7 +72,7 @@ comes back with pictx import.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/commands/object"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
@@ -20,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// BlobsCommand returns the command pictx blobs.
 func BlobsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "blobs",
@@ -92,7 +92,7 @@ func (v blobVerb) command(a *cli.Run) *cobra.Command {
 			return blobWords(a, p0, p1, p2)
 		}
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -203,7 +203,7 @@ func listBlobs(_ context.Context, c *blobCall) error {
 	if len(all) == 0 {
 		return exit.WithHint(exit.NotFound, "", errors.New("there are no blobs"))
 	}
-	rows, err := object.JsonOrRows(c.app.Out, all, func(i *blob.Info) any { return blobLine(c.st, *i) }, func(i *blob.Info) []string {
+	rows, err := cli.JSONOrRows(c.app.Out, all, func(i *blob.Info) any { return blobLine(c.st, *i) }, func(i *blob.Info) []string {
 		return []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)}
 	})
 	if rows != nil {

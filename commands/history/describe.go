@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
+// DescribeCommand returns the command pictx describe.
 func DescribeCommand(a *cli.Run) *cobra.Command {
 	session := ""
 	cmd := &cobra.Command{
@@ -40,7 +41,7 @@ expand gives back what a summary was made from.`,
 		ValidArgsFunction: cobra.FixedCompletions([]string{summary.Overview, summary.Recent, summary.Earliest}, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&session, "session", "", "the session: `id`, or its file (default: the agent's own, else the latest)")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
 }

@@ -34,7 +34,7 @@ The other remedies are named.`,
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended, after a copy")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -124,6 +124,7 @@ func (v *HistoryDoctorJSON) examine(ctx context.Context, st *sqlite.Store) error
 	return nil
 }
 
+// Text prints it for a person.
 func (v HistoryDoctorJSON) Text(w *cli.Out) {
 	if v.Fixed {
 		w.Printf("mended; the store as it was is %s\n", text.TerminalLine(v.Copy))

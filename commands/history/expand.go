@@ -36,6 +36,7 @@ type expandOptions struct {
 	images   string
 }
 
+// ExpandCommand returns the command pictx expand.
 func ExpandCommand(a *cli.Run) *cobra.Command {
 	var o expandOptions
 	cmd := &cobra.Command{
@@ -70,7 +71,7 @@ named in the text and written to files with --images.`,
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
 }

@@ -27,6 +27,7 @@ type exportOptions struct {
 	output string
 }
 
+// ExportCommand returns the command pictx export.
 func ExportCommand(a *cli.Run) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{

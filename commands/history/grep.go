@@ -30,6 +30,7 @@ type grepOptions struct {
 	timeout       time.Duration
 }
 
+// GrepCommand returns the command pictx grep.
 func GrepCommand(a *cli.Run) *cobra.Command {
 	var o grepOptions
 	cmd := &cobra.Command{
@@ -72,7 +73,7 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.BoolVar(&o.relevance, "relevance", false, "best first instead of newest first")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})

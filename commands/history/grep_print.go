@@ -32,7 +32,7 @@ type HitJSON struct {
 // hit prints the i-th result of a query; key is the project's when there are
 // several.
 func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
-	if o.Json {
+	if o.JSON {
 		return o.Line(HitJSON{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],

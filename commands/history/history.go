@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
+// HistoryCommand returns the command pictx history.
 func HistoryCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history",
@@ -42,7 +43,7 @@ take, and what the indexes lack still.`,
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryStats(a, cmd.Context()) },
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -115,7 +116,7 @@ database anew without free space. It needs as much free space as the database ta
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryVacuum(a, cmd.Context()) },
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

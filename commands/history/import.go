@@ -29,6 +29,7 @@ type importOptions struct {
 	lcm    string
 }
 
+// ImportCommand returns the command pictx import.
 func ImportCommand(a *cli.Run) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
@@ -69,7 +70,7 @@ with its number, and the lines after it are read.`,
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, and store nothing")
 	cmd.Flags().StringVar(&o.lcm, "lcm", "", "take over this `database` of the extension pi-lcm")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -167,6 +168,7 @@ func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
 	return nil
 }
 
+// Text prints it for a person.
 func (s *ImportSummary) Text(w *cli.Out) {
 	verb := "added"
 	if s.DryRun {

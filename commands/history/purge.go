@@ -70,7 +70,7 @@ files still hold the text, and so do copies of the store that were made before.`
 	}
 	o.flags(cmd.Flags())
 	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
 	return cmd
@@ -98,7 +98,7 @@ hold the original, and so do copies of the store that were made before.`,
 		},
 	}
 	o.flags(cmd.Flags())
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
 	return cmd
@@ -293,6 +293,7 @@ func (v *EraseJSON) detail() string {
 	return b.String()
 }
 
+// Text prints it for a person.
 func (v *EraseJSON) Text(w *cli.Out, e eraser) {
 	verb := e.done
 	if v.DryRun {

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
+// SessionsCommand returns the command pictx sessions.
 func SessionsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sessions",
@@ -28,7 +29,7 @@ a line.`,
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runSessions(a, cmd.Context()) },
 	}
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

@@ -22,6 +22,7 @@ type treeOptions struct {
 	output    string
 }
 
+// TreeCommand returns the command pictx tree.
 func TreeCommand(a *cli.Run) *cobra.Command {
 	var o treeOptions
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ of the store.`,
 	f.BoolVar(&o.svg, "svg", false, "draw a picture")
 	f.BoolVar(&o.html, "html", false, "write a page with the picture and all texts")
 	f.StringVarP(&o.output, "output", "o", "", "write into this `file`")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

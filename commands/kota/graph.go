@@ -52,7 +52,7 @@ so on standard error; JSON is not cut.`,
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
-	k.run.JsonFlag(cmd)
+	k.run.JSONFlag(cmd)
 	return cmd
 }
 

@@ -41,7 +41,7 @@ question brings the index up to date by itself.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "read every file, whatever the index says")
-	k.run.JsonFlag(cmd)
+	k.run.JSONFlag(cmd)
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func (k codeCommands) status() *cobra.Command {
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runStatus(cmd.Context()) },
 	}
-	k.run.JsonFlag(cmd)
+	k.run.JSONFlag(cmd)
 	return cmd
 }
 

@@ -18,7 +18,8 @@ type codeCommands struct {
 	engines *codeEngines
 }
 
-func KotaCommand(a *cli.Run) *cobra.Command {
+// Command returns the command pictx kota.
+func Command(a *cli.Run) *cobra.Command {
 	k := codeCommands{run: a, engines: &codeEngines{run: a}}
 	cmd := &cobra.Command{
 		Use:     "kota",
@@ -117,7 +118,7 @@ func (k codeCommands) command(q question) *cobra.Command {
 	}
 	request := q.flags(questionFlags{Command: cmd, run: k.run})
 	l.flags(cmd, q.limit)
-	k.run.JsonFlag(cmd)
+	k.run.JSONFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return k.ask(cmd.Context(), &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}, request)
 	}

@@ -50,7 +50,7 @@ func listObjects(ctx context.Context, c *objectCall) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	rows, err := JsonOrRows(c.app.Out, lines, func(j *ObjectJSON) any { return j }, objectCells)
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *ObjectJSON) any { return j }, objectCells)
 	if err != nil {
 		return err
 	}
@@ -79,20 +79,6 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, state string)
 		lines = append(lines, j)
 	}
 	return lines
-}
-
-// JsonOrRows prints a list as JSON, an element a line, or returns it as rows of a
-// table: nil when it was printed.
-func JsonOrRows[T any](w *cli.Out, all []T, line func(*T) any, cells func(*T) []string) ([][]string, error) {
-	var rows [][]string
-	for i := range all {
-		if !w.Json {
-			rows = append(rows, cells(&all[i]))
-		} else if err := w.Line(line(&all[i])); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
 }
 
 func objectCells(j *ObjectJSON) []string {

@@ -14,7 +14,8 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-func ObjectCommand(a *cli.Run) *cobra.Command {
+// Command returns the command pictx object.
+func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "object",
 		GroupID: cli.GroupContext,

@@ -188,7 +188,7 @@ func listVersions(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	rows, err := JsonOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
+	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{
 			strconv.Itoa(v.Number), workspace.TimeText(v.Valid.From), workspace.TimeText(v.Valid.To), workspace.TimeText(v.Known.From), workspace.TimeText(v.Known.To),
 			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
@@ -294,7 +294,7 @@ func listReferences(ctx context.Context, c *objectCall) error {
 	if len(from)+len(to) == 0 {
 		return exit.WithHint(exit.NotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
 	}
-	rows, err := JsonOrRows(c.app.Out, append(from, to...),
+	rows, err := cli.JSONOrRows(c.app.Out, append(from, to...),
 		func(r *object.Reference) any { return RefJSON{r.From, r.Field, r.To, r.Ref, r.Resolved} },
 		func(r *object.Reference) []string {
 			direction, other, note := "to", r.To, ""

@@ -166,6 +166,7 @@ type WhyJSON struct {
 	Events  []ObjectEventJSON `json:"events"`
 }
 
+// ObjectEventJSON is an event of an object as JSON.
 type ObjectEventJSON struct {
 	Time    string `json:"time"`
 	Session string `json:"session"`

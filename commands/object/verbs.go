@@ -185,7 +185,7 @@ func (o *objectOptions) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "interval":
 		f.DurationVar(&o.interval, name, 2*time.Second, "look again after this `time`, at least 100ms")
 	case "json":
-		a.JsonFlag(cmd)
+		a.JSONFlag(cmd)
 	}
 }
 

@@ -22,6 +22,7 @@ type pinOptions struct {
 	reason  string
 }
 
+// PinCommand returns the command pictx pin.
 func PinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
@@ -44,11 +45,12 @@ here is remembered, counts at once, and is in the session from its next prompt o
 	}
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "a `text` to remember why")
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
 }
 
+// UnpinCommand returns the command pictx unpin.
 func UnpinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{

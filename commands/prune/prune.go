@@ -43,6 +43,7 @@ func profileNames() []string {
 	return names
 }
 
+// PruneCommand returns the command pictx prune.
 func PruneCommand(a *cli.Run) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
@@ -86,7 +87,7 @@ is pinned in the session stays.`,
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
 	f.BoolVar(&o.yes, "yes", false, "with -o: replace a file that exists without asking")
 	a.CompleteWords(cmd, "profile", profileNames())
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 
@@ -139,7 +140,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	var choice prune.Choice
 	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
 	plan := PlanJSON{Policy: string(set.Config.Prune.Policy)}
-	plan.Session, plan.Leaf = doc.Id()
+	plan.Session, plan.Leaf = doc.ID()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}

@@ -86,6 +86,7 @@ const replayExample = `  # this project's sessions: what would pruning have save
   # does the model of the cache agree with what was recorded?
   pictx replay --check session.jsonl`
 
+// ReplayCommand returns the command pictx replay.
 func ReplayCommand(a *cli.Run) *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
@@ -102,7 +103,7 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 	o.flags(cmd.Flags())
 	a.CompleteWords(cmd, "policy", append(policyNames(), agentNames()...))
 	a.CompleteWords(cmd, "profile", priceNames(token.Profiles()))
-	a.JsonFlag(cmd)
+	a.JSONFlag(cmd)
 	return cmd
 }
 

@@ -36,6 +36,7 @@ func Meanings() []Meaning {
 	}
 }
 
+// Meaning is an exit code and what it means.
 type Meaning struct {
 	Code int
 	Text string
@@ -49,6 +50,7 @@ type Error struct {
 	Hint string
 }
 
+// Error implements error. It is empty when everything was said already.
 func (e *Error) Error() string {
 	if e.err == nil {
 		return ""
@@ -56,6 +58,7 @@ func (e *Error) Error() string {
 	return e.err.Error()
 }
 
+// Unwrap returns the error that has the code and the hint.
 func (e *Error) Unwrap() error { return e.err }
 
 // UsageError is a mistake in the command line.
