@@ -73,7 +73,8 @@ func project(p interface {
 	hooks.Settings
 	hooks.Storage
 	hooks.Sessions
-}) *hooks.Project {
+},
+) *hooks.Project {
 	return &hooks.Project{Settings: p, Storage: p, Sessions: p}
 }
 

@@ -40,9 +40,12 @@ func (*codebase) Status(context.Context) (code.Status, error) {
 	return code.Status{Lines: []string{"2 files"}}, nil
 }
 
-func (*codebase) Restart(context.Context) (string, error)                        { return "restarted", nil }
-func (c *codebase) Named(ctx context.Context, _ string) ([]string, error)        { return c.named(ctx) }
+func (*codebase) Restart(context.Context) (string, error) { return "restarted", nil }
+
+func (c *codebase) Named(ctx context.Context, _ string) ([]string, error) { return c.named(ctx) }
+
 func (c *codebase) Brief(ctx context.Context, _ []string, _ int) (string, error) { return c.brief(ctx) }
+
 func (c *codebase) Ask(ctx context.Context, _ code.Question, budget int, _ func(string) string) (string, error) {
 	return c.ask(ctx, budget)
 }
