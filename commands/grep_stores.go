@@ -29,11 +29,7 @@ var _ history.SearchStore = stores(nil)
 func (a *app) grepStores(ctx context.Context, scope string) (s stores, partly bool, err error) {
 	switch scope {
 	case "", "project", "session":
-		pl, err := a.place()
-		if err != nil {
-			return nil, false, err
-		}
-		st, err := a.searchable(ctx, pl.StorePath(pl.agentDir))
+		st, pl, err := a.store(ctx, sqlite.Read)
 		if err != nil {
 			return nil, false, err
 		}
@@ -55,7 +51,7 @@ func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) 
 	}
 	var first error
 	for _, key := range keys {
-		st, err := a.searchable(ctx, project.StorePath(pl.agentDir, key))
+		st, err := sqlite.Open(ctx, project.StorePath(pl.agentDir, key), sqlite.Read, a.env.Now)
 		if err == nil {
 			s = append(s, namedStore{st, key})
 			continue
@@ -72,31 +68,6 @@ func (a *app) allStores(ctx context.Context) (s stores, partly bool, err error) 
 		return nil, false, first
 	}
 	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
-}
-
-// searchable opens a store to search it. One of an older schema is brought up to date
-// first, its index too.
-func (a *app) searchable(ctx context.Context, path string) (*sqlite.Store, error) {
-	st, err := sqlite.Open(ctx, path, sqlite.Read, a.env.Now)
-	if err != nil {
-		return nil, err
-	}
-	v, err := st.Version(ctx)
-	if err != nil || v >= sqlite.SchemaVersion() {
-		return st, err
-	}
-	if err := st.Close(); err != nil {
-		return nil, err
-	}
-	fresh, err := sqlite.Open(ctx, path, sqlite.Write, a.env.Now)
-	if err != nil {
-		return nil, err
-	}
-	_, err = a.indexAll(ctx, fresh)
-	if err = errors.Join(err, fresh.Close()); err != nil {
-		return nil, err
-	}
-	return sqlite.Open(ctx, path, sqlite.Read, a.env.Now)
 }
 
 // EachSummary implements history.SummarySource.

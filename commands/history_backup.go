@@ -99,7 +99,9 @@ func (a *app) runHistoryRestore(ctx context.Context, file string, yes bool) erro
 		return err
 	}
 	v := historyRestoreJSON{Store: to}
-	if v.Kept, err = sqlite.Restore(ctx, from, to, a.env.Now); err != nil {
+	if v.Kept, err = sqlite.Restore(ctx, from, to, a.env.Now); errors.Is(err, sqlite.ErrOlder) {
+		return withHint(exitDamaged, "pictx import", err) // a copy cannot be migrated
+	} else if err != nil {
 		return err
 	}
 	return a.out.emit(v, func(w *out) {

@@ -380,7 +380,7 @@ func (a *app) importTarget(ctx context.Context, o importOptions, j importJob) (h
 		}
 		return s, err
 	}
-	s, err := sqlite.Open(ctx, j.store, sqlite.Write, a.env.Now)
+	s, err := a.openStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, err
 	}

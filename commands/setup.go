@@ -51,7 +51,7 @@ func (a *app) store(ctx context.Context, mode sqlite.Mode) (*sqlite.Store, place
 	if err != nil {
 		return nil, pl, err
 	}
-	st, err := sqlite.Open(ctx, pl.StorePath(pl.agentDir), mode, a.env.Now)
+	st, err := a.openStore(ctx, pl.StorePath(pl.agentDir), mode)
 	return st, pl, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,8 @@ func (a *app) storeMigrate() *cobra.Command {
 		Short: "Bring the store up to this version",
 		Long: `Brings the store's tables up to this version of pictx, and indexes what a build
 without full-text search left. Any command that writes does it too; hooks never
-do. The old database is kept beside the new one.`,
+do. The old database is kept beside a new one, which pictx import fills from the
+session files; what only the old one has is named.`,
 		Example:     "  pictx store migrate",
 		Annotations: exits("10 11 12"),
 		Args:        noArgs,
@@ -91,6 +93,50 @@ func (a *app) runMigrate(ctx context.Context) error {
 		}
 		w.printf("\n")
 	})
+}
+
+// openStore opens a store. When a store of an older schema is opened to write, it is set
+// aside first, and what only it has is said.
+func (a *app) openStore(ctx context.Context, path string, mode sqlite.Mode) (*sqlite.Store, error) {
+	st, err := sqlite.Open(ctx, path, mode, a.env.Now)
+	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
+		return st, err
+	}
+	old, err := sqlite.SetAside(ctx, path, a.env.Now)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil {
+		a.warnAside(old)
+	}
+	return sqlite.Open(ctx, path, mode, a.env.Now)
+}
+
+// warnAside says where a store of an older schema is now, and what only it has.
+func (a *app) warnAside(old *sqlite.Aside) {
+	fmt.Fprintf(a.env.Err, "pictx: warning: the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun\n",
+		old.Schema, sqlite.SchemaVersion(), printable(old.Path))
+	var only []string
+	for _, c := range []struct {
+		n           int
+		noun, after string
+	}{
+		{old.Summaries, "summary", ""},
+		{old.Objects, "object", ""},
+		{old.Versions, "version", " of objects and files"},
+		{old.Marks, "pruned result", ""},
+		{old.Pins, "pin", ""},
+		{old.Purged, "purged text", ", to be purged again after the import"},
+		{old.Sessions, "session", " whose file is gone"},
+	} {
+		if c.n > 0 {
+			only = append(only, count(c.n, c.noun)+c.after)
+		}
+	}
+	if len(only) > 0 {
+		fmt.Fprintf(a.env.Err, "pictx: warning: only the old one has %s\n", strings.Join(only, "; "))
+	}
+	fmt.Fprintf(a.env.Err, "hint: pictx import\n")
 }
 
 // indexAll completes the indexes and returns how many texts the one of words
@@ -151,7 +197,9 @@ func (a *app) runAdopt(ctx context.Context, old string, yes bool) error {
 	if err := a.confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {
 		return err
 	}
-	if err := sqlite.Move(ctx, from, to, a.env.Now); err != nil {
+	if err := sqlite.Move(ctx, from, to, a.env.Now); errors.Is(err, sqlite.ErrOlder) {
+		return withHint(exitDamaged, "pictx import", err) // it would be set aside, and nothing be adopted
+	} else if err != nil {
 		return err
 	}
 	st, _, err := a.store(ctx, sqlite.Write)
