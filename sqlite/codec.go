@@ -11,7 +11,6 @@ import (
 // The codecs of the content table.
 const (
 	codecPlain = 0
-	codecZstd  = 1
 	codecDict  = 2 // zstd with dictionary
 )
 
@@ -86,7 +85,7 @@ func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
 	switch kind {
 	case codecPlain:
 		return append(dst[:0], data...), nil
-	case codecZstd, codecDict:
+	case codecDict:
 		if err := c.open(); err != nil {
 			return nil, fmt.Errorf("read text: %w", err)
 		}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // What was packed with the dictionary is read with it, years later.
@@ -26,10 +24,6 @@ func TestTextsOfEveryCodecComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, text := range [][]byte{nil, []byte("short"), line[:300], line, bytes.Repeat([]byte{0, 255, 7}, 5000), []byte(strings.Repeat("x", 1<<20))} {
 		kind, data, err := c.pack(text)
 		if err != nil {
@@ -37,9 +31,6 @@ func TestTextsOfEveryCodecComeBack(t *testing.T) {
 		}
 		if got, err := c.unpack(kind, data, nil); err != nil || !bytes.Equal(got, text) {
 			t.Errorf("%d bytes, codec %d: %v", len(text), kind, err)
-		}
-		if got, err := c.unpack(codecZstd, old.EncodeAll(text, nil), nil); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%d bytes without dictionary: %v", len(text), err)
 		}
 	}
 	if _, err := c.unpack(9, line, nil); err == nil {

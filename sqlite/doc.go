@@ -18,7 +18,8 @@
 // end: killed at any point, it leaves a store that is whole, whose index has more
 // segments than it should until somebody has time to merge them.
 //
-// Migrations are the files in migrations, in the order of their names, counted
-// by PRAGMA user_version. A file is never edited once it was released. Hooks
-// never migrate; a database newer than the binary is only read.
+// The schema is schema.sql, with its number in PRAGMA user_version. Nothing was released
+// yet, and so there are no migrations: a store of an older schema gets another name, by
+// SetAside, and is made again from the session files. Hooks never do that; a database
+// newer than the binary is only read.
 package sqlite

@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -31,4 +33,20 @@ func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 func (s *Store) Segments(ctx context.Context) (n int, err error) {
 	err = s.db.GetContext(ctx, &n, `SELECT count(DISTINCT segid) FROM words_fts_idx`)
 	return n, err
+}
+
+// SetAsideStepwise is SetAside, which calls fn before each of its steps: each row, each
+// commit, and the copy that gets its name.
+func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
+	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	s := &Store{db: db, path: path, mode: Write, now: func() time.Time { fn(); return time.Now() }}
+	if err := s.OnWrite(ctx, fn); err != nil {
+		return err
+	}
+	_, err = s.setAside(ctx)
+	return err
 }

@@ -29,9 +29,6 @@ func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
 		SELECT (SELECT count(*) FROM summaries), count(*), count(DISTINCT session_id),
 		  coalesce((SELECT session_id FROM open ORDER BY id DESC LIMIT 1), '') FROM open`).
 		Scan(&out.Summaries, &out.Extracts, &out.Sessions, &out.Latest)
-	if noTable(err) {
-		return out, nil
-	}
 	if err != nil {
 		return out, fmt.Errorf("count summaries: %w", explain(err))
 	}

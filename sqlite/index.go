@@ -44,9 +44,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
 // insertWords puts a text into it.
 const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 
-// dropIndex takes the indexes away, and that of the first schema.
+// dropIndex takes the indexes away.
 const dropIndex = `
-DROP TABLE IF EXISTS messages_fts;
 DROP TABLE IF EXISTS words_fts;
 DROP TABLE IF EXISTS parts_fts;
 DROP TABLE IF EXISTS grams_fts;
@@ -71,7 +70,7 @@ func (s *Store) ensureIndex(ctx context.Context) error {
 		return explain(err)
 	}
 	return s.tx(ctx, func(tx *sqlx.Conn) error {
-		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex)
+		_, err := tx.ExecContext(ctx, createIndex)
 		return err
 	})
 }

@@ -21,7 +21,7 @@ func (s *Store) EachTransaction(ctx context.Context, fn func(*object.Transaction
 	err := s.db.SelectContext(ctx, &rows, `SELECT x.id, x.at, x.actor, coalesce(s.session_id, '') AS session, x.reason, coalesce(x.request, '') AS request
 		FROM object_tx x LEFT JOIN object_sessions s ON s.id = x.session ORDER BY x.id`)
 	if err != nil {
-		return fmt.Errorf("export objects: %w", s.objectError(err))
+		return fmt.Errorf("export objects: %w", explain(err))
 	}
 	written, err := s.writtenBy(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Store) writtenVersion(ctx context.Context, oid, number int64) (*object.
 func (s *Store) ObjectSessions(ctx context.Context) ([]string, error) {
 	var out []string
 	if err := s.db.SelectContext(ctx, &out, `SELECT session_id FROM object_sessions ORDER BY id DESC`); err != nil {
-		return nil, fmt.Errorf("list sessions: %w", s.objectError(err))
+		return nil, fmt.Errorf("list sessions: %w", explain(err))
 	}
 	return out, nil
 }
@@ -97,7 +97,7 @@ func (s *Store) ObjectSessions(ctx context.Context) ([]string, error) {
 func (s *Store) AllObjects(ctx context.Context) ([]object.Object, error) {
 	var rows []objectRow
 	if err := s.db.SelectContext(ctx, &rows, `SELECT `+objectColumns+` FROM objects o ORDER BY o.oid`); err != nil {
-		return nil, fmt.Errorf("list objects: %w", s.objectError(err))
+		return nil, fmt.Errorf("list objects: %w", explain(err))
 	}
 	out := make([]object.Object, len(rows))
 	for i := range rows {

@@ -32,7 +32,7 @@ func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Versi
 		out, err = f.run(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find objects: %w", s.objectError(err))
+		return nil, fmt.Errorf("find objects: %w", explain(err))
 	}
 	return out, nil
 }

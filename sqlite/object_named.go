@@ -67,7 +67,7 @@ func (s *Store) Named(ctx context.Context, session string) (func(call string) []
 	}
 	delete(n.sessions, session) // what was read in part is nothing to go on from
 	if err := one.refresh(ctx, s, session); err != nil {
-		return nil, fmt.Errorf("read what results named: %w", s.objectError(err))
+		return nil, fmt.Errorf("read what results named: %w", explain(err))
 	}
 	n.sessions[session] = one
 	return func(call string) []object.Version {

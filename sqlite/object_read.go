@@ -97,7 +97,7 @@ func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error)
 	var rows []objectRow
 	err := s.db.SelectContext(ctx, &rows, `SELECT `+objectColumns+` FROM objects o WHERE o.nickname = ?`, name)
 	if err != nil {
-		return object.Object{}, fmt.Errorf("find object %s: %w", name, s.objectError(err))
+		return object.Object{}, fmt.Errorf("find object %s: %w", name, explain(err))
 	}
 	if prefix, ok := object.IDPrefix(name); ok && len(rows) == 0 {
 		err = s.db.SelectContext(ctx, &rows, `SELECT `+objectColumns+` FROM objects o WHERE o.id >= ? AND o.id < ? ORDER BY o.id LIMIT 10`, prefix, prefix+"~")
@@ -126,17 +126,9 @@ func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) 
 		err = object.ErrUnknown
 	}
 	if err != nil {
-		return object.Object{}, fmt.Errorf("find object: %w", s.objectError(err))
+		return object.Object{}, fmt.Errorf("find object: %w", explain(err))
 	}
 	return r.object(), nil
-}
-
-// objectError says that a store of an older schema has no objects.
-func (s *Store) objectError(err error) error {
-	if noTable(err) {
-		return ErrOlder
-	}
-	return explain(err)
 }
 
 // asOf looks for the fact at a point in both times among the last ones before it in
@@ -171,7 +163,7 @@ func (s *Store) Get(ctx context.Context, id string, at object.At) (*object.Versi
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read object %s: %w", id, s.objectError(err))
+		return nil, fmt.Errorf("read object %s: %w", id, explain(err))
 	}
 	return s.versionOf(ctx, s.db, r)
 }
@@ -290,7 +282,7 @@ func (s *Store) History(ctx context.Context, id string, c object.Corrections) ([
 		err = s.exists(ctx, id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read history of %s: %w", id, s.objectError(err))
+		return nil, fmt.Errorf("read history of %s: %w", id, explain(err))
 	}
 	out := make([]object.Version, 0, len(rows))
 	for i := range rows {
@@ -319,7 +311,7 @@ func (s *Store) EventsOf(ctx context.Context, id string) ([]object.Event, error)
 func (s *Store) events(ctx context.Context, cond string, arg any) ([]object.Event, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT `+eventColumns+` WHERE `+cond+` ORDER BY e.seq`, arg)
 	if err != nil {
-		return nil, fmt.Errorf("read events: %w", s.objectError(err))
+		return nil, fmt.Errorf("read events: %w", explain(err))
 	}
 	defer rows.Close()
 	var out []object.Event
@@ -353,7 +345,7 @@ func (s *Store) references(ctx context.Context, query, id string) ([]object.Refe
 		Resolved               bool
 	}
 	if err := s.db.SelectContext(ctx, &rows, query, id); err != nil {
-		return nil, fmt.Errorf("read references of %s: %w", id, s.objectError(err))
+		return nil, fmt.Errorf("read references of %s: %w", id, explain(err))
 	}
 	out := make([]object.Reference, 0, len(rows))
 	for _, r := range rows {
@@ -374,7 +366,7 @@ func (s *Store) references(ctx context.Context, query, id string) ([]object.Refe
 func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, error) {
 	now, err := s.present(ctx, s.db)
 	if err != nil {
-		return nil, fmt.Errorf("find content: %w", s.objectError(err))
+		return nil, fmt.Errorf("find content: %w", explain(err))
 	}
 	sum := sha256.Sum256(content)
 	var rows []objectRow
@@ -386,7 +378,7 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 			(SELECT max(number) FROM object_versions x WHERE x.oid = v.oid AND x.number < n.number AND NOT x.deleted))
 		ORDER BY o.oid`, sum[:], int64(now))
 	if err != nil {
-		return nil, fmt.Errorf("find content: %w", s.objectError(err))
+		return nil, fmt.Errorf("find content: %w", explain(err))
 	}
 	out := make([]object.Object, len(rows))
 	for i := range rows {
@@ -403,7 +395,7 @@ func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read state of %s: %w", id, s.objectError(err))
+		return nil, fmt.Errorf("read state of %s: %w", id, explain(err))
 	}
 	return &object.Stat{Size: r.Size, ModTime: r.Mtime, Inode: uint64(r.Inode), Device: uint64(r.Device)}, nil
 }

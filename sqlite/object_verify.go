@@ -43,7 +43,7 @@ func (s *Store) VerifyObjects(ctx context.Context) (ObjectReport, error) {
 			continue
 		}
 		if err != nil {
-			return v.report, fmt.Errorf("verify objects: %w", s.objectError(err))
+			return v.report, fmt.Errorf("verify objects: %w", explain(err))
 		}
 	}
 	return v.report, nil

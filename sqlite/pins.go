@@ -40,8 +40,7 @@ func (s *Store) readPins(ctx context.Context, session string) ([]prune.Pin, erro
 	return out, nil
 }
 
-// The bits of the column is_path. The second came later, and has no column of its
-// own: what a hook may write must not need a migration.
+// The bits of the column is_path.
 const (
 	pinPath    = 1
 	pinRemoved = 2

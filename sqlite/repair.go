@@ -18,7 +18,7 @@ const remedyFix = "pictx history doctor --fix"
 func (s *Store) SummarizedSessions(ctx context.Context) ([]string, error) {
 	var out []string
 	err := s.db.SelectContext(ctx, &out, `SELECT DISTINCT session_id FROM summaries ORDER BY session_id`)
-	if err != nil && !noTable(err) {
+	if err != nil {
 		return nil, fmt.Errorf("list summaries: %w", explain(err))
 	}
 	return out, nil

@@ -19,7 +19,7 @@ func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	if err := s.markLeft(ctx, rows, out); err != nil {
 		return nil, fmt.Errorf("look up branches: %w", explain(err))
 	}
-	if err := s.markCovered(ctx, rows, out); err != nil && !noTable(err) {
+	if err := s.markCovered(ctx, rows, out); err != nil {
 		return nil, fmt.Errorf("look up summaries: %w", explain(err))
 	}
 	return out, nil
@@ -96,15 +96,6 @@ func (b branch) has(ordinal int) bool {
 // pins its plan.
 const TurnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
 
-// oldTurnsQuery is the same of a store that was not migrated yet, which readers leave
-// alone.
-const oldTurnsQuery = `SELECT b.ordinal, b.parent_id FROM messages b WHERE b.conversation = ? AND b.ordinal > ? AND b.type <> 'session'
-	AND NOT EXISTS (SELECT 1 FROM messages a WHERE a.conversation = b.conversation AND a.ordinal = b.ordinal - 1 AND a.entry_id = b.parent_id)
-	ORDER BY b.ordinal DESC`
-
-// noColumn reports whether a query asked for what an older schema has not.
-func noColumn(err error) bool { return err != nil && strings.Contains(err.Error(), "no such column") }
-
 // branch finds the branch of a session as far back as an entry. It goes from one
 // place at which the session went back to the next: of all other entries the one
 // before is the parent.
@@ -114,9 +105,6 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 		ParentID string `db:"parent_id"`
 	}
 	err := s.db.SelectContext(ctx, &turns, TurnsQuery, conversation, first)
-	if noColumn(err) {
-		err = s.db.SelectContext(ctx, &turns, oldTurnsQuery, conversation, first)
-	}
 	if err != nil {
 		return nil, err
 	}

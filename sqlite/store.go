@@ -23,10 +23,10 @@ const (
 	// Read opens an existing store without changing it.
 	Read Mode = iota
 	// Write opens the store for a shell command: it is made when it does not
-	// exist, and migrated.
+	// exist.
 	Write
-	// Hook opens the store for a hook: made when it does not exist, never
-	// migrated, and never checkpointed.
+	// Hook opens the store for a hook: made when it does not exist, and never
+	// checkpointed.
 	Hook
 )
 
@@ -42,7 +42,8 @@ var (
 	ErrNoStore = errors.New("there is no store yet")
 	// ErrNewer is returned to writers of a store that a newer pictx made.
 	ErrNewer = errors.New("it was made by a newer pictx")
-	// ErrOlder is returned to hooks when the store has to be migrated first.
+	// ErrOlder is returned when the store is of an older schema: a shell command that
+	// writes sets it aside.
 	ErrOlder = errors.New("it was made by an older pictx and must be migrated")
 	// ErrBusy is returned when another process held the store too long.
 	ErrBusy = errors.New("another process is using it")
@@ -191,13 +192,12 @@ func dsn(path string, mode Mode) string {
 	return u.String()
 }
 
-// start checks the schema's version and brings it up to date where that is
-// allowed.
+// start checks the schema's version, and makes what a new store lacks.
 func (s *Store) start(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, s.autoCheckpoint()); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx); err != nil {
+	if err := s.prepareSchema(ctx); err != nil {
 		return err
 	}
 	if !builtWithFTS5 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -87,9 +86,6 @@ func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]sum
 		SELECT s.id, s.key, s.session_id, s.depth, s.kind, s.hash, s.first_entry, s.last_entry, s.entries,
 		       s.started, s.ended, s.text, s.tokens, s.input_tokens, s.model, s.prompt, s.created
 		FROM summaries s `+where+` ORDER BY s.id`, args...)
-	if noTable(err) {
-		return nil, nil // an older store that is only read has none
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read summaries: %w", explain(err))
 	}
@@ -103,9 +99,6 @@ func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]sum
 	}
 	return out, nil
 }
-
-// noTable reports whether a query failed because a table is not there.
-func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), "no such table") }
 
 // PutSummary stores a summary with its sources, when the lease is still the
 // caller's. One with its key stays as it is.
@@ -204,7 +197,7 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
 			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
 	}
-	if err != nil && !noTable(err) {
+	if err != nil {
 		return out, fmt.Errorf("count summaries: %w", explain(err))
 	}
 	for _, suffix := range []string{"", "-wal"} {

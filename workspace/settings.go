@@ -111,7 +111,7 @@ func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*sqlite.Store,
 	if err != nil {
 		return nil, pl, err
 	}
-	st, err := sqlite.Open(ctx, pl.StorePath(pl.AgentDir), mode, a.Env.Now)
+	st, err := a.OpenStore(ctx, pl.StorePath(pl.AgentDir), mode)
 	return st, pl, err
 }
 

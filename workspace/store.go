@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
@@ -73,4 +74,50 @@ func (a *Workspace) IndexAll(ctx context.Context, st *sqlite.Store) (int, error)
 		return ctx.Err() != nil
 	})
 	return n, errors.Join(err, ctx.Err())
+}
+
+// OpenStore opens a store. When a store of an older schema is opened to write, it is set
+// aside first, and what only it has is said.
+func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*sqlite.Store, error) {
+	st, err := sqlite.Open(ctx, path, mode, a.Env.Now)
+	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
+		return st, err
+	}
+	old, err := sqlite.SetAside(ctx, path, a.Env.Now)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil {
+		a.warnAside(old)
+	}
+	return sqlite.Open(ctx, path, mode, a.Env.Now)
+}
+
+// warnAside says where a store of an older schema is now, and what only it has.
+func (a *Workspace) warnAside(old *sqlite.Aside) {
+	var only []string
+	for _, c := range []struct {
+		n           int
+		noun, after string
+	}{
+		{old.Summaries, "summary", ""},
+		{old.Objects, "object", ""},
+		{old.Versions, "version", " of objects and files"},
+		{old.Marks, "pruned result", ""},
+		{old.Pins, "pin", ""},
+		{old.Purged, "purged text", ", to be purged again after the import"},
+		{old.Sessions, "session", " whose file is gone"},
+	} {
+		if c.n > 0 {
+			only = append(only, text.Count(c.n, c.noun)+c.after)
+		}
+	}
+	kept := fmt.Sprintf("the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun",
+		old.Schema, sqlite.SchemaVersion(), old.Path)
+	if len(only) == 0 {
+		a.Warning(kept, "pictx import")
+		return
+	}
+	a.Warning(kept, "")
+	a.Warning("only the old one has "+strings.Join(only, "; "), "pictx import")
 }

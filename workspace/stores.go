@@ -31,11 +31,7 @@ var _ history.SearchStore = Stores(nil)
 func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, partly bool, err error) {
 	switch scope {
 	case "", "project", "session":
-		pl, err := a.Place()
-		if err != nil {
-			return nil, false, err
-		}
-		st, err := a.searchable(ctx, pl.StorePath(pl.AgentDir))
+		st, pl, err := a.Store(ctx, sqlite.Read)
 		if err != nil {
 			return nil, false, err
 		}
@@ -57,7 +53,7 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	}
 	var first error
 	for _, key := range keys {
-		st, err := a.searchable(ctx, project.StorePath(pl.AgentDir, key))
+		st, err := sqlite.Open(ctx, project.StorePath(pl.AgentDir, key), sqlite.Read, a.Env.Now)
 		if err == nil {
 			s = append(s, namedStore{st, key})
 			continue
@@ -74,31 +70,6 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 		return nil, false, first
 	}
 	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
-}
-
-// searchable opens a store to search it. One of an older schema is brought up to date
-// first, its index too.
-func (a *Workspace) searchable(ctx context.Context, path string) (*sqlite.Store, error) {
-	st, err := sqlite.Open(ctx, path, sqlite.Read, a.Env.Now)
-	if err != nil {
-		return nil, err
-	}
-	v, err := st.Version(ctx)
-	if err != nil || v >= sqlite.SchemaVersion() {
-		return st, err
-	}
-	if err := st.Close(); err != nil {
-		return nil, err
-	}
-	fresh, err := sqlite.Open(ctx, path, sqlite.Write, a.Env.Now)
-	if err != nil {
-		return nil, err
-	}
-	_, err = a.IndexAll(ctx, fresh)
-	if err = errors.Join(err, fresh.Close()); err != nil {
-		return nil, err
-	}
-	return sqlite.Open(ctx, path, sqlite.Read, a.Env.Now)
 }
 
 // EachSummary implements history.SummarySource.

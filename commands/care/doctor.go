@@ -274,13 +274,9 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	}
 	c := d.say("store", resultOK, "", "%s of %s, %s, schema %d: %s", text.Count(rows["messages"], "entry"),
 		text.Count(rows["conversations"], "session"), text.Bytes(h.Bytes), h.Schema, st.Path())
-	switch known := sqlite.SchemaVersion(); {
-	case h.Schema > known:
+	if known := sqlite.SchemaVersion(); h.Schema > known {
 		c.Result, c.Hint = resultError, "update pictx"
 		c.Message += fmt.Sprintf(": it is read only, because a newer pictx made it and this one knows schema %d", known)
-	case h.Schema < known:
-		c.Result, c.Hint = resultWarning, "pictx store migrate"
-		c.Message += fmt.Sprintf(": this pictx makes schema %d of it when it writes", known)
 	}
 	for _, p := range h.Problems {
 		d.say("integrity", resultError, d.moveAway(), "%s", p)

@@ -59,7 +59,8 @@ func storeMigrate(a *cli.Run) *cobra.Command {
 		Short: "Bring the store up to this version",
 		Long: `Brings the store's tables up to this version of pictx, and indexes what a build
 without full-text search left. Any command that writes does it too; hooks never
-do. The old database is kept beside the new one.`,
+do. The old database is kept beside a new one, which pictx import fills from the
+session files; what only the old one has is named.`,
 		Example:     "  pictx store migrate",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
@@ -134,7 +135,9 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 	if err := a.Confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {
 		return err
 	}
-	if err := sqlite.Move(ctx, from, to, a.Env.Now); err != nil {
+	if err := sqlite.Move(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
+		return exit.WithHint(exit.Damaged, "pictx import", err) // it would be set aside, and nothing be adopted
+	} else if err != nil {
 		return err
 	}
 	st, _, err := a.Store(ctx, sqlite.Write)

@@ -99,7 +99,9 @@ func runHistoryRestore(a *cli.Run, ctx context.Context, file string, yes bool) e
 		return err
 	}
 	v := HistoryRestoreJSON{Store: to}
-	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); err != nil {
+	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
+		return exit.WithHint(exit.Damaged, "pictx import", err) // a copy cannot be migrated
+	} else if err != nil {
 		return err
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {

@@ -360,7 +360,7 @@ func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob)
 		}
 		return s, nil, err
 	}
-	s, err := sqlite.Open(ctx, j.store, sqlite.Write, a.Env.Now)
+	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}

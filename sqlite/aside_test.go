@@ -1,0 +1,147 @@
+package sqlite_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// olderStore is a store with the recorded sessions that says it is of an older schema.
+// A hook wrote last: some of it is in the log only.
+func olderStore(t *testing.T) (path, answered string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "x.db")
+	st := openStore(t, path, sqlite.Write)
+	for _, f := range recordedSessions(t) {
+		ingest(t, st, f)
+	}
+	if _, err := st.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	answered = answers(t, st)
+	st.Close()
+	hook := openStore(t, path, sqlite.Hook)
+	if err := hook.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}); err != nil {
+		t.Fatal(err)
+	}
+	hook.Close()
+	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
+		t.Fatal(err)
+	}
+	return path, answered
+}
+
+// wantWhole checks that an older store has all that it had.
+func wantWhole(t *testing.T, path string) {
+	t.Helper()
+	db := rawDB(t, path)
+	entries := 0
+	for _, f := range recordedSessions(t) {
+		s, err := jsonl.Open(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries += len(s.Nodes)
+		s.Close()
+	}
+	if n := number(t, db, `SELECT count(*) FROM messages`); n != entries {
+		t.Errorf("%s has %d entries of %d", filepath.Base(path), n, entries)
+	}
+	if n := number(t, db, `SELECT count(*) FROM pins`); n != 1 {
+		t.Errorf("%s has %d pins", filepath.Base(path), n)
+	}
+}
+
+// Holds history 71.
+func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
+	path, want := olderStore(t)
+	for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
+		if _, err := sqlite.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrOlder) {
+			t.Errorf("mode %d: %v", mode, err)
+		}
+	}
+	aside, err := sqlite.SetAside(t.Context(), path, time.Now)
+	if err != nil || aside == nil || aside.Path != path+".schema-9.bak" || aside.Schema != 9 || aside.Pins != 1 || aside.Sessions != 0 {
+		t.Fatalf("%+v, %v", aside, err)
+	}
+	wantWhole(t, aside.Path)
+	st := openStore(t, path, sqlite.Write)
+	for _, f := range recordedSessions(t) {
+		ingest(t, st, f)
+	}
+	if _, err := st.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, answers(t, st)); diff != "" {
+		t.Errorf("(-before +made again)\n%s", diff)
+	}
+	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	st.Close()
+
+	// The next one does not replace the first.
+	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
+		t.Fatal(err)
+	}
+	second, err := sqlite.SetAside(t.Context(), path, time.Now)
+	if err != nil || second == nil || second.Path == aside.Path {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	wantWhole(t, aside.Path)
+}
+
+func TestSetAsideNamesSessionsWhoseFilesAreGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := openStore(t, path, sqlite.Write)
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	writeSession(t, file, 5, 100)
+	ingest(t, st, file)
+	st.Close()
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 3; DROP TABLE pins`); err != nil {
+		t.Fatal(err)
+	}
+	aside, err := sqlite.SetAside(t.Context(), path, time.Now)
+	if err != nil || aside == nil || aside.Sessions != 1 || aside.Pins != 0 {
+		t.Errorf("%+v, %v", aside, err)
+	}
+}
+
+// Holds history 72.
+func TestOfManyProcessesOneSetsTheStoreAside(t *testing.T) {
+	path, _ := olderStore(t)
+	var mu sync.Mutex
+	var done []string
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			aside, err := sqlite.SetAside(t.Context(), path, time.Now)
+			if err != nil {
+				t.Error(err)
+			}
+			if aside != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done = append(done, aside.Path)
+			}
+		})
+	}
+	all.Wait()
+	if len(done) != 1 {
+		t.Fatalf("set aside as %s", strings.Join(done, ", "))
+	}
+	wantWhole(t, done[0])
+}

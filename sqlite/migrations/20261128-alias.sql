@@ -1,3 +1,0 @@
--- Former ids of entries are looked up without reading all entries.
-
-CREATE INDEX messages_alias ON messages (alias) WHERE alias <> '';
