@@ -88,13 +88,13 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 		return nil, err
 	}
 	if old != nil {
-		a.warnAside(old)
+		warnAside(a.Warning, old)
 	}
 	return sqlite.Open(ctx, path, mode, a.Env.Now)
 }
 
 // warnAside says where a store of an older schema is now, and what only it has.
-func (a *Workspace) warnAside(old *sqlite.Aside) {
+func warnAside(warn func(text, hint string), old *sqlite.Aside) {
 	var only []string
 	for _, c := range []struct {
 		n           int
@@ -115,9 +115,9 @@ func (a *Workspace) warnAside(old *sqlite.Aside) {
 	kept := fmt.Sprintf("the store was made by an older pictx (schema %d of %d): it is kept as %s, and a new one begun",
 		old.Schema, sqlite.SchemaVersion(), old.Path)
 	if len(only) == 0 {
-		a.Warning(kept, "pictx import")
+		warn(kept, "pictx import")
 		return
 	}
-	a.Warning(kept, "")
-	a.Warning("only the old one has "+strings.Join(only, "; "), "pictx import")
+	warn(kept, "")
+	warn("only the old one has "+strings.Join(only, "; "), "pictx import")
 }
