@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,28 +11,13 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// foundJSON is a finding as JSON.
-type foundJSON struct {
-	Code    string   `json:"code"`
-	IDs     []string `json:"ids"`
-	Line    int      `json:"line"`
-	File    string   `json:"file"`
-	Message string   `json:"message"`
-	Hint    string   `json:"hint"`
-	Fixable bool     `json:"fixable"`
-}
-
 // auditJSON is what audit and doctor print as JSON.
 type auditJSON struct {
-	V        int         `json:"v"`
-	Findings []foundJSON `json:"findings"`
-	Checked  int         `json:"checked"`
-	Fixed    int         `json:"fixed"`
-	Backup   string      `json:"backup"`
-}
-
-func foundLine(f decision.Finding) foundJSON {
-	return foundJSON{f.Code, append([]string{}, f.IDs...), f.Line, f.File, f.Text, f.Fix, f.Fixable}
+	V        int                `json:"v"`
+	Findings []decision.Finding `json:"findings"`
+	Checked  int                `json:"checked"`
+	Fixed    int                `json:"fixed"`
+	Backup   string             `json:"backup"`
 }
 
 type auditOptions struct {
@@ -114,7 +98,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 			return
 		}
 		for _, f := range all {
-			out.printf("%s\n", annotation(f))
+			out.printf("%s\n", f.Annotation())
 		}
 	})
 	switch {
@@ -182,9 +166,9 @@ func (w *decisions) two(ctx context.Context, from, to string) (before, after *de
 
 // auditOf is what audit and doctor print of findings.
 func auditOf(all []decision.Finding, checked int) auditJSON {
-	v := auditJSON{V: 1, Findings: []foundJSON{}, Checked: checked}
-	for _, f := range all {
-		v.Findings = append(v.Findings, foundLine(f))
+	v := auditJSON{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
+	for i := range v.Findings {
+		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
 	}
 	return v
 }
@@ -192,48 +176,12 @@ func auditOf(all []decision.Finding, checked int) auditJSON {
 // print prints findings as text.
 func (v *auditJSON) print(o *out, all []decision.Finding) {
 	for _, f := range all {
-		o.printf("%s\n", findingText(f))
+		o.printf("%s\n", f.Lines())
 	}
 	if v.Fixed > 0 {
 		o.printf("mended %s; the log as it was: %s\n", text.Count(v.Fixed, "finding"), text.Printable(v.Backup))
 	}
 	o.printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(all), "finding"))
-}
-
-// findingText is a finding in two lines.
-func findingText(f decision.Finding) string {
-	about := strings.Join(f.IDs, " ")
-	if f.Line > 0 {
-		about = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Line, about))
-	}
-	if about != "" {
-		about += ": "
-	}
-	return fmt.Sprintf("%s: %s%s\n  fix: %s", f.Code, text.TerminalLine(about)+" ", text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
-}
-
-// annotation is a finding as a command of a GitHub workflow.
-func annotation(f decision.Finding) string {
-	file := f.File
-	if file == "" {
-		file = ".pi/decision-memory/decisions.jsonl"
-	}
-	where := "file=" + property(file)
-	if f.Line > 0 {
-		where += fmt.Sprintf(",line=%d", f.Line)
-	}
-	body := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
-	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(text.Printable(body)))
-}
-
-// workflowText escapes the text of a command of a workflow, property one of its
-// properties.
-func workflowText(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func property(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
 func doctorVerb() verb {
@@ -306,7 +254,7 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	var plan []string
 	for _, f := range all {
 		if f.Fixable {
-			plan = append(plan, strings.TrimSpace(strings.Split(findingText(f), "\n")[0]))
+			plan = append(plan, strings.TrimSpace(strings.Split(f.Lines(), "\n")[0]))
 		}
 	}
 	if len(plan) == 0 {

@@ -13,29 +13,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// eventJSON is an event as JSON.
-type eventJSON struct {
-	V      int               `json:"v"`
-	Time   string            `json:"time"`
-	ID     string            `json:"id"`
-	Did    string            `json:"did"`
-	Said   map[string]string `json:"said"`
-	By     string            `json:"by"`
-	Actor  string            `json:"actor"`
-	Key    string            `json:"key"`
-	Line   int               `json:"line"`
-	Commit string            `json:"commit"`
-	Author string            `json:"author"`
-}
-
-func eventLine(d *decision.Decision, e *decision.Event) eventJSON {
-	v := eventJSON{V: 1, Time: e.Time, ID: d.ID, Did: e.Does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
-	for _, s := range e.Says() {
-		v.Said[s[0]] = s[1]
-	}
-	return v
-}
-
 func historyVerb() verb {
 	return verb{
 		use:     "history [ID]",
@@ -72,7 +49,7 @@ func historyVerb() verb {
 // log came with.
 func printEvents(w *decisions, d *decision.Decision, from map[int]lineOrigin) error {
 	for _, e := range d.Events() {
-		v := eventLine(d, e)
+		v := e.View(d)
 		v.Commit, v.Author = from[e.Line].commit, from[e.Line].author
 		err := w.emit(v, func(o *out) {
 			commit := ""
@@ -128,17 +105,6 @@ func blameVerb() verb {
 	}
 }
 
-// diffJSON is a difference as JSON.
-type diffJSON struct {
-	V      int             `json:"v"`
-	Kind   string          `json:"kind"`
-	ID     string          `json:"id"`
-	Before *decision.View  `json:"before"`
-	After  *decision.View  `json:"after"`
-	Words  []decision.Word `json:"words"`
-	Fields []string        `json:"fields"`
-}
-
 func diffVerb() verb {
 	exit := false
 	return verb{
@@ -167,7 +133,7 @@ git's objects, and checks nothing out. With --json an object a line.`,
 			}
 			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
 			for _, c := range all {
-				if err := w.emit(diffLine(c), func(o *out) { printDifference(o, c) }); err != nil {
+				if err := w.emit(c.View(), func(o *out) { printDifference(o, c) }); err != nil {
 					return err
 				}
 			}
@@ -177,19 +143,6 @@ git's objects, and checks nothing out. With --json an object a line.`,
 			return nil
 		},
 	}
-}
-
-func diffLine(c decision.Changed) diffJSON {
-	v := diffJSON{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]decision.Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
-	if c.Before != nil {
-		b := c.Before.View()
-		v.Before = &b
-	}
-	if c.After != nil {
-		b := c.After.View()
-		v.After = &b
-	}
-	return v
 }
 
 // printDifference prints a difference: words that went in [- -], those that came in

@@ -10,22 +10,56 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Finding is something that is wrong with a log, or with what was decided.
 type Finding struct {
 	// Code says what it is in a word.
-	Code string
+	Code string `json:"code"`
 	// IDs are the decisions it is about, none for a line.
-	IDs []string
+	IDs []string `json:"ids"`
 	// Line is the line of the log, 0 for none. File is another file it is about.
-	Line int
-	File string
-	Text string
+	Line int    `json:"line"`
+	File string `json:"file"`
+	Text string `json:"message"`
 	// Fix says what would settle it.
-	Fix string
+	Fix string `json:"hint"`
 	// Fixable tells that doctor --fix does it.
-	Fixable bool
+	Fixable bool `json:"fixable"`
+}
+
+// Lines is a finding in two lines of a terminal: what it is, and what settles it.
+func (f Finding) Lines() string {
+	about := strings.Join(f.IDs, " ")
+	if f.Line > 0 {
+		about = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Line, about))
+	}
+	if about != "" {
+		about += ": "
+	}
+	return fmt.Sprintf("%s: %s %s\n  fix: %s", f.Code, text.TerminalLine(about), text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
+}
+
+// Annotation is a finding as a command of a GitHub workflow.
+func (f Finding) Annotation() string {
+	where := "file=" + property(cmp.Or(f.File, ".pi/decision-memory/decisions.jsonl"))
+	if f.Line > 0 {
+		where += fmt.Sprintf(",line=%d", f.Line)
+	}
+	body := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
+	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(text.Printable(body)))
+}
+
+// workflowText escapes the text of a command of a workflow.
+func workflowText(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// property escapes a property of a command of a workflow.
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
 // The codes of findings, besides those of damage.
