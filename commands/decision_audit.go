@@ -69,7 +69,7 @@ fetch-depth: 0:
 	}
 }
 
-// audit checks the log and the decisions of a repository.
+// auditLog checks the log and the decisions of a repository.
 func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	log, s, err := w.log.Load()
 	if err != nil {
@@ -208,7 +208,7 @@ when the log cannot be read.`,
 	}
 }
 
-// doctor lists what is wrong with the log, after mending it when fix is set.
+// doctorLog lists what is wrong with the log, after mending it when fix is set.
 func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	now, err := clock(w.app.env)
 	if err != nil {
@@ -236,7 +236,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	return err
 }
 
-// examine lists what is wrong with the log, and how many decisions it has.
+// examineLog lists what is wrong with the log, and how many decisions it has.
 func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	log, s, err := w.log.Load()
 	if err != nil {
@@ -249,7 +249,7 @@ func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	return append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...), len(s.Present()), nil
 }
 
-// mend does what can be done without a decision.
+// mendLog does what can be done without a decision.
 func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
 	var plan []string
 	for _, f := range all {

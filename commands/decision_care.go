@@ -60,7 +60,7 @@ type dueJSON struct {
 	Text   string `json:"text"`
 }
 
-// take takes in what is due.
+// take sets what is due.
 func (v *decisionPurgeJSON) take(due []decision.Due) {
 	v.due, v.Due = due, []dueJSON{}
 	for _, d := range due {
@@ -68,8 +68,8 @@ func (v *decisionPurgeJSON) take(due []decision.Due) {
 	}
 }
 
-// retention is for how long each status is kept, of those that were set. What the
-// project says counts, trusted or not: it is about its own log, and a person asks.
+// retentionOf is the retention of each status that has one. The project's settings
+// count whether it is trusted or not: they are about its own log, and a person asks.
 func retentionOf(w *decisions) (decision.Retention, error) {
 	keep := decision.Retention{}
 	yes := true
@@ -86,7 +86,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purge lists what is due, and removes it when that is wanted.
+// purgeDecisions lists what is due, and removes it when that is wanted.
 func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
@@ -138,7 +138,7 @@ func purgeDue(ctx context.Context, w *decisions, v *decisionPurgeJSON, o decisio
 	return err
 }
 
-// redact takes the texts of removed decisions out of the log, and looks again.
+// redactLog takes the texts of removed decisions out of the log, and looks again.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
@@ -209,7 +209,7 @@ func resetVerb() verb {
 	}
 }
 
-// reset removes every decision.
+// resetDecisions removes every decision.
 func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	_, s, err := w.load()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // gitTime bounds a call of git.
 const gitTime = 30 * time.Second
 
-// gitError is what git says is wrong.
+// gitError is an error that git reports.
 type gitError struct {
 	args []string
 	text string
@@ -56,7 +56,7 @@ func (r repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// check refuses what needs git where there is none.
+// check refuses a command that needs git outside of a repository.
 func (r repository) check(ctx context.Context) error {
 	if _, err := r.git(ctx, "rev-parse", "--git-dir"); err != nil {
 		var ge *gitError
@@ -68,7 +68,7 @@ func (r repository) check(ctx context.Context) error {
 	return nil
 }
 
-// commit is the commit that a name means.
+// commit is the commit that a ref names.
 func (r repository) commit(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, "-") || ref == "" {
 		return "", usageError("git log --oneline", "there is no commit %q", ref)
@@ -138,10 +138,11 @@ func (r repository) span(ctx context.Context, text string) (from, to string, err
 	return from, to, nil
 }
 
-// maxFiles bounds what is listed of a project that no git keeps.
+// maxFiles bounds how many files are listed of a project without git.
 const maxFiles = 200_000
 
-// files lists the project's files: those that git knows or would, else all.
+// files lists the project's files: those that git tracks or does not ignore, or all
+// files without git.
 func (r repository) files(ctx context.Context) ([]string, error) {
 	out := []string{}
 	list, err := r.git(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -175,11 +176,11 @@ func (r repository) files(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// lineOrigin is the commit that brought a line.
+// lineOrigin is the commit that a line came with, and its author.
 type lineOrigin struct{ commit, author string }
 
-// blame says which commit brought each line of the log. Of a log that git does not
-// have it says nothing.
+// blame returns the commit of each line of the log, by line number. Lines that are not
+// committed are left out.
 func (r repository) blame(ctx context.Context) (map[int]lineOrigin, error) {
 	out := make(map[int]lineOrigin)
 	name, err := r.logName(ctx)
@@ -215,7 +216,7 @@ func (r repository) blame(ctx context.Context) (map[int]lineOrigin, error) {
 	return out, nil
 }
 
-// author is who decides: git's user, or the account.
+// author is the author of a change: git's user, or else the account.
 func (r repository) author(ctx context.Context, env *Env) string {
 	name, _ := r.git(ctx, "config", "user.name")
 	mail, _ := r.git(ctx, "config", "user.email")

@@ -45,8 +45,8 @@ func historyVerb() verb {
 	}
 }
 
-// printEvents prints the events of a decision; from says which commit a line of the
-// log came with.
+// printEvents prints the events of a decision; from has the commits of the log's lines,
+// nil when they are not printed.
 func printEvents(w *decisions, d *decision.Decision, from map[int]lineOrigin) error {
 	for _, e := range d.Events() {
 		v := e.View(d)
@@ -145,9 +145,8 @@ git's objects, and checks nothing out. With --json an object a line.`,
 	}
 }
 
-// printDifference prints a difference: words that went in [- -], those that came in
-// {+ +}.
-func printDifference(o *out, c decision.Changed) {
+// printDifference prints a difference: deleted words in [- -], inserted ones in {+ +}.
+func printDifference(o *out, c decision.Difference) {
 	d := c.After
 	if d == nil {
 		d = c.Before

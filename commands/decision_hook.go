@@ -56,7 +56,7 @@ func (w *hookWorld) runDecision(ctx context.Context, r *hooks.Request, args []st
 	if r.CWD != "" {
 		env.Dir = r.CWD
 	}
-	// What the person types is no command of the agent's own shell.
+	// What the person types is not a command in the agent's own shell.
 	env.Environ = slices.DeleteFunc(slices.Clone(w.env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
 	code := Main(ctx, &env)
 	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}

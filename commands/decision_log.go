@@ -20,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/project"
 )
 
-// decisions is the log of a project, and what a command knows around it.
+// decisions is the log of a project with its place and settings.
 type decisions struct {
 	app *app // the command line: streams, settings, confirmations
 	pl  place
@@ -28,7 +28,7 @@ type decisions struct {
 	log *jsonl.Decisions
 }
 
-// decisions finds the log of the project. Nothing is opened or made.
+// decisions finds the log of the project. It opens and creates nothing.
 func (a *app) decisions() (*decisions, error) {
 	pl, err := a.place()
 	if err != nil {
@@ -51,8 +51,8 @@ const (
 	rootSuper   = "super"
 )
 
-// around is the place whose decisions are meant: that of a submodule, or the
-// repository that holds it.
+// around is the place whose decisions --root means: the project, or the repository
+// around a submodule.
 func (a *app) around(pl place) (place, error) {
 	switch a.decisionRoot {
 	case "", rootProject:
@@ -77,7 +77,7 @@ func openDecisions(pl place, set *settings) *jsonl.Decisions {
 	return log
 }
 
-// say tells the person something beside what the command prints.
+// say prints a line for the person on standard error.
 func (w *decisions) say(format string, args ...any) {
 	fmt.Fprintf(w.app.env.Err, "pictx: "+format+"\n", args...)
 }
@@ -85,7 +85,7 @@ func (w *decisions) say(format string, args ...any) {
 // emit prints v as JSON, or text.
 func (w *decisions) emit(v any, text func(o *out)) error { return w.app.out.emit(v, text) }
 
-// repository is the one that the log lies in.
+// repository is the repository of the project.
 func (w *decisions) repository() repository { return repository{w.pl.Root, w.log.Path()} }
 
 // lines reads the lines of a log.
@@ -96,7 +96,7 @@ func (w *decisions) lines(data []byte) *decision.Log {
 // maxText is how many bytes a text may have.
 func (w *decisions) maxText() int { return decision.TextLimit(w.set.Config.Decisions.MaxText) }
 
-// load reads the log, and says what of it cannot be used.
+// load reads the log, and warns about damaged lines.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	log, state, err := w.log.Load()
 	if err != nil {
@@ -109,8 +109,8 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	return log, state, nil
 }
 
-// off says why nothing is written, "" when it is. A project may always switch it
-// off, trusted or not.
+// off returns which setting switched the decisions off, "" when they are on. A project
+// may always switch them off, trusted or not.
 func (w *decisions) off() (string, error) {
 	return decisionsOff(w.app, w.pl, w.set)
 }
@@ -145,21 +145,21 @@ func (w *decisions) refuseOff() error {
 	return withHint(exitRefused, hint, fmt.Errorf("decisions are off: %s says so", where))
 }
 
-// mayChange refuses a change where decisions are off, and where there is no place
-// for a log: a bare repository has no files of its own.
+// mayChange refuses a change where decisions are off, and in a bare repository, which
+// has no files.
 func (w *decisions) mayChange() error {
 	if err := w.refuseOff(); err != nil {
 		return err
 	}
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(w.pl.Root, name)); err != nil {
-			return nil //nolint:nilerr // what a bare repository has is not there
+			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
 	return usageError("git clone "+shellWord(w.pl.Root), "write decisions: %s is a bare repository, which has no files", w.pl.Root)
 }
 
-// forPeople refuses what an agent may not decide.
+// forPeople refuses an agent what only a person may decide.
 func forPeople(a *app, what string) error {
 	if !a.env.agent() {
 		return nil
@@ -167,7 +167,7 @@ func forPeople(a *app, what string) error {
 	return withHint(exitRefused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
 }
 
-// change changes the log. The editor sees it as it is while nobody else writes.
+// change changes the log and returns its new state. The log is locked while edit runs.
 func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) error) (*decision.State, error) {
 	if err := w.mayChange(); err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (w *decisions) changeAs(ctx context.Context, actor string, edit func(e *dec
 	return s, err
 }
 
-// editor is one for a change that is made now.
+// editor returns an editor for a change that is made now.
 func (w *decisions) editor(ctx context.Context, log *decision.Log, s *decision.State) (*decision.Editor, error) {
 	now, err := clock(w.app.env)
 	if err != nil {
@@ -237,8 +237,8 @@ func randomness(env *Env) io.Reader {
 	return mrand.NewChaCha8(seed)
 }
 
-// projectID is the id that the log has already; of a new one that of the
-// repository's first commit, which every clone and work tree has, or a random one.
+// projectID is the id that the log has already. A new log gets the id of the
+// repository's first commit, which every clone and work tree shares, or a random one.
 func (w *decisions) projectID(ctx context.Context, log *decision.Log) string {
 	const digits = 16
 	if p := log.Project(); p != "" {
@@ -272,7 +272,7 @@ type relatedJSON struct {
 }
 
 // changed prints what a change made of decisions.
-func (w *decisions) changed(action string, s *decision.State, related []decision.Related, ids ...string) error {
+func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
 	v := changedJSON{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedJSON{}}
 	var lines []string
 	for _, id := range ids {

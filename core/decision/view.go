@@ -48,7 +48,7 @@ func stampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Does says in a word what an event did: added, edited, a status, superseded or
+// Does returns in a word what an event did: added, edited, a status, superseded or
 // removed.
 func (e *Event) Does() string { return e.does() }
 
@@ -99,7 +99,7 @@ type EventView struct {
 	Actor string            `json:"actor"`
 	Key   string            `json:"key"`
 	Line  int               `json:"line"`
-	// Commit and Author are those that brought the line, "" when nobody asked git.
+	// Commit and Author are those of the line in git, "" when git was not asked.
 	Commit string `json:"commit"`
 	Author string `json:"author"`
 }
@@ -113,8 +113,8 @@ func (e *Event) View(d *Decision) EventView {
 	return v
 }
 
-// ChangedView is a difference as JSON.
-type ChangedView struct {
+// DifferenceView is a difference as JSON.
+type DifferenceView struct {
 	V      int      `json:"v"`
 	Kind   string   `json:"kind"`
 	ID     string   `json:"id"`
@@ -125,8 +125,8 @@ type ChangedView struct {
 }
 
 // View returns the difference as JSON has it.
-func (c Changed) View() ChangedView {
-	v := ChangedView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
+func (c Difference) View() DifferenceView {
+	v := DifferenceView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
 	if c.Before != nil {
 		v.Before = ptr(c.Before.View())
 	}

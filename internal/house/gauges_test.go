@@ -60,7 +60,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 195},
+		above: map[string]int{"commands": 194},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
