@@ -1,22 +1,18 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -39,36 +35,143 @@ What was removed is remembered: expand then says when and why.`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, c := range []*cobra.Command{a.blobsList(), a.blobsShow(), a.blobsGC(), a.blobsPurge(), a.blobsVerify()} {
-		cmd.AddCommand(c)
+	for _, v := range blobVerbs {
+		cmd.AddCommand(v.command(a))
 	}
 	return cmd
 }
 
-// blobCache is the cache of the settings.
-func (a *app) blobCache(c config.Blobs, agentDir string) *blob.Store {
-	dir := filepath.FromSlash(c.Dir)
-	if rest, ok := strings.CutPrefix(c.Dir, "~"); ok {
-		dir = filepath.Join(a.env.Getenv("HOME"), rest)
-	}
-	if dir == "" {
-		dir = filepath.Join(agentDir, "pictx", "blobs")
-	}
-	return blob.At(dir, a.env.Now)
+// blobVerb is a verb of blobs: the words of its command, its flags, and what it does.
+type blobVerb struct {
+	use, short, long, example string
+	exits                     string
+	args                      cobra.PositionalArgs
+	flags                     func(f *pflag.FlagSet, o *blobOptions)
+	// check refuses flags and arguments before anything is opened; nil refuses nothing.
+	check func(c *blobCall) error
+	run   func(ctx context.Context, c *blobCall) error
 }
 
-// blobs opens the cache.
-func (a *app) blobs() (*blob.Store, config.Blobs, place, error) {
-	pl, err := a.place()
-	if err != nil {
-		return nil, config.Blobs{}, pl, err
+// blobOptions are the flags of all verbs. A verb has some of them.
+type blobOptions struct {
+	part             expandOptions // of a text
+	file             string
+	all, yes, dryRun bool
+	older, match     string
+}
+
+// blobCall is a call of a verb, with the cache.
+type blobCall struct {
+	app *app
+	blobOptions
+	args     []string
+	slice    history.Slice
+	st       *blob.Store
+	settings config.Blobs
+	place    place
+}
+
+// command makes the command of a verb.
+func (v blobVerb) command(a *app) *cobra.Command {
+	var o blobOptions
+	cmd := &cobra.Command{
+		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: exits(v.exits), Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.call(cmd.Context(), &blobCall{app: a, blobOptions: o, args: args})
+		},
 	}
-	set, err := a.loadSettings(pl)
-	if err != nil {
-		return nil, config.Blobs{}, pl, err
+	if v.flags != nil {
+		v.flags(cmd.Flags(), &o)
 	}
-	a.warn(set)
-	return a.blobCache(set.Config.Blobs, pl.agentDir), set.Config.Blobs, pl, nil
+	if strings.Contains(v.use, "ID") {
+		cmd.ValidArgsFunction = a.blobWords
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// call checks a call, opens the cache and does what the verb does.
+func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
+	if v.check != nil {
+		if err := v.check(c); err != nil {
+			return err
+		}
+	}
+	if c.st, c.settings, c.place, err = c.app.blobs(); err != nil {
+		return err
+	}
+	return v.run(ctx, c)
+}
+
+// blobVerbs are all of them, in the order of the help.
+var blobVerbs = []blobVerb{
+	{
+		use: "list", exits: "3", args: noArgs,
+		short: "List the blobs",
+		long: `Lists the blobs, the latest used first: the beginning of the id, the last use, the
+size of the text and what it takes on disk. --json prints an object a line, with the
+whole id, the file and the sessions that are known to name it.`,
+		example: "  pictx blobs list\n  pictx blobs list --json | jq -r .id",
+		run:     listBlobs,
+	},
+	{
+		use: "show ID", exits: "3", args: someArgs(1, 1),
+		short: "Print the text of a blob, byte for byte",
+		long: `Prints the text of a blob, as pictx expand does, or writes it to a file with -o.
+ID is the id or the beginning of one, at least 8 digits. The text is checked against
+its id before it is given out.`,
+		example: "  pictx blobs show 3f9a2c1b77ab --grep error\n  pictx blobs show 3f9a2c1b77ab -o result.txt",
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			o.part.partFlags(f)
+			f.StringVarP(&o.file, "output", "o", "", "write it to this `file`")
+		},
+		check: func(c *blobCall) (err error) {
+			c.slice, err = c.part.slice()
+			return err
+		},
+		run: showBlob,
+	},
+	{
+		use: "gc", exits: "130", args: noArgs,
+		short: "Remove blobs that are too old or too many",
+		long: `Removes blobs that were not used for blobs.max_age_days, unless a session that
+still exists names them, then those unused for longest until the rest takes no more
+than blobs.max_bytes. The hooks do the same when a session starts, at most once an
+hour. What a killed process left goes, too. --dry-run prints what would go.`,
+		example: "  pictx blobs gc --dry-run\n  pictx blobs gc -c blobs.max_bytes=50MB",
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+		},
+		run: collectBlobs,
+	},
+	{
+		use: "purge [ID…]", exits: "3 4 5 130", args: someArgs(0, -1),
+		short: "Remove blobs for good, whoever names them",
+		long: `Removes the blobs with these ids, all of them, or those that --older-than and
+--match both mean, and looks again whether their bytes are gone. It asks first. What
+is remembered is the id, when and why, so that pictx expand can say so. The excerpts
+in pi's session files stay: they are pi's.`,
+		example: `  pictx blobs purge 3f9a2c1b77ab
+  pictx blobs purge --match 'BEGIN [A-Z ]*PRIVATE KEY' --dry-run
+  pictx blobs purge --older-than 7d --yes`,
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			f.BoolVar(&o.all, "all", false, "every blob")
+			f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
+			f.StringVar(&o.match, "match", "", "blobs with a line that matches this `regex`, ignoring case")
+			f.BoolVar(&o.yes, "yes", false, "do not ask")
+			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+		},
+		check: checkPurge, run: purgeBlobs,
+	},
+	{
+		use: "verify", exits: "130", args: noArgs,
+		short: "Read every blob and compare it with its id",
+		long: `Reads every blob and reports those whose bytes are not those they were made of, and
+files that others may read. Exit code 1 means that there was something. A damaged blob
+counts as missing; pictx blobs purge ID removes it.`,
+		example: "  pictx blobs verify",
+		run:     verifyBlobs,
+	},
 }
 
 // blobJSON is a blob as JSON.
@@ -85,97 +188,44 @@ func blobLine(st *blob.Store, i blob.Info) blobJSON {
 	return blobJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
 }
 
-func (a *app) blobsList() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the blobs",
-		Long: `Lists the blobs, the latest used first: the beginning of the id, the last use, the
-size of the text and what it takes on disk. --json prints an object a line, with the
-whole id, the file and the sessions that are known to name it.`,
-		Example:     "  pictx blobs list\n  pictx blobs list --json | jq -r .id",
-		Annotations: exits("3"),
-		Args:        noArgs,
-		RunE:        func(*cobra.Command, []string) error { return a.runBlobsList() },
-	}
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runBlobsList() error {
-	st, _, _, err := a.blobs()
-	if err != nil {
-		return err
-	}
-	all, err := st.List()
+// listBlobs lists the blobs, the latest used first.
+func listBlobs(_ context.Context, c *blobCall) error {
+	all, err := c.st.List()
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
 		return withHint(exitNotFound, "", errors.New("there are no blobs"))
 	}
-	if a.json {
-		for _, i := range all {
-			if err := a.out.line(blobLine(st, i)); err != nil {
-				return err
-			}
-		}
-		return nil
+	rows, err := jsonOrRows(c.app.out, all, func(i *blob.Info) any { return blobLine(c.st, *i) }, func(i *blob.Info) []string {
+		return []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)}
+	})
+	if rows != nil {
+		c.app.out.fittedTable(append([][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}, rows...), 2, 3)
 	}
-	cells := [][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}
-	for _, i := range all {
-		cells = append(cells, []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)})
-	}
-	a.out.fittedTable(cells, 2, 3)
-	return nil
+	return err
 }
 
-func (a *app) blobsShow() *cobra.Command {
-	var o expandOptions
-	file := ""
-	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Print the text of a blob, byte for byte",
-		Long: `Prints the text of a blob, as pictx expand does, or writes it to a file with -o.
-ID is the id or the beginning of one, at least 8 digits. The text is checked against
-its id before it is given out.`,
-		Example:           "  pictx blobs show 3f9a2c1b77ab --grep error\n  pictx blobs show 3f9a2c1b77ab -o result.txt",
-		Annotations:       exits("3"),
-		Args:              someArgs(1, 1),
-		ValidArgsFunction: a.blobWords,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.runBlobsShow(o, file, args[0]) },
-	}
-	o.partFlags(cmd.Flags())
-	cmd.Flags().StringVarP(&file, "output", "o", "", "write it to this `file`")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runBlobsShow(o expandOptions, file, id string) error {
-	slice, err := o.slice()
-	if err != nil {
-		return err
-	}
-	st, _, _, err := a.blobs()
-	if err != nil {
-		return err
-	}
-	b, err := st.Get(markerID([]string{id}))
+// showBlob prints a part of a blob, or writes it to a file.
+func showBlob(_ context.Context, c *blobCall) error {
+	id := c.args[0]
+	b, err := c.st.Get(markerID([]string{id}))
 	if err != nil {
 		return fmt.Errorf("show blob %s: %w", id, err)
 	}
-	part, left := slice.Of(b.Text)
-	if file != "" {
-		if err := writeFile(a.path(file), part, 0o600); err != nil {
+	part, left := c.slice.Of(b.Text)
+	if c.file != "" {
+		if err := writeFile(c.app.path(c.file), part, 0o600); err != nil {
 			return err
 		}
 	}
-	if !a.json {
-		if file != "" {
-			return nil
-		}
-		return a.printPart(b.Text, slice)
+	switch {
+	case c.app.json:
+		return c.app.out.line(shownBlobJSON{blobLine(c.st, b.Info), string(part), left})
+	case c.file != "":
+		return nil
 	}
-	return a.out.line(shownBlobJSON{blobLine(st, b.Info), string(part), left})
+	return c.app.printPart(b.Text, c.slice)
 }
 
 // shownBlobJSON is what show prints as JSON.
@@ -188,15 +238,11 @@ type shownBlobJSON struct {
 // blobWords completes the id of a blob.
 func (a *app) blobWords(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	const most = 50
-	pl, err := a.place()
+	st, _, _, err := a.openBlobs()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	set, err := a.loadSettings(pl)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all, _ := a.blobCache(set.Config.Blobs, pl.agentDir).List() // what cannot be listed completes nothing
+	all, _ := st.List() // what cannot be listed completes nothing
 	var out []string
 	for _, i := range all {
 		if strings.HasPrefix(i.ID, prefix) && len(out) < most {
@@ -214,15 +260,11 @@ func (a *app) expandBlob(o expandOptions, id string, missing error) (*blob.Blob,
 	if !unknown || !blob.ValidID(id) || o.session != "" {
 		return nil, nil
 	}
-	pl, err := a.place()
+	st, _, _, err := a.openBlobs()
 	if err != nil {
 		return nil, err
 	}
-	set, err := a.loadSettings(pl)
-	if err != nil {
-		return nil, err
-	}
-	b, err := a.blobCache(set.Config.Blobs, pl.agentDir).Get(id)
+	b, err := st.Get(id)
 	if errors.Is(err, blob.ErrNotFound) && !errors.As(err, new(*blob.GoneError)) && !errors.As(err, new(*blob.DamagedError)) {
 		return nil, nil
 	}
@@ -251,48 +293,4 @@ func (a *app) printBlob(b *blob.Blob, o expandOptions, slice history.Slice) erro
 		v.Text = string(part)
 	}
 	return a.out.line(v)
-}
-
-// namedBlobs returns a function that reports whether a session that exists names a
-// blob. Files that the cache knows of are asked after first. Only when none of them
-// is left all sessions of pi are read, once: a copy of a session names what it did.
-func (a *app) namedBlobs(ctx context.Context, st *blob.Store, agentDir string) func(id string) bool {
-	var named map[string]string
-	var unread error
-	return func(id string) bool {
-		for _, file := range st.Sessions(id) {
-			if regularFile(file) {
-				return true
-			}
-		}
-		if named == nil {
-			named, unread = a.blobsInSessions(ctx, agentDir)
-		}
-		file, ok := named[id]
-		for _, source := range st.Sources(id) {
-			if !ok {
-				file, ok = named[source]
-			}
-		}
-		if ok {
-			st.Name(id, file)
-		}
-		return ok || unread != nil // what was not read may name it
-	}
-}
-
-// tempDir is where programs of Node put what is temporary.
-func (a *app) tempDir() string {
-	dir := cmp.Or(a.env.Getenv("TMPDIR"), a.env.Getenv("TMP"), a.env.Getenv("TEMP"), os.TempDir())
-	return filepath.Clean(dir)
-}
-
-// hookBlobs is the system that keeps what the hooks cut.
-func (a *app) hookBlobs() hooks.Blobs {
-	agentDir, _ := project.AgentDir(a.env.Getenv) // without it no event has a project either
-	return hooks.Blobs{
-		Cache:   func(c config.Blobs) *blob.Store { return a.blobCache(c, agentDir) },
-		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.namedBlobs(ctx, st, agentDir) },
-		TempDir: a.tempDir(),
-	}
 }

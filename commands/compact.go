@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
@@ -337,7 +337,7 @@ func (a *app) compactLeft(h *historySession, left int, bound, last string) error
 
 // summarizer says whom to ask, and how.
 func (a *app) summarizer(set *settings, o compactOptions, pl place) (summary.Options, summary.Summarizer) {
-	opt := hooks.OptionsOf(set.Config.History)
+	opt := recall.OptionsOf(set.Config.History)
 	opt.Now, opt.Instructions, opt.LeaseFor = a.env.Now, o.wishes, leaseFor
 	if opt.LeafTokens == 0 {
 		opt.LeafTokens = summary.LeafFor(0)

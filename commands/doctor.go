@@ -288,19 +288,22 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	d.extracts(ctx, st)
 }
 
-// index checks that everything can be found by the full-text index.
+// index checks that everything can be found by the full-text indexes.
 func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
+	var c *checkResult
 	switch {
-	case h.Unindexed == 0 && h.HasIndex:
-		d.say("index", resultOK, "", "complete")
-	case !sqlite.Library().FullText:
+	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
 		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
+	case h.Unindexed > 0 || !h.HasIndex:
+		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
+	case h.Underived > 0:
+		c = d.say("index", resultWarning, "pictx store migrate", "%s", underivedText(h.Underived))
 	default:
-		c := d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
-		if d.fix {
-			if _, err := d.indexAll(ctx, st); err == nil {
-				c.Result, c.Fixed = resultOK, true
-			}
+		d.say("index", resultOK, "", "complete")
+	}
+	if c != nil && d.fix {
+		if _, err := d.indexAll(ctx, st); err == nil {
+			c.Result, c.Fixed = resultOK, true
 		}
 	}
 	if d.fix {

@@ -230,7 +230,7 @@ func (m *historyMessage) parts() (prose, calls string) {
 }
 
 // markdownNode writes a summary and what is below it.
-func markdownNode(b *bytes.Buffer, p *summary.Placed, level int) {
+func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	text := fence.Plain(p.Text)
 	mark := fenceOf(text)
 	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)

@@ -215,14 +215,14 @@ func (s stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 }
 
 // Scan implements history.SearchStore: the newest first over all stores.
-func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
+func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	if len(s) == 1 {
 		return s[0].Scan(ctx, f, p, look, take)
 	}
 	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
 		c := &storeCursor{}
-		next, stop := iter.Pull2(func(yield func(history.Row, history.Seen) bool) {
+		next, stop := iter.Pull2(func(yield func(history.Row, history.Inspection) bool) {
 			c.cover, c.err = st.Scan(ctx, f, p, look, yield)
 		})
 		defer stop()
@@ -251,9 +251,9 @@ func (s stores) Scan(ctx context.Context, f history.Filter, p history.Probe, loo
 
 // storeCursor is the scan of one of several stores.
 type storeCursor struct {
-	next  func() (history.Row, history.Seen, bool)
+	next  func() (history.Row, history.Inspection, bool)
 	row   history.Row
-	seen  history.Seen
+	seen  history.Inspection
 	more  bool
 	read  int
 	cover history.Coverage // known when there is no more

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/raw"
+	"github.com/coctostan/pictx/hooks/recall"
 )
 
 type hookOptions struct {
@@ -81,7 +82,7 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	return someArgs(1, 1)(cmd, args)
 }
 
-// hookEvents are the events that somebody may want to complete.
+// hookEvents are the events that the shell completes.
 func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
 // trusted is what --trust says, nil when it says nothing.
@@ -148,8 +149,8 @@ func (a *app) oneEvent(ctx context.Context, event string) error {
 // their type.
 const requestStart = `{"v":`
 
-// isRequest looks at the beginning of the input. What was read of it is read
-// again.
+// isRequest reports whether the input is a request, by its beginning. The returned
+// reader reads all of the input.
 func isRequest(in io.Reader) (io.Reader, bool, error) {
 	head := make([]byte, len(requestStart))
 	n, err := io.ReadFull(in, head)
@@ -189,19 +190,19 @@ func (a *app) serve(ctx context.Context, trust *bool) error {
 
 // dispatcher lists the systems, in the order they are asked.
 func (a *app) dispatcher(w *hookWorld, transport string) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Asked: askedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: deactivatedPlanner, Now: a.env.Now, LongCache: a.env.Getenv("PI_CACHE_RETENTION") == "long"}
 	code := w.hookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			hooks.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
+			recall.History{Behind: new(atomic.Int32), Blobs: a.hookBlobs().Cache},
 			w.hookObjects(pruning, transport),
 			w.hookDecisions(),
 			pruning,
-			hooks.Summaries{Now: a.env.Now, Export: hookExport},
+			recall.Summaries{Now: a.env.Now, Export: hookExport},
 			a.hookBlobs(),
 			hooks.KotaCommands{Prune: pruning, Blobs: a.hookBlobs(), Kota: code},
 			code,
-			w.hookUnasked(),
+			w.untrustedSettings(),
 		},
 		World: w, Version: a.versionInfo().Version, Deadline: a.env.HookDeadline, Now: a.env.Now, Log: w.hookLog(transport),
 	}

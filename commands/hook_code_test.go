@@ -209,7 +209,7 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestSomebodyIsAskedBeforeTheFirstIndex(t *testing.T) {
+func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 	t.Parallel()
 	payload := map[string]any{"name": "kota_deps", "params": map[string]any{"file_path": "src/cart.ts"}}
 	asked := func(p *piAgent, leaf string) bool {

@@ -178,7 +178,7 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-func TestACompactionThatIsNotOursIsLeftToTheAgent(t *testing.T) {
+func TestACompactionThatPictxCannotMakeIsLeftToTheAgent(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *piAgent, kept *string){
 		"switched off":       func(p *piAgent, _ *string) { p.config("history.compact = false\n") },

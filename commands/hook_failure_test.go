@@ -91,7 +91,7 @@ func TestAStoreThatCannotBeUsedChangesNothingAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAStoreThatSomebodyElseWritesToIsLeftForTheNextEvent(t *testing.T) {
+func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.config(lowLimits)

@@ -43,8 +43,8 @@ func (w *hookWorld) hookObjects(p hooks.Prune, transport string) hooks.Objects {
 	return o
 }
 
-// Look implements capture.Files. A path with a link that leads nowhere, or round in a
-// circle, is no file.
+// Look implements capture.Files. A path with a dangling link, or with links in a circle,
+// is not a file.
 func (f *projectFiles) Look(path string) capture.Look {
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)

@@ -72,7 +72,7 @@ func (o *outputs) cache() *blob.Store {
 	return blob.At(filepath.Join(o.dir, "pictx", "blobs"), time.Now)
 }
 
-func TestWhatPiCutsIsKeptWhole(t *testing.T) {
+func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 	t.Parallel()
 	o := newOutputs(t)
 	whole := strings.Repeat("a line of many\n", 5000)
@@ -142,7 +142,7 @@ func (o *outputs) leafOf(role string) string {
 	return ""
 }
 
-func TestOnlyWhatPiLeftIsKeptAndOnlyOnce(t *testing.T) {
+func TestOnlyOutputsThatPiLeftAreKeptAndOnlyOnce(t *testing.T) {
 	t.Parallel()
 	o := newOutputs(t)
 	secret := filepath.Join(t.TempDir(), "pi-bash-aaaaaaaaaaaaaaaa.log")

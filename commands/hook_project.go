@@ -43,7 +43,11 @@ var (
 
 // ports are the ports of the project.
 func (p *hookProject) ports() *hooks.Project {
-	return &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+		out.Stored = jsonl.File{Path: p.file}
+	}
+	return out
 }
 
 // Config implements hooks.Settings.
@@ -64,8 +68,8 @@ func (p *hookProject) Set(key, value string) (string, error) {
 // inMemory reports whether the agent keeps no file of the session.
 func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
 
-// storePath is where the session is stored. One that the agent keeps in memory
-// is none of the project's, unless the user wants it kept.
+// storePath returns where the session is stored. A session that the agent keeps in
+// memory has a store of its own, unless the user wants it in that of the project.
 func (p *hookProject) storePath() string {
 	if p.inMemory() && !p.set.Config.History.Ephemeral {
 		return p.ephemeral(".db")
@@ -118,17 +122,6 @@ func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchSto
 // Busy implements hooks.Storage.
 func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
 
-// File implements hooks.Sessions.
-func (p *hookProject) File() history.File {
-	if matchesAny(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
-		return nil
-	}
-	if st, err := os.Stat(p.file); err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	return jsonl.File{Path: p.file}
-}
-
 // Unread implements hooks.Sessions: the latest files first, without the one of
 // this session.
 func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
@@ -149,7 +142,7 @@ func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 	var out []history.File
 	for _, f := range files {
 		hdr, err := jsonl.ReadHeader(f)
-		if err != nil || f == p.file || matchesAny(p.set.Config.History.Ignore, f, hdr.CWD) {
+		if err != nil || f == p.file || history.Ignored(p.set.Config.History.Ignore, f, hdr.CWD) {
 			continue
 		}
 		if _, ok := keys[hdr.CWD]; !ok {

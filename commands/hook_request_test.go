@@ -299,7 +299,7 @@ func (p *piAgent) wholeSession(name string) string {
 	return last
 }
 
-func TestWhatATurnAddedIsFoundByTheTools(t *testing.T) {
+func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
@@ -435,7 +435,7 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 	}
 }
 
-func TestASessionIDThatIsNoFileNameIsRefused(t *testing.T) {
+func TestASessionIDThatCannotNameAFileIsRefused(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.file = ""
@@ -451,7 +451,7 @@ func TestASessionIDThatIsNoFileNameIsRefused(t *testing.T) {
 }
 
 // Holds prune 58.
-func TestSettingsThatChangeCountAtTheNextEvent(t *testing.T) {
+func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.config("[prune]\nenabled = false\n")

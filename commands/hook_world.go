@@ -62,7 +62,7 @@ type openStore struct {
 
 // sessionSlot is a session that one request at a time may use.
 type sessionSlot struct {
-	free chan struct{} // holds a token when nobody uses it
+	free chan struct{} // holds a token while the session is not in use
 	open *jsonl.Session
 }
 
@@ -272,7 +272,7 @@ func (w *hookWorld) slot(file string) *sessionSlot {
 	return s
 }
 
-// take waits until nobody uses the session.
+// take waits until the session is not in use.
 func (s *sessionSlot) take(ctx context.Context) error {
 	select {
 	case <-s.free:

@@ -11,7 +11,7 @@ import (
 )
 
 // What an agent does not wait for may come after the end of its session.
-func TestNothingMakesTheStoreOfASessionInMemoryAgainThatIsOver(t *testing.T) {
+func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	dir := t.TempDir()
 	a := &app{env: &Env{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now, Out: io.Discard, Err: io.Discard}}
 	w := a.hookWorld()

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sort"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/core/history"
@@ -85,6 +83,8 @@ type importSummary struct {
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
 	Summaries int              `json:"summaries,omitempty"` // of --lcm
+
+	underived int // entries that the indexes of parts of words lack afterwards
 }
 
 // importProblem is a line, or a whole file when Line is 0, that was not stored.
@@ -131,6 +131,9 @@ func (a *app) runImport(ctx context.Context, o importOptions, args []string) err
 
 // importVerdict says what was wrong, and with which code to end.
 func (a *app) importVerdict(o importOptions, sum *importSummary) error {
+	if sum.underived > 0 {
+		fmt.Fprintf(a.env.Err, "pictx: %s\nhint: pictx store migrate\n", underivedText(sum.underived))
+	}
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
 		kind := "error"
@@ -211,7 +214,7 @@ func (a *app) importJobs(pl place, o importOptions, args, ignore []string, sum *
 				continue
 			}
 		}
-		if matchesAny(ignore, f, hdr.CWD) {
+		if history.Ignored(ignore, f, hdr.CWD) {
 			sum.Ignored++
 			continue
 		}
@@ -241,19 +244,6 @@ func hasMessages(path string) bool {
 	}
 	defer s.Close()
 	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
-}
-
-// matchesAny reports whether a session's file or directory matches a pattern.
-func matchesAny(patterns []string, paths ...string) bool {
-	for _, pattern := range patterns {
-		for _, p := range paths {
-			// A pattern that is wrong matches nothing; config warned of it.
-			if ok, _ := doublestar.Match(pattern, filepath.ToSlash(p)); ok && p != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // importFiles lists the session files of the arguments, or pi's own.
@@ -324,11 +314,10 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 		return err
 	}
 	sum.Stores = append(sum.Stores, jobs[0].store)
-	began := a.env.Now()
 	err = eachFile(ctx, st, o, jobs, sum, bar)
 	if own != nil {
 		if err == nil {
-			err = a.caughtUp(ctx, own, a.env.Now().Sub(began))
+			err = a.caughtUp(ctx, own, sum)
 		}
 		err = errors.Join(err, own.Close())
 	}
@@ -336,12 +325,10 @@ func (a *app) importStore(ctx context.Context, o importOptions, jobs []importJob
 }
 
 // caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored, and faster when what an import left in pieces
-// is put together: for that it takes a small share of the time that reading took. For
-// the parts of words, which take longer than all else, it takes a moment, which is
-// enough for a session or two. The rest follows when the agent rests, or with the next
-// command that writes.
-func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Duration) error {
+// be searched as soon as they are stored. For the parts of words, which take longer than
+// all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
+// much that is, the import says.
+func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, sum *importSummary) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
@@ -349,12 +336,18 @@ func (a *app) caughtUp(ctx context.Context, s *sqlite.Store, reading time.Durati
 	if _, err := s.CatchUp(ctx); err != nil {
 		return err
 	}
-	const moment, share = 250 * time.Millisecond, 20
-	if err := s.MergeWords(ctx, a.until(max(moment, reading/share))); err != nil {
+	const moment = 250 * time.Millisecond
+	if _, err := s.Derive(ctx, a.until(moment)); err != nil {
 		return err
 	}
-	_, err := s.Derive(ctx, a.until(moment))
+	left, err := s.Underived(ctx)
+	sum.underived += left
 	return err
+}
+
+// underivedText says how many entries the indexes of parts of words lack.
+func underivedText(n int) string {
+	return text.Count(n, "entry") + " not indexed by parts of words yet: searching reads them one by one"
 }
 
 // until returns a function that reports whether some time has passed.

@@ -81,8 +81,8 @@ func (l *answerLimits) check(cmd *cobra.Command) error {
 	help := cmd.CommandPath() + " --help"
 	l.byFlag = cmd.Flags().Changed("max-bytes")
 	switch {
-	case l.maxBytes != 0 && l.maxBytes < kota.LeastBytes:
-		return usageError(help, "--max-bytes is %d: want at least %d, or 0 for everything", l.maxBytes, kota.LeastBytes)
+	case l.maxBytes != 0 && l.maxBytes < kota.MinBytes:
+		return usageError(help, "--max-bytes is %d: want at least %d, or 0 for everything", l.maxBytes, kota.MinBytes)
 	case l.window.Offset < 0:
 		return usageError(help, "--offset is %d: want 0 or more", l.window.Offset)
 	case cmd.Flags().Changed("limit") && l.window.Limit < 1:

@@ -26,7 +26,7 @@ import (
 func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
 	return hooks.Kota{
 		// What is declared is so for the session: it is looked for once.
-		Here: sync.OnceValue(func() bool {
+		Present: sync.OnceValue(func() bool {
 			pl, err := w.place()
 			return err == nil && (index.Exists(pl.indexFile()) || hasCode(pl.Root))
 		}),
@@ -42,8 +42,8 @@ func (w *hookWorld) hookKota(pruning hooks.Prune) hooks.Kota {
 	}
 }
 
-// Where code is looked for, and in how many directories at most: nobody must wait
-// for a large tree to be read.
+// How deep code is looked for, and in how many directories at most: a large tree
+// must not delay the session.
 const (
 	codeDepth = 3
 	codeDirs  = 256
@@ -215,8 +215,8 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	return st, nil
 }
 
-// mostNotes is how many of an index's notes are shown in pi.
-const mostNotes = 8
+// maxNotes is how many of an index's notes are shown in pi.
+const maxNotes = 8
 
 // statusLines says what an index holds.
 func statusLines(s kota.Status) []string {
@@ -227,7 +227,7 @@ func statusLines(s kota.Status) []string {
 		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
 	for i, n := range s.Notes {
-		if i == mostNotes {
+		if i == maxNotes {
 			fmt.Fprintf(&b, "and %s: pictx kota status\n", text.Count(len(s.Notes)-i, "note"))
 			break
 		}
@@ -289,7 +289,7 @@ func (p *projectCode) requests(e codeEngine, q code.Question) ([]kota.Request, e
 	case code.ToolImpact:
 		r, err = p.impact(e, q)
 	case code.ToolContext:
-		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, Most: q.Most}, List: kota.ListAll}
+		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
 		ask.Files, err = p.findAll(e, q.Files)
 		r = ask
 	default:
@@ -382,8 +382,8 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 	return slices.DeleteFunc(named, func(f string) bool { return !regularFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
 }
 
-// files lists the files of the project. The engine that does is kept for what is
-// asked of it next.
+// files lists the files of the project. The engine that lists them is kept for the
+// next question of the request.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	if p.external() || !p.Exists() {
 		return p.codeFiles().List(ctx)

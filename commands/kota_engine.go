@@ -280,7 +280,7 @@ func kotaError(err error) error {
 	return err
 }
 
-// kotaDBError gives the errors of KotaDB their hints, nil when it is none of them.
+// kotaDBError gives the errors of KotaDB their hints. It returns nil for others.
 func kotaDBError(err error) error {
 	var missing *mcp.MissingError
 	var late *mcp.TimeoutError

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/kota/mcp"
 )
 
-func TestWhileKotaDBIsBusyTheBuiltInEngineAnswersAndSaysSo(t *testing.T) {
+func TestTheBuiltInEngineAnswersWhileKotaDBIsBusy(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -32,21 +32,21 @@ so on standard error; JSON is not cut.`,
 		Args:              someArgs(0, 1),
 		ValidArgsFunction: k.completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if q.Depth < 1 || q.Depth > 5 || q.Most < 1 {
+			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
 				return usageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
 			}
 			if len(args) > 0 {
 				q.File = args[0]
 			}
 			if k.run.json && !cmd.Flags().Changed("most") {
-				q.Most = 0
+				q.MaxFiles = 0
 			}
 			return k.draw(cmd.Context(), q, format, &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l})
 		},
 	}
 	questionFlags{Command: cmd, run: k.run}.word(&format, "format", "dot", "the `format`", "dot", "mermaid", "svg")
 	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
-	cmd.Flags().IntVar(&q.Most, "most", 60, "draw at most this `number` of files")
+	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
 	k.run.jsonFlag(cmd)

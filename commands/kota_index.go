@@ -166,8 +166,8 @@ func (k codeCommands) printStatus(s kota.Status) error {
 func printKotaStatus(w *out, s kota.Status) {
 	w.printf("%s, %s (%s inferred), %s of packages\n", known(s.Symbols, "symbol"), known(s.Edges, "edge"), grouped(s.Inferred), known(s.External, "import"))
 	w.printf("not found: %s; computed: %s\n", known(s.Unresolved, "import"), known(s.Computed, "import"))
-	if s.Bare > 0 || s.Partial > 0 {
-		w.printf("%s with nothing but their imports, %s with syntax errors\n", known(s.Bare, "file"), known(s.Partial, "file"))
+	if s.ImportsOnly > 0 || s.Partial > 0 {
+		w.printf("%s with nothing but their imports, %s with syntax errors\n", known(s.ImportsOnly, "file"), known(s.Partial, "file"))
 	}
 	for _, c := range s.Skipped {
 		w.printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))

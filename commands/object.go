@@ -32,35 +32,22 @@ is meant it is the one this shell runs in, or --session.`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, make := range []func() *cobra.Command{
-		a.objectList, a.objectShow, a.objectHistory, a.objectDiff, a.objectQuery, a.objectActivate, a.objectDeactivate, a.objectPin, a.objectUnpin,
-		a.objectNickname, a.objectRefs, a.objectVerify, a.objectGC, a.objectEvict, a.objectExport, a.objectWhy, a.objectWatch,
-	} {
-		cmd.AddCommand(make())
+	for _, v := range objectVerbs {
+		cmd.AddCommand(v.command(a))
 	}
 	return cmd
 }
 
-// objectVerb makes a command about one object.
-func (a *app) objectVerb(use, short, long, example, codes string, run func(ctx context.Context, id string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short, Long: long, Example: example, Annotations: exits(codes), Args: someArgs(1, 1),
-		ValidArgsFunction: a.objectWords,
-		RunE:              func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) },
-	}
-	return cmd
-}
-
-// object finds the object that a person names: as the store does, or a file by its
-// path.
-func (a *app) object(ctx context.Context, st *sqlite.Store, name string) (object.Object, error) {
+// findObject finds the object that a person in a directory names: as the store does,
+// or a file by its path.
+func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object.Object, error) {
 	o, err := st.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
 		return o, err
 	}
 	path := filepath.Clean(name)
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.env.Dir, path)
+		path = filepath.Join(dir, path)
 	}
 	// A file that is gone has no links to follow, its directory may.
 	for _, p := range []string{path, filepath.Dir(path)} {
@@ -123,24 +110,6 @@ func (a *app) actor() object.Actor {
 		return object.ActorAgent
 	}
 	return object.ActorPerson
-}
-
-// objectAt reads the two times of a command.
-func (a *app) objectAt(at, known string) (object.At, error) {
-	var out object.At
-	for text, to := range map[string]*object.Time{at: &out.Valid, known: &out.Known} {
-		if text == "" {
-			continue
-		}
-		var err error
-		if *to, err = object.ParseTime(text, a.env.Now().Local()); err != nil {
-			return out, usageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
-		}
-	}
-	if at != "" && at == known {
-		out.Valid = out.Known
-	}
-	return out, nil
 }
 
 // objectJSON is a version of an object as JSON.
@@ -207,7 +176,7 @@ func contentSize(v *object.Version) string {
 	return text.Bytes(v.Size)
 }
 
-// past says that something happened.
+// past is an event in the past tense.
 func past(h object.EventKind) string {
 	if h == object.Discovered {
 		return "discovered"

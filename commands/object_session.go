@@ -17,10 +17,10 @@ import (
 // objectSession is a session whose objects are looked at.
 type objectSession struct {
 	id       string
-	standing map[string]object.Standing // what was said and captured on the branch
-	met      map[string]bool            // on whatever branch
-	marks    map[string]prune.Mark      // by entry
-	said     []prune.Pin                // of pins
+	standing map[string]object.SessionState // what was said and captured on the branch
+	met      map[string]bool                // on whatever branch
+	marks    map[string]prune.Mark          // by entry
+	said     []prune.Pin                    // of pins
 	cwd      string
 	// view is what the model sees, as the agent's own tools say it: nil without the
 	// session's file. pending are the changes that the agent has still to make.

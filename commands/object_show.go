@@ -9,84 +9,60 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
 )
 
-type objectShowOptions struct {
-	at, known string
-	version   int
-	content   bool
-}
-
-func (a *app) objectShow() *cobra.Command {
-	var o objectShowOptions
-	cmd := a.objectVerb("show ID", "Show an object, as it is or was",
-		`Shows what is known of an object, and its content. --at asks for what was true at a
-time, --known for what was known then: what the agent could know at two o'clock of
-how it was at one is --at 13:00 with --known 14:00, both with the day. Bytes that are no
-text are shown as \xff; --content prints the content byte for byte and nothing else.`,
-		"  pictx object show o-3f9a\n  pictx object show plan --at 2026-11-20T14:00 --known 2026-11-20T15:00\n  pictx object show o-3f9a --version 2 --content > old.go",
-		"3 10 11 12", func(ctx context.Context, id string) error { return a.runObjectShow(ctx, o, id) })
-	f := cmd.Flags()
-	f.StringVar(&o.at, "at", "", "what was true at this `time`")
-	f.StringVar(&o.known, "known", "", "what was known at this `time`")
-	f.IntVar(&o.version, "version", 0, "the version with this `number`")
-	f.BoolVar(&o.content, "content", false, "print the content alone, byte for byte")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runObjectShow(ctx context.Context, o objectShowOptions, id string) error {
-	if o.version != 0 && (o.at != "" || o.known != "") || o.content && a.json {
+// checkShow refuses flags that exclude each other, and reads the two times.
+func checkShow(c *objectCall) error {
+	if c.version != 0 && (c.at != "" || c.known != "") || c.content && c.app.json {
 		return usageError("pictx object show ID --at 2026-11-20T14:00", "--version excludes --at and --known, and --content excludes --json")
 	}
-	at, err := a.objectAt(o.at, o.known)
-	if err != nil {
-		return err
-	}
-	st, _, err := a.store(ctx, sqlite.Read)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	obj, v, err := a.objectVersion(ctx, st, id, o.version, at)
-	if err != nil {
-		return err
-	}
-	content, err := st.Content(ctx, v)
-	gone := ""
-	if errors.Is(err, object.ErrEvicted) && !o.content {
-		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
-	}
-	if err != nil {
-		return err
-	}
-	if o.content {
-		if content == nil {
-			return withHint(exitNotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
+	for _, t := range []struct {
+		text string
+		to   *object.Time
+	}{{c.at, &c.when.Valid}, {c.known, &c.when.Known}} {
+		if t.text == "" {
+			continue
 		}
-		_, err := a.out.Write(content)
-		return err
+		var err error
+		if *t.to, err = object.ParseTime(t.text, c.app.env.Now().Local()); err != nil {
+			return usageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+		}
 	}
-	return a.printObject(obj, v, content, gone)
+	if c.at != "" && c.at == c.known {
+		c.when.Valid = c.when.Known
+	}
+	return nil
 }
 
-// objectVersion finds an object, and a version of it by number or in time.
-func (a *app) objectVersion(ctx context.Context, st *sqlite.Store, name string, number int, at object.At) (object.Object, *object.Version, error) {
-	obj, err := a.object(ctx, st, name)
+// showObject prints a version of an object, or its content alone.
+func showObject(ctx context.Context, c *objectCall) error {
+	var v *object.Version
+	var err error
+	if c.version != 0 {
+		v, err = c.st.ObjectVersion(ctx, c.obj.ID, c.version)
+	} else {
+		v, err = c.st.Get(ctx, c.obj.ID, c.when)
+	}
 	if err != nil {
-		return obj, nil, err
+		return err
 	}
-	if number != 0 {
-		v, err := st.ObjectVersion(ctx, obj.ID, number)
-		return obj, v, err
+	content, err := c.st.Content(ctx, v)
+	gone := ""
+	if errors.Is(err, object.ErrEvicted) && !c.content {
+		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
 	}
-	v, err := st.Get(ctx, obj.ID, at)
-	return obj, v, err
+	switch {
+	case err != nil:
+		return err
+	case !c.content:
+		return c.app.out.emit(shownLine(v, c.obj.Versions, content), func(w *out) { printObject(w, c.obj, v, content, gone) })
+	case content == nil:
+		return withHint(exitNotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
+	}
+	_, err = c.app.out.Write(content)
+	return err
 }
 
 // shownJSON is a version with all of it.
@@ -96,6 +72,15 @@ type shownJSON struct {
 	Document any    `json:"document"`
 	Text     any    `json:"content"` // a text, or null
 	Encoding string `json:"content_encoding,omitempty"`
+}
+
+// shownLine is a version with its content, which is nil when there is none.
+func shownLine(v *object.Version, versions int, content []byte) shownJSON {
+	j := shownJSON{objectJSON: objectLine(v), Versions: versions, Document: v.Doc}
+	if content != nil {
+		j.Text, j.Encoding = contentJSON(content)
+	}
+	return j
 }
 
 // unavailable says why a version has no content.
@@ -111,16 +96,8 @@ func unavailable(v *object.Version) string {
 	return "it has no content"
 }
 
-func (a *app) printObject(obj object.Object, v *object.Version, content []byte, gone string) error {
-	if a.json {
-		j := shownJSON{objectJSON: objectLine(v), Versions: obj.Versions, Document: v.Doc}
-		if content != nil {
-			text, encoding := contentJSON(content)
-			j.Text, j.Encoding = text, encoding
-		}
-		return a.out.line(j)
-	}
-	w := a.out
+// printObject prints a version; gone says why there is no content, if it was evicted.
+func printObject(w *out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.printf("%s  %s", w.style(styleBold, v.ID), v.Doc.Kind)
 	if v.Doc.Nickname != "" {
 		w.printf("  %s", v.Doc.Nickname)
@@ -144,7 +121,6 @@ func (a *app) printObject(obj object.Object, v *object.Version, content []byte, 
 			w.printf("\n")
 		}
 	}
-	return nil
 }
 
 // partName says that a version has only these lines of a file, "" when it has all.
@@ -177,7 +153,7 @@ func until(t object.Time) string {
 }
 
 // contentJSON is a content as JSON has it, and its encoding when it is no text.
-func contentJSON(content []byte) (text, encoding string) {
+func contentJSON(content []byte) (text any, encoding string) {
 	if utf8.Valid(content) {
 		return string(content), ""
 	}
@@ -203,71 +179,24 @@ func escaped(content []byte) string {
 	return text.Printable(b.String())
 }
 
-func (a *app) objectHistory() *cobra.Command {
-	corrections := false
-	cmd := a.objectVerb("history ID", "List the versions of an object",
-		`Lists the versions of an object in the order in which they are true, as far as is
-known now. --corrections lists as well what was known before and was corrected since:
-each line has the time for which it was known.`,
-		"  pictx object history o-3f9a\n  pictx object history plan --corrections --json",
-		"3 10 11 12", func(ctx context.Context, id string) error { return a.runObjectHistory(ctx, id, corrections) })
-	cmd.Flags().BoolVar(&corrections, "corrections", false, "list also what was corrected since")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) runObjectHistory(ctx context.Context, id string, corrections bool) error {
-	st, _, err := a.store(ctx, sqlite.Read)
+// listVersions lists the versions of an object.
+func listVersions(ctx context.Context, c *objectCall) error {
+	all, err := c.st.History(ctx, c.obj.ID, object.Corrections(c.corrections))
 	if err != nil {
 		return err
 	}
-	defer st.Close()
-	obj, err := a.object(ctx, st, id)
-	if err != nil {
-		return err
-	}
-	all, err := st.History(ctx, obj.ID, object.Corrections(corrections))
-	if err != nil {
-		return err
-	}
-	cells := [][]string{{"V", "TRUE FROM", "TO", "KNOWN FROM", "TO", "SIZE", "HASH", "WHAT"}}
-	for i := range all {
-		v := &all[i]
-		if a.json {
-			if err := a.out.line(objectLine(v)); err != nil {
-				return err
-			}
-			continue
-		}
-		cells = append(cells, []string{
+	rows, err := jsonOrRows(c.app.out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
+		return []string{
 			strconv.Itoa(v.Number), timeText(v.Valid.From), timeText(v.Valid.To), timeText(v.Known.From), timeText(v.Known.To),
 			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
-		})
+		}
+	})
+	if err != nil || c.app.json {
+		return err
 	}
-	if !a.json {
-		a.out.fittedTable(cells, 0, 5)
-	}
+	head := []string{"V", "TRUE FROM", "TO", "KNOWN FROM", "TO", "SIZE", "HASH", "WHAT"}
+	c.app.out.fittedTable(append([][]string{head}, rows...), 0, 5)
 	return nil
-}
-
-func (a *app) objectDiff() *cobra.Command {
-	exit := false
-	cmd := &cobra.Command{
-		Use:   "diff ID V1 [V2]",
-		Short: "Compare two versions of an object",
-		Long: `Compares two versions by their numbers, which history shows, line by line; without V2
-the first with the last. Fields besides the content that differ are named.`,
-		Example:           "  pictx object diff o-3f9a 1 2\n  pictx object diff plan 3 --json",
-		Annotations:       exits("3 10 11 12"),
-		Args:              someArgs(2, 3),
-		ValidArgsFunction: a.objectWords,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runObjectDiff(cmd.Context(), args, exit)
-		},
-	}
-	cmd.Flags().BoolVar(&exit, "exit-code", false, "exit with 1 when they differ")
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 // objectDiffJSON is how two versions differ.
@@ -279,44 +208,38 @@ type objectDiffJSON struct {
 	Lines  []object.Line `json:"lines"` // of the contents, all of them
 }
 
-func (a *app) runObjectDiff(ctx context.Context, args []string, exit bool) error {
-	st, _, err := a.store(ctx, sqlite.Read)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	obj, err := a.object(ctx, st, args[0])
-	if err != nil {
-		return err
-	}
-	numbers := [2]int{0, obj.Versions}
-	for i, text := range args[1:] {
-		if numbers[i], err = strconv.Atoi(strings.TrimPrefix(text, "v")); err != nil || numbers[i] < 1 {
-			return usageError("pictx object diff "+args[0]+" 1 2", "%q is no number of a version", text)
+// diffVersions prints how two versions differ.
+func diffVersions(ctx context.Context, c *objectCall) error {
+	numbers := [2]int{0, c.obj.Versions}
+	for i, arg := range c.args[1:] {
+		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
+		if err != nil || n < 1 {
+			return usageError("pictx object diff "+c.args[0]+" 1 2", "%q is no number of a version", arg)
 		}
+		numbers[i] = n
 	}
 	var docs [2]*object.Version
 	var texts [2]string
 	for i, n := range numbers {
-		if docs[i], err = st.ObjectVersion(ctx, obj.ID, n); err != nil {
+		var err error
+		if docs[i], err = c.st.ObjectVersion(ctx, c.obj.ID, n); err != nil {
 			return err
 		}
-		raw, err := st.Content(ctx, docs[i])
+		raw, err := c.st.Content(ctx, docs[i])
 		if err != nil {
 			return err
 		}
 		texts[i] = escaped(raw)
 	}
-	d := objectDiffJSON{ID: obj.ID, Before: numbers[0], After: numbers[1], Fields: append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)}
+	d := objectDiffJSON{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
 		d.Lines = object.DiffLines(texts[0], texts[1])
-	} else {
-		d.Lines = []object.Line{}
 	}
-	if err := a.out.emit(d, func(w *out) { printObjectDiff(w, d) }); err != nil {
+	if err := c.app.out.emit(d, func(w *out) { printObjectDiff(w, d) }); err != nil {
 		return err
 	}
-	if exit && (len(d.Fields) > 0 || len(d.Lines) > 0) {
+	if c.exitCode && (len(d.Fields) > 0 || len(d.Lines) > 0) {
 		return silent(exitFailed)
 	}
 	return nil
@@ -333,35 +256,21 @@ func printObjectDiff(w *out, d objectDiffJSON) {
 	for _, h := range object.Hunks(d.Lines, 3) {
 		w.printf("%s\n", w.style(styleCyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.From, h.FromLines, h.To, h.ToLines)))
 		for _, l := range h.Lines {
-			op, style := l.Op, ""
-			switch op {
+			line := strings.TrimSuffix(l.Text, "\n")
+			switch l.Op {
 			case "=":
-				op = " "
+				line = " " + line
 			case "-":
-				style = styleRed
+				line = w.style(styleRed, "-"+line)
 			case "+":
-				style = styleGreen
+				line = w.style(styleGreen, "+"+line)
 			}
-			text := op + strings.TrimSuffix(l.Text, "\n")
-			if style != "" {
-				text = w.style(style, text)
-			}
-			w.printf("%s\n", text)
+			w.printf("%s\n", line)
 			if !strings.HasSuffix(l.Text, "\n") {
 				w.printf("\\ no line end\n")
 			}
 		}
 	}
-}
-
-func (a *app) objectRefs() *cobra.Command {
-	cmd := a.objectVerb("refs ID", "List what an object refers to, and what refers to it",
-		`Lists the references of an object, and those to it: the direction, the field, the
-other object. One to a single version says which; one to an object that is not there is
-marked.`,
-		"  pictx object refs o-3f9a\n  pictx object refs o-3f9a --json", "3 10 11 12", a.runObjectRefs)
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 // refJSON is a reference as JSON.
@@ -373,42 +282,29 @@ type refJSON struct {
 	Resolved bool        `json:"resolved"`
 }
 
-func (a *app) runObjectRefs(ctx context.Context, id string) error {
-	st, _, err := a.store(ctx, sqlite.Read)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	obj, err := a.object(ctx, st, id)
-	if err != nil {
-		return err
-	}
-	from, to, err := st.References(ctx, obj.ID)
+// listReferences lists the references of an object and those to it.
+func listReferences(ctx context.Context, c *objectCall) error {
+	from, to, err := c.st.References(ctx, c.obj.ID)
 	if err != nil {
 		return err
 	}
 	if len(from)+len(to) == 0 {
-		return withHint(exitNotFound, "pictx object show "+obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", obj.ID))
+		return withHint(exitNotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
 	}
-	var cells [][]string
-	for _, r := range append(from, to...) {
-		if a.json {
-			if err := a.out.line(refJSON{r.From, r.Field, r.To, r.Ref, r.Resolved}); err != nil {
-				return err
+	rows, err := jsonOrRows(c.app.out, append(from, to...),
+		func(r *object.Reference) any { return refJSON{r.From, r.Field, r.To, r.Ref, r.Resolved} },
+		func(r *object.Reference) []string {
+			direction, other, note := "to", r.To, ""
+			if r.To == c.obj.ID {
+				direction, other = "from", r.From
 			}
-			continue
-		}
-		direction, other, note := "to", r.To, ""
-		if r.To == obj.ID {
-			direction, other = "from", r.From
-		}
-		if !r.Resolved {
-			note = "not there"
-		} else if r.Ref != nil && r.Ref.Tx > 0 {
-			note = fmt.Sprintf("transaction %d, turn %d", r.Ref.Tx, r.Ref.Position)
-		}
-		cells = append(cells, []string{direction, r.Field, other, note})
-	}
-	table(a.out, cells)
-	return nil
+			if !r.Resolved {
+				note = "not there"
+			} else if r.Ref != nil && r.Ref.Tx > 0 {
+				note = fmt.Sprintf("transaction %d, turn %d", r.Ref.Tx, r.Ref.Position)
+			}
+			return []string{direction, r.Field, other, note}
+		})
+	table(c.app.out, rows)
+	return err
 }

@@ -165,8 +165,8 @@ func (a *app) runUnpin(ctx context.Context, o pinOptions, target string) error {
 	return withHint(exitNotFound, "pictx pin --session "+s.row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
 }
 
-// keptByName is a result that stays for the name of its tool, although nobody spoke
-// of it, as a pin.
+// keptByName is a result that stays for the name of its tool and that was neither
+// pinned nor unpinned, as a pin.
 func (s *pinSession) keptByName(ctx context.Context, target string) (prune.Pin, bool) {
 	x, err := history.Expand(ctx, s, target, []string{s.row.ID})
 	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {

@@ -115,7 +115,7 @@ type planJSON struct {
 	prune.Plan
 }
 
-// planner returns the planner of the policy in force, or why there is none.
+// planner returns the planner of the policy in force, or why nothing is pruned.
 // asked is set when a person asks: mode "manual" then plans too.
 func planner(all config.Config, asked bool) (*prune.Planner, string) {
 	c := all.Prune
@@ -153,12 +153,12 @@ func policyPlanner(all config.Config) *prune.Planner {
 	return prune.NewAuto(auto)
 }
 
-// askedPlanner is the planner of what is deactivated while nothing else is pruned.
-func askedPlanner(all config.Config) *prune.Planner {
+// deactivatedPlanner is the planner of what is deactivated while nothing else is pruned.
+func deactivatedPlanner(all config.Config) *prune.Planner {
 	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
 		return nil
 	}
-	return prune.NewAsked(autoSettings(all))
+	return prune.NewDeactivated(autoSettings(all))
 }
 
 // objectWindow is the window of the settings; no calls are none.
@@ -295,7 +295,7 @@ func (p *planJSON) figures(w *out) {
 	}
 	table(w, append(rows, [][]string{
 		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
-		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "call"), f.Odds)},
+		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "call"), f.Margin)},
 		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
 		{"  unit", "a plain input token, as the provider counts"},
 	}...))

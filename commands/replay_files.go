@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 )
@@ -88,4 +91,29 @@ func unique(list []string) []string {
 		seen[s] = true
 	}
 	return out
+}
+
+// loadRecording reads the file of a session. The session has to be closed.
+func loadRecording(file string) (*jsonl.Session, *replay.Recording, error) {
+	s, err := jsonl.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Header.Version == 0 && !hasMessage(s) {
+		err = jsonl.ErrNoSession
+	}
+	var rec *replay.Recording
+	if err == nil {
+		rec, err = replay.Load(s.Tree, s.Line)
+	}
+	if err != nil {
+		s.Close()
+		return nil, nil, fmt.Errorf("read session %s: %w", file, err)
+	}
+	return s, rec, nil
+}
+
+// hasMessage reports whether a file without a header is a session all the same.
+func hasMessage(s *jsonl.Session) bool {
+	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }

@@ -95,10 +95,13 @@ const (
 	agentAnswers = 8
 )
 
+// agentBases are the policies that such a rule can be added to.
+var agentBases = []string{"auto", "inline", "pools"}
+
 // agentNames are policies with such a rule.
 func agentNames() []string {
 	var out []string
-	for _, policy := range [...]string{"auto", "inline", "pools"} {
+	for _, policy := range agentBases {
 		out = append(out, policy+"+"+agentIdle, policy+"+"+agentIdeal)
 	}
 	return out
@@ -112,23 +115,16 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	base, rest, _ := strings.Cut(name, "+")
 	rule, answers, given := strings.Cut(rest, ":")
 	a := replay.Agent{Answers: agentAnswers, Knows: rule == agentIdeal, Tools: hooks.ObjectToolTokens()}
+	var err error
 	if given {
-		var err error
-		if a.Answers, err = strconv.Atoi(answers); err != nil || a.Answers < 1 {
-			return replay.Policy{}, false
-		}
+		a.Answers, err = strconv.Atoi(answers)
 	}
-	if rule != agentIdle && rule != agentIdeal {
+	if err != nil || a.Answers < 1 || rule != agentIdle && rule != agentIdeal || !slices.Contains(agentBases, base) {
 		return replay.Policy{}, false
 	}
-	auto := autoSettings(all)
-	switch base {
-	case "auto":
-		return replay.Asked(auto).WithAgent(rest, a), true
-	case "inline":
-		return replay.Inline(auto).WithAgent(rest, a), true
-	case "pools":
-		return replay.Pools(objectWindow(all.Objects)).WithAgent(rest, a), true
+	policy, _ := policyOf(all, base)
+	if base == "auto" {
+		policy = replay.AutoWithStates(autoSettings(all))
 	}
-	return replay.Policy{}, false
+	return policy.WithAgent(rest, a), true
 }

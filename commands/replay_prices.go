@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// pricesExample is the hint to whoever wrote a price file that is not one.
+// pricesExample is the hint that comes with a price file which cannot be read.
 const pricesExample = `[[profile]] name = "mine", read = 0.1, write = 1.25, ttl = 300, prefix = false`
 
 // choosePrices returns the price profiles, and which of them is shown.
@@ -68,19 +68,16 @@ type priceProfile struct {
 func readPrices(path string) ([]token.Prices, error) {
 	var f priceFile
 	meta, err := toml.DecodeFile(path, &f)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch unknown := meta.Undecoded(); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, withHint(exitNotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
-	}
-	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+	case errors.As(err, new(*os.PathError)):
 		return nil, fmt.Errorf("read prices: %w", err)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, usageError(pricesExample, "read prices %s: %w", path, err)
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
+	case len(unknown) > 0:
 		return nil, usageError(pricesExample, "read prices %s: unknown key %s", path, unknown[0])
-	}
-	if len(f.Profile) == 0 {
+	case len(f.Profile) == 0:
 		return nil, usageError(pricesExample, "read prices %s: it has no [[profile]]", path)
 	}
 	var out []token.Prices
@@ -94,16 +91,15 @@ func readPrices(path string) ([]token.Prices, error) {
 	return out, nil
 }
 
-// prices checks a profile. What is not said costs what plain input does.
+// prices checks a profile. A price that it does not give is that of plain input.
 func (p *priceProfile) prices() (token.Prices, error) {
 	out := token.Prices{Name: p.Name, Read: 1, Write: 1, Prefix: p.Prefix}
 	if p.Name == "" {
 		return out, errors.New("it has no name")
 	}
 	for _, price := range []struct {
-		name string
-		from *float64
-		to   *float64
+		name     string
+		from, to *float64
 	}{{"read", p.Read, &out.Read}, {"write", p.Write, &out.Write}} {
 		if price.from == nil {
 			continue

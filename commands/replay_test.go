@@ -65,7 +65,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-func TestReplayInParallelIsReplayInARow(t *testing.T) {
+func TestReplayInParallelEqualsSequentialReplay(t *testing.T) {
 	t.Parallel()
 	files := recorded(t)
 	one, many := replayAll(t, 1, files), replayAll(t, 4, files)
@@ -74,7 +74,7 @@ func TestReplayInParallelIsReplayInARow(t *testing.T) {
 	}
 }
 
-func TestReplayOfManyIsTheSumOfEach(t *testing.T) {
+func TestReplayOfSeveralSessionsIsTheSumOfEach(t *testing.T) {
 	t.Parallel()
 	files := recorded(t)
 	all := replayAll(t, 2, files)
@@ -114,7 +114,7 @@ func TestReplayOfManyIsTheSumOfEach(t *testing.T) {
 	}
 }
 
-func TestNoneIsOneEverywhere(t *testing.T) {
+func TestPolicyNoneHasRatioOneEverywhere(t *testing.T) {
 	t.Parallel()
 	res := replayAll(t, 2, recorded(t))
 	if res.Policies[0].Name != "none" {
@@ -134,7 +134,7 @@ func TestNoneIsOneEverywhere(t *testing.T) {
 	}
 }
 
-func TestReplayCountsWhatWasPrunedUnderTheShownPrices(t *testing.T) {
+func TestReplayCountsPrunedResultsUnderShownPrices(t *testing.T) {
 	t.Parallel()
 	w := work(t, 2)
 	res, _ := w.run(context.Background(), recorded(t))
@@ -157,7 +157,7 @@ func TestReplayCountsWhatWasPrunedUnderTheShownPrices(t *testing.T) {
 	}
 }
 
-func TestReplayEndsWithWhatIsDone(t *testing.T) {
+func TestInterruptedReplayPrintsWhatIsDone(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -185,7 +185,7 @@ func printed(res *replay.Comparison, o replayOptions) string {
 	return b.String()
 }
 
-func TestTheTableOfReplayFitsAHundredColumns(t *testing.T) {
+func TestReplayTableFitsAHundredColumns(t *testing.T) {
 	t.Parallel()
 	files := recorded(t)
 	for _, n := range []int{1, len(files)} {
@@ -204,7 +204,7 @@ func TestTheTableOfReplayFitsAHundredColumns(t *testing.T) {
 	}
 }
 
-func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
+func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 	t.Parallel()
 	const other = "1 session was recorded by another agent, with up to 13.0K tokens"
 	own := printed(replayAll(t, 1, recorded(t)), replayOptions{})
@@ -230,7 +230,7 @@ func TestReplaySaysWhenTheSystemPromptIsNotPis(t *testing.T) {
 	}
 }
 
-func TestAPriceFileAddsProfilesAndReplacesThem(t *testing.T) {
+func TestPriceFileAddsAndReplacesProfiles(t *testing.T) {
 	t.Parallel()
 	a := &app{env: &Env{Dir: t.TempDir()}}
 	write := func(text string) string {
@@ -288,7 +288,7 @@ prefix = true
 	}
 }
 
-func TestIDsAreShownAsFarAsTheyDiffer(t *testing.T) {
+func TestIDLengthKeepsIDsDistinct(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		ids  []string
@@ -306,7 +306,7 @@ func TestIDsAreShownAsFarAsTheyDiffer(t *testing.T) {
 	}
 }
 
-func TestEveryPolicyIsFoundByItsName(t *testing.T) {
+func TestChoosePoliciesFindsEveryName(t *testing.T) {
 	t.Parallel()
 	c := config.Resolve(config.Input{}).Config
 	for _, name := range policyNames() {

@@ -2,12 +2,9 @@ package commands
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"slices"
 	"sync"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -100,7 +97,7 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 // open loads a session. Without one the losses say why.
 func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, replayLosses) {
 	var lost replayLosses
-	s, rec, err := load(file)
+	s, rec, err := loadRecording(file)
 	if err != nil {
 		lost.problems = []replay.Problem{{File: file, Cause: err.Error()}}
 		return nil, nil, lost
@@ -114,26 +111,6 @@ func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, repla
 	return s, rec, lost
 }
 
-// load reads the file of a session, which has to be closed.
-func load(file string) (*jsonl.Session, *replay.Recording, error) {
-	s, err := jsonl.Open(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	if s.Header.Version == 0 && !hasMessage(s) {
-		err = jsonl.ErrNoSession
-	}
-	var rec *replay.Recording
-	if err == nil {
-		rec, err = replay.Load(s.Tree, s.Line)
-	}
-	if err != nil {
-		s.Close()
-		return nil, nil, fmt.Errorf("read session %s: %w", file, err)
-	}
-	return s, rec, nil
-}
-
 // foreign returns what another agent sent before the conversation, 0 when that is
 // not known, or not much more than what pi sends.
 func foreign(rec *replay.Recording) token.Count {
@@ -141,11 +118,6 @@ func foreign(rec *replay.Recording) token.Count {
 		return cal[0].Floor
 	}
 	return 0
-}
-
-// hasMessage reports whether a file without a header is a session all the same.
-func hasMessage(s *jsonl.Session) bool {
-	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }
 
 // replay runs one session under everything, and keeps so many points of its courses.

@@ -99,14 +99,14 @@ func (s *settings) write(pl place, path string, text []byte, perm fs.FileMode) e
 	return nil
 }
 
-// hookUnasked is the system that says of a project's settings that they do not count.
-func (w *hookWorld) hookUnasked() hooks.Unasked {
-	return hooks.Unasked{
-		Here: func() bool {
+// untrustedSettings is the system that reports settings of a project that are ignored.
+func (w *hookWorld) untrustedSettings() hooks.UntrustedSettings {
+	return hooks.UntrustedSettings{
+		Present: func() bool {
 			pl, err := w.place()
 			return err == nil && len(pl.settingsHere()) > 0
 		},
-		Passed: func(r *hooks.Request) []string {
+		Ignored: func(r *hooks.Request) []string {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
 				return nil

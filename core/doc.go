@@ -18,6 +18,7 @@
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
+//	core/tool      which tools can be run again, and what their calls do to files
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
@@ -45,6 +46,7 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/events   the one table of those events; writes every list of them
 //	hooks/raw      the filter of events without an envelope, byte for byte
+//	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
 //	jsonl          pi's session files, as streams that can be resumed; the log of the

@@ -16,20 +16,20 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Blobs keeps the full text of results that are too long for a session, and
-// removes what nobody needs any more.
+// Blobs keeps the full text of results that are too long for a session, and deletes
+// what is no longer needed.
 type Blobs struct {
 	// Cache returns the cache of the settings.
 	Cache func(config.Blobs) *blob.Store
-	// Named returns a function that reports whether a session that exists names a
-	// blob; it is asked for old ones alone.
+	// Named returns a function that reports whether an existing session refers to a
+	// blob; it is called for old blobs only.
 	Named func(context.Context, *blob.Store) func(id string) bool
-	// TempDir is where the agent leaves whole outputs of which a session has a part,
-	// "" when it leaves none.
+	// TempDir is where the agent leaves the whole of outputs that it cut for the
+	// session, "" when it leaves none.
 	TempDir string
 }
 
-// gcEvery is how often the cache is looked through, at most.
+// gcEvery is the minimum time between two collections of the cache.
 const gcEvery = time.Hour
 
 // Name implements System.
@@ -61,12 +61,12 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	}
 	content, details, err := cut(s.Cache(set), p.Content, int(set.Budget), c.Session.File)
 	if err != nil {
-		c.Decision = join(c.Decision, "left a result whole")
+		c.Note("left a result whole")
 		return err
 	}
 	if details != nil {
 		c.Result().Content, c.Result().Details = content, details
-		c.Decision = join(c.Decision, fmt.Sprintf("kept %d bytes, %d of them in the session", details.OriginalBytes, details.ExcerptBytes))
+		c.Note(fmt.Sprintf("kept %d bytes, %d of them in the session", details.OriginalBytes, details.ExcerptBytes))
 	}
 	return nil
 }
@@ -83,8 +83,8 @@ func cuts(patterns []string, tool string) bool {
 // has.
 var errSurrogate = errors.New("the text holds half a character, which no file can")
 
-// cut puts an excerpt in the place of the texts of a result, the other blocks
-// after it as they are. Without details nothing is to be changed.
+// cut replaces the texts of a result by an excerpt, followed by the other blocks as
+// they are. When it returns no details, nothing is to be changed.
 func cut(cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
 	blocks, err := readBlocks(content)
 	if err != nil {
@@ -114,7 +114,7 @@ func cut(cache *blob.Store, content jsontext.Value, budget int, session string) 
 	return append(out, ']'), details, nil
 }
 
-// block is a block of a result's content; text is nil in what is no text.
+// block is a block of a result's content; text is nil in a block that is not text.
 type block struct{ raw, text jsontext.Value }
 
 // readBlocks reads the blocks of a content, a string being one.
@@ -123,7 +123,7 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 		return []block{{raw: content, text: content}}, nil
 	}
 	var list []jsontext.Value
-	if err := decode(content, &list); err != nil {
+	if err := Decode(content, &list); err != nil {
 		return nil, fmt.Errorf("read content of result: %w", err)
 	}
 	out := make([]block, len(list))
@@ -133,15 +133,15 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 			Type string         `json:"type"`
 			Text jsontext.Value `json:"text"`
 		}
-		if raw.Kind() == jsontext.KindBeginObject && decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
+		if raw.Kind() == jsontext.KindBeginObject && Decode(raw, &b) == nil && b.Type == "text" && b.Text.Kind() == jsontext.KindString {
 			out[i].text = b.Text
 		}
 	}
 	return out, nil
 }
 
-// After implements Worker: it cleans the cache at the start of a session, and keeps
-// the outputs that a turn has cut.
+// After implements Worker: it collects the cache at the start of a session, and keeps
+// the outputs that were cut in a turn.
 func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	set := c.Project.Config().Config.Blobs
 	if !set.Enabled {

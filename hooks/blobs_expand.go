@@ -11,24 +11,23 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// WithBlobs is a store in which blobs can be expanded, too: by an id that no entry
-// has.
+// WithBlobs returns an Expander that also finds blobs, by ids that no entry has.
 func WithBlobs(st history.Expander, cache *blob.Store) history.Expander {
 	return &blobExpander{Expander: st, cache: cache}
 }
 
-// blobExpander answers one call.
+// blobExpander is an Expander for one call.
 type blobExpander struct {
 	history.Expander
 	cache *blob.Store
 	found *blob.Blob
 }
 
-// cachedTool stands for the tool that a text came from, which the cache does not
-// know.
+// cachedTool stands for the tool that returned a text, which the cache does not know.
 const cachedTool = "kept"
 
-// Find implements history.Expander. Who asks in certain sessions asks again in all.
+// Find implements history.Expander. Blobs belong to no session: they are found only
+// when the search is not limited to sessions, as a caller's second search is.
 func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
 	rows, err := x.Expander.Find(ctx, prefix, sessions, limit)
 	if err != nil || len(rows) > 0 || len(sessions) > 0 || !blob.ValidID(prefix) {
@@ -53,7 +52,7 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 	return nil, err
 }
 
-// rowsOf are rows for blobs, each with a text of its own.
+// rowsOf returns rows for blobs, each with a text of its own.
 func rowsOf(ids []string) []history.Row {
 	rows := make([]history.Row, len(ids))
 	for i, id := range ids {

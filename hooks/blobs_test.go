@@ -125,7 +125,7 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTooLongOrNotMeantStays(t *testing.T) {
+func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for name, c := range map[string]struct{ tool, content string }{
 		"short":          {"kota_search", "[" + textBlock("short") + "]"},
@@ -147,7 +147,7 @@ func TestWhatIsNotTooLongOrNotMeantStays(t *testing.T) {
 	}
 }
 
-func TestAContentThatIsATextIsCutToo(t *testing.T) {
+func TestAContentThatIsAStringIsCutToo(t *testing.T) {
 	d, st, _ := blobs(t)
 	reply := answer(t, d, "kota_search", `"`+strings.Repeat("x", 1000)+`"`)
 	if n, _, err := st.Usage(); reply.Result == nil || n != 1 || err != nil {
@@ -180,7 +180,7 @@ func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 	}
 }
 
-func TestResultsAreAskedForOnlyWhenSomeAreCut(t *testing.T) {
+func TestToolResultsAreRequestedOnlyWhenSomeToolIsCut(t *testing.T) {
 	for _, tools := range []string{"[]", "kota_*"} {
 		d, _, _ := blobs(t)
 		d.World = configured{&world{}, config.Resolve(config.Input{Environ: []string{"PICTX_BLOBS_TOOLS=" + tools}})}
@@ -283,7 +283,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 }
 
 // Holds prune 45.
-func TestAnEntryGoesBeforeABlobWithTheSameID(t *testing.T) {
+func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	info, err := st.Put([]byte("of a blob"), "")
 	if err != nil {
@@ -298,7 +298,7 @@ func TestAnEntryGoesBeforeABlobWithTheSameID(t *testing.T) {
 	}
 }
 
-func TestAModelIsToldWhatBecameOfABlob(t *testing.T) {
+func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	gone, err := st.Put([]byte("gone"), "")
 	if err != nil {

@@ -85,7 +85,7 @@ func (s Decisions) Declare(c *config.Config, h *Hello) {
 	h.Want(EventSessionStart)
 	for _, t := range declared.Tools {
 		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
+		h.Timeouts.Tool[t.Name] = ToolTime
 	}
 }
 
@@ -202,7 +202,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 	if err := c.Read(&call); err != nil {
 		return err
 	}
-	if err := decode(call.Params, &p); err != nil {
+	if err := Decode(call.Params, &p); err != nil {
 		c.Result().Error = "the parameters are no text and reason"
 		return nil
 	}

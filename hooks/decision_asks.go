@@ -51,7 +51,7 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 	}
 	if why, err := s.Off(c.Request); err != nil || why != "" {
 		if err == nil {
-			c.say("Decisions are off: "+why+" says so.", "warning")
+			c.Say("Decisions are off: "+why+" says so.", "warning")
 		}
 		return err
 	}
@@ -67,13 +67,13 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 	if !c.Kept(&said) && len(words) > 0 {
 		d, err := state.Find(words[0])
 		if err != nil {
-			c.say(text.LogLine(err.Error()), "error")
+			c.Say(text.LogLine(err.Error()), "error")
 			return nil
 		}
 		said = dialog.Answers{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
 	}
 	if !c.takeAnswer(&said) {
-		c.say("Nothing was changed.", "info")
+		c.Say("Nothing was changed.", "info")
 		return nil
 	}
 	if args[0] == verbConflict {
@@ -101,7 +101,7 @@ func (c *Call) takeAnswer(said *dialog.Answers) bool {
 // word is the text of an answer, false when it is empty or cancelled.
 func (a Answer) word() (string, bool) {
 	word := ""
-	ok := !a.Cancelled && decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
+	ok := !a.Cancelled && Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
 	return word, ok
 }
 
@@ -109,7 +109,7 @@ func (a Answer) word() (string, bool) {
 func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (bool, error) {
 	switch {
 	case errors.Is(err, dialog.ErrNoChoice):
-		c.say("There is no active decision to choose.", "info")
+		c.Say("There is no active decision to choose.", "info")
 		return false, nil
 	case err != nil:
 		return false, err
@@ -123,7 +123,7 @@ func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (
 // superseding asks which decision is superseded, by what and why, and then does it.
 func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
 	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
-		c.say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
+		c.Say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
 		return nil
 	}
 	open, err := said.Superseding(state, 0)

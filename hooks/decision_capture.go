@@ -61,7 +61,7 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 // answeredIDs are the ids of an answer, none when it was cancelled.
 func answeredIDs(a Answer) []string {
 	var ids []string
-	if a.Cancelled || a.Error != "" || decode(a.Value, &ids) != nil {
+	if a.Cancelled || a.Error != "" || Decode(a.Value, &ids) != nil {
 		return nil
 	}
 	return ids
@@ -81,7 +81,7 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	c.Decision = join(c.Decision, text.CountPlain(len(ids), "decision")+" captured as "+string(status))
+	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
 	if c.HasUI {
 		c.Add(Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
 	}

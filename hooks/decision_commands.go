@@ -21,7 +21,7 @@ func (s Decisions) command(ctx context.Context, c *Call) error {
 		return err
 	}
 	if !s.Trusted(c.Request, c.Project.Config()) {
-		c.say("The decisions of this project are not used: pi does not trust it, or nobody was asked. /trust does that.", "warning")
+		c.Say("The decisions of this project are not used: pi does not trust it, or nobody was asked. /trust does that.", "warning")
 		return nil
 	}
 	args := splitWords(p.Args)
@@ -77,15 +77,15 @@ func (c *Call) tell(r Ran) {
 	if text == "" {
 		text = "Nothing."
 	}
-	c.say(text, level)
+	c.Say(text, level)
 }
 
 // confirmed asks for confirmation before a command runs, and shows what it would do.
 func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []string) error {
 	if a, ok := c.Answered("sure"); ok {
 		var yes bool
-		if a.Cancelled || decode(a.Value, &yes) != nil || !yes {
-			c.say("Nothing was changed.", "info")
+		if a.Cancelled || Decode(a.Value, &yes) != nil || !yes {
+			c.Say("Nothing was changed.", "info")
 			return nil
 		}
 		c.tell(s.Run(ctx, c.Request, append(args, "--yes")))
@@ -118,7 +118,7 @@ func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
 		why, ok := a.word()
 		if !ok {
-			c.say("Not added: superseding wants a reason.", "info")
+			c.Say("Not added: superseding wants a reason.", "info")
 			return nil
 		}
 		c.tell(s.Run(ctx, c.Request, append(args, "--supersedes="+kept.ID, "--reason="+why)))
@@ -182,7 +182,7 @@ func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, 
 	case dialog.Add:
 		args = append(args, "--force")
 	default:
-		c.say("Not added.", "info")
+		c.Say("Not added.", "info")
 		return nil
 	}
 	c.tell(s.Run(ctx, c.Request, args))

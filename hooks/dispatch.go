@@ -13,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// How long an agent waits when hello does not say, and how much of that is left
-// for the way back.
+// How long an agent waits when hello does not say, and how much of that is reserved
+// for returning the reply.
 const (
 	requestTime    = 200 * time.Millisecond
 	shutdownTime   = 1500 * time.Millisecond
 	backgroundTime = 10 * time.Minute
-	askedTime      = 60 * time.Second
+	askedTime      = 60 * time.Second // of what a model or a user asked for
 	returnTime     = 20 * time.Millisecond
 )
 
 // maxState is how much a reply may have the agent keep.
 const maxState = 4 << 10
 
-// Record is what is logged of a request: no content.
+// Record is what is logged about a request. It has no content.
 type Record struct {
 	Time     time.Time
 	Event    string
@@ -39,7 +39,7 @@ type Record struct {
 	Error    string
 }
 
-// Dispatcher hands events to systems, in their order. One that fails does not
+// Dispatcher hands events to systems, in their order. A system that fails does not
 // keep the others from answering.
 type Dispatcher struct {
 	// Systems are asked in this order.
@@ -53,7 +53,7 @@ type Dispatcher struct {
 	Deadline time.Duration
 	// Now is the clock.
 	Now func() time.Time
-	// Log is told of every request; nil for nobody.
+	// Log is called with every request that was answered; it may be nil.
 	Log func(Record)
 }
 
@@ -88,11 +88,11 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 // Want adds events to what is asked for.
 func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
 
-// Parse reads a request. An error means that it is none, or of a version that
-// this one does not speak.
+// Parse reads a request. An error means that the data is not a request, or one of a
+// version that this program does not speak; the request is then nil unless it was read.
 func Parse(data []byte) (*Request, error) {
 	r := &Request{}
-	if err := decode(data, r); err != nil {
+	if err := Decode(data, r); err != nil {
 		return nil, fmt.Errorf("read request: %w", err)
 	}
 	if r.V < Version-1 || r.V > Version+1 || r.V < 1 {
@@ -101,13 +101,13 @@ func Parse(data []byte) (*Request, error) {
 	return r, nil
 }
 
-// Handle answers a request. The second result goes on with what nobody waits for;
-// it must be called, once the reply was sent.
+// Handle answers a request. The second result does the background work that follows
+// from it, and must be called once the reply was sent.
 func (d *Dispatcher) Handle(ctx context.Context, r *Request, size int64) (Reply, func(context.Context, func(...Effect))) {
 	return d.answer(ctx, r, size, func(...Effect) {})
 }
 
-// answer is Handle for an agent that push reaches before the reply.
+// answer is Handle for an agent to which push sends effects before the reply.
 func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push func(...Effect)) (Reply, func(context.Context, func(...Effect))) {
 	began := d.Now()
 	c := &Call{Request: r, Push: push, states: make(map[string]jsontext.Value)}
@@ -129,7 +129,7 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 	}
 }
 
-// ask asks every system that the event concerns.
+// ask has every system that the event concerns handle it.
 func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 	ctx, cancel := context.WithTimeout(ctx, d.limit(c.Request))
 	defer cancel()
@@ -144,14 +144,14 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
 		}
 	}
-	if c.Event == EventSessionShutdown { // there is no afterwards: the agent ends its processes
+	if c.Event == EventSessionShutdown { // no work can follow the reply: the agent ends its processes
 		failed = errors.Join(failed, c.Project.Maintain(ctx, true))
 	}
 	return because(ctx, failed)
 }
 
-// because puts why the work was ended in the place of an error that only says that
-// it was.
+// because returns the cause of a cancellation instead of an error that only says that
+// there was one.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !errors.Is(err, cause) {
 		return cause
@@ -159,8 +159,8 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// systems lists the systems that a call concerns: of a tool or command the one
-// that declared it.
+// systems lists the systems that a call concerns: for a tool or a command, the one that
+// declared it.
 func (d *Dispatcher) systems(c *Call) []System {
 	if !c.Is(EventTool, EventCommand, EventComplete) {
 		return d.Systems
@@ -200,8 +200,8 @@ func (h *Hello) offers(event, name string) bool {
 	return false
 }
 
-// handle asks one system, and turns a panic into an error: what is wrong with
-// one must not cost the others their answer.
+// handle has one system handle the event, and turns a panic into an error: a fault in
+// one system must not cost the others their answer.
 func handle(ctx context.Context, s System, c *Call) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -211,7 +211,7 @@ func handle(ctx context.Context, s System, c *Call) (err error) {
 	return s.Handle(ctx, c)
 }
 
-// after runs what nobody waits for.
+// after does the background work of every system.
 func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -230,9 +230,9 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 	return err
 }
 
-// settle finishes the reply. An error is told only when nothing came of the
-// event: then the agent applies again what it had. A context event without its
-// edits is such a case, whatever the reason.
+// settle finishes the reply. An error is reported only when there is no result: the
+// agent then applies its last edits again. A context event without its edits is such a
+// case, whatever the reason.
 func (d *Dispatcher) settle(c *Call, err error) {
 	c.Reply.ID = c.ID
 	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.later(c, err)) {
@@ -253,7 +253,7 @@ func (d *Dispatcher) settle(c *Call, err error) {
 	c.Reply.State = state
 }
 
-// limit is how long an event may take.
+// limit returns how long an event may take.
 func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
 	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
@@ -268,7 +268,7 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 
 func (d *Dispatcher) deadline() time.Duration { return cmp.Or(d.Deadline, requestTime) }
 
-// outcome says in a word what became of a call.
+// outcome returns a word for how a call ended.
 func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
 	switch {
 	case err == nil:
@@ -281,12 +281,12 @@ func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
 	return "failed"
 }
 
-// later reports whether the next event will not have an error.
+// later reports whether an error is expected to be gone at the next event.
 func (d *Dispatcher) later(c *Call, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Busy(err)
 }
 
-// logMissed logs what the agent reports.
+// logMissed logs the requests that the agent reports as missed.
 func (d *Dispatcher) logMissed(r *Request) {
 	for _, m := range r.Missed {
 		d.log(r, Record{Event: m.Event, Took: time.Duration(m.MS * float64(time.Millisecond)), Result: "missed"}, errors.New(m.Why))

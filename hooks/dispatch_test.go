@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-func TestSystemsAreAskedInOrderAndOneThatFailsStopsNoOther(t *testing.T) {
+func TestSystemsHandleAnEventInOrderAndAFailureStopsNoOther(t *testing.T) {
 	broken := system{name: "broken", handle: func(context.Context, *hooks.Call) error { return errors.New("no") }}
 	panics := system{name: "panics", handle: func(context.Context, *hooks.Call) error { panic("oh\nno") }}
 	d, log := dispatcher(t, effects("a"), broken, panics, effects("b"))
@@ -30,7 +30,7 @@ func TestSystemsAreAskedInOrderAndOneThatFailsStopsNoOther(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsToldOnlyWhenNothingCameOfTheEvent(t *testing.T) {
+func TestAnErrorIsReportedOnlyWithoutAResult(t *testing.T) {
 	failing := func(err error) system {
 		return system{name: "x", handle: func(context.Context, *hooks.Call) error { return err }}
 	}
@@ -61,7 +61,7 @@ func TestAnErrorIsToldOnlyWhenNothingCameOfTheEvent(t *testing.T) {
 	}
 }
 
-func TestARequestThatWasGivenUpIsLoggedAsThat(t *testing.T) {
+func TestACancelledRequestIsLoggedAsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	d, log := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
 		cancel()
@@ -85,7 +85,7 @@ func TestAProjectThatCannotBeOpenedIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheSessionIsFreeBeforeWhatNobodyWaitsFor(t *testing.T) {
+func TestTheSessionIsReleasedBeforeBackgroundWork(t *testing.T) {
 	w := &world{}
 	closed := -1
 	d, _ := dispatcher(t, system{name: "x", after: func(context.Context, *hooks.Call, func(...hooks.Effect)) error {
@@ -100,7 +100,7 @@ func TestTheSessionIsFreeBeforeWhatNobodyWaitsFor(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyWaitsForIsLoggedWhenItFails(t *testing.T) {
+func TestBackgroundWorkThatFailsIsLogged(t *testing.T) {
 	d, log := dispatcher(t, system{name: "x", after: func(context.Context, *hooks.Call, func(...hooks.Effect)) error {
 		panic("oh")
 	}})
@@ -111,7 +111,7 @@ func TestWhatNobodyWaitsForIsLoggedWhenItFails(t *testing.T) {
 	}
 }
 
-func TestWhatTheAgentMissedIsLogged(t *testing.T) {
+func TestMissedRequestsAreLogged(t *testing.T) {
 	d, log := dispatcher(t)
 	r := request(hooks.EventTurnEnd, "{}")
 	r.Missed = []hooks.Missed{{Event: "context", MS: 201.5, Why: "no reply\nin time"}}
@@ -202,7 +202,7 @@ func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
 	}
 }
 
-func TestHelloListsWhatIsWantedOnce(t *testing.T) {
+func TestHelloListsEachWantedEventOnce(t *testing.T) {
 	wants := func(events ...string) system {
 		return system{declare: func(h *hooks.Hello) { h.Want(events...) }}
 	}
@@ -235,7 +235,7 @@ func TestRequestsOfOtherVersionsAreRefused(t *testing.T) {
 }
 
 // JavaScript sends lone surrogates, and an object may have a name twice.
-func TestRequestsMayHoldWhatJavaScriptWrites(t *testing.T) {
+func TestRequestsMayHoldLoneSurrogatesAndRepeatedNames(t *testing.T) {
 	r, err := hooks.Parse([]byte(`{"v":1,"event":"before_agent_start","cwd":"/w","payload":{"prompt":"\ud800","a":1,"a":2},"entries":[{"x":"\udfff"}]}`))
 	if err != nil || string(r.Entries[0]) != `{"x":"\udfff"}` {
 		t.Errorf("%+v, %v", r, err)

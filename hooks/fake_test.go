@@ -84,7 +84,6 @@ func (s surroundings) Config() *config.Resolved {
 }
 func (surroundings) Set(string, string) (string, error)             { return "/pictx.toml", nil }
 func (surroundings) Store(context.Context) (hooks.Stores, error)    { return hooks.Stores{}, errBusy }
-func (surroundings) File() history.File                             { return nil }
 func (surroundings) Unread(context.Context) ([]history.File, error) { return nil, nil }
 func (surroundings) Session(context.Context) (hooks.Session, error) { return empty{}, nil }
 func (surroundings) Maintain(context.Context, bool) error           { return nil }

@@ -17,13 +17,12 @@ import (
 // Kota lets the model ask about the TypeScript and JavaScript of its project, and
 // briefs it on files that a prompt names.
 //
-// Nothing of it is there in a project that has no such code. A project is indexed
-// once somebody agreed to it; from then on every answer is about the files as they
-// are.
+// In a project without such code nothing is declared. A project is indexed once a
+// person agreed; from then on every answer is about the files as they are.
 type Kota struct {
-	// Here reports whether the project of this process has such code. It looks at a
+	// Present reports whether the project of this process has such code. It looks at a
 	// few directories at most.
-	Here func() bool
+	Present func() bool
 	// Open returns what answers for the project of a request.
 	Open func(r *Request, c *config.Resolved) (code.Project, error)
 	// Blobs keeps answers that are too long.
@@ -62,9 +61,9 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	}
 }
 
-// on reports whether there is anything to ask about, and somebody may.
+// on reports whether there is code to ask about, and the settings allow asking.
 func (s Kota) on(c *config.Config) bool {
-	return c.Kota.Enabled && s.Here != nil && s.Here()
+	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
 
 // Handle implements System.
@@ -95,7 +94,7 @@ func (s Kota) Handle(ctx context.Context, c *Call) error {
 }
 
 // After implements Worker: what changed while no session ran is read before
-// somebody asks.
+// the first question.
 func (s Kota) After(ctx context.Context, c *Call, push func(...Effect)) error {
 	if !c.Is(EventSessionStart) || c.Nested || !s.on(&c.Project.Config().Config) {
 		return nil
@@ -143,10 +142,10 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 func parseQuestion(payload []byte) (code.Question, error) {
 	var call ToolCall
 	var p code.Params
-	if err := decode(payload, &call); err != nil {
+	if err := Decode(payload, &call); err != nil {
 		return code.Question{}, fmt.Errorf("read call: %w", err)
 	}
-	if err := decode(call.Params, &p); err != nil {
+	if err := Decode(call.Params, &p); err != nil {
 		return code.Question{}, fmt.Errorf("%s: the parameters do not have the types that it declares", call.Name)
 	}
 	return code.NewQuestion(call.Name, p)

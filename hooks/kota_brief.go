@@ -20,7 +20,7 @@ type briefDetails struct {
 	Files []string `json:"files"`
 }
 
-// brief puts a briefing on the files that a prompt names behind the prompt. Earlier
+// brief adds a briefing on the files that a prompt names after the prompt. Earlier
 // messages stay as they are, so that the provider's cache keeps them.
 func (s Kota) brief(ctx context.Context, c *Call) error {
 	if c.Nested {
@@ -46,7 +46,7 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 	}
 	s.hidden(c, briefing.Text, briefDetails{briefing.Files})
 	if n := len(briefing.Files); n > 0 {
-		c.Decision = join(c.Decision, "briefed on "+text.CountPlain(n, "file"))
+		c.Note("briefed on " + text.CountPlain(n, "file"))
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (s Kota) ready(ctx context.Context, c *Call, p code.Project) (bool, error) 
 	return err == nil, err
 }
 
-// hidden puts a message into the context that nobody is shown. The agent takes one
+// hidden adds a message to the context that is not shown to the user. The agent takes one
 // with the prompt; when another system has it, this one comes before the prompt.
 func (Kota) hidden(c *Call, text string, d briefDetails) {
 	m := CustomMessage{CustomType: briefType, Content: message.AppendQuote(nil, text), Details: d}
@@ -92,7 +92,7 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 			return nil, fmt.Errorf("read entry %s: %w", item.Node.ID, err)
 		}
 		var d briefDetails
-		if decode(item.Node.Details.Of(raw), &d) == nil {
+		if Decode(item.Node.Details.Of(raw), &d) == nil {
 			files = append(files, d.Files...)
 		}
 	}

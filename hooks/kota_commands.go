@@ -102,7 +102,7 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	case "purge-blobs":
 		return s.purge(ctx, c)
 	}
-	c.say(kotaHelp, "info")
+	c.Say(kotaHelp, "info")
 	return nil
 }
 
@@ -132,7 +132,7 @@ func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 	if len(results) > 0 {
 		out = append(append(out, fmt.Sprintf("Pruned here: %s. The newest:", text.CountPlain(len(b.Pruned()), "tool output"))), results...)
 	}
-	c.say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
+	c.Say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil
 }
 
@@ -177,14 +177,14 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		}
 		var e struct {
 			Data struct {
-				decided `json:",embed"`
-				Nested  decided `json:"decision"`
+				decisionRecord `json:",embed"`
+				Nested         decisionRecord `json:"decision"`
 			} `json:"data"`
 		}
-		if decode(raw, &e) != nil {
+		if Decode(raw, &e) != nil {
 			continue
 		}
-		d := e.Data.decided
+		d := e.Data.decisionRecord
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
@@ -267,7 +267,7 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 		s.Prune.pin(c, b, id)
 		return nil
 	}
-	c.say("There is no tool output in this context that is not pinned.", "warning")
+	c.Say("There is no tool output in this context that is not pinned.", "warning")
 	return nil
 }
 
@@ -296,7 +296,7 @@ func (s KotaCommands) blobs(c *Call) error {
 	if len(all) > 0 {
 		out = append(out, "pictx expand ID prints one, /kota purge-blobs removes all.")
 	}
-	c.say(lines(out...), "info")
+	c.Say(lines(out...), "info")
 	return nil
 }
 
@@ -306,7 +306,7 @@ const askPurge = "purge"
 // purge removes all blobs, once the user said so.
 func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if c.Nested || !c.HasUI {
-		c.say("Nobody can be asked here. In a shell: pictx blobs purge --all", "warning")
+		c.Say("Nobody can be asked here. In a shell: pictx blobs purge --all", "warning")
 		return nil
 	}
 	cache := s.Blobs.Cache(c.Project.Config().Config.Blobs)
@@ -315,7 +315,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 		return err
 	}
 	if len(all) == 0 {
-		c.say("There are no blobs.", "info")
+		c.Say("There are no blobs.", "info")
 		return nil
 	}
 	answer, ok := c.Answered(askPurge)
@@ -324,7 +324,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 		return nil
 	}
 	if string(answer.Value) != "true" {
-		c.say("No blob was removed.", "info")
+		c.Say("No blob was removed.", "info")
 		return nil
 	}
 	ids := make([]string, len(all))
@@ -335,7 +335,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.say("Removed "+text.CountPlain(len(gone), "blob")+". What pi's session files hold stays there.", "info")
+	c.Say("Removed "+text.CountPlain(len(gone), "blob")+". What pi's session files hold stays there.", "info")
 	return nil
 }
 

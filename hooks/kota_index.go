@@ -14,7 +14,7 @@ import (
 const (
 	// statusCode is the key of the footer that says whether the project is indexed.
 	statusCode = "pictx.kota"
-	// kotaEntry is the type of the entries that remember what somebody answered.
+	// kotaEntry is the type of the entries that remember what a person answered.
 	kotaEntry = "pictx.kota"
 	// statusColumns is how wide the footer may be.
 	statusColumns = 40
@@ -57,7 +57,7 @@ func statusLine(repo, state string) string {
 	return "kota " + repo + " " + state
 }
 
-// consent says whether the first index may be made, and asks when nobody has been
+// consent says whether the first index may be made, and asks a person who was not
 // asked yet. explicit is set when the index is what was asked for.
 func (s Kota) consent(ctx context.Context, c *Call, p code.Project, explicit bool) code.Decision {
 	answer, answered := c.Answered(askIndex)
@@ -81,14 +81,14 @@ func indexQuestion(p code.Project) Ask {
 	return Ask{ID: askIndex, Kind: AskConfirm, Title: title, Message: text}
 }
 
-// declined reports whether somebody said no in this session.
+// declined reports whether a person said no in this session.
 func (Kota) declined(ctx context.Context, c *Call) bool {
 	said := false
 	_ = eachCustom(ctx, c, kotaEntry, func(raw []byte, _ *message.Node) {
 		var e struct {
 			Data kotaData `json:"data"`
 		}
-		said = decode(raw, &e) == nil && e.Data.Declined
+		said = Decode(raw, &e) == nil && e.Data.Declined
 	})
 	return said
 }
@@ -124,14 +124,14 @@ func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) erro
 	return err
 }
 
-// makeIndex updates the index while somebody waits. A dialog may have been open for
+// makeIndex updates the index while the agent waits. A dialog may have been open for
 // long: the session is free for others meanwhile.
 func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	c.Project.Close()
 	err := updateIndex(ctx, p, c.Push)
 	c.Add(kotaStatus(p))
 	if err == nil {
-		c.Decision = join(c.Decision, "indexed "+p.Name)
+		c.Note("indexed " + p.Name)
 	}
 	return err
 }
@@ -148,8 +148,8 @@ func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 
 // verb runs /kota status, index and restart.
 func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
-	if s.Here == nil || !s.Here() {
-		c.say("There is no TypeScript or JavaScript in this project.", "info")
+	if s.Present == nil || !s.Present() {
+		c.Say("There is no TypeScript or JavaScript in this project.", "info")
 		return nil
 	}
 	p, err := s.Open(c.Request, c.Project.Config())
@@ -162,10 +162,10 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	case "restart":
 		text, err := p.Index.Restart(ctx)
 		if err != nil {
-			c.say(code.Printable(err.Error()), "error")
+			c.Say(code.Printable(err.Error()), "error")
 			return nil
 		}
-		c.say(text, "info")
+		c.Say(text, "info")
 		return nil
 	}
 	return s.status(ctx, c, p)
@@ -181,7 +181,7 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 			return nil
 		}
 		if string(answer.Value) != "true" {
-			c.say("Nothing was indexed.", "info")
+			c.Say("Nothing was indexed.", "info")
 			return nil
 		}
 	}
@@ -190,14 +190,14 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", askedTime.Seconds())
 		}
-		c.say(text, level)
+		c.Say(text, level)
 		return nil
 	}
 	st, err := p.Index.Status(ctx)
 	if err != nil {
 		return err
 	}
-	c.say("Indexed "+code.Printable(p.Name)+".\n"+lines(st.Lines...), "info")
+	c.Say("Indexed "+code.Printable(p.Name)+".\n"+lines(st.Lines...), "info")
 	return nil
 }
 
@@ -222,7 +222,7 @@ func (s Kota) status(ctx context.Context, c *Call, p code.Project) error {
 			text = append(text, strings.TrimSpace("  "+key+" = "+v.Text+"  ("+v.Origin.String()+")"))
 		}
 	}
-	c.say(lines(text...), "info")
+	c.Say(lines(text...), "info")
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// pinReason says why a result is pinned that nobody pinned.
+// pinReason says why a result was pinned automatically.
 const pinReason = "what a change breaks (prune.kota.pin_impact)"
 
 // pinImpact pins the results of kota_impact of the turn that ends: they are what a

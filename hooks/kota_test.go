@@ -50,14 +50,14 @@ func (c *codebase) Ask(ctx context.Context, _ code.Question, budget int, _ func(
 // kota is the system for a project.
 func kota(c *codebase) hooks.Kota {
 	return hooks.Kota{
-		Here: func() bool { return true },
+		Present: func() bool { return true },
 		Open: func(*hooks.Request, *config.Resolved) (code.Project, error) {
 			return code.Project{Name: c.repo, Index: c, Engine: c}, nil
 		},
 	}
 }
 
-func TestKotaDeclaresWhatItsFileHolds(t *testing.T) {
+func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 	t.Parallel()
 	d, _ := dispatcher(t, kota(&codebase{}))
 	var out bytes.Buffer
@@ -172,7 +172,7 @@ func TestTheFooterShowsHowFarTheIndexIs(t *testing.T) {
 	}
 }
 
-func TestTheModelIsToldWhyItsCallIsNotRead(t *testing.T) {
+func TestTheModelIsToldWhyItsCallCannotBeRead(t *testing.T) {
 	t.Parallel()
 	d, _ := dispatcher(t, kota(&codebase{indexed: true}))
 	reply, _ := d.Handle(t.Context(), request(hooks.EventTool, `{"name":"kota_search","params":{"query":5}}`), 0)

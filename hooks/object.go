@@ -21,8 +21,8 @@ import (
 //go:embed object_tools.json
 var objectToolsFile []byte
 
-// Objects keeps what a session met as objects with versions, and lets the model say
-// which of them it wants in its context. What leaves the context is decided by Prune,
+// Objects keeps what a session reads, runs and says as objects with versions, and lets
+// the model choose which of them it wants in its context. What leaves the context is decided by Prune,
 // by the same planner as everything else; in the layout "pools" it is laid out here.
 type Objects struct {
 	// Prune reads the session and decides.
@@ -54,14 +54,7 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 	case !c.Objects.Tools:
 		return
 	}
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(objectToolsFile, &declared); err != nil {
-		return // a test reads the file too
-	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
-	}
+	h.Offer(objectToolsFile, ToolTime)
 }
 
 // ObjectToolTokens is the size of the tools for objects in each request.

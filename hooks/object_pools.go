@@ -46,7 +46,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	b.Align(keysOf(p.Keys))
 	sit := prune.Situation{CWD: c.CWD, States: states, Pins: pins}
 	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
-	items := s.catalogue(ctx, c, b)
+	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
 	return s.lay(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items))
 }
 
@@ -73,32 +73,8 @@ func (Objects) lay(c *Call, b *prune.Branch, l pool.Layout) error {
 // atEnd is the place after all messages.
 const atEnd = "end"
 
-// catalogue lists what the session met: its tool calls and files in the order in which
-// they came, and after each call the files that its result named.
-func (s Objects) catalogue(ctx context.Context, c *Call, b *prune.Branch) []pool.Item {
-	items := pool.Items(c.Session.ID, b.Messages, c.CWD)
-	named := s.named(ctx, c)
-	if named == nil {
-		return items
-	}
-	known := make(map[string]bool)
-	for _, i := range items {
-		known[i.Path] = i.Kind == object.KindFile
-	}
-	var out []pool.Item
-	for _, i := range items {
-		out = append(out, i)
-		for _, v := range named(i.ID) {
-			if f := v.Doc.File; !known[f.Path] {
-				known[f.Path] = true
-				out = append(out, pool.Item{ID: v.ID, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
-			}
-		}
-	}
-	return out
-}
-
-// named tells which files results named, nil when nobody knows.
+// named returns a function that returns the files which a result named, nil when that
+// is unknown.
 func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Version {
 	st, err := c.Project.Store(ctx)
 	if err != nil {

@@ -30,7 +30,7 @@ func declareRead(h *Hello) {
 		return // a test reads the file too
 	}
 	h.Tools = append(h.Tools, t)
-	h.Timeouts.Tool[t.Name] = toolTime
+	h.Timeouts.Tool[t.Name] = ToolTime
 }
 
 // tool runs a tool of the model.
@@ -43,7 +43,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 		ID     string `json:"id"`
 		Filter string `json:"filter"`
 	}
-	if err := decode(call.Params, &params); err != nil {
+	if err := Decode(call.Params, &params); err != nil {
 		c.Result().Error = "the parameters make no sense"
 		return nil
 	}
@@ -82,7 +82,7 @@ func readFile(objects *control.Control, params []byte) (control.Answer, error) {
 		Offset float64 `json:"offset"`
 		Limit  float64 `json:"limit"`
 	}
-	if err := decode(params, &p); err != nil {
+	if err := Decode(params, &p); err != nil {
 		p.Path = "" // without a path it is refused
 	}
 	return objects.Read(p.Path, int(p.Offset), int(p.Limit))
@@ -103,7 +103,7 @@ func answerObjects(c *Call, a *control.Answer) {
 		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: a.Pins}))
 	}
 	if a.Note != "" {
-		c.Decision = join(c.Decision, a.Note)
+		c.Note(a.Note)
 	}
 }
 

@@ -19,8 +19,8 @@ const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, o
 /pictx unpin ID | GLOB                   let it be pruned again
 /pictx pins                              list what is pinned`
 
-// storedPins are the pins that the store knows of the session. Without a store
-// those that the session carries are in force.
+// storedPins are the pins that the store has for the session, none without a store:
+// those that the session carries are in force then.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
@@ -29,8 +29,8 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	return list
 }
 
-// saidOfPins returns what was last said of pins on a branch. What was said at the
-// shell goes into the session, which the agent alone may write.
+// saidOfPins returns the last word on every pin of a branch. What was pinned at the
+// shell goes into the session, which only the agent may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
 	carryPins(c, carry)
@@ -60,7 +60,7 @@ func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (prune.Pins, error) {
 func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
 	if !slices.Contains([]string{"pin", "unpin", "pins", ""}, verb) {
-		c.say(pinsHelp, "info")
+		c.Say(pinsHelp, "info")
 		return nil
 	}
 	b, err := s.branch(ctx, c)
@@ -83,12 +83,12 @@ func (s Prune) pin(c *Call, b *prune.Branch, what string) {
 	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
 		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
-			c.say("There is no tool output with the id "+text.LogLine(target)+" in this context.\n"+pinsHelp, "warning")
+			c.Say("There is no tool output with the id "+text.LogLine(target)+" in this context.\n"+pinsHelp, "warning")
 			return
 		}
 	}
 	s.keepPin(c, p)
-	c.say("Pinned "+text.LogLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
+	c.Say("Pinned "+text.LogLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
 }
 
 // keepPin puts a pin into the session.
@@ -135,15 +135,15 @@ func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target strin
 			continue
 		}
 		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
-		c.say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from the next decision on.", "info")
+		c.Say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from the next decision on.", "info")
 		return nil
 	}
-	c.say("Nothing is pinned by that name.\n"+pinsHelp, "warning")
+	c.Say("Nothing is pinned by that name.\n"+pinsHelp, "warning")
 	return nil
 }
 
-// keptByName are the results that stay for the name of their tool, although nobody
-// spoke of them, as pins.
+// keptByName are the results that stay for the name of their tool and that were neither
+// pinned nor unpinned, as pins.
 func keptByName(c *Call, b *prune.Branch, said []prune.Pin) []prune.Pin {
 	if !c.Project.Config().Config.Prune.Kota.PinImpact {
 		return nil
@@ -167,7 +167,7 @@ func listPins(ctx context.Context, c *Call, b *prune.Branch) error {
 	for _, p := range list {
 		out = append(out, strings.TrimRight("  "+text.LogLine(p.Target)+"  "+text.LogLine(p.Reason), " "))
 	}
-	c.say(lines(append(out, pinsHelp)...), "info")
+	c.Say(lines(append(out, pinsHelp)...), "info")
 	return nil
 }
 

@@ -23,7 +23,7 @@ type Request struct {
 	CWD     string `json:"cwd"`
 	Mode    string `json:"mode,omitzero"` // tui, rpc, json or print
 	HasUI   bool   `json:"hasUI,omitzero"`
-	Trusted *bool  `json:"trusted,omitzero"` // what the agent says of the project, nil when it says nothing
+	Trusted *bool  `json:"trusted,omitzero"` // whether the agent trusts the project, nil when it does not say
 	Nested  bool   `json:"nested,omitzero"`  // the agent was started by an agent
 	// Can names what the agent can do: see the Can constants.
 	Can     []string   `json:"can,omitzero"`

@@ -16,12 +16,12 @@ import (
 // edits in its session gets each once, as an entry; one that does not is told all
 // that are in force before every call of the model.
 type Prune struct {
-	// Planner returns the planner of the settings, or why there is none. asked is
+	// Planner returns the planner of the settings, or why nothing is pruned. asked is
 	// set when the user asks for it.
 	Planner func(c config.Config, asked bool) (*prune.Planner, string)
-	// Asked returns the planner of what was deactivated while there is no other, nil
-	// for none. It may be nil.
-	Asked func(c config.Config) *prune.Planner
+	// Deactivated returns the planner of what was deactivated while there is no other,
+	// nil for none. It may be nil.
+	Deactivated func(c config.Config) *prune.Planner
 	// Now is the clock of marks.
 	Now func() time.Time
 	// LongCache is set when the user has providers keep prompts for an hour.
@@ -191,8 +191,8 @@ func (s Prune) model(c *Call) prune.Model {
 // choice is the planner of the settings. asked is set when the user asks for pruning.
 func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set := c.Project.Config().Config
-	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Asked != nil {
-		o.Deactivated = s.Asked(set)
+	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
+		o.Deactivated = s.Deactivated(set)
 	}
 	return o
 }
@@ -215,7 +215,7 @@ func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choi
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
 	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {
-		c.Decision = join(c.Decision, "the cache held less than its prices promise: only a cold one is rewritten")
+		c.Note("the cache held less than its prices promise: only a cold one is rewritten")
 	}
 	return d, err
 }
@@ -227,7 +227,7 @@ func cacheTTL(promptCache []byte, long bool) time.Duration {
 		Short float64 `json:"short"`
 		Long  float64 `json:"long"`
 	}
-	if decode(promptCache, &c) != nil {
+	if Decode(promptCache, &c) != nil {
 		return 0
 	}
 	seconds := c.Short
@@ -258,7 +258,7 @@ func (Prune) tell(c *Call, d *prune.Decision) {
 	if d.New == 0 {
 		return
 	}
-	c.Decision = join(c.Decision, fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
+	c.Note(fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
 	if d.First {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
@@ -314,8 +314,8 @@ func keysOf(keys []MessageKey) []prune.Key {
 	return out
 }
 
-// decided is what the session keeps of a decision, besides its edits.
-type decided struct {
+// decisionRecord is what the session keeps of a decision, besides its edits.
+type decisionRecord struct {
 	Outcome      string      `json:"outcome"`
 	Results      int         `json:"results"`
 	PrunedTokens token.Count `json:"prunedTokens"`
@@ -323,15 +323,15 @@ type decided struct {
 	AfterTokens  token.Count `json:"afterTokens"`
 }
 
-func decisionData(d *prune.Decision) decided {
-	return decided{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
+func decisionData(d *prune.Decision) decisionRecord {
+	return decisionRecord{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
 }
 
 // marksData is a MarksEntry's data, with the reasons beside the marks.
 func marksData(marks []prune.Mark, d *prune.Decision) any {
 	data := struct {
 		prune.MarksData
-		Decision decided `json:"decision"`
+		Decision decisionRecord `json:"decision"`
 	}{Decision: decisionData(d)}
 	for _, m := range marks {
 		data.Marks = append(data.Marks, prune.MarkData{ID: m.EntryID, Marker: m.Marker})

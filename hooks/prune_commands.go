@@ -58,7 +58,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
 	set := c.Project.Config().Config.Prune
 	if !set.Enabled || set.Mode == config.ModeOff {
-		c.say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
+		c.Say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
 		return nil
 	}
 	d, err := s.decide(ctx, c, s.moment(c), true)
@@ -66,11 +66,11 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		return err
 	}
 	if d.New == 0 {
-		c.say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+keptText(d.Kept), "info")
+		c.Say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+keptText(d.Kept), "info")
 		return nil
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
-	c.say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
+	c.Say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
 		text.CountPlain(d.New, "tool output"), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
 }
@@ -95,9 +95,6 @@ func keptText(kept []prune.Kept) string {
 	return "\nKept: " + strings.Join(reasons, "; ") + "."
 }
 
-// say is the text of a command.
-func (c *Call) say(text, level string) { c.Result().Text, c.Result().Level = text, level }
-
 func withoutNotices(effects []Effect) []Effect {
 	var out []Effect
 	for _, e := range effects {
@@ -111,20 +108,20 @@ func withoutNotices(effects []Effect) []Effect {
 // toggle changes the setting, in the file that decides it.
 func (s Prune) toggle(c *Call) error {
 	if c.Nested {
-		c.say("An agent that an agent started does not change settings.", "warning")
+		c.Say("An agent that an agent started does not change settings.", "warning")
 		return nil
 	}
 	on := !c.Project.Config().Config.Prune.Enabled
 	file, err := c.Project.Set("prune.enabled", strconv.FormatBool(on))
 	if err != nil {
-		c.say(err.Error(), "error")
+		c.Say(err.Error(), "error")
 		return nil
 	}
 	text := "Pruning is switched off. What is pruned stays pruned"
 	if on {
 		text = "Pruning is switched on"
 	}
-	c.say(text+". Wrote "+file+".", "info")
+	c.Say(text+". Wrote "+file+".", "info")
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package hooks
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Line is one line that serve prints: hello, a reply, or a push of effects.
 type Line struct {
@@ -13,7 +17,7 @@ type Hello struct {
 	V          int               `json:"v"`
 	Version    string            `json:"version"`
 	Wants      []string          `json:"wants"`
-	Background []string          `json:"background,omitzero"` // of Wants: those nobody waits for
+	Background []string          `json:"background,omitzero"` // those of Wants whose reply the agent does not wait for
 	Timeouts   Timeouts          `json:"timeouts,omitzero"`
 	Sections   map[string]string `json:"sections,omitzero"`
 	Tools      []Tool            `json:"tools,omitzero"`
@@ -28,6 +32,24 @@ type Timeouts struct {
 	Events  map[string]int `json:",embed"`
 	Tool    map[string]int `json:"tool,omitempty"`
 	Command map[string]int `json:"command,omitempty"`
+}
+
+// ToolTime is how long a tool may take, in milliseconds, that is not known to need
+// longer.
+const ToolTime = 30_000
+
+// Offer adds the tools that a file declares, {"tools": […]}, each with its time limit in
+// milliseconds. Every token of the file is sent with every request of the agent. A file
+// that cannot be read, which tests rule out, adds nothing.
+func (h *Hello) Offer(file []byte, ms int) {
+	var declared struct{ Tools []Tool }
+	if err := json.Unmarshal(file, &declared); err != nil {
+		return
+	}
+	for _, t := range declared.Tools {
+		h.Tools = append(h.Tools, t)
+		h.Timeouts.Tool[t.Name] = ms
+	}
 }
 
 // Tool is a tool that the model may call.

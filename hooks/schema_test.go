@@ -17,6 +17,7 @@ import (
 
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/events"
+	"github.com/coctostan/pictx/hooks/recall"
 )
 
 // schema compiles one of the two schemas.
@@ -237,7 +238,7 @@ func TestSchemasRefuseWhatTheProtocolDoesNotKnow(t *testing.T) {
 }
 
 func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
-	d, _ := dispatcher(t, hooks.History{}, hooks.Prune{})
+	d, _ := dispatcher(t, recall.History{}, hooks.Prune{})
 	var out bytes.Buffer
 	if err := d.Serve(context.Background(), "/w", nil, strings.NewReader(""), &out); err != nil {
 		t.Fatal(err)
@@ -256,7 +257,7 @@ func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &hello); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(read(t, "tools.json"), &file); err != nil {
+	if err := json.Unmarshal(read(t, "recall/tools.json"), &file); err != nil {
 		t.Fatal(err)
 	}
 	if diff := same(t, file.Tools, hello.Hello.Tools); diff != "" {
@@ -269,7 +270,7 @@ func TestHelloIsAsTheSchemaSaysAndAsTheToolsFile(t *testing.T) {
 
 // What is off declares nothing to the model.
 func TestHistoryThatIsOffDeclaresNothing(t *testing.T) {
-	d, _ := dispatcher(t, hooks.History{})
+	d, _ := dispatcher(t, recall.History{})
 	d.World = &world{environ: []string{"PICTX_HISTORY_ENABLED=false"}}
 	h, err := d.Hello("/w", nil)
 	if err != nil || len(h.Tools) > 0 || len(h.Wants) != 2 { // the end of a run and of the session

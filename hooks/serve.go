@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lastMoment is how long serve waits for what is under way when its input ends.
+// lastMoment is how long serve waits for unfinished requests when its input ends.
 const lastMoment = 700 * time.Millisecond
 
 // readSize is how much is read at once, in bytes: what a pipe holds.
@@ -109,8 +109,8 @@ func marshal(v any) ([]byte, error) {
 	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
-// take begins with a line. A line that is no request is answered when it has an
-// id, and passed over otherwise.
+// take starts work on a line. A line that is not a request is answered if it has an id,
+// and ignored otherwise.
 func (s *server) take(ctx context.Context, line []byte) {
 	r, err := Parse(line)
 	switch {
@@ -139,7 +139,7 @@ func (s *server) reply(r Reply) {
 	}
 }
 
-// answer answers one request, and does what follows from it.
+// answer answers one request and then does its background work.
 func (s *server) answer(ctx context.Context, r *Request, size int64) {
 	push := func(effects ...Effect) { s.reply(Reply{Effects: effects}) }
 	reply, after := s.Dispatcher.answer(ctx, r, size, push)
@@ -158,7 +158,7 @@ func (s *server) cancel(id string) {
 	}
 }
 
-// end waits a moment for what is under way: a shutdown most of all.
+// end waits a moment for unfinished requests: above all, a shutdown.
 func (s *server) end() error {
 	done := make(chan struct{})
 	go func() {

@@ -100,7 +100,7 @@ func TestServeAnswersByIDInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestServeGivesUpWhatIsCancelled(t *testing.T) {
+func TestServeCancelsRequests(t *testing.T) {
 	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, c *hooks.Call) error {
 		if c.ID == "hangs" {
 			<-ctx.Done()
@@ -124,7 +124,7 @@ func TestServeGivesUpWhatIsCancelled(t *testing.T) {
 	}
 }
 
-func TestServePassesOverWhatIsNoRequest(t *testing.T) {
+func TestServeIgnoresLinesThatAreNotRequests(t *testing.T) {
 	d, _ := dispatcher(t)
 	s := serve(t, d)
 	s.send("")
@@ -165,7 +165,7 @@ func TestServePushesEffectsAfterTheReply(t *testing.T) {
 	}
 }
 
-func TestServeEndsWithItsInputWhateverIsUnderWay(t *testing.T) {
+func TestServeEndsWithItsInputDespiteUnfinishedRequests(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	d, _ := dispatcher(t, system{name: "x", handle: func(context.Context, *hooks.Call) error {
@@ -179,7 +179,7 @@ func TestServeEndsWithItsInputWhateverIsUnderWay(t *testing.T) {
 	}
 }
 
-func TestServeFinishesWhatIsQuickWhenItsInputEnds(t *testing.T) {
+func TestServeFinishesQuickRequestsWhenItsInputEnds(t *testing.T) {
 	d, _ := dispatcher(t, effects("a"))
 	var out bytes.Buffer
 	in := strings.NewReader(fmt.Sprintf(turnEnd, "1") + "\n" + fmt.Sprintf(turnEnd, "2")) // the last line has no end

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // System is one of the things that pictx does for an agent. It holds no state of
@@ -24,15 +25,15 @@ type System interface {
 	// Declare adds what the system offers under these settings. It is called
 	// before anything is opened.
 	Declare(c *config.Config, h *Hello)
-	// Handle answers an event, by adding to the call's reply. A system that has
-	// nothing to say of an event returns nil.
+	// Handle answers an event, by adding to the call's reply. A system that the event
+	// does not concern returns nil.
 	Handle(ctx context.Context, c *Call) error
 }
 
-// Worker is a System with work that nobody waits for.
+// Worker is a System with background work.
 type Worker interface {
-	// After goes on after the reply to c was sent. push sends effects to the
-	// agent, where they still reach it.
+	// After does the work that follows an event, after the reply to c was sent. push
+	// sends effects to the agent if it can still be reached.
 	After(ctx context.Context, c *Call, push func(...Effect)) error
 }
 
@@ -50,9 +51,23 @@ type World interface {
 type Project struct {
 	// Root is the directory of the project.
 	Root string
+	// Stored is the session's file, which may not exist yet; nil for a session that
+	// must not be stored.
+	Stored history.File
 	Settings
 	Storage
 	Sessions
+}
+
+// File is the session's file, nil when there is none yet or it must not be stored.
+func (p *Project) File() history.File {
+	if p.Stored == nil {
+		return nil
+	}
+	if _, err := p.Stored.Info(); err != nil {
+		return nil
+	}
+	return p.Stored
 }
 
 // Settings are the settings of a project.
@@ -81,9 +96,6 @@ type Storage interface {
 
 // Sessions reads the session of a request, and the other sessions of its project.
 type Sessions interface {
-	// File is the session's file, nil when there is none yet or it must not be
-	// stored.
-	File() history.File
 	// Unread lists the project's session files that the store may lack.
 	Unread(ctx context.Context) ([]history.File, error)
 	// Session opens the session's entries as the agent wrote them. No other call can
@@ -119,20 +131,20 @@ type Session interface {
 	Line(n *message.Node) ([]byte, error)
 }
 
-// Call is one event on its way through the systems.
+// Call is one event that the systems handle in turn.
 type Call struct {
 	*Request
-	// Reply is what they have put together so far.
+	// Reply is what the systems have put together so far.
 	Reply Reply
-	// Project is where the session belongs.
+	// Project is the project that the session belongs to.
 	Project *Project
-	// Decision is a line for the log: what was decided.
+	// Decision is the line for the log that says what was decided.
 	Decision string
-	// Push sends effects to the agent before the reply, where they reach it.
+	// Push sends effects to the agent before the reply, if it can be reached then.
 	Push func(...Effect)
 
-	system string // that is being asked
-	states map[string]jsontext.Value
+	system string                    // the name of the system that is handling the event
+	states map[string]jsontext.Value // what systems keep until the answers come, by name
 }
 
 // Is reports whether the call is one of these events.
@@ -157,13 +169,19 @@ func (c *Call) CanDo(what string) bool {
 
 // Read decodes the event's payload.
 func (c *Call) Read(into any) error {
-	if err := decode(c.Payload, into); err != nil {
+	if err := Decode(c.Payload, into); err != nil {
 		return fmt.Errorf("read payload of %s: %w", c.Event, err)
 	}
 	return nil
 }
 
-// Result is the reply's result, made when there is none.
+// Note adds to the line for the log: what was decided.
+func (c *Call) Note(what string) { c.Decision = text.JoinNonEmpty(", ", c.Decision, what) }
+
+// Say answers a command with a text for the user, at a level: info, warning or error.
+func (c *Call) Say(text, level string) { c.Result().Text, c.Result().Level = text, level }
+
+// Result returns the reply's result, which it creates if necessary.
 func (c *Call) Result() *Result {
 	if c.Reply.Result == nil {
 		c.Reply.Result = &Result{}
@@ -181,8 +199,7 @@ func (c *Call) Ask(a Ask) {
 	c.Reply.Ask = append(c.Reply.Ask, a)
 }
 
-// Answered returns the answer to the ask with this id, false when there is none
-// yet.
+// Answered returns the answer to the ask with this id, and whether it has come.
 func (c *Call) Answered(id string) (Answer, bool) {
 	for _, r := range c.Replies {
 		if r.ID == c.system+"."+id {
@@ -192,7 +209,7 @@ func (c *Call) Answered(id string) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Keep keeps v, which must be small, until the answers come.
+// Keep keeps v, which must be small, until the answers to asks come.
 func (c *Call) Keep(v any) error {
 	b, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -205,15 +222,15 @@ func (c *Call) Keep(v any) error {
 // Kept decodes what Keep kept, and reports whether there was anything.
 func (c *Call) Kept(into any) bool {
 	var all map[string]jsontext.Value
-	if decode(c.State, &all) != nil || all[c.system] == nil {
+	if Decode(c.State, &all) != nil || all[c.system] == nil {
 		return false
 	}
-	return decode(all[c.system], into) == nil
+	return Decode(all[c.system], into) == nil
 }
 
-// decode reads JSON as JavaScript writes it: with lone surrogates, and whatever
-// members this version does not know.
-func decode(data []byte, into any) error {
+// Decode reads JSON as JavaScript writes it, with lone surrogates. Members that into
+// lacks are passed over, and no data leaves it as it is.
+func Decode(data []byte, into any) error {
 	if len(data) == 0 {
 		return nil
 	}

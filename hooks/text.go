@@ -18,3 +18,6 @@ func byCount(counts map[string]int) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// lines joins lines into a text.
+func lines(l ...string) string { return strings.Join(l, "\n") }

@@ -2,22 +2,22 @@ package kota
 
 // Status is what is known of an index.
 type Status struct {
-	Engine     string   `json:"engine"`
-	Root       string   `json:"root"`
-	Index      string   `json:"index"` // its file
-	Indexed    bool     `json:"indexed"`
-	Files      Number   `json:"files"`
-	Skipped    []Count  `json:"skipped"` // by reason
-	Bare       Number   `json:"imports_only"`
-	Partial    Number   `json:"partial"`
-	Edges      Number   `json:"edges"`
-	Inferred   Number   `json:"inferred"`
-	Unresolved Number   `json:"unresolved"` // imports of files that are not there
-	Computed   Number   `json:"computed"`   // imports whose specifier is not known
-	External   Number   `json:"external"`   // imports of packages outside the tree
-	Symbols    Number   `json:"symbols"`
-	Bytes      int64    `json:"bytes"` // of the index
-	Notes      []string `json:"notes,omitempty"`
+	Engine      string   `json:"engine"`
+	Root        string   `json:"root"`
+	Index       string   `json:"index"` // its file
+	Indexed     bool     `json:"indexed"`
+	Files       Number   `json:"files"`
+	Skipped     []Count  `json:"skipped"` // by reason
+	ImportsOnly Number   `json:"imports_only"`
+	Partial     Number   `json:"partial"`
+	Edges       Number   `json:"edges"`
+	Inferred    Number   `json:"inferred"`
+	Unresolved  Number   `json:"unresolved"` // imports of files that are not there
+	Computed    Number   `json:"computed"`   // imports whose specifier is not known
+	External    Number   `json:"external"`   // imports of packages outside the tree
+	Symbols     Number   `json:"symbols"`
+	Bytes       int64    `json:"bytes"` // of the index
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // Count is how many of something there are.
@@ -159,10 +159,10 @@ type Export struct {
 
 // ContextQuery asks what is to be known before files are worked on.
 type ContextQuery struct {
-	Files   []string
-	Tests   bool
-	Symbols bool
-	Most    int // dependents listed, over all files
+	Files         []string
+	Tests         bool
+	Symbols       bool
+	MaxDependents int // dependents listed, over all files
 }
 
 // Briefing answers ContextQuery.
@@ -233,10 +233,10 @@ type Cycle struct {
 
 // GraphQuery asks for the surroundings of a file.
 type GraphQuery struct {
-	File  string // "" for the whole tree
-	Depth int
-	Tests bool
-	Most  int // files, 0 for all
+	File     string // "" for the whole tree
+	Depth    int
+	Tests    bool
+	MaxFiles int // files, 0 for all
 }
 
 // Graph answers GraphQuery.

@@ -7,7 +7,7 @@ const (
 	briefTests      = 5
 )
 
-// Brief lays the answer out in short, for somebody who did not ask: what matters
+// Brief lays the answer out in short, for a reader who did not ask: what matters
 // most of each list. The verdict counts all.
 func (b Briefing) Brief() Text {
 	files := b.Files

@@ -1,6 +1,6 @@
-// Package kota answers what somebody who changes TypeScript or JavaScript asks:
-// who depends on this file, where is this symbol used, what breaks, what is there
-// to know about these files, which files matter most.
+// Package kota answers the questions of whoever changes code: which files depend
+// on this one, where is this symbol used, what breaks, what should be known about
+// these files, which files matter most.
 //
 // It declares the questions and the answers, the Engine that gives them, and how
 // an answer becomes text or JSON that keeps to a number of bytes: totals are

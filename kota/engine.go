@@ -21,7 +21,7 @@ type Engine interface {
 	Graph(ctx context.Context, q GraphQuery) (Graph, error)
 }
 
-// ErrNotIndexed is what asking gives while there is no index.
+// ErrNotIndexed is returned by every question while there is no index.
 var ErrNotIndexed = errors.New("this tree is not indexed")
 
 // UnknownFileError is asking about a file that is not in the index.
@@ -72,5 +72,5 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s: %s cannot", e.Question, e.Engine)
 }
 
-// ErrBusy is asking an engine that serves somebody else.
+// ErrBusy is returned by an engine that serves another process.
 var ErrBusy = errors.New("it is busy with another process")

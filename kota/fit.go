@@ -12,8 +12,8 @@ import (
 const (
 	// DefaultBytes is what an answer takes at most when nothing else is said.
 	DefaultBytes = 5000
-	// LeastBytes is the smallest limit: a verdict and how to get the rest.
-	LeastBytes = 200
+	// MinBytes is the smallest limit: a verdict and how to get the rest.
+	MinBytes = 200
 )
 
 // Text is an answer laid out: a verdict, blocks of lines and a footer.
@@ -23,8 +23,8 @@ type Text struct {
 	Footer  string
 }
 
-// Block is a list, the line that counts it and the command that shows what of it
-// is left out.
+// Block is a list, the line that counts it, and the command that shows what was
+// left out.
 type Block struct {
 	Title string
 	Items []Item
@@ -52,7 +52,7 @@ func (t Text) Fit(limit int) string { return Fit(limit, []Text{t}, nil) }
 // Keep keeps a whole answer of which less is shown, and says how it is had.
 type Keep func(whole string) string
 
-// printAll is how a whole answer is had that nobody keeps.
+// printAll is how to get the whole of an answer that is not kept.
 const printAll = "--max-bytes 0 prints all"
 
 // Fit writes the first of several ways to lay an answer out that takes at most
@@ -217,7 +217,7 @@ func byDir(items []Item) []Count {
 	for _, it := range items {
 		n[topDir(it.File)]++
 	}
-	return sortedCounts(n)
+	return countsOf(n)
 }
 
 // topDir is a path's first two directories.

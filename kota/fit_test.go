@@ -17,7 +17,7 @@ func FuzzFit(f *testing.F) {
 	f.Add("verdict", "title", "item", "footer", "pictx kota deps x", 30, 300, true)
 	f.Add(strings.Repeat("é", 400), "", strings.Repeat("日本", 300), strings.Repeat("f", 900), "", 3, 200, false)
 	f.Fuzz(func(t *testing.T, verdict, title, item, footer, more string, n, limit int, grouped bool) {
-		limit, n = kota.LeastBytes+max(limit, 0)%10_000, max(n, 0)%200
+		limit, n = kota.MinBytes+max(limit, 0)%10_000, max(n, 0)%200
 		one := func(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\n", " "), "?") }
 		var items []kota.Item
 		for i := range n {
@@ -43,7 +43,7 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 			kota.Page
 		}{part, page}
 	}
-	for _, limit := range []int{kota.LeastBytes, 1000, 5000, 0} {
+	for _, limit := range []int{kota.MinBytes, 1000, 5000, 0} {
 		b, err := kota.FitJSON(limit, len(list), build)
 		if err != nil || limit > 0 && len(b) > limit {
 			t.Fatalf("limit %d: %d bytes, %v", limit, len(b), err)

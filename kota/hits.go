@@ -38,7 +38,7 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 		say("a line for each match", block("", h.List, w, more, true, func(x Hit) Item { return x.snippet(0) }))
 	}
 	if output != OutputPaths && w.Offset > 0 {
-		return ways // somebody pages through the matches
+		return ways // this is a later page of the matches
 	}
 	files, order := make(map[string]int), []Count(nil)
 	for _, x := range h.List {

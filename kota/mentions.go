@@ -21,10 +21,10 @@ type Tree struct {
 // Mentions lists the files of a tree that a prompt names, each once, in the order
 // they are named: by their path, from the root or the working directory, absolute,
 // with slashes of either kind, quoted or not, with or without a line number; or by
-// their name alone, when no other file has it. What is no file of the tree is not
-// named, so that an address, a version, a date and a package are none.
+// their name alone, when no other file has it. Addresses, versions, dates
+// and packages are not files of the tree, and so are not named.
 func Mentions(prompt string, t Tree) []string {
-	m := newMentioned(t)
+	m := newMentionFinder(t)
 	for _, word := range wordsOf(prompt) {
 		for _, spelling := range spellingsOf(word) {
 			if f := m.find(spelling); f != "" {
@@ -49,16 +49,16 @@ func MayMention(prompt string, is func(name string) bool) bool {
 	return false
 }
 
-// mentioned looks up names in a tree.
-type mentioned struct {
+// mentionFinder looks up names in a tree.
+type mentionFinder struct {
 	Tree
 	files map[string]bool
 	alone map[string]string // by name: its path, "" when several have it
 	found []string
 }
 
-func newMentioned(t Tree) *mentioned {
-	m := &mentioned{Tree: t, files: make(map[string]bool, len(t.Files)), alone: make(map[string]string, len(t.Files))}
+func newMentionFinder(t Tree) *mentionFinder {
+	m := &mentionFinder{Tree: t, files: make(map[string]bool, len(t.Files)), alone: make(map[string]string, len(t.Files))}
 	for _, f := range t.Files {
 		m.files[f] = true
 		base := path.Base(f)
@@ -72,7 +72,7 @@ func newMentioned(t Tree) *mentioned {
 }
 
 // find returns the file that a spelling names, "" for none.
-func (m *mentioned) find(s string) string {
+func (m *mentionFinder) find(s string) string {
 	if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(m.Root, "/")+"/"); ok && m.Root != "" {
 		if rest = path.Clean(rest); m.files[rest] {
 			return rest

@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// sortedCounts lists counts, the largest first.
-func sortedCounts(n map[string]int) []Count {
+// countsOf lists counts, the largest first.
+func countsOf(n map[string]int) []Count {
 	out := make([]Count, 0, len(n))
 	for name, count := range n {
 		out = append(out, Count{name, count})

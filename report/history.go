@@ -57,7 +57,7 @@ type summaryNode struct {
 // Roots are the summaries that stand on the branch.
 func (p *SessionPage) Roots() []summaryNode { return p.nodes(p.View.Cover.Roots) }
 
-func (p *SessionPage) nodes(placed []*summary.Placed) []summaryNode {
+func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
 	var out []summaryNode
 	for _, r := range placed {
 		state := ""

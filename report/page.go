@@ -91,8 +91,8 @@ func functions() template.FuncMap {
 		"count": text.Count[int], "thousands": text.Thousands[int], "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
-		"profile": profileName, "terms": Terms, "lifetime": lifetime, "policy": policyWords, "reason": reasonWords,
-		"started": startedAt, "hasPrefix": strings.HasPrefix,
+		"profile": profileName, "terms": Terms, "lifetime": lifetime, "note": policyNote, "reason": reasonWords,
+		"started": startedAt, "decimal": decimal, "hasPrefix": strings.HasPrefix,
 	}
 }
 

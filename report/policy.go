@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
@@ -13,25 +14,16 @@ import (
 // policyNone is the policy that all others are compared with.
 const policyNone = "none"
 
-// unranked is the rank of a policy without a colour of its own.
-const unranked = 5
+// ranking are the policies with a colour and dashes of their own, the same in every
+// report: the most interesting one first.
+var ranking = []string{"auto", "cold", "kota", "seed", policyNone}
 
-// rank orders policies, the most interesting one first. Those with a rank have a
-// colour and dashes of their own, the same in every report.
+// rank is a policy's place in the ranking, its length for any other policy.
 func rank(name string) int {
-	switch name {
-	case "auto":
-		return 0
-	case "cold":
-		return 1
-	case "kota":
-		return 2
-	case "seed":
-		return 3
-	case policyNone:
-		return 4
+	if i := slices.Index(ranking, name); i >= 0 {
+		return i
 	}
-	return unranked
+	return len(ranking)
 }
 
 // policy is a policy on a page.
@@ -91,36 +83,30 @@ func (p *policy) MissingMeter() string {
 	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
-// bar is what a policy costs under a price profile, drawn on a scale whose right end
-// is a ratio.
+// bar is what a policy costs under a price profile. Widths and places are percentages
+// of the scale.
 type bar struct {
 	*policy
-	Label string
-	Cost  replay.TotalBill
-	scale float64
+	Label            string
+	Cost             replay.TotalBill
+	Width, Net, Full string // the cost, the cost with misses, and the full price
+	HasNet, IsBeyond bool   // whether the cost with misses, and not the cost, is on the scale
 }
 
-// at is the place of a ratio, as a percentage of the scale.
-func (b bar) at(ratio float64) string {
-	return fmt.Sprintf("%.2f", 100*min(max(finite(ratio), 0)/b.scale, 1))
+// bars draws all policies under a profile on a scale with a ratio at its right end.
+func (p *replayPage) bars(profile string, scale float64) []bar {
+	at := func(ratio float64) string { return fmt.Sprintf("%.2f", 100*min(max(finite(ratio), 0)/scale, 1)) }
+	var out []bar
+	for _, own := range p.Policies {
+		cost := own.PolicyTotal.Prices[profile]
+		out = append(out, bar{
+			policy: own, Label: shown(own.Name), Cost: cost,
+			Width: at(cost.BillVsNone), Net: at(cost.NetVsNone), Full: at(1),
+			HasNet: !own.IsNone && cost.NetVsNone > 0 && cost.NetVsNone <= scale, IsBeyond: cost.BillVsNone > scale,
+		})
+	}
+	return out
 }
-
-// Width is where the bar ends.
-func (b bar) Width() string { return b.at(b.Cost.BillVsNone) }
-
-// Net is where the cost with misses stands.
-func (b bar) Net() string { return b.at(b.Cost.NetVsNone) }
-
-// Full is where the full price stands.
-func (b bar) Full() string { return b.at(1) }
-
-// HasNet reports whether the cost with misses can be marked.
-func (b bar) HasNet() bool {
-	return !b.IsNone && b.Cost.NetVsNone > 0 && b.Cost.NetVsNone <= b.scale
-}
-
-// Beyond reports whether the cost is not on the scale.
-func (b bar) Beyond() bool { return b.Cost.BillVsNone > b.scale }
 
 // finite is a ratio, 0 when there is none: of a session without a price, say.
 func finite(ratio float64) float64 {
@@ -128,15 +114,6 @@ func finite(ratio float64) float64 {
 		return 0
 	}
 	return ratio
-}
-
-// bars draws all policies under a profile.
-func (p *replayPage) bars(profile string, scale float64) []bar {
-	var out []bar
-	for _, own := range p.Policies {
-		out = append(out, bar{own, shown(own.Name), own.PolicyTotal.Prices[profile], scale})
-	}
-	return out
 }
 
 // scale is the ratio at the right end of bars: what fits the largest one, up to

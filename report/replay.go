@@ -56,7 +56,7 @@ func (p *replayPage) choose() {
 	for i := range p.Result.Policies {
 		own := &policy{PolicyTotal: &p.Result.Policies[i]}
 		own.Bill, own.Class = own.Prices[p.Result.Profile], "p-"+own.Name
-		if rank(own.Name) == unranked {
+		if rank(own.Name) == len(ranking) {
 			own.Class = fmt.Sprintf("p-x%d", spare%3)
 			spare++
 		}

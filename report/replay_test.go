@@ -125,7 +125,7 @@ func htmlText(page string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(page)), " ")
 }
 
-func TestTheReportSaysWhatTheSessionsCost(t *testing.T) {
+func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	t.Parallel()
 	text := htmlText(htmlOf(t, htmlFixture(3, 100, itself)))
 	for _, want := range []string{
@@ -149,10 +149,10 @@ func TestTheReportSaysWhatTheSessionsCost(t *testing.T) {
 	}
 }
 
-// TestHostileTextIsShownAsText compares the report of sessions whose every text
+// TestReplayPageShowsHostileTextAsText compares the report of sessions whose every text
 // is an attack with one of harmless texts: it must have the same elements and the
 // same attributes.
-func TestHostileTextIsShownAsText(t *testing.T) {
+func TestReplayPageShowsHostileTextAsText(t *testing.T) {
 	t.Parallel()
 	harmless := htmlShape(t, htmlOf(t, htmlFixture(3, 60, itself)))
 	for _, attack := range []string{
@@ -202,7 +202,7 @@ func htmlShape(t *testing.T, page string) []string {
 	}
 }
 
-func TestTheReportLoadsAndRunsNothingElse(t *testing.T) {
+func TestReplayPageLoadsNothingAndRunsOnlyItsScript(t *testing.T) {
 	t.Parallel()
 	page := htmlOf(t, htmlFixture(3, 60, itself))
 	for _, outside := range []string{"http:", "https:", " src=", "<link", "@import", "url(", "<iframe", "<object", "<img", "<form", "fetch(", "XMLHttpRequest", "innerHTML", "eval("} {
@@ -222,7 +222,7 @@ func TestTheReportLoadsAndRunsNothingElse(t *testing.T) {
 	}
 }
 
-func TestEveryLinkAndLabelOfTheReportLeadsSomewhere(t *testing.T) {
+func TestReplayPageLinksAndLabelsHaveTargets(t *testing.T) {
 	t.Parallel()
 	page := htmlOf(t, htmlFixture(5, 60, itself))
 	ids := map[string]bool{}
@@ -250,7 +250,7 @@ func TestEveryLinkAndLabelOfTheReportLeadsSomewhere(t *testing.T) {
 	}
 }
 
-func TestTheSameResultGivesTheSameReport(t *testing.T) {
+func TestReplayPageIsDeterministic(t *testing.T) {
 	t.Parallel()
 	first := htmlOf(t, htmlFixture(9, 60, itself))
 	if again := htmlOf(t, htmlFixture(9, 60, itself)); first != again {
@@ -258,7 +258,7 @@ func TestTheSameResultGivesTheSameReport(t *testing.T) {
 	}
 }
 
-func TestTheReportOfManySessionsIsBoundedAndSaysSo(t *testing.T) {
+func TestReplayPageBoundsManySessionsAndSaysSo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not run with -short: it does much, one thing after the other")
 	}
@@ -281,7 +281,7 @@ func TestTheReportOfManySessionsIsBoundedAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestSessionsAreSortedByWhatIsSavedAndTheWorstAreDrawn(t *testing.T) {
+func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(60, 10, itself)
 	for i := range r.PerSession { // the later, the more is saved; of session 0 less than nothing
@@ -304,7 +304,7 @@ func TestSessionsAreSortedByWhatIsSavedAndTheWorstAreDrawn(t *testing.T) {
 	}
 }
 
-func TestASessionWhereNothingWasPrunedIsDrawnSmall(t *testing.T) {
+func TestUnprunedSessionIsDrawnSmall(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(3, 10, itself)
 	r.PerSession[1].Policies[4].FirstPrune = 0
@@ -314,7 +314,7 @@ func TestASessionWhereNothingWasPrunedIsDrawnSmall(t *testing.T) {
 	}
 }
 
-func TestTheBestPolicyIsTheCheapestWithItsMisses(t *testing.T) {
+func TestBestPolicyIsCheapestIncludingMisses(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	set := func(policy int, bill, net float64) {
@@ -331,7 +331,7 @@ func TestTheBestPolicyIsTheCheapestWithItsMisses(t *testing.T) {
 	}
 }
 
-func TestNoSavingIsNotSoldAsOne(t *testing.T) {
+func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	for i := range r.Policies[1:] {
@@ -350,7 +350,7 @@ func TestNoSavingIsNotSoldAsOne(t *testing.T) {
 	}
 }
 
-func TestAResultWithHolesStillMakesAReport(t *testing.T) {
+func TestReplayPageOfIncompleteComparison(t *testing.T) {
 	t.Parallel()
 	whole := func() *replay.Comparison { return htmlFixture(2, 10, itself) }
 	for name, tt := range map[string]struct {
@@ -393,7 +393,7 @@ func dropSeries(r *replay.Comparison) {
 	}
 }
 
-func TestALineHoldsItsFigures(t *testing.T) {
+func TestLinePathHoldsItsFigures(t *testing.T) {
 	t.Parallel()
 	points := []replay.Point{{Call: 1, Tokens: 4000}, {Call: 2, Tokens: 4500}, {Call: 4, Tokens: 1000}, {Call: 5, Tokens: 1000}}
 	f := frameOf(points)
@@ -418,7 +418,7 @@ func TestALineHoldsItsFigures(t *testing.T) {
 	}
 }
 
-func TestMarksStandWhereSomethingChanged(t *testing.T) {
+func TestMarksAreAtCallsThatChanged(t *testing.T) {
 	t.Parallel()
 	points := []replay.Point{
 		{Call: 1},
@@ -443,7 +443,7 @@ func TestMarksStandWhereSomethingChanged(t *testing.T) {
 	}
 }
 
-func TestThinningKeepsTheEndsAndTheExtremes(t *testing.T) {
+func TestThinKeepsEndsAndExtremes(t *testing.T) {
 	t.Parallel()
 	var points []replay.Point
 	for i := range 1000 {
@@ -482,7 +482,7 @@ func TestTicksAreFewAndRound(t *testing.T) {
 	}
 }
 
-func TestNumbersAreSaidForAPerson(t *testing.T) {
+func TestNumbersAreWrittenForPeople(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[float64]string{
 		0: "0", 999: "999", 999.6: "1.0K", 1234: "1.2K", 99_949: "99.9K", 99_951: "100K", 999_600: "1.0M", 45_234_123: "45.2M", 310e6: "310M", -1500: "−1.5K",
@@ -504,7 +504,7 @@ func TestNumbersAreSaidForAPerson(t *testing.T) {
 	}
 }
 
-func TestSessionsAreCalledByTheirFolder(t *testing.T) {
+func TestSessionsAreNamedAfterTheirFolder(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ cwd, file, want string }{
 		{"/home/me/shop", "/s/a.jsonl", "shop"},
@@ -522,7 +522,7 @@ func TestSessionsAreCalledByTheirFolder(t *testing.T) {
 	}
 }
 
-func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
+func TestShortSessionIDsStayDistinct(t *testing.T) {
 	t.Parallel()
 	p := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{
 		{Session: "01a1fe4b-77de-7000-8000-000000000001"},
@@ -538,7 +538,7 @@ func TestSessionIDsAreLongEnoughToTellThemApart(t *testing.T) {
 	}
 }
 
-func TestArgumentsAreShownFromTheirProject(t *testing.T) {
+func TestArgumentsAreRelativeToTheirProject(t *testing.T) {
 	t.Parallel()
 	one := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}}})
 	two := newReplayPage(&replay.Comparison{PerSession: []replay.SessionResult{{CWD: "/home/me/shop"}, {CWD: "/home/me/shop/web"}, {CWD: ""}, {CWD: "/"}}})
@@ -561,7 +561,7 @@ func TestArgumentsAreShownFromTheirProject(t *testing.T) {
 	}
 }
 
-func TestAReportThatCannotBeWrittenIsAnError(t *testing.T) {
+func TestReplayReportsWriteErrors(t *testing.T) {
 	t.Parallel()
 	err := Replay(&fullDisk{left: 5000}, htmlFixture(1, 10, itself))
 	if err == nil || !strings.HasPrefix(err.Error(), "write report: ") || !errors.Is(err, errFullDisk) {

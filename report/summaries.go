@@ -36,27 +36,22 @@ type summaryPicture struct {
 }
 
 // span is a part of the width.
-type span struct{ left, width float64 }
-
-// X is its left end.
-func (s span) X() string { return decimal(s.left) }
-
-// Width is its width.
-func (s span) Width() string { return decimal(s.width) }
+type span struct{ X, Width float64 }
 
 // Middle is its middle.
-func (s span) Middle() string { return decimal(s.left + s.width/2) }
+func (s span) Middle() float64 { return s.X + s.Width/2 }
 
 // TextX is where a text in it begins.
-func (s span) TextX() string { return decimal(s.left + 5) }
+func (s span) TextX() float64 { return s.X + 5 }
 
+// decimal writes a measure.
 func decimal(v float64) string { return fmt.Sprintf("%.1f", v) }
 
 // summaryBox is a summary in the picture.
 type summaryBox struct {
 	span
 	Y         int
-	Joint     string // where the line from above ends
+	Joint     float64 // where the line from above ends
 	Title     string
 	Label     string
 	Extracted bool
@@ -79,7 +74,7 @@ func newSummaryPicture(v *summary.View) *summaryPicture {
 	p.Band = p.span(0, max(1, p.Messages))
 	for _, g := range v.Cover.Gaps {
 		gap := p.span(g[0], g[1])
-		gap.width = max(minBox, gap.width)
+		gap.Width = max(minBox, gap.Width)
 		p.Gaps = append(p.Gaps, gap)
 	}
 	p.Boxes = p.boxes(v.Cover.Roots)
@@ -98,15 +93,15 @@ func (p *summaryPicture) span(start, end int) span {
 }
 
 // boxes places summaries and what is below them.
-func (p *summaryPicture) boxes(placed []*summary.Placed) []summaryBox {
+func (p *summaryPicture) boxes(placed []*summary.PlacedNode) []summaryBox {
 	const gap = 2
 	var out []summaryBox
 	for _, n := range placed {
 		at := p.span(n.Start, n.End)
 		joint := at.Middle()
-		at.width = max(minBox, at.width-gap)
+		at.Width = max(minBox, at.Width-gap)
 		out = append(out, summaryBox{
-			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(n.Key, at.width), Extracted: n.Kind == summary.Extract,
+			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(n.Key, at.Width), Extracted: n.Kind == summary.Extract,
 			Title:    SummaryTitle(n.Node) + "\n" + fence.OneLine(summary.Gist(n.Text), 300),
 			Children: p.boxes(n.Children),
 		})

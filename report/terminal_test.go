@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-func TestABarIsAsLongAsItsValue(t *testing.T) {
+func TestBlockIsAsLongAsItsValue(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[float64]string{0: "", 10: "██████████", 5: "█████", 1.125: "█▏", 0.01: "", 9.9: "█████████▉"} {
 		if got := block(value, 10, 10); got != want {
@@ -21,7 +21,7 @@ func TestABarIsAsLongAsItsValue(t *testing.T) {
 	}
 }
 
-func TestAChartShowsTheLineAndTheArea(t *testing.T) {
+func TestContextChartShowsLineAndArea(t *testing.T) {
 	t.Parallel()
 	course := func(sizes ...int) (points []replay.Point) {
 		for i, n := range sizes {
@@ -54,7 +54,7 @@ func TestAChartShowsTheLineAndTheArea(t *testing.T) {
 	}
 }
 
-func TestAChartIsOfAnyNumberOfCalls(t *testing.T) {
+func TestContextChartTakesAnyNumberOfCalls(t *testing.T) {
 	t.Parallel()
 	for n := range 200 {
 		points := make([]replay.Point, n)

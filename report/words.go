@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -95,51 +96,41 @@ func Terms(p token.Prices) string {
 	return fmt.Sprintf("read ×%.4g · write ×%.4g · kept %s", p.Read, p.Write, lifetime(p.TTL))
 }
 
-// profileName is a price profile for a person.
-func profileName(name string) string {
-	switch name {
-	case "anthropic-5m":
-		return "Anthropic, 5 minutes"
-	case "anthropic-1h":
-		return "Anthropic, 1 hour"
-	case "openai":
-		return "OpenAI"
-	case "deepseek":
-		return "DeepSeek"
-	case "none":
-		return "No cache"
-	}
-	return shown(name)
+// profileNames are price profiles for a person.
+var profileNames = map[string]string{
+	"anthropic-5m": "Anthropic, 5 minutes",
+	"anthropic-1h": "Anthropic, 1 hour",
+	"openai":       "OpenAI",
+	"deepseek":     "DeepSeek",
+	"none":         "No cache",
 }
 
-// policyWords says what a policy does, "" when its name has to do.
-func policyWords(name string) string {
-	switch name {
-	case policyNone:
-		return "nothing is pruned"
-	case "seed":
-		return "the rules of pi-context-pruning"
-	case "kota":
-		return "the rules of pi-kota"
-	case "cold":
-		return "prunes only when the cache has forgotten anyway"
-	case "auto":
-		return "prunes when it pays, cold or warm"
-	case "inline":
-		return "objects in their place: what leaves the window goes when it pays"
-	case "pools":
-		return "self-context-manager's layout"
-	}
-	switch policy, rule, _ := strings.Cut(name, "+"); {
-	case strings.HasPrefix(rule, "ideal"):
+// profileName is a price profile for a person; one of the user's own has its name.
+func profileName(name string) string { return cmp.Or(profileNames[name], shown(name)) }
+
+// policyNotes say what the policies with a name of their own do.
+var policyNotes = map[string]string{
+	policyNone: "nothing is pruned",
+	"seed":     "the rules of pi-context-pruning",
+	"kota":     "the rules of pi-kota",
+	"cold":     "prunes only when the cache has forgotten anyway",
+	"auto":     "prunes when it pays, cold or warm",
+	"inline":   "objects in their place: what leaves the window goes when it pays",
+	"pools":    "self-context-manager's layout",
+}
+
+// policyNote says what a policy does, "" when its name has to do.
+func policyNote(name string) string {
+	policy, agent, _ := strings.Cut(name, "+")
+	switch {
+	case strings.HasPrefix(agent, "ideal"):
 		return policy + ", and a rule for an agent that deactivates and knows what comes"
-	case rule != "":
+	case agent != "":
 		return policy + ", and a rule for an agent that deactivates"
-	}
-	if slices.Contains(prune.SourceNames(), name) {
+	case slices.Contains(prune.SourceNames(), name):
 		return "one rule of auto, alone"
 	}
-	return ""
+	return policyNotes[name]
 }
 
 // reasonWords says why results were pruned. A code that this version's rules have no

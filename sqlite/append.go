@@ -76,7 +76,7 @@ const checkpointRecords = 16384
 // Append stores a batch in one transaction: its entries, their text and its
 // index, and the position it reached. It returns how many entries were new.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
-	added, _, err := s.appendTo(ctx, s.db, []*history.Batch{b}, s.fts)
+	added, err := s.appendAll(ctx, []*history.Batch{b}, false)
 	if err != nil {
 		return 0, err
 	}
@@ -92,22 +92,20 @@ func (s *Store) checkpointAfter(records int) {
 	}
 }
 
-// indexed is a text that the index of words lacks.
-type indexed struct {
+// newText is a text that the index of words lacks.
+type newText struct {
 	id int64
 	*history.Record
 }
 
-// appendTo stores batches in one transaction over a connection, and returns how many
-// entries of each were new, and the texts that were, in the order of their ids. With
-// index they are put into the index of words, else on the list of those that lack
-// there.
-func (s *Store) appendTo(ctx context.Context, db *sqlx.DB, batches []*history.Batch, index bool) (added []int, fresh []indexed, err error) {
+// appendAll stores batches in one transaction, and returns how many entries of each
+// were new. A bulk load leaves it to later to merge the segments of the index.
+func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, err error) {
 	session := ""
 	// A context that can be cancelled costs the driver a goroutine for every
 	// statement. A transaction is short: once begun it is finished.
-	err = rawTx(context.WithoutCancel(ctx), db, func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
-		w, err := newWriter(ctx, tx, c, index)
+	err = rawTx(context.WithoutCancel(ctx), s.db, func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
+		w, err := newWriter(ctx, tx, c, s.fts)
 		if err != nil {
 			return err
 		}
@@ -120,13 +118,15 @@ func (s *Store) appendTo(ctx context.Context, db *sqlx.DB, batches []*history.Ba
 			}
 			added = append(added, n)
 		}
-		fresh, err = w.fresh, w.putIndex(ctx)
-		return err
+		if bulk && s.fts {
+			return deferMerging(ctx, tx, func() error { return w.putIndex(ctx) })
+		}
+		return w.putIndex(ctx)
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("store session %s: %w", session, err)
+		return nil, fmt.Errorf("store session %s: %w", session, err)
 	}
-	return added, fresh, nil
+	return added, nil
 }
 
 // putBatch stores a batch but for its index.
@@ -186,7 +186,7 @@ type writer struct {
 	parser  message.Parser
 	last    *history.Record // that was stored
 	tx      *sqlx.Tx
-	fresh   []indexed // texts that are new
+	fresh   []newText // texts that are new
 	lookup  *sqlx.Stmt
 	message *statement
 	index   *statement // puts text into the full-text index, or lists it as lacking
@@ -284,7 +284,7 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
 		if ids[i] = id; isNew && records[i].Text != "" {
-			w.fresh = append(w.fresh, indexed{id, &records[i]})
+			w.fresh = append(w.fresh, newText{id, &records[i]})
 		}
 	}
 	added := 0
@@ -442,7 +442,7 @@ func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn 
 // those that lack there.
 func (w *writer) putIndex(ctx context.Context) (err error) {
 	// A document that comes before the last one makes FTS5 write what it gathered.
-	slices.SortFunc(w.fresh, func(a, b indexed) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(w.fresh, func(a, b newText) int { return cmp.Compare(a.id, b.id) })
 	for _, x := range w.fresh {
 		if w.fts {
 			_, _, err = w.index.exec(ctx, x.id, x.Text, kindText(x.Role, x.Tool))

@@ -35,7 +35,8 @@ type Health struct {
 	Schema    int
 	Bytes     int64 // of the database and its WAL
 	Tables    []TableSize
-	Unindexed int
+	Unindexed int // texts that the index of words lacks
+	Underived int // entries that the indexes of parts of words lack
 	HasIndex  bool
 	// Problems are what SQLite's own check and ours found; empty is sound.
 	Problems []string
@@ -57,6 +58,9 @@ func (s *Store) Check(ctx context.Context, quick bool) (Health, error) {
 		return h, err
 	}
 	if h.Unindexed, err = s.Unindexed(ctx); err != nil {
+		return h, err
+	}
+	if h.Underived, err = s.Underived(ctx); err != nil {
 		return h, err
 	}
 	if h.HasIndex, err = s.HasIndex(ctx); err != nil {

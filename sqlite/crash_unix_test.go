@@ -50,7 +50,6 @@ func deeds() map[string]func(ctx context.Context, st *sqlite.Store, file string)
 			return err
 		},
 		"load": func(ctx context.Context, st *sqlite.Store, file string) error {
-			st.SegmentFrom(2)
 			var failed error
 			err := history.IngestAll(ctx, st, []history.File{jsonl.File{Path: file}, jsonl.File{Path: forkOf(file)}}, history.Options{},
 				func(_ int, _ history.Report, err error) { failed = errors.Join(failed, err) })
@@ -98,8 +97,8 @@ func forkOf(file string) string { return file + ".fork.jsonl" }
 func allRows(t *testing.T, st *sqlite.Store) []history.Row {
 	t.Helper()
 	var rows []history.Row
-	_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Seen { return history.Seen{} },
-		func(r history.Row, _ history.Seen) bool {
+	_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
+		func(r history.Row, _ history.Inspection) bool {
 			rows = append(rows, r)
 			return true
 		})

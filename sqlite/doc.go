@@ -13,10 +13,10 @@
 // therefore made by Go, in the transaction of the row it indexes, and never by a
 // trigger, which would fail every insert of a binary that lacks it.
 //
-// An import stores many texts at once and makes their index outside of any lock: it
-// lists them as lacking, gathers the words as FTS5 does, and adds what it made as one
-// more segment in a second transaction, which takes them off the list. Killed between
-// the two, it leaves texts that searches read and the next command indexes.
+// An import stores many texts in one transaction, with their words. It leaves FTS5's
+// automatic merging of segments out of that, and merges them in short transactions at its
+// end: killed at any point, it leaves a store that is whole, whose index has more
+// segments than it should until somebody has time to merge them.
 //
 // Migrations are the files in migrations, in the order of their names, counted
 // by PRAGMA user_version. A file is never edited once it was released. Hooks

@@ -4,30 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
 )
-
-// SegmentFrom sets how many texts an import makes a segment of.
-func (s *Store) SegmentFrom(n int) { s.segmentFrom = n }
 
 // OnWrite calls fn before each row is changed and before each commit, for tests that
 // kill the process there.
 func (s *Store) OnWrite(ctx context.Context, fn func()) error {
-	bulk, err := s.bulk.open(s)
-	if err != nil {
-		return err
-	}
-	for _, db := range []*sqlx.DB{s.db, bulk} {
-		if err := onWrite(ctx, db, fn); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func onWrite(ctx context.Context, db *sqlx.DB, fn func()) error {
-	conn, err := db.Connx(ctx)
+	conn, err := s.db.Connx(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,15 +26,9 @@ func onWrite(ctx context.Context, db *sqlx.DB, fn func()) error {
 	})
 }
 
-// Segments counts the segments of the index of words.
+// Segments counts the segments of the index of words, by the pages that FTS5 looks words
+// up in.
 func (s *Store) Segments(ctx context.Context) (n int, err error) {
-	record, err := s.structure(ctx, "words_fts")
-	if err != nil {
-		return 0, err
-	}
-	st, _ := readStructure(record)
-	for _, l := range st.levels {
-		n += len(l.segments)
-	}
-	return n, nil
+	err = s.db.GetContext(ctx, &n, `SELECT count(DISTINCT segid) FROM words_fts_idx`)
+	return n, err
 }

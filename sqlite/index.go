@@ -22,19 +22,19 @@ import (
 //
 // hashsize is how much of a transaction's index FTS5 gathers in memory before it
 // writes a segment; with its default of 1 MB a bulk import spends a third of its
-// time merging small segments. automerge is how many segments of one size are
-// merged into the next; with its default of 4 an import rewrites its own index
-// once more than it needs to.
+// time merging small segments. automerge and crisismerge are
+// autoMerge and crisisMerge.
 const createIndex = createWords + `
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 8);
+INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', ` + autoMerge + `);
+INSERT INTO words_fts (words_fts, rank) VALUES ('crisismerge', ` + crisisMerge + `);
 CREATE VIRTUAL TABLE IF NOT EXISTS parts_fts USING fts5(
   parts, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', 8);
+INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', ` + autoMerge + `);
 CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);` + createObjectIndex
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', ` + autoMerge + `);` + createObjectIndex
 
 // createWords makes the index of words alone.
 const createWords = `

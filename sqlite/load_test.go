@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 )
 
 // loadFiles has IngestAll read files, and returns the reports by file.
-func loadFiles(t *testing.T, st *sqlite.Store, paths ...string) []history.Report {
+func loadFiles(t *testing.T, st history.LoadStore, paths ...string) []history.Report {
 	t.Helper()
 	var files []history.File
 	for _, p := range paths {
@@ -74,7 +75,6 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 	one, all := openStore(t, filepath.Join(t.TempDir(), "one.db"), sqlite.Write), openStore(t, filepath.Join(t.TempDir(), "all.db"), sqlite.Write)
 	defer one.Close()
 	defer all.Close()
-	all.SegmentFrom(100)
 	var want []history.Report
 	for _, f := range files {
 		want = append(want, ingest(t, one, f))
@@ -134,7 +134,6 @@ func TestWhatAnImportIndexedCanBeTakenOutAndAddedTo(t *testing.T) {
 	if !st.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	st.SegmentFrom(1)
 	loadFiles(t, st, files[:3]...)
 	ingest(t, st, files[3]) // over the connection that asked the index before
 	loadFiles(t, st, files[4:]...)
@@ -174,17 +173,20 @@ func TestWhatAnImportIndexedCanBeTakenOutAndAddedTo(t *testing.T) {
 	}
 }
 
+// unfinished is a store whose imports are killed before they merge what they left.
+type unfinished struct{ *sqlite.Store }
+
+func (unfinished) Finish(context.Context) error { return nil }
+
 // Several segments of an import become one, as those of any writer do.
-func TestAnImportLeavesFewSegments(t *testing.T) {
+func TestImportLeavesFewSegments(t *testing.T) {
 	files, _ := loadable(t)
 	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	defer st.Close()
 	if !st.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	st.SegmentFrom(1)
-	most := 0
-	for i := range 46 {
+	load := func(i int, into history.LoadStore) int {
 		text, err := os.ReadFile(files[0])
 		if err != nil {
 			t.Fatal(err)
@@ -195,15 +197,22 @@ func TestAnImportLeavesFewSegments(t *testing.T) {
 		if err := os.WriteFile(file, []byte(lines[0]+strings.Join(lines[1:6+5*i], "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		loadFiles(t, st, file)
+		loadFiles(t, into, file)
 		n, err := st.Segments(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, n)
+		return n
+	}
+	most := 0
+	for i := range 40 {
+		most = max(most, load(i, st))
 	}
 	if most < 4 || most > 16 {
 		t.Errorf("up to %d segments", most)
+	}
+	for i := range 6 {
+		load(40+i, unfinished{st})
 	}
 	if err := st.MergeWords(t.Context(), func() bool { return true }); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,8 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -14,8 +14,34 @@ import (
 const (
 	mergePages = 512 // pages of one transaction, which others wait for
 	hookPages  = 64  // in a hook, beside which the agent goes on
-	mergeFrom  = 4   // segments of one size that are merged: FTS5's usermerge
+
+	// autoMerge is FTS5's setting: how many segments of one size a writer merges into
+	// the next, a part with each transaction. With its default of 4 an import rewrites
+	// its own index once more than it needs to.
+	autoMerge = "8"
+	// crisisMerge is FTS5's setting: of so many segments of one size it merges all in one
+	// step, whoever writes next, and be it a hook. Its default is 16, which an import
+	// passes before it merges what it left.
+	crisisMerge = "256"
+	// mergeThreshold is after how many transactions a bulk load merges what they left,
+	// without waiting for its end.
+	mergeThreshold = 64
 )
+
+// deferMerging writes into the index of words within a transaction without merging its
+// segments: a bulk load merges those of several transactions at once, which is less to
+// rewrite. Changing a setting of FTS5 writes out what it holds in memory, so the segment
+// is there when the setting is put back, and no other process ever sees it changed.
+func deferMerging(ctx context.Context, tx *sqlx.Tx, write func() error) error {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 0)`); err != nil {
+		return err
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', `+autoMerge+`)`)
+	return err
+}
 
 // MergeWords merges segments of the index of words until there are few or stop says so.
 // An import leaves many, and a question looks up each of its words in all of them.
@@ -28,29 +54,18 @@ func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
 }
 
 // merge merges segments of full-text indexes, in short transactions, until there are
-// few or stop says so.
+// few or stop says so. A hook leaves them to others while another process writes.
 func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
 	pages := mergePages
 	if s.mode == Hook {
 		pages = hookPages
 	}
 	for _, index := range indexes {
-		var before []byte
-		for stop == nil || !stop() {
-			now, err := s.structure(ctx, index)
-			if err != nil {
-				return err
-			}
-			// An index that stays as it is has nothing to merge, whatever it says.
-			if st, ok := readStructure(now); !ok || !st.many() || bytes.Equal(now, before) {
-				break
-			}
-			before = now
-			err = s.tx(ctx, func(tx *sqlx.Tx) error {
-				_, err := tx.ExecContext(ctx, `INSERT INTO `+index+` (`+index+`, rank) VALUES ('merge', ?)`, pages)
-				return err
-			})
-			if err != nil {
+		for more := true; more && (stop == nil || !stop()); {
+			var err error
+			if more, err = s.mergeSome(ctx, index, pages); errors.Is(err, ErrBusy) && s.mode == Hook {
+				return nil
+			} else if err != nil {
 				return fmt.Errorf("merge index: %w", err)
 			}
 		}
@@ -58,13 +73,22 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 	return nil
 }
 
-// structure is what FTS5 notes of the segments of an index.
-func (s *Store) structure(ctx context.Context, index string) ([]byte, error) {
-	const record = 10 // its number among the index's data
-	var b []byte
-	err := s.db.GetContext(ctx, &b, `SELECT block FROM `+index+`_data WHERE id = ?`, record)
-	if err != nil && !none(err) {
-		return nil, fmt.Errorf("read index: %w", explain(err))
-	}
-	return b, nil
+// mergeSome merges segments of an index in one transaction, and reports whether there
+// may be more to merge: FTS5 documents that it changes less than two rows when there
+// was nothing.
+func (s *Store) mergeSome(ctx context.Context, index string, pages int) (more bool, err error) {
+	const changes = `SELECT total_changes()`
+	err = s.tx(ctx, func(tx *sqlx.Tx) error {
+		var before, after int64
+		if err := tx.GetContext(ctx, &before, changes); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO `+index+` (`+index+`, rank) VALUES ('merge', ?)`, pages); err != nil {
+			return err
+		}
+		err := tx.GetContext(ctx, &after, changes)
+		more = after-before >= 2
+		return err
+	})
+	return more, err
 }

@@ -44,7 +44,7 @@ func (w *objectTx) wither(v *versionRow) error {
 		k, _ := object.ParseKey(v.Key)
 		d = &object.Document{Kind: k.Kind}
 	}
-	fields, err := d.Withered().Encode()
+	fields, err := d.Evicted().Encode()
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type namedFiles struct {
 type namedSession struct {
 	version int64 // the data_version of what follows
 	last    int64 // the event
-	naming  object.Naming
+	naming  object.Mentions
 	files   map[string]*object.Version // that are in force; nil for none
 	stale   map[string]bool            // those that have to be read
 	until   object.Time                // when one of them ends
@@ -83,7 +83,7 @@ func newNamedSession() *namedSession {
 
 func (n *namedSession) by(call string) []object.Version {
 	var out []object.Version
-	for _, id := range n.naming.By(call) {
+	for _, id := range n.naming.Of(call) {
 		if v := n.files[id]; v != nil {
 			out = append(out, *v)
 		}

@@ -34,7 +34,7 @@ func naive(t *testing.T, st *sqlite.Store, calls []string) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var n object.Naming
+	var n object.Mentions
 	for i := range events {
 		o, err := st.Resolve(t.Context(), events[i].Object)
 		if err != nil {
@@ -44,7 +44,7 @@ func naive(t *testing.T, st *sqlite.Store, calls []string) map[string][]string {
 	}
 	out := make(map[string][]string)
 	for _, call := range calls {
-		for _, id := range n.By(call) {
+		for _, id := range n.Of(call) {
 			v, err := st.Get(t.Context(), id, object.At{})
 			if err == nil && v.Doc.File != nil && !v.Doc.Deleted {
 				out[call] = append(out[call], namedLine(v))

@@ -309,7 +309,7 @@ func (w *objectTx) said(o *objectRow, i object.Interval, n *newVersion) (inline 
 			return nil, doc, err
 		}
 		n.evicted = true
-		if fields, err = n.doc.Withered().Encode(); err != nil {
+		if fields, err = n.doc.Evicted().Encode(); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -20,7 +20,7 @@ type xtdbLine struct {
 		Request string       `json:"request"`
 		Events  []struct {
 			Object string           `json:"object"`
-			What   object.Happening `json:"what"`
+			What   object.EventKind `json:"what"`
 			Leaf   string           `json:"leaf"`
 		} `json:"events"`
 	} `json:"pictx"`
@@ -59,7 +59,7 @@ func decodeXTDB(line []byte) (object.Tx, time.Time, error) {
 		tx.Ops = append(tx.Ops, op)
 	}
 	for _, e := range in.Own.Events {
-		tx.Ops = append(tx.Ops, object.Op{Do: object.Tell, ID: e.Object, Event: e.What, Leaf: e.Leaf})
+		tx.Ops = append(tx.Ops, object.Op{Do: object.Record, ID: e.Object, Event: e.What, Leaf: e.Leaf})
 	}
 	return tx, at, nil
 }

@@ -182,8 +182,8 @@ func (r *ranking) score(held uint64) (sum float64) {
 // best returns the best candidates that the filter admits, with what their texts hold.
 func (r *ranking) best(ctx context.Context, most int) ([]weighed, error) {
 	var out []weighed
-	c := scan{store: r.store, filter: r.filter, look: r.look, take: func(row history.Row, s history.Seen) bool {
-		out = append(out, weighed{Row: row, Seen: s})
+	c := scan{store: r.store, filter: r.filter, look: r.look, take: func(row history.Row, s history.Inspection) bool {
+		out = append(out, weighed{Row: row, Inspection: s})
 		return true
 	}}
 	ids := make([]int64, 0, most)
@@ -233,19 +233,19 @@ func (r *ranking) byScore() [][]int64 {
 // weighed is a text whose words were counted: Held has how often it holds each.
 type weighed struct {
 	history.Row
-	history.Seen
+	history.Inspection
 	score float64
 }
 
 // look counts the words of a text.
-func (r *ranking) look(raw []byte) history.Seen {
+func (r *ranking) look(raw []byte) history.Inspection {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
 	if err != nil {
-		return history.Seen{}
+		return history.Inspection{}
 	}
 	text := history.SearchText(&e, raw)
-	seen := history.Seen{Size: len(text), Held: make([]uint64, len(r.expr.Phrases))}
+	seen := history.Inspection{Size: len(text), Held: make([]uint64, len(r.expr.Phrases))}
 	for i, n := range r.expr.Counts(text) {
 		seen.Held[i] = uint64(n)
 	}

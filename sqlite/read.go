@@ -36,7 +36,7 @@ type readText struct {
 	row      history.Row
 	codec    int
 	from, to int // of the parcel's data
-	seen     history.Seen
+	seen     history.Inspection
 	err      error
 }
 

@@ -69,7 +69,7 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 		var looked atomic.Int32
 		met, first := make(chan struct{}), atomic.Bool{}
 		taken := 0
-		_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Seen {
+		_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection {
 			if n := looked.Add(1); n > 8 { // the first are looked at by whoever reads them
 				if first.CompareAndSwap(false, true) {
 					<-met // until another one looks at the same time
@@ -80,8 +80,8 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 					}
 				}
 			}
-			return history.Seen{Size: 1}
-		}, func(history.Row, history.Seen) bool {
+			return history.Inspection{Size: 1}
+		}, func(history.Row, history.Inspection) bool {
 			taken++
 			return taken < 300
 		})
@@ -95,8 +95,8 @@ func TestALookThatFailsIsAnErrorOfTheSearch(t *testing.T) {
 	st := filledStore(t)
 	for _, n := range []int{1, 4} {
 		withProcessors(n, func() {
-			_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Seen { panic("no such look") },
-				func(history.Row, history.Seen) bool { return true })
+			_, err := st.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection { panic("no such look") },
+				func(history.Row, history.Inspection) bool { return true })
 			if err == nil || !strings.Contains(err.Error(), "no such look") {
 				t.Errorf("%v", err)
 			}

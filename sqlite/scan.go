@@ -22,7 +22,7 @@ var errEnough = errors.New("enough")
 // Scan has look read every text that a filter admits and a probe asks for, and gives
 // take what it saw, newest first, until take returns false. The indexes of parts choose
 // the texts where they can; what they lack is read.
-func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
+func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	at, err := s.span(ctx, f)
 	if err != nil {
 		return history.Coverage{}, err
@@ -62,8 +62,8 @@ type scan struct {
 	store  *Store
 	filter history.Filter
 	at     Span
-	look   history.Look
-	take   history.Take
+	look   history.Inspector
+	take   history.Collector
 	cover  history.Coverage
 	most   int // texts that are read before errBudget, 0 for all
 }

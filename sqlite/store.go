@@ -59,10 +59,8 @@ type Store struct {
 	log   checkpointer
 	// stored counts the entries since the last checkpoint.
 	stored atomic.Int64
-	bulk   bulk
-	// segmentFrom is how many texts a segment is made of at least.
-	segmentFrom int
-	now         func() time.Time
+	bulk   bulkLoad
+	now    func() time.Time
 	// fts reports whether this binary can use the full-text index.
 	fts    bool
 	words  wordList
@@ -79,7 +77,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*S
 	if err := prepareFile(path, mode); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s := &Store{path: path, mode: mode, now: now, segmentFrom: segmentTexts}
+	s := &Store{path: path, mode: mode, now: now}
 	if mode == Write {
 		s.HeldBy(os.Getpid())
 	}
@@ -241,7 +239,6 @@ func (s *Store) Close() error {
 	if s.mode == Hook {
 		return nil
 	}
-	s.bulk.close()
 	s.log.close()
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)

@@ -43,10 +43,13 @@ type lab struct {
 
 // figure is what one kind of run took.
 type figure struct {
-	name string
-	wall []time.Duration
-	cpu  []time.Duration
-	rss  int64 // the largest, in KB
+	name    string
+	program string
+	args    []string
+	prepare func() error // before each run; may be nil
+	wall    []time.Duration
+	cpu     []time.Duration
+	rss     int64 // the largest, in KB
 }
 
 func run(pictx string, files, rounds int, at, file, symbol string) error {
@@ -82,44 +85,31 @@ func (l *lab) generate(files int) error {
 }
 
 func (l *lab) measure(rounds int, file, symbol string) error {
-	edit := func(i int) error { return l.touch(file, i) }
-	figures := []*figure{
-		{name: "git grep -c import (reference)"},
-		{name: "index, cold"},
-		{name: "status, unchanged"},
-		{name: "deps of a hub after one edit"},
-		{name: "deps of a hub"},
-		{name: "deps, depth 5"},
-		{name: "usages"},
-		{name: "impact of a hub"},
-		{name: "context"},
-		{name: "map"},
-		{name: "cycles"},
-		{name: "search --scope symbols"},
-		{name: "search"},
+	kota := func(name string, args ...string) *figure {
+		return &figure{name: name, program: l.pictx, args: append([]string{"kota"}, args...)}
 	}
-	kota := func(args ...string) []string { return append([]string{"kota"}, args...) }
-	commands := [][]string{
-		nil, kota("index", "--yes", "--fresh"), kota("status"), kota("deps", file), kota("deps", file), kota("deps", file, "--depth", "5"),
-		kota("usages", symbol, "--file", file), kota("impact", "--modify", file), kota("context", file), kota("map"), kota("cycles"),
-		kota("search", "make", "--scope", "symbols"), kota("search", "replace"),
+	cold := kota("index, cold", "index", "--yes", "--fresh")
+	edited := kota("deps of a hub after one edit", "deps", file)
+	figures := []*figure{
+		{name: "git grep -c import (reference)", program: "git", args: []string{"grep", "-c", "import"}},
+		cold,
+		kota("status, unchanged", "status"),
+		edited,
+		kota("deps of a hub", "deps", file),
+		kota("deps, depth 5", "deps", file, "--depth", "5"),
+		kota("usages", "usages", symbol, "--file", file),
+		kota("impact of a hub", "impact", "--modify", file),
+		kota("context", "context", file),
+		kota("map", "map"),
+		kota("cycles", "cycles"),
+		kota("search --scope symbols", "search", "make", "--scope", "symbols"),
+		kota("search", "search", "replace"),
 	}
 	for i := range rounds {
-		for k, f := range figures {
-			cmd := l.command(l.pictx, commands[k]...)
-			switch k {
-			case 0:
-				cmd = l.command("git", "grep", "-c", "import")
-			case 1:
-				if err := os.RemoveAll(l.agent); err != nil {
-					return err
-				}
-			case 3:
-				if err := edit(i); err != nil {
-					return err
-				}
-			}
-			if err := f.time(cmd); err != nil {
+		cold.prepare = func() error { return os.RemoveAll(l.agent) }
+		edited.prepare = func() error { return l.touch(file, i) }
+		for _, f := range figures {
+			if err := f.time(l); err != nil {
 				return err
 			}
 		}
@@ -153,7 +143,13 @@ func (l *lab) command(name string, args ...string) *exec.Cmd {
 }
 
 // time runs a command once.
-func (f *figure) time(cmd *exec.Cmd) error {
+func (f *figure) time(l *lab) error {
+	if f.prepare != nil {
+		if err := f.prepare(); err != nil {
+			return err
+		}
+	}
+	cmd := l.command(f.program, f.args...)
 	began := time.Now()
 	err := cmd.Run()
 	f.wall = append(f.wall, time.Since(began))

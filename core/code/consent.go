@@ -4,12 +4,12 @@ import "github.com/coctostan/pictx/core/fence"
 
 // Consent is what is known about whether the first index of a project may be made.
 type Consent struct {
-	Required bool // the settings want somebody to be asked
-	CanAsk   bool // there is somebody to ask
+	Required bool // the settings ask for it
+	CanAsk   bool // a person can be asked
 	Explicit bool // the index is what was asked for
-	// Answered is set when somebody was asked now, Agreed when they agreed.
+	// Answered is set when a person was asked now, Agreed when they agreed.
 	Answered, Agreed bool
-	// Declined reports whether somebody said no earlier in this session.
+	// Declined reports whether a person said no earlier in this session.
 	Declined func() bool
 }
 
@@ -19,9 +19,9 @@ type Decision uint8
 // The decisions.
 const (
 	Allowed Decision = iota
-	Ask              // nobody was asked yet
+	Ask              // a person is to be asked
 	Refused          // a person said no, now or earlier
-	Unasked          // nobody can be asked, and nobody asked for an index
+	Unasked          // no person can be asked, and none asked for an index
 )
 
 // Decide says whether the index may be made.

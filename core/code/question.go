@@ -48,9 +48,9 @@ type Question struct {
 	Modify, Create, Delete  []string
 
 	// ToolContext
-	Files   []string
-	Declare bool // list what they declare
-	Most    int  // dependents listed
+	Files         []string
+	Declare       bool // list what they declare
+	MaxDependents int  // dependents listed
 
 	Tests bool // list tests, too
 
@@ -131,7 +131,7 @@ func NewQuestion(tool string, p Params) (Question, error) {
 		err = q.impact(p)
 	case ToolContext:
 		q.Files, q.Declare, q.Tests = p.Files, p.Symbols, p.IncludeTests == nil || *p.IncludeTests
-		q.Most = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, maxFiles)
+		q.MaxDependents = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, maxFiles)
 		err = required(len(q.Files) > 0, "files")
 	default:
 		err = fmt.Errorf("there is no tool %s", text.LogLine(tool))

@@ -37,8 +37,8 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 		`kota_usages {"symbol":"A.b"}`:                                  {Symbol: "A.b"},
 		`kota_usages {"symbol":"A","file":"a.ts","include_tests":true}`: {Symbol: "A", File: "a.ts", Tests: true},
 		`kota_impact {"change_type":"fix","description":"d","files_to_modify":["a.ts"],"files_to_create":["b.ts"],"files_to_delete":"c.ts"}`: {ChangeType: "fix", Description: "d", Modify: []string{"a.ts"}, Create: []string{"b.ts"}, Delete: []string{"c.ts"}},
-		`kota_task_context {"files":["a.ts"]}`: {Files: []string{"a.ts"}, Tests: true, Most: 20},
-		`kota_task_context {"files":["a.ts"],"include_tests":false,"include_symbols":true,"max_impacted_files":5}`: {Files: []string{"a.ts"}, Declare: true, Most: 5},
+		`kota_task_context {"files":["a.ts"]}`: {Files: []string{"a.ts"}, Tests: true, MaxDependents: 20},
+		`kota_task_context {"files":["a.ts"],"include_tests":false,"include_symbols":true,"max_impacted_files":5}`: {Files: []string{"a.ts"}, Declare: true, MaxDependents: 5},
 	} {
 		tool, params, _ := strings.Cut(call, " ")
 		want.Tool = tool
@@ -49,7 +49,7 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatMakesNoSenseIsAnError(t *testing.T) {
+func TestInvalidQuestionsAreRefused(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{
 		`kota_search {}`:                                       "query is missing",
@@ -82,7 +82,7 @@ func FuzzCodeQuestion(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if q.Limit > 50 || q.Around > 5 || q.Depth > 3 || q.Most > 50 || q.Limit < 0 || q.Around < 0 || q.Depth < 0 {
+		if q.Limit > 50 || q.Around > 5 || q.Depth > 3 || q.MaxDependents > 50 || q.Limit < 0 || q.Around < 0 || q.Depth < 0 {
 			t.Errorf("%s %s: %+v", tool, params, q)
 		}
 	})

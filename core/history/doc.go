@@ -1,6 +1,6 @@
-// Package history keeps every entry of every session, finds them again and gives
-// their bytes back: the use cases Ingest, Search and Expand, over the small
-// interfaces they need of a store and a session file.
+// Package history stores every entry of every session, finds entries and returns their
+// original bytes: the use cases Ingest, Search and Expand, over the small interfaces
+// that they need of a store and a session file.
 //
 // The session file is the truth and the store is derived from it: Ingest may be
 // killed at any byte and run again any number of times, and what it stores is

@@ -11,14 +11,14 @@ import (
 
 // Expander is what Expand needs of a database.
 type Expander interface {
-	// Find returns the rows whose entry id, or former id, begins with prefix,
-	// at most limit; sessions narrows it when not empty.
+	// Find returns at most limit rows whose entry id, or former id, begins with prefix.
+	// sessions narrows it to some sessions when it is not empty.
 	Find(ctx context.Context, prefix string, sessions []string, limit int) ([]Row, error)
 	// Raw returns the line of a row.
 	Raw(ctx context.Context, r Row) ([]byte, error)
 }
 
-// ErrNotFound is returned for an id that nothing has.
+// ErrNotFound is returned for an id that no entry has.
 var ErrNotFound = errors.New("nothing has this id")
 
 // AmbiguousError is returned for a prefix that several entries with different
@@ -53,11 +53,11 @@ type Expanded struct {
 // Text is what the entry says, without the labels a search puts before it.
 func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
 
-// Expand returns the entry with the given id, or unique prefix of one. The same
-// text under one id in several sessions, as forks have it, is one entry.
+// Expand returns the entry with the given id, or with a unique prefix of one. The same
+// text under one id in several sessions, as in forks, counts as one entry.
 func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
 	const most = 50
-	if id == "" { // the beginning of every id, and nobody's
+	if id == "" { // a prefix of every id, and the id of none
 		return nil, ErrNotFound
 	}
 	rows, err := st.Find(ctx, id, sessions, most)
@@ -99,8 +99,8 @@ func exactFirst(rows []Row, id string) []Row {
 	return rows
 }
 
-// distinct drops the rows that another has the same text and id as: a fork's copy
-// is no other candidate.
+// distinct drops rows with the same id and text as an earlier row: a fork's copy is not
+// another candidate.
 func distinct(rows []Row) []Row {
 	type key struct {
 		id      string

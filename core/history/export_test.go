@@ -13,7 +13,7 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 	if err != nil {
 		return false, false
 	}
-	ps := newParts(all, query)
+	ps := newPartMatcher(all, query)
 	return ps.rejects(raw), ps.held(rowText(raw)) != 0
 }
 

@@ -131,7 +131,7 @@ func (m *memory) Texts(_ context.Context, f history.Filter) (int, error) {
 	return len(m.texted(f)), nil
 }
 
-func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, look history.Look, take history.Take) (history.Coverage, error) {
+func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	m.scans++
 	m.probes = append(m.probes, p)
 	var cover history.Coverage

@@ -27,7 +27,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestAWordIsComparedAsItIsFolded(t *testing.T) {
+func TestIsWordComparesFoldedWords(t *testing.T) {
 	words := []string{"", "a", "A", "ab", "abc", "É", "é", "e", "Éa", "ea", "e\u0301a", "\u212a", "k", "ka", "ﬀ", "ab\u0301c", "漢", "漢字"}
 	for _, word := range words {
 		for _, w := range words {

@@ -9,11 +9,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Gram is three consecutive characters of a text, folded and hashed to GramBits
-// bits: a text that holds a string holds all of its grams.
+// Gram is three consecutive characters of a text, folded and hashed to GramBits bits.
+// A text that contains a string has all of its grams.
 type Gram uint32
 
-// GramBits is how many bits a Gram has. Characters beyond ASCII share some.
+// GramBits is how many bits a Gram has. Grams with characters beyond ASCII may collide.
 const GramBits = 20
 
 // gramRunes is how many characters are a gram.
@@ -80,8 +80,8 @@ func gramOf(a, b, c rune) Gram {
 	return Gram((h ^ h>>15) & (1<<GramBits - 1))
 }
 
-// gramRune folds a character so that those which a search or a regular expression
-// takes for the same are the same; -1 when nothing is left of it.
+// gramRune folds a character so that characters which a search or a regular expression
+// treats as equal become equal; -1 when nothing is left of it.
 func gramRune(r rune) rune {
 	if r = text.FoldLetter(r); r < utf8.RuneSelf {
 		return r
@@ -96,12 +96,12 @@ func gramRune(r rune) rune {
 	return least
 }
 
-// Need says what texts must hold to be worth reading: of each of its groups one
-// string at least. An empty Need is no help: every text must be read.
+// Need says what a text must hold to be worth reading: at least one string of each
+// group. With an empty Need every text must be read.
 type Need [][]string
 
-// Grams returns the grams of a string of a Need, at most so many: those of its
-// beginning and its end when it is long.
+// Grams returns the grams of a string of a Need; for a long string only those of its
+// beginning and its end.
 func Grams(s string) []Gram {
 	const most = 24
 	var out []Gram
@@ -116,26 +116,26 @@ func Grams(s string) []Gram {
 	return out
 }
 
-// useful reports whether a string is long enough to have a gram.
-func useful(s string) bool {
+// hasGram reports whether a string is long enough to have a gram.
+func hasGram(s string) bool {
 	found := false
 	eachGram(s, func(Gram) { found = true })
 	return found
 }
 
-// needOf is what texts must hold to hold all of some strings.
+// needOf is what a text must hold to contain all of some strings.
 func needOf(all []string) Need {
 	var n Need
 	for _, s := range all {
-		if useful(s) {
+		if hasGram(s) {
 			n = append(n, []string{s})
 		}
 	}
 	return n
 }
 
-// needOfRegex is what texts must hold to match a regular expression, as far as
-// that can be said. It is empty for one that cannot be parsed.
+// needOfRegex is what a text must hold to match a regular expression, as far as that
+// is known. It is empty for an expression that cannot be parsed.
 func needOfRegex(pattern string) Need {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -144,8 +144,8 @@ func needOfRegex(pattern string) Need {
 	return needOfSyntax(re.Simplify())
 }
 
-// needOfSyntax looks at a part of an expression. What it does not know needs
-// nothing.
+// needOfSyntax is needOfRegex for a part of an expression, empty for kinds of parts
+// that it does not know.
 func needOfSyntax(re *syntax.Regexp) Need {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -179,7 +179,7 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 			continue
 		}
 		if sub.Op == syntax.OpPlus && sub.Sub[0].Op == syntax.OpLiteral {
-			// One of them at least touches what stands before.
+			// At least one repetition follows what stands before it.
 			run = append(run, sub.Sub[0].Rune...)
 			flush()
 			run = append(run, sub.Sub[0].Rune...)
@@ -192,11 +192,11 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 	return n
 }
 
-// mostAlternatives bounds the strings of a group: each is a question to the index.
-const mostAlternatives = 32
+// maxAlternatives bounds the strings of a group: each is one query to the index.
+const maxAlternatives = 32
 
-// needOfAlternate needs one string of each branch: of one that needs nothing
-// nothing can be said of all.
+// needOfAlternate needs one string of each branch. When a branch needs nothing, the
+// whole needs nothing.
 func needOfAlternate(subs []*syntax.Regexp) Need {
 	var group []string
 	for _, sub := range subs {
@@ -207,7 +207,7 @@ func needOfAlternate(subs []*syntax.Regexp) Need {
 		best := slices.MaxFunc(n, func(a, b []string) int { return shortest(a) - shortest(b) })
 		group = append(group, best...)
 	}
-	if len(group) > mostAlternatives {
+	if len(group) > maxAlternatives {
 		return nil
 	}
 	return Need{group}

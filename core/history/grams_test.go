@@ -33,7 +33,7 @@ func worthReading(need history.Need, text string) bool {
 	return true
 }
 
-func TestWhatARegexNeedsIsKnown(t *testing.T) {
+func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
 	for pattern, want := range map[string]history.Need{
 		`TypeError: .* undefined`:         {{"TypeError: "}, {" undefined"}},
 		`(timeout|deadline) \d+ms`:        {{"timeout", "deadline"}},
@@ -89,7 +89,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 	})
 }
 
-func TestPartsOfWordsAreThoseOfNames(t *testing.T) {
+func TestPartSetSplitsNames(t *testing.T) {
 	var s history.PartSet
 	for text, want := range map[string]string{
 		"fetchUserById plain":   "fetch user by id",
@@ -137,7 +137,7 @@ func FuzzRedactingLeavesALineThatIsTheSameEntry(f *testing.F) {
 }
 
 // Holds history 28.
-func TestAStoppedSearchSaysHowMuchItReadAndHowToGoOn(t *testing.T) {
+func TestStoppedSearchReportsHowToContinue(t *testing.T) {
 	m := newMemory()
 	m.fullText = true
 	var texts []string
@@ -176,7 +176,7 @@ func TestAStoppedSearchSaysHowMuchItReadAndHowToGoOn(t *testing.T) {
 	}
 }
 
-func TestTheIndexIsAskedForWhatARegexNeeds(t *testing.T) {
+func TestRegexSearchProbesTheIndex(t *testing.T) {
 	m := newMemory()
 	m.fullText = true
 	m.add(t, "a", "one")
@@ -217,7 +217,7 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 	})
 }
 
-func TestALineWithoutTheWordIsRejectedUnread(t *testing.T) {
+func TestLinesWithoutTheWordAreRejectedUnparsed(t *testing.T) {
 	line := []byte(`{"type":"message","id":"e","message":{"role":"user","content":"where is RETRY49?"}}`)
 	for query, want := range map[string]bool{"retry48": true, "etry49": false, "zz-top": false, "ool": false} {
 		if got, _ := history.Rejects(query, line); got != want {
@@ -228,7 +228,7 @@ func TestALineWithoutTheWordIsRejectedUnread(t *testing.T) {
 
 // A line lacks what it has neither in small nor in capital letters, wherever that
 // stands, and however long the line is.
-func TestALineLacksWhatItHasInNoCase(t *testing.T) {
+func TestLacksIgnoresCase(t *testing.T) {
 	for _, run := range []string{"stra", "x", "0a9z"} {
 		for _, n := range []int{0, 1, 7, 8, 9, 2040, 2043, 2044, 2045, 2046, 2047, 2048, 2049, 4100} {
 			for _, held := range []string{run, strings.ToUpper(run), strings.ToUpper(run[:1]) + run[1:]} {

@@ -35,7 +35,7 @@ type Indexer interface {
 	Derive(ctx context.Context, stop func() bool) (int, error)
 }
 
-// FileInfo identifies one state of a file: when all of it is equal, the file was
+// FileInfo identifies one state of a file: as long as all of it is equal, the file was
 // not written to.
 type FileInfo struct {
 	Path     string // absolute
@@ -46,8 +46,8 @@ type FileInfo struct {
 
 // FileState is what a store remembers of a session file.
 type FileState struct {
-	// FileInfo is the file as it was read. Until all of it is stored its Size
-	// is one that no file has: the store keeps it and makes nothing of it.
+	// FileInfo is the file as it was read. Until all of it is stored its Size is a
+	// negative mark, which the store keeps without interpreting it.
 	FileInfo
 	Header   message.Header
 	Position message.Position
@@ -67,8 +67,8 @@ type Record struct {
 	IsError  bool
 	Time     int64 // Unix milliseconds
 	Hash     [sha256.Size]byte
-	Raw      []byte // the line as pi wrote it, without its end
-	Text     string // what is searched, "" for nothing
+	Raw      []byte // the line as pi wrote it, without its line end
+	Text     string // what is searched, "" when nothing is
 	// Name is set when the entry names the session.
 	Name string
 	// Packed is Raw as Encode made it for the store.
@@ -79,17 +79,16 @@ type Record struct {
 type Batch struct {
 	State   FileState
 	Records []Record
-	// Adopt is set when a file whose entries had no ids was rewritten with ids:
-	// the store gives a row of the same ordinal, time and role the new id,
-	// instead of adding a second one.
+	// Adopt is set when a file whose entries had no ids was rewritten with ids: the
+	// store then gives the row with the same ordinal, time and role the new id instead
+	// of adding another row.
 	Adopt bool
 	bytes int
 }
 
 // Store is what Ingest needs of a database.
 type Store interface {
-	// FileState returns what is remembered of the file at path, nil when it was
-	// never read.
+	// FileState returns the state of the file at path, nil when it was never read.
 	FileState(ctx context.Context, path string) (*FileState, error)
 	// Encode prepares a batch for Append outside any lock. It may run while
 	// another batch is being appended.
@@ -99,8 +98,8 @@ type Store interface {
 	Append(ctx context.Context, b *Batch) (added int, err error)
 }
 
-// StoreError is a failure of the store, as against one of a session file: it
-// will be the same for the next file.
+// StoreError is a failure of the store rather than of a session file: the next file
+// would fail the same way.
 type StoreError struct{ Err error }
 
 // Error implements error.
@@ -113,7 +112,7 @@ func (e *StoreError) Unwrap() error { return e.Err }
 type Problem struct {
 	Line   int    `json:"line"`
 	Offset int64  `json:"offset"`
-	Torn   bool   `json:"torn"` // the last line, cut short: it is read when it is complete
+	Torn   bool   `json:"torn"` // the last line is incomplete; it is read once it is complete
 	Cause  string `json:"cause"`
 }
 
@@ -122,7 +121,7 @@ type Report struct {
 	Path      string    `json:"path"`
 	Session   string    `json:"session"`
 	Entries   int       `json:"entries"` // read this time
-	Added     int       `json:"added"`   // of them new
+	Added     int       `json:"added"`   // of them, how many were new
 	Bytes     int64     `json:"bytes"`   // read this time
 	Unchanged bool      `json:"unchanged"`
 	Replaced  bool      `json:"replaced"` // no longer the file that was read before
@@ -137,26 +136,25 @@ const (
 	smallBytes   = 1 << 20
 )
 
-// What the state of a file says in place of its size until the last batch.
+// The marks in place of a file's size until its last batch is stored.
 const (
 	sizePartly   = -1
-	sizeAdopting = -2 // and the ids of a rewritten file are being taken over
+	sizeAdopting = -2 // the new ids of a rewritten file are being adopted
 )
 
 // Options change what Ingest does.
 type Options struct {
 	// DryRun reads and counts, and stores nothing.
 	DryRun bool
-	// Small stores little at a time, so that others who write need not wait long.
+	// Small stores little at a time, so that other writers need not wait long.
 	Small bool
 	// Progress is called with the number of bytes read since the last call.
 	Progress func(bytes int64)
 }
 
-// Ingest stores what a session file holds beyond what the store has of it. It
-// reads only what was appended since the last time; a file that was replaced is
-// read in full. Each batch is stored with the position it reached, so that an
-// interrupted run goes on where it stopped.
+// Ingest stores what the store lacks of a session file. It reads only what was appended
+// since the last time; a file that was replaced is read in full. Each batch is stored
+// with the position it reached, so that an interrupted run continues where it stopped.
 func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) {
 	in, err := begin(ctx, st, f, opt)
 	if err == nil && !in.rep.Unchanged {
@@ -173,11 +171,11 @@ type ingest struct {
 	rep   *Report
 	state FileState
 	adopt bool
-	lines *space // of the lines of the batch, nil where each has its own
-	text  []byte // of the last entry
+	lines *arena // holds the lines of the batch; nil when each is cloned by itself
+	text  []byte // a buffer for the text of an entry
 }
 
-// begin finds where to read on. It returns an ingest in any case, for its report.
+// begin finds the position to read from. It always returns an ingest, for its report.
 func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) {
 	info, err := f.Info()
 	in := &ingest{store: st, file: f, opt: opt, rep: &Report{Path: info.Path, Problems: []Problem{}}}
@@ -258,8 +256,8 @@ func (in *ingest) run(ctx context.Context) error {
 	return <-failed
 }
 
-// growing returns what reports whether a batch is full. The first batches are small,
-// so that the writer soon has something to do.
+// growing returns a function that reports whether a batch is full. The first batches
+// are small, so that the writer soon has something to do.
 func (in *ingest) growing() func(*Batch) bool {
 	limit, most, size := batchRecords/16, batchRecords, batchBytes
 	if in.opt.Small {
@@ -289,8 +287,8 @@ func (in *ingest) encode(ctx context.Context, b *Batch, out chan<- *Batch) error
 	}
 }
 
-// read reads the file into batches, beginning with b. emit takes each that is full,
-// and the last, and returns the next.
+// read reads the file into batches, beginning with b. emit takes each full batch, and
+// the last one, and returns an empty one.
 func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, emit func(*Batch) (*Batch, error)) error {
 	lines, err := in.file.Open(in.state.Position)
 	if err != nil {
@@ -323,8 +321,8 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 	}
 }
 
-// reached notes in a batch how far the file was read. Until the last one the file
-// counts as changed, so that an interrupted run is taken up again.
+// reached notes in a batch how far the file was read. Until the last batch the file
+// counts as changed, so that an interrupted run is resumed.
 func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, last bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -353,7 +351,7 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 	return nil
 }
 
-// problem notes a line that is no entry.
+// problem notes a line that cannot be read as an entry.
 func (in *ingest) problem(l message.Line) {
 	in.rep.Problems = append(in.rep.Problems, Problem{
 		Line: l.Number, Offset: l.Offset, Torn: errors.Is(l.Err, message.ErrTorn), Cause: l.Err.Error(),
@@ -372,7 +370,7 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	}
 	hdr.Identify(e, l.Ordinal)
 	in.rep.Entries++
-	if in.opt.DryRun { // counting keeps nothing
+	if in.opt.DryRun { // entries are only counted
 		b.Records = append(b.Records, Record{})
 		return
 	}

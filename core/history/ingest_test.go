@@ -81,7 +81,7 @@ func TestIngestingAgainAddsNothing(t *testing.T) {
 	}
 }
 
-func TestRawIsTheLineAsItStands(t *testing.T) {
+func TestRawIsTheExactLine(t *testing.T) {
 	odd := `{ "type":"message", "id":"o","n":1e400,"message":{"role":"user","content":"\ud83d \u0041"} }`
 	m := newMemory()
 	m.ingest(t, writeFile(t, header+odd+"\r\n"+line("b", "2")))
@@ -114,7 +114,7 @@ func TestAReplacedFileIsReadInFull(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedIngestGoesOnWhereItStopped(t *testing.T) {
+func TestInterruptedIngestContinuesWhereItStopped(t *testing.T) {
 	const n = 9000
 	text := header + lines(0, n)
 	whole := newMemory()
@@ -151,7 +151,7 @@ func TestAnInterruptedIngestGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-func TestCancellingStopsAndLeavesWhatIsStored(t *testing.T) {
+func TestCancellingKeepsWhatIsStored(t *testing.T) {
 	f := &watched{File: writeFile(t, header+lines(0, 9000))}
 	m := newMemory()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -239,7 +239,7 @@ func TestADryRunStoresNothing(t *testing.T) {
 	}
 }
 
-func TestAVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
+func TestVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
 	const n = 9000
 	old, renewed := &strings.Builder{}, &strings.Builder{}
 	old.WriteString(`{"type":"session","id":"s","timestamp":"2026-03-02T09:00:00.000Z"}` + "\n")
@@ -300,7 +300,7 @@ func TestAFileWithoutHeaderHasAStableSession(t *testing.T) {
 	}
 }
 
-func TestWhatIsSearchedOfAnEntry(t *testing.T) {
+func TestSearchTextOfEachKindOfEntry(t *testing.T) {
 	for name, c := range map[string]struct{ raw, want string }{
 		"own tool":      {`{"type":"message","message":{"role":"toolResult","toolName":"lcm_grep","content":"found"}}`, ""},
 		"other tool":    {`{"type":"message","message":{"role":"toolResult","toolName":"bash","content":"found"}}`, "[bash] found"},
@@ -315,7 +315,7 @@ func TestWhatIsSearchedOfAnEntry(t *testing.T) {
 	}
 }
 
-func TestAMissingFileIsAnErrorOfTheFile(t *testing.T) {
+func TestMissingFileIsAFileError(t *testing.T) {
 	_, err := history.Ingest(context.Background(), newMemory(), jsonl.File{Path: "/nowhere/s.jsonl"}, history.Options{})
 	var store *history.StoreError
 	if err == nil || errors.As(err, &store) {

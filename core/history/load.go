@@ -10,32 +10,32 @@ import (
 // Loader stores batches of several files at once. It is for one goroutine; several
 // loaders of a store can be used at the same time.
 type Loader interface {
-	// Load stores batches in one transaction, and returns how many of the entries of
-	// each were new. It keeps nothing of them.
+	// Load stores batches in one transaction, and returns how many entries of each were
+	// new. It keeps no reference to them.
 	Load(ctx context.Context, batches []*Batch) (added []int, err error)
-	// Close gives back what the loader holds.
-	Close() error
 }
 
 // LoadStore is a Store that stores several files at once.
 type LoadStore interface {
 	Store
 	Loader() Loader
+	// Finish puts in order what the loaders left in pieces, so that it is searched
+	// faster. Without it nothing is lost.
+	Finish(ctx context.Context) error
 }
 
-// The most that the workers of a load have in memory together, however long the
-// messages are, and how many they are: they take turns in writing, which is a third of
-// the work.
+// How many workers a load has, and how much they may have in memory together, however
+// long the messages are. They take turns in writing, which is a third of the work.
 const (
 	loadRecords = 16384
 	loadBytes   = 12 << 20
 	loadWorkers = 3
 )
 
-// IngestAll ingests files as Ingest does, several at once, and stores what it read of
-// several in one transaction. It calls done with the index and the report of each
-// file that was read, once all of it is stored, or with the error that kept the file
-// from being read; in which order, is not said. It returns errors of the store alone.
+// IngestAll ingests files as Ingest does, several at a time, and stores several in one
+// transaction. It calls done with the index and the report of each file, in any order,
+// once all of the file is stored, or with the error that kept it from being read. At
+// the end the store puts in order what it left. It returns only errors of the store.
 func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, done func(file int, rep Report, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -50,7 +50,10 @@ func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, don
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return st.Finish(ctx)
 }
 
 // load is one run of IngestAll.
@@ -58,11 +61,11 @@ type load struct {
 	store LoadStore
 	files []File
 	opt   Options
-	// The most of one transaction.
+	// How much one transaction may hold.
 	records, bytes int
 
 	mu   sync.Mutex
-	next int // the file that nobody reads yet
+	next int // the next file to be read
 	done func(file int, rep Report, err error)
 }
 
@@ -75,9 +78,8 @@ func (l *load) take() (file int, ok bool) {
 }
 
 // work reads files until there are no more.
-func (l *load) work(ctx context.Context) (err error) {
+func (l *load) work(ctx context.Context) error {
 	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
-	defer func() { err = errors.Join(err, g.loader.Close()) }()
 	for {
 		file, ok := l.take()
 		if !ok {
@@ -91,24 +93,24 @@ func (l *load) work(ctx context.Context) (err error) {
 
 // group is what one transaction stores: batches of several files.
 type group struct {
-	load    *load
-	loader  Loader
-	batches []*Batch
-	reports []*Report // of the file of each batch
-	ended   []ended
-	records []Record // of all batches
-	bytes   int
-	lines   space
+	load     *load
+	loader   Loader
+	batches  []*Batch
+	reports  []*Report // of the file of each batch
+	finished []finishedFile
+	records  []Record // of all batches
+	bytes    int
+	lines    arena
 }
 
-// ended is a file that was read to its end, or as far as it could be read.
-type ended struct {
+// finishedFile is a file that was read to its end, or as far as it could be read.
+type finishedFile struct {
 	file int
 	rep  *Report
 	err  error
 }
 
-// read reads one file. What is read of it may be stored later.
+// read reads one file. The last batches of it may be stored later.
 func (g *group) read(ctx context.Context, file int) error {
 	in, err := begin(ctx, g.load.store, g.load.files[file], g.load.opt)
 	if err == nil && !in.rep.Unchanged {
@@ -130,14 +132,14 @@ func (g *group) read(ctx context.Context, file int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	g.ended = append(g.ended, ended{file, in.rep, err})
+	g.finished = append(g.finished, finishedFile{file, in.rep, err})
 	return nil
 }
 
 // batch returns an empty batch whose records come after those of the others.
 func (g *group) batch() *Batch { return &Batch{Records: g.records[len(g.records):]} }
 
-// full reports whether a batch takes the room that the group has left.
+// full reports whether a batch fills the group.
 func (g *group) full(b *Batch) bool {
 	return len(g.records)+len(b.Records) >= g.load.records || g.bytes+b.bytes >= g.load.bytes
 }
@@ -164,12 +166,12 @@ func (g *group) store(ctx context.Context) error {
 		}
 	}
 	g.load.mu.Lock()
-	for _, e := range g.ended {
+	for _, e := range g.finished {
 		g.load.done(e.file, *e.rep, e.err)
 	}
 	g.load.mu.Unlock()
-	clear(g.records) // or their texts stay
-	g.batches, g.reports, g.ended, g.records, g.bytes = g.batches[:0], g.reports[:0], g.ended[:0], g.records[:0], 0
-	g.lines.empty()
+	clear(g.records) // or their texts would stay in memory
+	g.batches, g.reports, g.finished, g.records, g.bytes = g.batches[:0], g.reports[:0], g.finished[:0], g.records[:0], 0
+	g.lines.reset()
 	return nil
 }

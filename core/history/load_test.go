@@ -30,7 +30,8 @@ func (l *loading) FileState(ctx context.Context, path string) (*history.FileStat
 }
 
 func (l *loading) Loader() history.Loader { return l }
-func (l *loading) Close() error           { return nil }
+
+func (l *loading) Finish(context.Context) error { return nil }
 
 func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []int, err error) {
 	l.mu.Lock()
@@ -75,7 +76,7 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 	return files
 }
 
-func TestFilesThatAreReadTogetherAreStoredInFewTransactions(t *testing.T) {
+func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 	files := sessions(t, 10, 20, 0, 30, 40, 1)
 	files = append(files, jsonl.File{Path: "/nowhere/s.jsonl"})
 	st := &loading{memory: newMemory()}
@@ -104,7 +105,7 @@ func TestFilesThatAreReadTogetherAreStoredInFewTransactions(t *testing.T) {
 }
 
 // However long the messages are, what is in memory is bounded in bytes.
-func TestWhatALoadHasInMemoryIsBoundedInBytes(t *testing.T) {
+func TestLoadBoundsItsMemory(t *testing.T) {
 	const size = 20_000
 	st := &loading{memory: newMemory()}
 	err := history.IngestAll(t.Context(), st, sessions(t, size, 700, 900), history.Options{}, func(i int, rep history.Report, err error) {
@@ -123,7 +124,7 @@ func TestWhatALoadHasInMemoryIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-func TestAStoreThatFailsEndsALoad(t *testing.T) {
+func TestFailingStoreEndsALoad(t *testing.T) {
 	st := &loading{memory: newMemory()}
 	st.failAt = 1
 	var reported int
@@ -144,7 +145,7 @@ func TestAStoreThatFailsEndsALoad(t *testing.T) {
 }
 
 // A load that was interrupted is taken up where the last transaction ended.
-func TestALoadThatFailedGoesOnWhereItStopped(t *testing.T) {
+func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
 	files := sessions(t, 20_000, 900)
 	for failAt := 2; ; failAt++ {
 		st := &loading{memory: newMemory()}

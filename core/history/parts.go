@@ -10,15 +10,15 @@ import (
 
 // The limits of the index of parts of words.
 const (
-	shortestPart = 2  // bytes of a part that is indexed
-	mostParts    = 8  // parts of a word; one with more is a hash or the like
-	longestWord  = 96 // bytes of a word that is taken apart
+	minPart       = 2  // bytes of a part that is indexed
+	maxParts      = 8  // partMatcher of a word; one with more is a hash or the like
+	maxPartedWord = 96 // bytes of a word that is taken apart
 )
 
-// PartSet gathers the parts of words of a text: what the index of whole words
-// cannot find. They are the humps of camelCase names, the letters and the numbers
-// of words that have both, and the characters of languages written without
-// spaces, alone and in pairs. The zero PartSet is empty.
+// PartSet gathers the parts of words of a text, which the index of whole words cannot
+// find: the humps of camelCase names, the letters and the numbers of words that have
+// both, and the characters of languages written without spaces, alone and in pairs. The
+// zero PartSet is empty.
 type PartSet struct {
 	seen  map[string]bool
 	parts []string
@@ -37,22 +37,22 @@ func (s *PartSet) Of(body string) []string {
 		if !ok {
 			return s.parts
 		}
-		if word := body[start:end]; end-start <= longestWord || !text.IsASCII(word) {
+		if word := body[start:end]; end-start <= maxPartedWord || !text.IsASCII(word) {
 			s.word(word)
 		}
 		at = end
 	}
 }
 
-// word adds the parts of one word, unless it is all of one part.
+// word adds the parts of one word, unless it has only one.
 func (s *PartSet) word(word string) {
 	if !text.IsASCII(word) && unspaced(word) {
 		s.characters(word)
 		return
 	}
-	var cuts [mostParts + 1]int
-	n := humps(word, cuts[:])
-	if n < 2 || n > mostParts {
+	var cuts [maxParts + 1]int
+	n := splitHumps(word, cuts[:])
+	if n < 2 || n > maxParts {
 		return
 	}
 	from := 0
@@ -68,7 +68,7 @@ func (s *PartSet) characters(word string) {
 	last := -1
 	for i, r := range word {
 		next := i + utf8.RuneLen(r)
-		if next < i { // no character
+		if next < i { // not a character
 			return
 		}
 		s.add(word[i:next])
@@ -79,19 +79,20 @@ func (s *PartSet) characters(word string) {
 	}
 }
 
+// add adds a part, unless it is too short or known.
 func (s *PartSet) add(part string) {
-	if len(part) >= shortestPart && !s.seen[part] {
+	if len(part) >= minPart && !s.seen[part] {
 		part = strings.Clone(part)
 		s.seen[part] = true
 		s.parts = append(s.parts, part)
 	}
 }
 
-// humps finds where the parts of a word end, and returns how many it has; more
-// than into holds are not listed. A part begins at a capital letter after a small
-// one, at the last of several capitals before a small one, and where letters meet
+// splitHumps puts the ends of the parts of a word into a slice, as many as it takes,
+// and returns how many parts there are. A part begins at a capital letter after a small
+// one, at the last of several capitals before a small one, and between letters and
 // digits.
-func humps(word string, into []int) int {
+func splitHumps(word string, into []int) int {
 	n := 0
 	cut := func(at int) {
 		if n < len(into) {
@@ -99,8 +100,8 @@ func humps(word string, into []int) int {
 		}
 		n++
 	}
-	before, last := kindNone, kindNone // of the characters before this one
-	at := 0                            // of the one before
+	before, last := kindNone, kindNone // the kinds of the two characters before this one
+	at := 0                            // where the one before this one is
 	for i, r := range word {
 		k := kindOf(r)
 		switch {
@@ -117,7 +118,7 @@ func humps(word string, into []int) int {
 	return n
 }
 
-// The kinds of characters that humps tells apart.
+// The kinds of characters that splitHumps distinguishes.
 const (
 	kindNone = iota
 	kindLower
@@ -126,6 +127,7 @@ const (
 	kindMark // belongs to the character before it
 )
 
+// kindOf is the kind of a character.
 func kindOf(r rune) int {
 	switch {
 	case unicode.IsDigit(r):
@@ -138,9 +140,9 @@ func kindOf(r rune) int {
 	return kindLower
 }
 
-// tokensOf are the parts that a text holds if it holds a word, or several, as a
-// part of names: those of each word, or the word itself.
-func tokensOf(written string) []string {
+// nameTokens are the parts that a text has when it holds the written words inside of
+// names: the parts of each word, or the word itself.
+func nameTokens(written string) []string {
 	var s PartSet
 	out := s.Of(written)
 	for at := 0; ; {
@@ -149,37 +151,37 @@ func tokensOf(written string) []string {
 			return out
 		}
 		word := written[start:end]
-		var cuts [mostParts + 1]int
-		if n := humps(word, cuts[:]); n == 1 && !unspaced(word) && len(word) >= shortestPart {
+		var cuts [maxParts + 1]int
+		if n := splitHumps(word, cuts[:]); n == 1 && !unspaced(word) && len(word) >= minPart {
 			out = append(out, text.FoldLetters(word))
 		}
 		at = end
 	}
 }
 
-// named matches texts that hold all of some strings as parts of names: what the
+// nameMatcher matches texts that hold all of some strings as parts of names, which the
 // index of parts can find.
-type named struct {
-	parts
+type nameMatcher struct {
+	partMatcher
 	tokens []string
 }
 
-// newNamed makes the matcher of a query's phrases; ok is false when the index of
-// parts cannot answer it.
-func newNamed(phrases []Phrase) (n named, ok bool) {
+// newNameMatcher makes a matcher for the phrases of a query; ok is false when the index
+// of parts cannot answer it.
+func newNameMatcher(phrases []Phrase) (n nameMatcher, ok bool) {
 	for _, p := range phrases {
-		tokens := tokensOf(p.written)
+		tokens := nameTokens(p.written)
 		if len(tokens) == 0 {
 			return n, false
 		}
-		n.parts = append(n.parts, p.part)
+		n.partMatcher = append(n.partMatcher, p.part)
 		n.tokens = append(n.tokens, tokens...)
 	}
 	return n, len(n.tokens) > 0
 }
 
-func (n named) held(text string) uint64 {
-	held := n.parts.held(text)
+func (n nameMatcher) held(text string) uint64 {
+	held := n.partMatcher.held(text)
 	if held == 0 {
 		return 0
 	}

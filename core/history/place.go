@@ -6,7 +6,7 @@ type occurrence struct {
 	phrase     int
 }
 
-// maxOccurrences bounds what is looked at to find the best place of a text.
+// maxOccurrences bounds how many occurrences are compared to find the best place.
 const maxOccurrences = 1 << 14
 
 // occurrences lists where text holds the phrases, in order.
@@ -27,9 +27,9 @@ func (x Expr) occurrences(text string) []occurrence {
 	return out
 }
 
-// place implements matcher: the occurrence that has most of the other phrases
-// within reach bytes of it. Of equal ones the rarest in the text, then the
-// longest, then the first says most.
+// place implements matcher: the occurrence with most of the other phrases within reach
+// bytes. Of equal ones it takes the phrase that is rarest in the text, then the longest,
+// then the first.
 func (x Expr) place(text string, reach int) (start, end int) {
 	all := x.occurrences(text)
 	total, near := make([]int, len(x.Phrases)), make([]int, len(x.Phrases))
@@ -57,7 +57,7 @@ func (x Expr) place(text string, reach int) (start, end int) {
 	return best.start, best.end
 }
 
-// better reports whether an occurrence says more than the best so far.
+// better reports whether an occurrence of a phrase says more than the best so far.
 func better(o, best occurrence, total []int) bool {
 	if a, b := total[o.phrase], total[best.phrase]; a != b {
 		return a < b

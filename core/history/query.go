@@ -14,7 +14,7 @@ import (
 // Phrase is a run of consecutive words.
 type Phrase struct {
 	Words  []string // folded: lower case, without marks on Latin letters
-	Prefix bool     // the last word may go on
+	Prefix bool     // the last word is a prefix
 
 	// part is the phrase as it was written, folded, for finding it inside words.
 	part string
@@ -22,7 +22,7 @@ type Phrase struct {
 	written string
 }
 
-// Expr is a question to a text index: phrases of which a text holds all, or any.
+// Expr is a question to an index of words: a text must hold all of the phrases, or any.
 type Expr struct {
 	Phrases []Phrase
 	Any     bool
@@ -31,9 +31,9 @@ type Expr struct {
 // ErrEmptyQuery is returned for a query without a word in it.
 var ErrEmptyQuery = errors.New("the query is empty")
 
-// parseText splits a text query into phrases. Quotes hold words together, and
-// nothing else has a meaning: operators of any search language are words or
-// separators like everything else. A query of punctuation has no phrases.
+// parseText splits a text query into phrases. Quotes hold words together; nothing else
+// is special, so that operators of search languages are words or separators. A query
+// of punctuation has no phrases.
 func parseText(query string) ([]Phrase, error) {
 	if strings.Trim(query, "\" \t\r\n") == "" {
 		return nil, ErrEmptyQuery
@@ -52,10 +52,11 @@ func parseText(query string) ([]Phrase, error) {
 	return out, nil
 }
 
-// maxPhrases bounds the words of a query that count: a pasted page is no
-// question, and an index asked for thousands of words does not answer.
+// maxPhrases bounds the words of a query that count: a pasted page is not a question,
+// and an index that is asked for thousands of words never answers.
 const maxPhrases = 64
 
+// appendPhrase appends the words of a text as one phrase, unless it has no words.
 func appendPhrase(out []Phrase, body string) []Phrase {
 	if len(out) == maxPhrases {
 		return out
@@ -79,9 +80,9 @@ func appendPhrase(out []Phrase, body string) []Phrase {
 	return append(out, Phrase{Words: words, part: text.FoldLetters(body[first:last]), written: body[first:last]})
 }
 
-// nextWord finds the next word of text at or after a place, as the index's
-// tokenizer does: letters and digits make words, with the marks after them, and
-// everything else parts them.
+// nextWord finds the next word of a text at or after an offset, as the tokenizer of the
+// index does: letters and digits make words, together with the marks after them, and
+// everything else separates words.
 func nextWord(body string, at int) (start, end int, ok bool) {
 	start = -1
 	for i := at; i < len(body); {
@@ -108,8 +109,8 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// isWord reports whether a word of a text, folded, is want, or begins with it. The
-// texts that are read are long, so that nothing is allocated where it need not.
+// isWord reports whether a word of a text, folded, is want, or begins with it. It
+// allocates only when it must, because the texts that are read are long.
 func isWord(word, want string, prefix bool) bool {
 	if len(word) < len(want) && text.IsASCII(word) || !prefix && len(word) != len(want) && text.IsASCII(word) {
 		return false
@@ -124,7 +125,7 @@ func isWord(word, want string, prefix bool) bool {
 			c += 'a' - 'A'
 		}
 		if i >= len(want) {
-			continue // only a character that is not ASCII can change the answer
+			continue // only a character beyond ASCII can still change the result
 		}
 		if c != want[i] {
 			return false
@@ -133,7 +134,7 @@ func isWord(word, want string, prefix bool) bool {
 	return prefix || len(word) == len(want)
 }
 
-// held implements matcher: a bit for each phrase that text holds, 0 when those are
+// held implements matcher: a bit for each phrase that the text holds, 0 when it holds
 // too few.
 func (x Expr) held(text string) uint64 {
 	var held uint64
@@ -147,7 +148,7 @@ func (x Expr) held(text string) uint64 {
 	return held
 }
 
-// find returns where the phrase stands in text, -1 when it does not.
+// find returns where the phrase stands in text, -1 when it is not there.
 func (p Phrase) find(text string) (start, end int) {
 	for at := 0; ; {
 		s, e, ok := nextWord(text, at)
@@ -161,8 +162,8 @@ func (p Phrase) find(text string) (start, end int) {
 	}
 }
 
-// at returns where the phrase ends that begins with the word from start to end,
-// -1 when none does.
+// at returns where the phrase ends when it begins with the word from start to end, -1
+// when it does not.
 func (p Phrase) at(text string, start, end int) int {
 	last := len(p.Words) - 1
 	for i, want := range p.Words {
@@ -200,7 +201,7 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// LooksLikeRegex reports whether somebody may have meant a query of words as a regular
+// LooksLikeRegex reports whether a query of words may have been meant as a regular
 // expression.
 func LooksLikeRegex(query string) bool {
 	for _, mark := range []string{".*", ".+", `\d`, `\w`, `\b`, `\s`, "[", "(?", "|", "^", "$"} {

@@ -13,17 +13,17 @@ const (
 	ExpandTool = "lcm_expand"
 )
 
-// MaxReply is the most that a tool answers with, everything counted.
+// MaxReply is how long the whole reply of a tool may be.
 const MaxReply token.Count = 8000
 
 // unitsPerToken turns tokens into UTF-16 units, as package token estimates them.
 const unitsPerToken = 4
 
-// How long the parts of a line may get, in characters. They come from session
-// files and from the model, and a header must stay one.
+// How long the parts of a line may get, in characters. They come from session files and
+// from the model, and a header must stay one line.
 const (
-	maxName  = 60 // of a tool, a role, an id
-	maxWords = 80 // of a query, a command
+	maxName  = 60 // a tool, a role, an id
+	maxWords = 80 // a query, a command
 	maxNote  = 200
 )
 
@@ -35,13 +35,13 @@ type Answer struct {
 	Details any
 }
 
-// BadCallError is a call that cannot be answered as it is. Its text tells a model
-// what to call instead.
+// BadCallError is a call with wrong arguments. Its text tells a model what to call
+// instead.
 type BadCallError struct {
 	Tool    string
 	Problem string
 	Hint    string
-	// Cause is ErrNotFound, an AmbiguousError, or nil when there is no more to say.
+	// Cause is ErrNotFound, an AmbiguousError or nil.
 	Cause error
 }
 
@@ -51,5 +51,5 @@ func (e *BadCallError) Error() string { return fmt.Sprintf("%s: %s\n%s", e.Tool,
 // Unwrap returns the cause.
 func (e *BadCallError) Unwrap() error { return e.Cause }
 
-// quoted puts foreign words on one line between quotes.
+// quoted puts foreign text on one line between quotes.
 func quoted(s string) string { return `"` + fence.OneLine(s, maxWords) + `"` }

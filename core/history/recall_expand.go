@@ -23,13 +23,13 @@ type ExpandRequest struct {
 	ID string
 	// MaxTokens bounds the answer; 4,000 when 0, at least 400, at most MaxReply.
 	MaxTokens int
-	// Cursor is where to go on, in bytes of what was asked for.
+	// Cursor is where to continue, in bytes of what was asked for.
 	Cursor int
 	// Lines asks for these lines only.
 	Lines *LineRange
-	// First are the sessions to look in before all others.
+	// First are the sessions to search before all others.
 	First []string
-	// Note says what else an answer of "not found" must tell.
+	// Note is added to a reply of "not found".
 	Note string
 }
 
@@ -48,16 +48,16 @@ const (
 	expandHint = `Call it like lcm_expand(id="3f9a2c1b"), with an id that lcm_grep or a marker shows.`
 
 	defaultExpand = 4000 // tokens
-	leastExpand   = 400  // below it nothing but the frame would fit
-	expandFrame   = 1200 // UTF-16 units of what is said around the text
+	minExpand     = 400  // with less only the frame would fit
+	expandFrame   = 1200 // UTF-16 units of the frame around the text
 )
 
-// ParseExpand reads the arguments of a call of lcm_expand. What is wrong is a
-// BadCallError.
+// ParseExpand reads the arguments of a call of lcm_expand. Its errors are
+// BadCallErrors.
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
 	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor")}
-	p.number("depth") // it is of summaries: an entry has nothing below it, and is given all the same
+	p.number("depth") // it is for summaries: an entry has nothing below it, and is shown all the same
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
 	}
@@ -71,9 +71,8 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 	return r, p.err
 }
 
-// ExpandText gives a model the original of an entry, a page of it at a time. The
-// pages together are every byte of the text, once. An id that nothing or too much
-// has is a BadCallError.
+// ExpandText gives a model the original of an entry, page by page. The pages together
+// are every byte of the text, once. An unknown or ambiguous id is a BadCallError.
 func ExpandText(ctx context.Context, st Expander, r ExpandRequest) (Answer, error) {
 	id, err := parsePointer(r.ID)
 	if err != nil {
@@ -86,10 +85,10 @@ func ExpandText(ctx context.Context, st Expander, r ExpandRequest) (Answer, erro
 	return r.page(x)
 }
 
-// pointer is the id of an entry, or the beginning of one.
-type pointer struct{ session, entry string }
+// entryPointer is the id of an entry, or the beginning of one.
+type entryPointer struct{ session, entry string }
 
-func (p pointer) String() string {
+func (p entryPointer) String() string {
 	if p.session != "" {
 		return p.session + "/" + p.entry
 	}
@@ -102,29 +101,29 @@ const (
 	grepHitPattern = `^\[[0-9]+\] ` + idPattern + ` `
 )
 
-// parsePointer finds the id in what a model gives as one. Of several in a marker
-// the last is the marker's own: what it quotes of a call comes before it.
-func parsePointer(s string) (pointer, error) {
+// parsePointer finds the id in what a model gives as one. Of several ids in a marker the
+// last is the marker's own, because the call that it quotes comes before it.
+func parsePointer(s string) (entryPointer, error) {
 	s = strings.TrimSpace(s)
 	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
 		last := all[len(all)-1]
-		return pointer{last[1], last[2]}, nil
+		return entryPointer{last[1], last[2]}, nil
 	}
 	if m := regexp.MustCompile(grepHitPattern).FindStringSubmatch(s); m != nil {
-		return pointer{m[1], m[2]}, nil
+		return entryPointer{m[1], m[2]}, nil
 	}
 	bare := strings.Trim(s, "[](){}<>#,;:.'\"`… ")
 	if m := regexp.MustCompile(`^` + idPattern + `$`).FindStringSubmatch(bare); m != nil {
-		return pointer{m[1], m[2]}, nil
+		return entryPointer{m[1], m[2]}, nil
 	}
-	return pointer{}, &BadCallError{
+	return entryPointer{}, &BadCallError{
 		Tool: ExpandTool, Problem: "there is no id in " + quoted(s),
 		Hint: expandHint + ` To find one: lcm_grep(query="words of the text").`,
 	}
 }
 
 // find looks the entry up, first in some sessions, then in all.
-func (p pointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
+func (p entryPointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
 	if p.session != "" {
 		return p.findIn(ctx, st)
 	}
@@ -138,8 +137,8 @@ func (p pointer) find(ctx context.Context, st Expander, first []string) (*Expand
 }
 
 // findIn looks the entry up in the sessions whose id begins with the pointer's.
-func (p pointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
-	rows, err := st.Find(ctx, p.entry, nil, mostCandidates)
+func (p entryPointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
+	rows, err := st.Find(ctx, p.entry, nil, maxCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +154,11 @@ func (p pointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
 	return Expand(ctx, st, p.entry, sessions)
 }
 
-// mostCandidates bounds the entries that are looked at for a session.
-const mostCandidates = 1000
+// maxCandidates bounds the entries among which a session is looked for.
+const maxCandidates = 1000
 
-// fault makes an error of looking up one that a model can act on.
-func (r ExpandRequest) fault(id pointer, err error) error {
+// fault turns an error of looking up an id into one that a model can act on.
+func (r ExpandRequest) fault(id entryPointer, err error) error {
 	var many *AmbiguousError
 	switch {
 	case errors.As(err, &many):
@@ -174,7 +173,8 @@ func (r ExpandRequest) fault(id pointer, err error) error {
 	return err
 }
 
-// candidates lists what an ambiguous id may mean, each with an id that is not.
+// candidates lists what an ambiguous id may mean, each with an id that is not
+// ambiguous.
 func candidates(rows []Row) string {
 	const most = 8
 	seen := make(map[string]int)
@@ -225,17 +225,17 @@ func (r ExpandRequest) page(x *Expanded) (Answer, error) {
 	return Answer{Text: reply, Details: d}, nil
 }
 
-// units is how much text an answer may hold, in UTF-16 units.
+// units is how many UTF-16 units of text a reply may hold.
 func (r ExpandRequest) units() int {
 	tokens := r.MaxTokens
 	if tokens <= 0 {
 		tokens = defaultExpand
 	}
-	return min(max(tokens, leastExpand), int(MaxReply))*unitsPerToken - expandFrame
+	return min(max(tokens, minExpand), int(MaxReply))*unitsPerToken - expandFrame
 }
 
-// outside returns an error for lines or a cursor beyond the text, of which part is
-// what the lines are.
+// outside returns an error when lines or cursor are beyond the text; part is what the
+// lines select.
 func (r ExpandRequest) outside(body []byte, part string) error {
 	problem := ""
 	switch {
@@ -259,14 +259,14 @@ func runeStart(s string, i int) int {
 	return i
 }
 
-// header says what the text is that follows.
+// header describes the text that follows it.
 func header(x *Expanded, body []byte) string {
 	command := ""
 	if x.Role == message.RoleBashExecution {
 		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
 	}
 	size := fmt.Sprintf("%s (~%s tokens)", text.Count(len(body), "byte"), token.OfText(string(body)))
-	session := "" // of a text that is kept outside any
+	session := "" // a blob belongs to none
 	if x.Session != "" {
 		session = "session " + fence.OneLine(ShortSession(x.Session), maxName)
 	}
@@ -278,7 +278,7 @@ func header(x *Expanded, body []byte) string {
 	return head
 }
 
-// shown says which part of the text is there.
+// shown says which part of the text is shown.
 func (r ExpandRequest) shown(part string, from, to int) string {
 	first, what := 1, ""
 	if r.Lines != nil {
@@ -289,8 +289,8 @@ func (r ExpandRequest) shown(part string, from, to int) string {
 	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), what)
 }
 
-// lineCount counts lines as ParseLineRange does: what follows the last line break
-// is one when there is anything.
+// lineCount counts lines as ParseLineRange does: text after the last line break is a
+// line, too.
 func lineCount(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -302,7 +302,7 @@ func lineCount(text string) int {
 // next is the call for the next part.
 func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	if p, err := parsePointer(r.ID); err == nil && p.session != "" {
-		id = d.Session + "/" + id // the entry's id alone may be another's as well
+		id = d.Session + "/" + id // the id alone may be ambiguous
 	}
 	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), d.Cursor)
 	if r.Lines != nil {

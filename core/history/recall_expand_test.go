@@ -111,7 +111,7 @@ func alphabet() []string {
 	}
 }
 
-func TestPagesAreEveryByteOnce(t *testing.T) {
+func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	pieces := alphabet()
 	for i := range 60 {
@@ -134,7 +134,7 @@ func TestPagesAreEveryByteOnce(t *testing.T) {
 	}
 }
 
-func TestPagesOfPlainTextAreTheTextItself(t *testing.T) {
+func TestExpandPagesOfPlainTextAreTheText(t *testing.T) {
 	for name, text := range map[string]string{
 		"lines":       strings.Repeat("all of it, line by line\n", 1000),
 		"no line end": strings.Repeat("wörter ", 3000),
@@ -151,7 +151,7 @@ func TestPagesOfPlainTextAreTheTextItself(t *testing.T) {
 	}
 }
 
-func TestPagesEndAtLineEnds(t *testing.T) {
+func TestExpandPagesEndAtLineEnds(t *testing.T) {
 	m := newMemory()
 	m.add(t, "s", strings.Repeat("a line of text\n", 2000))
 	pages := 0
@@ -170,7 +170,7 @@ func TestPagesEndAtLineEnds(t *testing.T) {
 	}
 }
 
-func TestLinesOfAnEntry(t *testing.T) {
+func TestExpandSelectsLines(t *testing.T) {
 	m := newMemory()
 	var b strings.Builder
 	for i := range 3000 {
@@ -217,7 +217,7 @@ func TestACursorInsideACharacterShowsTheCharacter(t *testing.T) {
 	}
 }
 
-func TestIDsAreTakenAsModelsGiveThem(t *testing.T) {
+func TestExpandAcceptsIDsAsModelsWriteThem(t *testing.T) {
 	m := newMemory()
 	m.session(t, "01a1fe4b-1b39-7525-b782-4cc088284b4c", said("3f9a2c1b", "user", "the text", ""), said("deadbeef", "user", "another", ""))
 	for _, id := range []string{
@@ -244,7 +244,7 @@ func TestIDsAreTakenAsModelsGiveThem(t *testing.T) {
 	}
 }
 
-func TestAnUnknownIDSaysWhatWasSearched(t *testing.T) {
+func TestUnknownIDReportsWhatWasSearched(t *testing.T) {
 	m := newMemory()
 	m.add(t, "s", "text")
 	for _, id := range []string{"ffff", "other/s0"} {
@@ -261,7 +261,7 @@ func TestAnUnknownIDSaysWhatWasSearched(t *testing.T) {
 	}
 }
 
-func TestAnAmbiguousIDListsCallsThatAreNot(t *testing.T) {
+func TestAmbiguousIDListsUnambiguousCalls(t *testing.T) {
 	m := newMemory()
 	m.session(t, "first", said("ab01", "user", "of the first", ""), said("ab02", "user", "second", ""))
 	m.session(t, "other", said("ab01", "user", "of the other", ""), said("cd", "user", "shared", ""))
@@ -291,7 +291,7 @@ func TestAnAmbiguousIDListsCallsThatAreNot(t *testing.T) {
 	}
 }
 
-func TestManyCandidatesAreNotAllListed(t *testing.T) {
+func TestLongCandidateListsAreCut(t *testing.T) {
 	m := newMemory()
 	var texts []string
 	for i := range 40 {
@@ -305,7 +305,7 @@ func TestManyCandidatesAreNotAllListed(t *testing.T) {
 }
 
 // The next call must mean the entry whose first part was read.
-func TestTheNextPartIsOfTheSameEntry(t *testing.T) {
+func TestNextPageNamesTheSameEntry(t *testing.T) {
 	m := newMemory()
 	for _, s := range []string{"first", "other"} {
 		m.session(t, s, said("ab01", "user", strings.Repeat("of the "+s+"\n", 500), ""))
@@ -318,7 +318,7 @@ func TestTheNextPartIsOfTheSameEntry(t *testing.T) {
 	}
 }
 
-func TestImagesAreNamedAndNotSent(t *testing.T) {
+func TestExpandNamesImagesWithoutSendingThem(t *testing.T) {
 	m := newMemory()
 	m.session(t, "s", said("e1", "user", "look", `,{"type":"image","data":"aGFsbG8gd29ybGQ=","mimeType":"image/png"}`))
 	text, d := expanded(t, m, history.ExpandRequest{ID: "e1"})
@@ -327,7 +327,7 @@ func TestImagesAreNamedAndNotSent(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoTextSaysSo(t *testing.T) {
+func TestExpandReportsEntriesWithoutText(t *testing.T) {
 	m := newMemory()
 	m.session(t, "s", `{"type":"model_change","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","provider":"p","modelId":"m"}`+"\n")
 	text, _ := expanded(t, m, history.ExpandRequest{ID: "e1"})
@@ -336,7 +336,7 @@ func TestWhatHasNoTextSaysSo(t *testing.T) {
 	}
 }
 
-func TestTheCommandOfAPersonIsNamed(t *testing.T) {
+func TestExpandNamesTheCommandOfAPerson(t *testing.T) {
 	m := newMemory()
 	m.session(t, "s", `{"type":"message","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"npm\ntest","output":"ok\n"}}`+"\n")
 	text, _ := expanded(t, m, history.ExpandRequest{ID: "e1"})

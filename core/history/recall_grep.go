@@ -22,37 +22,35 @@ const (
 type GrepRequest struct {
 	Query string
 	Regex bool
-	// Scope is what the model asked for. Whoever calls GrepText makes it true by
-	// setting Filter.Sessions.
+	// Scope is what the model asked for. The caller of GrepText makes it true by setting
+	// Filter.Sessions.
 	Scope  string
 	Filter Filter
 	Limit  int // results; 20 when 0, at most 50
-	Offset int // results to pass over
-	// Full asks for texts instead of snippets, as much as an answer holds.
+	Offset int // results to skip
+	// Full asks for whole texts instead of snippets, as far as a reply holds them.
 	Full bool
-	// Note says what else the answer must tell about what was searched, such as
-	// "indexing 40 %".
+	// Note is added to what the reply says about the search, such as "indexing 40 %".
 	Note string
-	// Stop ends the reading of texts, as that of Query.
+	// Stop ends the reading of texts, as Query.Stop does.
 	Stop func() bool
 }
 
-// GrepDetails are the details of GrepText's answer.
+// GrepDetails are the details of GrepText's reply.
 type GrepDetails struct {
 	ResultCount int      `json:"result_count"`
 	IDs         []string `json:"ids"`
 	Step        string   `json:"step,omitempty"`
 	More        bool     `json:"more"`
 	NextOffset  int      `json:"next_offset,omitempty"`
-	// Stopped is set when not all texts were read: so many of so many were, and
-	// the rest is found with before.
+	// Stopped is set when only Scanned of Of texts were read; a call with before searches
+	// the rest.
 	Stopped bool   `json:"stopped,omitempty"`
 	Scanned int    `json:"scanned,omitempty"`
 	Of      int    `json:"of,omitempty"`
 	Before  string `json:"before,omitempty"`
-	// Capped is set when of words that many texts hold only so many texts were
-	// weighed, the newest; Since when texts with several such words were looked for
-	// back to then only.
+	// Capped is how many of the newest texts were ranked when too many hold a word. Since
+	// is set when texts with several such words were looked for only back to then.
 	Capped int    `json:"capped,omitempty"`
 	Since  string `json:"since,omitempty"`
 }
@@ -60,16 +58,15 @@ type GrepDetails struct {
 const (
 	grepHint = `Call it like lcm_grep(query="TypeError") or lcm_grep(query="lease timeout", scope="project"). Regular expressions need mode="regex".`
 
-	mostResults = 50
+	maxResults  = 50
 	snippetSide = 200  // characters of snippet on each side of the match
-	fullSide    = 8000 // characters that a full text is taken from, likewise
-	leastFull   = 1000 // UTF-16 units of a full text, however many there are
-	itemFrame   = 500  // UTF-16 units of what is said around one
-	grepFrame   = 1400 // UTF-16 units of what is said before and after the results
+	fullSide    = 8000 // characters of full text on each side of the match
+	minFull     = 1000 // UTF-16 units of a full text, however many results there are
+	itemFrame   = 500  // UTF-16 units of the frame of a result
+	grepFrame   = 1400 // UTF-16 units of the frame of all results
 )
 
-// ParseGrep reads the arguments of a call of lcm_grep. What is wrong is a
-// BadCallError.
+// ParseGrep reads the arguments of a call of lcm_grep. Its errors are BadCallErrors.
 func ParseGrep(raw []byte) (GrepRequest, error) {
 	p := readParams(GrepTool, grepHint, raw)
 	q := GrepRequest{
@@ -87,10 +84,10 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 	return q, p.err
 }
 
-// GrepText searches the history for a model. Finding nothing is an answer too; a
-// query that is none is a BadCallError.
+// GrepText searches the history for a model. Finding nothing is not an error; a query
+// that cannot be understood is a BadCallError.
 func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error) {
-	q.Limit = min(q.Limit, mostResults)
+	q.Limit = min(q.Limit, maxResults)
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -114,7 +111,7 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 	return q.answer(res), nil
 }
 
-// fault makes an error of the query one that a model can act on.
+// fault turns an error of the query into one that a model can act on.
 func (q GrepRequest) fault(err error) error {
 	var bad *BadCallError
 	switch {
@@ -134,10 +131,10 @@ func (q GrepRequest) fault(err error) error {
 	return err
 }
 
-// answer shows as many results as an answer holds.
+// answer shows as many results as a reply holds.
 func (q GrepRequest) answer(res Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
-	share := max(room/len(res.Hits)-itemFrame, leastFull)
+	share := max(room/len(res.Hits)-itemFrame, minFull)
 	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
 	d.stopped(res)
 	if res.Since > 0 {
@@ -160,7 +157,7 @@ func (q GrepRequest) answer(res Result) Answer {
 	return Answer{Text: q.found(d) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
 }
 
-// found is the first line: how many results, of what, found how.
+// found is the first line: how many results, for which query, found how.
 func (q GrepRequest) found(d GrepDetails) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
@@ -170,14 +167,14 @@ func (q GrepRequest) found(d GrepDetails) string {
 		count = "Found more than " + text.Count(d.ResultCount, "result")
 	}
 	order := "newest first"
-	if d.Step == StepAny { // which says its own order
+	if d.Step == StepAny { // the name of the step includes the order
 		order = ""
 	}
 	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
 }
 
-// stopped notes that a search was ended before all was read.
+// stopped notes whether a search ended before all texts were read.
 func (d *GrepDetails) stopped(res Result) {
 	if d.Stopped = res.Stopped; d.Stopped {
 		d.Scanned, d.Of = res.Scanned, res.Of
@@ -185,7 +182,7 @@ func (d *GrepDetails) stopped(res Result) {
 	}
 }
 
-// capped says which texts were not weighed, "" when all were.
+// capped says which texts were not ranked, "" when all were.
 func (d *GrepDetails) capped() string {
 	weighed, since := "", ""
 	if d.Capped > 0 {
@@ -197,7 +194,7 @@ func (d *GrepDetails) capped() string {
 	return text.JoinNonEmpty("; ", weighed, since)
 }
 
-// coverage says how much was read, "" for all.
+// coverage says how many texts were read, "" when all were.
 func (d *GrepDetails) coverage() string {
 	if !d.Stopped {
 		return ""
@@ -205,7 +202,7 @@ func (d *GrepDetails) coverage() string {
 	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
 }
 
-// goOn is the way to what was not read, "" when all was.
+// goOn says how to search the texts that were not read, "" when all were.
 func (d *GrepDetails) goOn() string {
 	if !d.Stopped {
 		return ""
@@ -282,22 +279,22 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 func snippetLine(h Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
 	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
-	return lastOf(edged(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(edged(after), snippetSide, cutAfter)
+	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
 }
 
 // longer reports whether a text has more than n characters. Search was asked for one
-// more than is shown.
+// character more than is shown.
 func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
-// edged is a text on one line that keeps the blanks at its ends.
-func edged(s string) string {
+// lineWithEnds puts a text on one line and keeps the blanks at its ends.
+func lineWithEnds(s string) string {
 	const mark = "|"
 	s = fence.OneLine(mark+s+mark, 0)
 	return s[len(mark) : len(s)-len(mark)]
 }
 
-// lastOf returns at most the last n characters, after … when there are others,
-// here or before.
+// lastOf returns at most the last n characters, after an ellipsis when others come
+// before them or cut is set.
 func lastOf(s string, n int, cut bool) string {
 	from := len(s)
 	for ; n > 0 && from > 0; n-- {
@@ -309,8 +306,8 @@ func lastOf(s string, n int, cut bool) string {
 	return "…" + s[from:]
 }
 
-// firstOf returns at most the first n characters, before … when there are others,
-// here or behind.
+// firstOf returns at most the first n characters, before an ellipsis when others follow
+// or cut is set.
 func firstOf(s string, n int, cut bool) string {
 	to := 0
 	for ; n > 0 && to < len(s); n-- {
@@ -322,8 +319,8 @@ func firstOf(s string, n int, cut bool) string {
 	return s[:to] + "…"
 }
 
-// fullText returns what fits of a text into some UTF-16 units, the match in it,
-// and whether that is not all.
+// fullText returns as much of a text around its match as fits into some UTF-16 units.
+// cut is set when that is not all of it.
 func fullText(h Hit, units int) (text string, cut bool) {
 	text = h.Snippet
 	cut = longer(text[:h.MatchStart], fullSide) || longer(text[h.MatchEnd:], fullSide)
@@ -331,7 +328,7 @@ func fullText(h Hit, units int) (text string, cut bool) {
 		return text, cut
 	}
 	from := h.MatchStart
-	for n := units / 3; n > 0 && from > 0; { // counted as it is shown, or the match may be pushed out
+	for n := units / 3; n > 0 && from > 0; { // counted as it is shown: the match must fit
 		at := prevRune(text, from)
 		n -= token.Units(fence.Plain(text[at:from]))
 		from = at
@@ -343,7 +340,7 @@ func fullText(h Hit, units int) (text string, cut bool) {
 	return text[:fence.Fit(text, units)], true
 }
 
-// nothing says what was searched in vain, and what to try.
+// nothing says what was searched without a result, and what to try.
 func (q GrepRequest) nothing(res Result, d GrepDetails) string {
 	if res.Step != "" && q.Offset > 0 {
 		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)

@@ -9,10 +9,10 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// SearchText returns what is searched of an entry whose line is raw: everything a
-// person or the model said or saw, except what searching itself returned, the
-// calls that asked for it, and the system prompt, which would be found for every
-// word it explains. It is "" for an entry that is not searched.
+// SearchText returns what is searched of an entry whose line is raw: everything that a
+// person or the model said or saw, except the results of searches, the calls that asked
+// for them, and the system prompt, which would match every word that it explains. It is
+// "" for an entry that is not searched.
 func SearchText(e *message.Entry, raw []byte) string {
 	return string(appendSearchText(nil, e, raw))
 }
@@ -62,8 +62,8 @@ func ownCall(c *message.Call) bool {
 	return searches(p.text("command"))
 }
 
-// searches reports whether a command is one of pictx that searches or gives back what
-// was said, with nothing before it but a change of the directory.
+// searches reports whether a command runs pictx to search or expand history, with
+// nothing before it but a cd.
 func searches(command string) bool {
 	words := strings.Fields(command)
 	if len(words) > 3 && words[0] == "cd" && words[2] == "&&" {
@@ -79,9 +79,9 @@ func searches(command string) bool {
 	return false
 }
 
-// foundByCommand reports whether the first line of a text is as in the results of
-// pictx grep: an id, a time, who said it, and the session; or, as JSON, the session
-// and the entry. A result does not say which command it is of.
+// foundByCommand reports whether the first line of a text looks like a result of pictx
+// grep: an id, a time, the speaker, and the session; or, as JSON, the session and the
+// entry. A tool result does not say which command it belongs to.
 func foundByCommand(line string) bool {
 	if strings.HasPrefix(line, `{"session":"`) {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
@@ -94,9 +94,9 @@ func foundByCommand(line string) bool {
 	return err == nil && strings.Contains(rest, "  session ")
 }
 
-// withoutOwnCalls is an answer that made no call of our tools. A call holds the
-// words it searches for: it would be the first to be found by the same question,
-// and the question would never be loosened.
+// withoutOwnCalls is a response without the calls of our tools. A call holds the words
+// it searches for: it would be the first result for the same query, which would never
+// be relaxed.
 func withoutOwnCalls(e *message.Entry) *message.Entry {
 	rest := *e
 	c := &rest.Message.Content
@@ -109,8 +109,8 @@ func withoutOwnCalls(e *message.Entry) *message.Entry {
 	return &rest
 }
 
-// OwnTool reports whether a tool is one of ours that returns history: its results
-// are kept and not searched, or every search would find the searches before it.
+// OwnTool reports whether a tool is one of ours that returns history. Its results are
+// stored but not searched, or every search would find the searches before it.
 func OwnTool(name string) bool { return strings.HasPrefix(name, ownPrefix) }
 
 // ownPrefix is what the names of our tools begin with.

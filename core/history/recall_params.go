@@ -15,17 +15,17 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// params are the arguments of a tool call. Models write them, so that much is
-// understood: a number in quotes, a text without them, null for what is left out,
-// members that no tool has. The first fault is kept.
+// params are the arguments of a tool call. Models write them, so they are read
+// leniently: a number in quotes, a text without them, null for a missing member, unknown
+// members. The first error is kept.
 type params struct {
 	tool, hint string
 	values     map[string]jsontext.Value
 	err        error
 }
 
-// readParams reads a call's arguments; nothing at all and null are a call without
-// any.
+// readParams reads the arguments of a call; no text and null are a call without
+// arguments.
 func readParams(tool, hint string, raw []byte) *params {
 	p := &params{tool: tool, hint: hint, values: map[string]jsontext.Value{}}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
@@ -48,7 +48,7 @@ func readParams(tool, hint string, raw []byte) *params {
 	return p
 }
 
-// member reads a name and its value; null is no value.
+// member reads a name and its value; null counts as missing.
 func (p *params) member(d *jsontext.Decoder) error {
 	t, err := d.ReadToken()
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *params) member(d *jsontext.Decoder) error {
 	return err
 }
 
-// fail keeps the first fault.
+// fail keeps the first error.
 func (p *params) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = &BadCallError{Tool: p.tool, Problem: fmt.Sprintf(format, args...), Hint: p.hint}
@@ -142,8 +142,8 @@ func (p *params) words(name string) []string {
 	return out
 }
 
-// time returns a time as Unix milliseconds, 0 when it is not there. Without an
-// offset it is UTC, as the times of an answer are.
+// time returns a time as Unix milliseconds, 0 when it is not there. Without an offset
+// it is UTC, like the times of a reply.
 func (p *params) time(name string) int64 {
 	s := strings.TrimSpace(p.text(name))
 	if s == "" {

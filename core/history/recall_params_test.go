@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-func TestArgumentsOfGrepAreReadLeniently(t *testing.T) {
+func TestGrepReadsArgumentsLeniently(t *testing.T) {
 	plain := history.GrepRequest{Query: "x", Scope: history.ScopeSession}
 	with := func(f func(q *history.GrepRequest)) history.GrepRequest {
 		q := plain
@@ -59,7 +59,7 @@ func TestArgumentsOfGrepAreReadLeniently(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfExpandAreReadLeniently(t *testing.T) {
+func TestExpandReadsArgumentsLeniently(t *testing.T) {
 	for raw, want := range map[string]history.ExpandRequest{
 		`{"id":"3f9a"}`: {ID: "3f9a"},
 		`{"id":"3f9a","max_tokens":null,"cursor":null,"lines":null,"x":1}`: {ID: "3f9a"},
@@ -77,7 +77,7 @@ func TestArgumentsOfExpandAreReadLeniently(t *testing.T) {
 	}
 }
 
-func TestABadArgumentIsNamedWithARightCall(t *testing.T) {
+func TestBadArgumentIsNamedWithAValidCall(t *testing.T) {
 	for _, c := range []struct{ tool, raw, want string }{
 		{"lcm_grep", ``, "query is missing"},
 		{"lcm_grep", `null`, "query is missing"},
@@ -146,7 +146,7 @@ func FuzzArgumentsNeverFailInAnotherWay(f *testing.F) {
 	})
 }
 
-// spec is a tool as hooks/tools.json declares it.
+// spec is a tool as hooks/recall/tools.json declares it.
 type spec struct {
 	Name             string         `json:"name"`
 	Label            string         `json:"label"`
@@ -158,7 +158,7 @@ type spec struct {
 
 func specs(t *testing.T) []spec {
 	t.Helper()
-	raw, err := os.ReadFile("../../hooks/tools.json")
+	raw, err := os.ReadFile("../../hooks/recall/tools.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func specs(t *testing.T) []spec {
 }
 
 // What is declared is sent with every request.
-func TestTheDeclarationsAreShort(t *testing.T) {
+func TestToolDeclarationsAreShort(t *testing.T) {
 	var all strings.Builder
 	enc := json.NewEncoder(&all)
 	enc.SetEscapeHTML(false)

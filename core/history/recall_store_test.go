@@ -37,8 +37,8 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 	}
 	texts := map[string]string{}
 	var rows []history.Row
-	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Seen { return history.Seen{} },
-		func(r history.Row, _ history.Seen) bool {
+	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
+		func(r history.Row, _ history.Inspection) bool {
 			rows = append(rows, r)
 			return true
 		})
@@ -61,7 +61,7 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 	return st, texts
 }
 
-func TestEveryRecordedEntryComesBackWhole(t *testing.T) {
+func TestEveryRecordedEntryIsExpandedWhole(t *testing.T) {
 	st, texts := recordedStore(t)
 	hidden := regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)
 	paged := 0
@@ -82,7 +82,7 @@ func TestEveryRecordedEntryComesBackWhole(t *testing.T) {
 	}
 }
 
-func TestWhatGrepNamesExpandGives(t *testing.T) {
+func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 	st, _ := recordedStore(t)
 	seen := 0
 	for _, q := range []history.GrepRequest{
@@ -117,7 +117,7 @@ func TestWhatGrepNamesExpandGives(t *testing.T) {
 	}
 }
 
-func TestFiltersOfACallReachTheStore(t *testing.T) {
+func TestCallFiltersReachTheStore(t *testing.T) {
 	st, _ := recordedStore(t)
 	q, err := history.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`))
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Masked is what stands in the place of redacted text.
+// Masked replaces redacted text.
 const Masked = "[redacted]"
 
-// Redact replaces what matches an expression in the texts of a line, and returns the
-// new line and how often it did; 0 when nothing matches. Only what was said is
-// changed: the ids that tie entries together stay, whatever they match.
+// Redact replaces what matches an expression in the texts of a line. It returns the new
+// line and the number of replacements. Ids that tie entries together stay even when they
+// match.
 func Redact(raw []byte, re *regexp.Regexp) ([]byte, int) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -61,7 +61,7 @@ func redactStrings(text []byte, re *regexp.Regexp) ([]byte, int) {
 	return append(out, text...), n
 }
 
-// literalEnd is where the string literal ends that begins at a place.
+// literalEnd is the end of the string literal that begins at start.
 func literalEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

@@ -21,8 +21,8 @@ type Query struct {
 	Limit         int // at most this many results; 20 when 0
 	Offset        int // results to pass over
 	Context       int // characters of snippet on each side of the match; 200 when 0
-	// Stop is asked while texts are read one by one, and ends that when it returns
-	// true; nil never does.
+	// Stop is called while texts are read one by one, and ends the search when it
+	// returns true; nil never does.
 	Stop func() bool
 }
 
@@ -36,8 +36,8 @@ type Hit struct {
 	BranchStatus
 }
 
-// The steps of a text search, from strict to loose. A search takes the first
-// that finds something and says which that was.
+// The steps of a text search, from strict to loose. A search takes the first step
+// that finds something and says which one that was.
 const (
 	StepAll       = "all words"
 	StepPrefix    = "all words as prefixes"
@@ -55,19 +55,20 @@ type Result struct {
 	More bool
 	// Step says how the query was understood.
 	Step string
-	// Scanned counts the texts that were read one by one, because the index
-	// lacks them or cannot answer the question; once for each time it was read.
+	// Scanned counts how often texts were read one by one because the index lacks them
+	// or cannot answer the question.
 	Scanned int
-	// Lacking counts those that were read because an index lacks them still.
+	// Lacking counts the texts that were read because an index still lacks them.
 	Lacking int
-	// Capped is set when only so many of the matches were ranked, the newest.
+	// Capped is how many of the newest matches were ranked when there were too many to
+	// rank all of them, else 0.
 	Capped int
-	// Since is set when texts that hold several words, each of them common, were
-	// looked for back to this time only, in Unix milliseconds. Older texts are among
-	// the results when they hold a word that is not common.
+	// Since is set when texts that hold several common words were looked for only back
+	// to this time, in Unix milliseconds. Older texts are among the results when they
+	// hold a word that is not common.
 	Since int64
-	// Stopped is set when Query.Stop ended the search before all texts were read:
-	// Of is how many there are, and Next goes on with it, as Filter.Before.
+	// Stopped is set when Query.Stop ended the search before all texts were read: Of
+	// is how many there are, and Next, as Filter.Before, continues the search.
 	Stopped bool
 	Of      int
 	Next    int64
@@ -76,7 +77,7 @@ type Result struct {
 const (
 	defaultLimit   = 20
 	defaultContext = 200
-	shortestMatch  = 100 // bytes of a match that are shown however little is shown around it
+	minMatch       = 100 // bytes of a match that are shown even when less is shown around it
 )
 
 // Search answers a query.
@@ -109,28 +110,28 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 type step struct {
 	name string
 	matcher
-	expr  *Expr // what the index of words is asked, nil when it cannot answer
-	probe Probe // what is read when there is nothing to ask it
+	expr  *Expr // the question to the index of words, nil when it cannot answer
+	probe Probe // which texts are read when the index cannot answer
 }
 
 // matcher decides whether texts match.
 type matcher interface {
-	// held returns which parts of the query a text holds, a bit each, 0 when it
-	// does not match.
+	// held returns which parts of the query a text holds, a bit for each part; 0 when
+	// it does not match.
 	held(text string) uint64
-	// place returns where a text that matches is best shown; reach is how much
-	// is shown on each side.
+	// place returns the span of a matching text that is best shown; reach is how many
+	// bytes are shown on each side.
 	place(text string, reach int) (start, end int)
 }
 
-// plan lists the steps of a query. A query of several words, most often a
-// question, asks for any of them before it is looked for inside words. Not so in a
-// language without spaces, whose words are parts of what the index takes for
-// words.
+// plan lists the steps of a query. A query of several words is most often a question:
+// texts with any of its words come before texts with the query inside of words. In a
+// language without spaces it is the other way round, because its words are parts of
+// what the index takes for words.
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		return []step{{name: StepRegex, matcher: regex{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
+		return []step{{name: StepRegex, matcher: regexMatcher{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
@@ -154,7 +155,7 @@ func plan(q Query) ([]step, error) {
 	return append(append(steps, ranked), inside...), nil
 }
 
-// asWords lists the steps that ask for all of some words.
+// asWords lists the steps that ask for all words.
 func asWords(all, content []Phrase) []step {
 	var steps []step
 	add := func(name string, phrases []Phrase) {
@@ -172,14 +173,14 @@ func asWords(all, content []Phrase) []step {
 	return steps
 }
 
-// insideWords lists the steps that look for parts of words: as parts of names,
+// insideWords lists the steps that look inside of words: first for parts of names,
 // which an index has, then anywhere.
 func insideWords(content []Phrase, query string) []step {
 	var steps []step
-	if n, ok := newNamed(content); ok {
-		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.parts)}})
+	if n, ok := newNameMatcher(content); ok {
+		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.partMatcher)}})
 	}
-	any := newParts(content, query)
+	any := newPartMatcher(content, query)
 	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: needOf(any)}})
 }
 
@@ -189,23 +190,23 @@ type search struct {
 	q   Query
 	res Result
 
-	bytes     int // of the texts that were read
-	summaries []found
-	asked     bool // for the summaries
+	bytes     int // how many bytes of text were read
+	summaries []candidate
+	asked     bool // whether summaries holds what the store has
 }
 
-// found is a row that a step found.
-type found struct {
+// candidate is a row that a step found.
+type candidate struct {
 	Row
 	held uint64
-	size int    // of its text, when that was read
-	text string // of a summary
+	size int    // the size of its text in bytes, when that was read
+	text string // the text of a summary, "" for an entry
 }
 
-// try takes the first of some steps that finds something, and reports whether one
-// did.
+// try answers with the first of the steps that finds something, and reports whether
+// any did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
-	lists := make([][]found, len(steps))
+	lists := make([][]candidate, len(steps))
 	p := steps[0].probe
 	switch x := steps[0].expr; {
 	case !s.st.FullText():
@@ -215,16 +216,16 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.enough(), 0)
+		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.wanted(), 0)
 		if err != nil {
 			return false, err
 		}
 		s.res.Capped, s.res.Since = res.Capped, res.Since
 		for _, r := range res.Rows {
-			lists[0] = append(lists[0], found{Row: r})
+			lists[0] = append(lists[0], candidate{Row: r})
 		}
 	}
-	// What another build wrote and nobody indexed yet is part of the answer.
+	// Entries that another build wrote and that are not indexed yet count too.
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
@@ -240,13 +241,12 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	return false, nil
 }
 
-// inSummaries adds the summaries that the strictest of some steps finds which finds
-// anything.
-func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]found) error {
+// inSummaries adds the summaries that match the strictest step that finds anything.
+func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
 	if src, ok := s.st.(SummarySource); ok && !s.asked {
 		s.asked = true
 		err := src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
-			s.summaries = append(s.summaries, found{Row: r, size: len(text), text: text})
+			s.summaries = append(s.summaries, candidate{Row: r, size: len(text), text: text})
 		})
 		if err != nil {
 			return err
@@ -265,11 +265,12 @@ func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]found)
 	return nil
 }
 
-// enough is how many results settle a page and whether there is another.
-func (s *search) enough() int { return s.q.Limit + s.q.Offset + 1 }
+// wanted is how many results it takes to fill the page and to know whether there is
+// another one.
+func (s *search) wanted() int { return s.q.Limit + s.q.Offset + 1 }
 
-// order is the order of a step's results: any of several words are worth little
-// unless the best come first.
+// order is the order of a step's results. Texts with any of several words are of
+// little use unless the best come first.
 func (s *search) order(st step) Order {
 	if st.name == StepAny {
 		return Relevance
@@ -277,17 +278,17 @@ func (s *search) order(st step) Order {
 	return s.q.Order
 }
 
-// scan reads rows one by one and appends to lists what the steps find, to each
-// only while no stricter step has found anything.
-func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Probe) error {
+// scan reads rows one by one and appends what each step finds to its list, as long as
+// no stricter step has found anything.
+func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p Probe) error {
 	scanned := make([]int, len(steps)) // results that came from reading
-	last := int64(0)                   // second of the last of them
+	last := int64(0)                   // the second of the last of them
 	stopped := false
 	next := int64(0)
-	var tried atomic.Int32 // steps that a text is looked at for still
+	var tried atomic.Int32 // how many steps are still tried
 	tried.Store(int32(len(steps)))
-	look := func(raw []byte) Seen { return see(steps[:tried.Load()], raw) }
-	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Seen) bool {
+	look := func(raw []byte) Inspection { return inspect(steps[:tried.Load()], raw) }
+	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Inspection) bool {
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
 		}
@@ -299,10 +300,10 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 		s.bytes += seen.Size
 		for i := range steps {
 			ranked := s.order(steps[i]) == Relevance
-			// Texts of one second come in no order: all of them are looked at.
-			full := scanned[i] >= s.enough() && r.Time/1000 != last
+			// Texts of one second come in any order, so all of them are looked at.
+			full := scanned[i] >= s.wanted() && r.Time/1000 != last
 			if held := seen.held(i); held != 0 && (ranked || !full) {
-				lists[i] = append(lists[i], found{Row: r, held: held, size: seen.Size})
+				lists[i] = append(lists[i], candidate{Row: r, held: held, size: seen.Size})
 				scanned[i]++
 				last = r.Time / 1000
 			}
@@ -321,16 +322,16 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]found, p Prob
 	return err
 }
 
-// see looks at a line for some steps. It is what a scan spends its time with, on as
-// many processors as there are.
-func see(steps []step, raw []byte) Seen {
+// inspect looks at a line for the steps. A scan spends its time here, on all
+// processors.
+func inspect(steps []step, raw []byte) Inspection {
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
-			return Seen{Size: len(raw)}
+			return Inspection{Size: len(raw)}
 		}
 	}
 	text := rowText(raw)
-	seen := Seen{Size: len(text)}
+	seen := Inspection{Size: len(text)}
 	if text == "" {
 		return seen
 	}
@@ -345,22 +346,22 @@ func see(steps []step, raw []byte) Seen {
 	return seen
 }
 
-// rejecter is a matcher that can tell of some lines that their text does not match,
-// without taking them apart.
+// rejecter is a matcher that knows of some lines that their text does not match,
+// without parsing them.
 type rejecter interface {
 	rejects(raw []byte) bool
 }
 
-// held is what was seen for a step.
-func (s Seen) held(step int) uint64 {
+// held returns which parts of the query the text holds for a step.
+func (s Inspection) held(step int) uint64 {
 	if step >= len(s.Held) {
 		return 0
 	}
 	return s.Held[step]
 }
 
-// answer puts what a step found in order and shows the page that was asked for.
-func (s *search) answer(ctx context.Context, st step, list []found) error {
+// answer sorts what a step found and makes the hits of the requested page.
+func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 	s.res.Step = st.name
 	if s.order(st) == Relevance {
 		rank(list, s.res.Scanned, s.bytes)
@@ -386,8 +387,8 @@ func (s *search) answer(ctx context.Context, st step, list []found) error {
 	return s.addBranchStatus(ctx)
 }
 
-// Newer reports whether a row comes before another where the newest comes first. It
-// depends on nothing but what is in the session files.
+// Newer reports whether row a comes before row b when the newest comes first. It
+// depends only on what the session files hold.
 func Newer(a, b Row) bool {
 	switch {
 	case a.Time != b.Time:
@@ -400,17 +401,17 @@ func Newer(a, b Row) bool {
 	return a.EntryID > b.EntryID
 }
 
-// rank sorts what was read: the best are short texts that hold the rarest words,
-// weighed as BM25 weighs them with every word counted once. What the index found
-// comes first, in its own order.
-func rank(list []found, texts, size int) {
+// rank sorts the texts that were read: short texts with rare words come first, by BM25
+// with every word counted once. What the index found comes before them, in its own
+// order.
+func rank(list []candidate, texts, size int) {
 	var count [64]int
 	for _, f := range list {
 		for h := f.held; h != 0; h &= h - 1 {
 			count[bits.TrailingZeros64(h)]++
 		}
 	}
-	score := func(f found) (sum float64) {
+	score := func(f candidate) (sum float64) {
 		for h := f.held; h != 0; h &= h - 1 {
 			sum += math.Log1p(float64(texts) / float64(count[bits.TrailingZeros64(h)]))
 		}
@@ -424,17 +425,17 @@ func rank(list []found, texts, size int) {
 	})
 }
 
-// regex matches by a regular expression.
-type regex struct{ *regexp.Regexp }
+// regexMatcher matches by a regular expression.
+type regexMatcher struct{ *regexp.Regexp }
 
-func (re regex) held(text string) uint64 {
+func (re regexMatcher) held(text string) uint64 {
 	if re.MatchString(text) {
 		return 1
 	}
 	return 0
 }
 
-func (re regex) place(text string, _ int) (start, end int) {
+func (re regexMatcher) place(text string, _ int) (start, end int) {
 	m := re.FindStringIndex(text)
 	if m == nil {
 		return 0, 0
@@ -459,8 +460,8 @@ func snippet(r Row, text string, start, end, reach int) Hit {
 	for n := 0; n < reach && from > 0; n++ {
 		from = prevRune(text, from)
 	}
-	// A match may be as long as the text; what is shown of it is not.
-	if limit := max(4*min(reach, len(text)), shortestMatch); end-start > limit {
+	// A match may be as long as the text, but only its beginning is shown.
+	if limit := max(4*min(reach, len(text)), minMatch); end-start > limit {
 		end = runeBoundary(text, start+limit)
 	}
 	to := end

@@ -49,7 +49,7 @@ func both(t *testing.T, m *memory, q history.Query, check func(how string, res h
 }
 
 // Holds history 18.
-func TestEveryStepFindsWhatTheStricterOnesDoNot(t *testing.T) {
+func TestEachStepFindsMoreThanTheStricterOnes(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a",
 		"The lease timeout is 30 seconds.",        // a0
@@ -132,7 +132,7 @@ func TestPunctuationIsNeverAnError(t *testing.T) {
 	}
 }
 
-func TestAPageBehindTheResultsIsEmpty(t *testing.T) {
+func TestPageBeyondTheResultsIsEmpty(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "key one", "key two", "keyboard", "monkey", "unrelated")
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestAPageBehindTheResultsIsEmpty(t *testing.T) {
 	}
 }
 
-func TestPagesTogetherAreTheWhole(t *testing.T) {
+func TestSearchPagesTogetherAreAllResults(t *testing.T) {
 	m := newMemory()
 	var texts []string
 	for i := range 50 {
@@ -173,7 +173,7 @@ func TestPagesTogetherAreTheWhole(t *testing.T) {
 	}
 }
 
-func TestWhatTheIndexLacksIsPartOfTheAnswer(t *testing.T) {
+func TestTextsThatTheIndexLacksAreFound(t *testing.T) {
 	m := newMemory()
 	m.fullText = true
 	m.add(t, "a", "key 0", "key 1", "key 2", "key 3", "other")
@@ -198,7 +198,7 @@ func TestWithoutAnIndexEveryTextIsReadOnce(t *testing.T) {
 	}
 }
 
-func TestEqualTextIsOneResultWithItsCopies(t *testing.T) {
+func TestEqualTextIsOneResultWithCopies(t *testing.T) {
 	m := newMemory()
 	shared := `{"type":"message","id":"x1","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"shared needle"}}` + "\n"
 	for _, s := range []string{"a", "b", "c"} {
@@ -210,7 +210,7 @@ func TestEqualTextIsOneResultWithItsCopies(t *testing.T) {
 	}
 }
 
-func TestTheRarestWordsComeFirst(t *testing.T) {
+func TestTextsWithRareWordsComeFirst(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "common walrus", "common: first", "common: second, and much longer than that", "common: third", "only a zebra!", "common: forth")
 	if res := search(t, m, history.Query{Text: "the common walrus zebra"}); hits(res) != "a0 a4 a5 a3 a1 a2" {
@@ -218,7 +218,7 @@ func TestTheRarestWordsComeFirst(t *testing.T) {
 	}
 }
 
-func TestFiltersAreHandedToTheStore(t *testing.T) {
+func TestSearchFiltersReachTheStore(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "needle")
 	m.add(t, "b", "needle")
@@ -261,7 +261,7 @@ func TestRegularExpressions(t *testing.T) {
 }
 
 // Holds history 26.
-func TestTheSnippetShowsTheTellingPlace(t *testing.T) {
+func TestSnippetShowsTheBestPlace(t *testing.T) {
 	filler := strings.Repeat("wörds ünd mehr ", 200)
 	m := newMemory()
 	m.add(t, "a", "the rounding "+filler+"we decided: rounding of discounts per line, because of tax "+filler)
@@ -282,7 +282,7 @@ func TestTheSnippetShowsTheTellingPlace(t *testing.T) {
 
 // People ask questions in plain language; what was said about them must come up.
 // Holds history 78.
-func TestAQuestionFindsItsMessageByStepsAndTheReplySaysWhich(t *testing.T) {
+func TestQuestionsFindTheirMessageAndNameTheStep(t *testing.T) {
 	m := newMemory()
 	m.add(t, "a", "The lease of a walrus is half a minute.", "What was decided about the lease?", "A minute has passed.", "Two leases decided it.")
 	for _, c := range []struct{ question, want, step string }{

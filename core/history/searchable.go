@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Filter narrows a search. Empty fields do not.
+// Filter narrows a search. Empty fields do not narrow it.
 type Filter struct {
 	Sessions []string // session ids
 	Roles    []string // pi's role names
@@ -29,8 +29,8 @@ type Row struct {
 	Time     int64
 	Ordinal  int   // position in its session's file
 	Content  int64 // key of its text
-	// Copies counts the entries with the same text that the filter admits: an
-	// entry and what forks have of it.
+	// Copies counts the entries with the same text that the filter admits: the entry
+	// and its copies in forks.
 	Copies int
 }
 
@@ -40,8 +40,8 @@ func (r Row) Speaker() string { return r.speaker("", " error") }
 // modelSpeaker is Speaker for a model, to which a tool must not look like a role.
 func (r Row) modelSpeaker() string { return fence.OneLine(r.speaker("tool/", " (error)"), maxName) }
 
-// speaker writes a speaker with what a tool's name begins with and an error ends
-// with.
+// speaker writes who said something: tool is put before the name of a tool, failed
+// after an error.
 func (r Row) speaker(tool, failed string) string {
 	who := string(r.Role)
 	switch {
@@ -75,47 +75,46 @@ const (
 	Relevance              // best first
 )
 
-// Found is what an index finds.
+// Found is what an index found.
 type Found struct {
 	Rows []Row
-	// Capped is set when only so many of the matches were weighed, the newest.
+	// Capped is how many of the newest matches were ranked when there were too many to
+	// rank all of them, else 0.
 	Capped int
-	// Since is set when texts that hold several words, each of them common, were
-	// looked for back to this time only, in Unix milliseconds.
+	// Since is set when texts that hold several common words were looked for only back
+	// to this time, in Unix milliseconds.
 	Since int64
 }
 
-// Probe narrows a scan to texts that may be what is looked for. The zero Probe is
-// every text.
+// Probe narrows a scan to texts that may match. The zero Probe asks for every text.
 type Probe struct {
-	// Lacking asks for the texts that the index of words lacks, and no others.
+	// Lacking asks only for texts that the index of words lacks.
 	Lacking bool
 	// Need is what a text must hold to be worth reading.
 	Need Need
-	// Parts are parts of words, as PartSet gives them, that a text must hold all.
+	// Parts are parts of words, as PartSet returns them; a text must hold all of them.
 	Parts []string
 }
 
-// Seen is what a look at a line showed.
-type Seen struct {
-	// Size is that of the text that is searched in it, in bytes; 0 when there is
-	// none.
+// Inspection is the result of looking at one line.
+type Inspection struct {
+	// Size is how many bytes of searched text the line has.
 	Size int
-	// Held are the parts of the query that the text holds, a bit each, for each step
-	// that is tried; nil when that are none.
+	// Held says for each step that is tried which parts of the query the text holds, a
+	// bit for each part; nil when it holds none for any step.
 	Held []uint64
 }
 
-// Look reads a line, which is valid until it returns.
-type Look func(raw []byte) Seen
+// Inspector looks at a line, which is valid until it returns.
+type Inspector func(raw []byte) Inspection
 
-// Take takes what was seen of a text, and reports whether there is more to do.
-type Take func(r Row, s Seen) bool
+// Collector takes the inspection of a row, and reports whether it wants more.
+type Collector func(r Row, s Inspection) bool
 
 // Coverage says how a scan went.
 type Coverage struct {
 	Read    int  // texts that were read
-	Lacking int  // texts that an index lacks, and that were read therefore
+	Lacking int  // texts that were read because an index lacks them
 	Indexed bool // an index chose what to read
 }
 
@@ -123,14 +122,15 @@ type Coverage struct {
 type SearchStore interface {
 	// FullText reports whether Match can be used.
 	FullText() bool
-	// Match returns the rows whose text the index finds for an expression, one for
+	// Match returns the rows whose text matches an expression by the index, one row for
 	// each text.
 	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
-	// Scan has look read the line of every text that a probe asks for, and perhaps
-	// of others, and gives take what it saw, newest first, until take returns false.
-	// Of entries with the same text one is given, with the number of copies. look
-	// runs in several goroutines at once, a little ahead of take; take runs in one.
-	Scan(ctx context.Context, f Filter, p Probe, look Look, take Take) (Coverage, error)
+	// Scan lets inspect look at the line of every text that a probe asks for, and
+	// perhaps of others, and hands the inspections to collect, newest first, until
+	// collect returns false. Entries with the same text are handed over once, with the
+	// number of copies. inspect runs in several goroutines, a little ahead of collect,
+	// which runs in one.
+	Scan(ctx context.Context, f Filter, p Probe, inspect Inspector, collect Collector) (Coverage, error)
 	// Texts counts the texts that a filter admits.
 	Texts(ctx context.Context, f Filter) (int, error)
 	// Raw returns the line of a row.
@@ -144,8 +144,8 @@ type Forks interface {
 	Family(ctx context.Context, session string) ([]string, error)
 }
 
-// SummarySource is a SearchStore that has summaries of its own beside the entries.
-// There are few: they are read for every query.
+// SummarySource is a SearchStore that has summaries besides the entries. There are
+// few, so they are read for every query.
 type SummarySource interface {
 	// EachSummary calls fn with every summary that a filter admits, and its text.
 	// The row has the summary's key as its entry, and RoleSummary.

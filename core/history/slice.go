@@ -9,11 +9,13 @@ import (
 	"unicode/utf8"
 )
 
+// prevRune is where the character before offset i begins.
 func prevRune(s string, i int) int {
 	_, n := utf8.DecodeLastRuneInString(s[:i])
 	return i - n
 }
 
+// nextRune is where the character at offset i ends.
 func nextRune(s string, i int) int {
 	_, n := utf8.DecodeRuneInString(s[i:])
 	return i + n
@@ -71,7 +73,7 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	}
 	if s.MaxBytes > 0 && len(out) > s.MaxBytes {
 		cut := s.MaxBytes
-		// No character is longer; in what is not text there is no boundary.
+		// No character is longer than UTFMax; bytes that are not text have no boundaries.
 		for cut > s.MaxBytes-utf8.UTFMax && cut > 0 && !utf8.RuneStart(out[cut]) {
 			cut--
 		}
@@ -80,7 +82,7 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	return out, len(text) - len(out)
 }
 
-// lines picks whole lines, line ends included.
+// lines picks whole lines, including their line ends.
 func (s Slice) lines(text []byte) []byte {
 	var out []byte
 	taken := 0

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Encode writes a document without its content, one line of JSON. Kind is no UTF-8
-// is replaced in it and in d, so that d is what Decode gives.
+// Encode writes a document without its content as one line of JSON. Invalid UTF-8 is
+// replaced, also in d, so that d is what Decode returns.
 func (d *Document) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -37,7 +37,8 @@ func Decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Check tells what is wrong with a document for an object of a kind, nil for nothing.
+// Check returns what is wrong with a document for an object of a kind, nil when
+// nothing is.
 func (d *Document) Check(k Kind) error {
 	parts := 0
 	for _, is := range []bool{d.File != nil, d.Toolcall != nil, d.Chat != nil, d.Session != nil, d.SystemPrompt != nil} {
@@ -60,8 +61,8 @@ func (d *Document) Check(k Kind) error {
 	return nil
 }
 
-// Tombstone is the document that says that an object is gone: without content and,
-// of a file, without path.
+// Tombstone is the document that says that an object is gone. It has no content and,
+// for a file, no path.
 func (d *Document) Tombstone() *Document {
 	t := &Document{Kind: d.Kind, Nickname: d.Nickname, Deleted: true}
 	if d.File != nil {
@@ -70,9 +71,9 @@ func (d *Document) Tombstone() *Document {
 	return t
 }
 
-// Withered is what stays of a document when its content is evicted: what a
-// catalogue needs, and nothing that anybody wrote.
-func (d *Document) Withered() *Document {
+// Evicted is the document without its content and without anything that a person or
+// a model wrote: only what a catalogue needs.
+func (d *Document) Evicted() *Document {
 	w := *d
 	w.Content = nil
 	if d.Toolcall != nil {
@@ -84,7 +85,7 @@ func (d *Document) Withered() *Document {
 	return &w
 }
 
-// References are what the document of an object refers to.
+// References are the references that the document of an object makes.
 func (d *Document) References(id string) []Reference {
 	var out []Reference
 	add := func(field string, targets ...string) {
@@ -116,8 +117,8 @@ func (d *Document) References(id string) []Reference {
 	return out
 }
 
-// Label is what a person recognises the object by: the path of a file, the call of
-// a tool, the session of the rest.
+// Label is what a person recognises the object by: the path of a file, the call of a
+// tool, the session of anything else.
 func (d *Document) Label(k Key) string {
 	switch {
 	case d.File != nil && d.File.Path != "":
@@ -133,8 +134,8 @@ func (d *Document) Label(k Key) string {
 // NicknameRule says which nicknames there are.
 const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
 
-// ValidNickname reports whether a text can be a nickname. No nickname begins as an id
-// does.
+// ValidNickname reports whether a text can be a nickname, which never begins like an
+// id.
 func ValidNickname(s string) bool {
 	if s == "" || len(s) > 64 || strings.HasPrefix(strings.ToLower(s), idPrefix) {
 		return false

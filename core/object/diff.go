@@ -8,13 +8,13 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Line is a line of a comparison: kept, taken out or put in.
+// Line is a line of a comparison: kept, removed or added.
 type Line struct {
 	Op   string `json:"op"` // =, - or +
 	Text string `json:"text"`
 }
 
-// DiffLines compares two texts line by line. The same two always give the same.
+// DiffLines compares two texts line by line. The result depends on nothing else.
 func DiffLines(before, after string) []Line {
 	m := diffmatchpatch.New()
 	m.DiffTimeout = 0
@@ -37,7 +37,8 @@ type Hunk struct {
 	Lines                        []Line
 }
 
-// Hunks takes the changes out of a comparison, each with so many lines around it.
+// Hunks returns the changes of a comparison, each with up to around lines before and
+// after it.
 func Hunks(all []Line, around int) []Hunk {
 	var out []Hunk
 	from, to := 1, 1

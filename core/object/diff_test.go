@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Kind is compared can be put together again, from either side.
+// What is compared can be put together again, from either side.
 func FuzzDiffLines(f *testing.F) {
 	f.Add("a\nb\nc\n", "a\nx\nc")
 	f.Add("", "a")
@@ -48,7 +48,7 @@ func FuzzDiffLines(f *testing.F) {
 	})
 }
 
-func TestHunksHaveTheirPlaces(t *testing.T) {
+func TestHunksKnowTheirLineNumbers(t *testing.T) {
 	before := strings.Repeat("same\n", 10) + "old\n" + strings.Repeat("same\n", 10)
 	after := strings.Repeat("same\n", 10) + "new\nmore\n" + strings.Repeat("same\n", 10)
 	got := object.Hunks(object.DiffLines(before, after), 3)

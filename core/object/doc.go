@@ -1,6 +1,6 @@
-// Package object keeps everything an agent met as an object with an identity and
-// versions: files, tool calls, chats, sessions and system prompts. The model works
-// with references to them and can bring their content back.
+// Package object gives everything an agent came across an identity and versions:
+// files, tool calls, chats, sessions and system prompts. The model works with
+// references to them and can bring their content back.
 //
 // An object is known by a short id. Each of its versions is a document, and has
 // three hashes: of its content, of what a catalogue shows of it, and of all of it.
@@ -8,11 +8,11 @@
 // transaction). Intervals are half-open, and those of one object never overlap, so
 // that for any two times there is at most one version.
 //
-// Kind may be in a session's context is not kept in documents but as events, one
+// What is in a session's context is kept in events rather than in documents, one
 // after the other, each at an entry of the session: a branch sees the events of its
 // own entries.
 //
-// Four things that objects need are elsewhere, and there is one of each:
+// Four things that objects need are elsewhere, one of each:
 //
 //	the planner      core/prune/planner.go decides when a text leaves a context
 //	the marker       core/prune/marker.go and line.go write what stands in its place
@@ -21,5 +21,5 @@
 //	                 sqlite/codec.go, holds the texts of history and of objects
 //
 // The package is pure: it must not know where objects are kept, what time it is, or
-// which files there are. Whoever calls it hands those in.
+// which files exist. Callers hand those in.
 package object

@@ -1,18 +1,20 @@
 package object
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Document is what a version says of an object. Exactly the part of its kind is set,
-// of a deleted object none need be.
+// Document is what a version says about an object. Exactly the part for its kind is
+// set; for a deleted object none has to be.
 type Document struct {
 	Kind Kind `json:"type"`
-	// Nickname is a name that a person or the model gave it, "" for none. It is
-	// unique among objects, whatever the case of its letters.
+	// Nickname is a name that a person or the model gave it, "" when it has none. It
+	// is unique among objects, whatever the case of its letters.
 	Nickname string `json:"nickname,omitempty"`
-	// Content is its text, nil for none: nil and empty are different. It need not be
-	// UTF-8.
+	// Content is its text, nil when it has none, which is not the same as empty. It
+	// need not be UTF-8.
 	Content []byte `json:"-"`
 	// Deleted is set in the version that says that the object is gone.
 	Deleted    bool       `json:"deleted,omitempty"`
@@ -35,10 +37,9 @@ type Provenance struct {
 	Parents []string `json:"parent_refs,omitempty"`
 }
 
-// File is what is said of a file. Only text has content; of anything else only this
-// is known.
+// File describes a file. Only text files have content.
 type File struct {
-	// Path is absolute and canonical, "" of a file that was deleted.
+	// Path is absolute and canonical, "" for a file that was deleted.
 	Path string `json:"path,omitempty"`
 	// FileType is its extension without the dot, or what its content was seen to be:
 	// "md", "png", "binary".
@@ -47,6 +48,16 @@ type File struct {
 	Chars int `json:"char_count"`
 	// Lines is set when only a part of the file was read: Content is that part.
 	Lines *Lines `json:"lines,omitempty"`
+}
+
+// FileType is the extension of a path without the dot, in small letters, "" when it
+// has none.
+func FileType(path string) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+		return strings.ToLower(base[dot+1:])
+	}
+	return ""
 }
 
 // Lines are lines of a file, the first of which is 1. Both ends are in it.
@@ -64,8 +75,7 @@ const (
 	StatusFail Status = "fail"
 )
 
-// Toolcall is what is said of a call of a tool. Its content is what the tool
-// returned.
+// Toolcall describes a call of a tool. Its content is what the tool returned.
 type Toolcall struct {
 	Tool string `json:"tool"`
 	// Args are the arguments as the model wrote them, JSON.
@@ -73,9 +83,9 @@ type Toolcall struct {
 	// ArgsDisplay is what a catalogue shows of them.
 	ArgsDisplay string `json:"args_display,omitempty"`
 	Status      Status `json:"status"`
-	// Chat is the chat that it is part of: the one reference that names a version.
+	// Chat is the chat that it is part of: the only reference that names a version.
 	Chat *Ref `json:"chat_ref,omitempty"`
-	// Parent is the id of the call that made this one, "" for none.
+	// Parent is the id of the call that made this one, "" when the model did.
 	Parent string `json:"parent_call,omitempty"`
 	// Files are ids of the files that it read or wrote.
 	Files []string `json:"file_refs,omitempty"`
@@ -84,7 +94,7 @@ type Toolcall struct {
 // Ref is a reference to one version of an object.
 type Ref struct {
 	ID string `json:"id"`
-	// Tx is the transaction at which the version is meant, 0 for the latest.
+	// Tx is the transaction that wrote the version, 0 for the latest version.
 	Tx int64 `json:"tx,omitempty"`
 	// Position is the place in it: in a chat, the number of the turn.
 	Position int `json:"position,omitempty"`
@@ -101,7 +111,7 @@ type Chat struct {
 	Toolcalls []string `json:"toolcall_refs,omitempty"`
 }
 
-// Turn is what a user said and what came of it.
+// Turn is what a user said and how the agent responded.
 type Turn struct {
 	User        string          `json:"user"`
 	Assistant   []string        `json:"assistant,omitempty"`
@@ -109,28 +119,27 @@ type Turn struct {
 	Meta        []AssistantMeta `json:"assistant_meta,omitempty"`
 }
 
-// AssistantMeta is what pi keeps of an answer besides its text.
+// AssistantMeta is what pi keeps about a response besides its text.
 type AssistantMeta struct {
 	API        string         `json:"api,omitempty"`
 	Provider   string         `json:"provider,omitempty"`
 	Model      string         `json:"model,omitempty"`
 	Usage      jsontext.Value `json:"usage,omitempty"`
 	StopReason string         `json:"stopReason,omitempty"`
-	// Timestamp is in Unix milliseconds. It is in no hash.
+	// Timestamp is in Unix milliseconds. No hash includes it.
 	Timestamp int64 `json:"timestamp,omitempty"`
 }
 
-// Session is what is said of a session of an agent. Kind is active in it is told by
-// events.
+// Session describes a session of an agent. Events say what is active in it.
 type Session struct {
 	Harness   string `json:"harness"` // "pi"
 	SessionID string `json:"session_id"`
 	Chat      string `json:"chat_ref,omitempty"`
-	// SystemPrompts are ids of the prompts that it had, the last one in force.
+	// SystemPrompts are ids of the prompts that it had; the last one is in force.
 	SystemPrompts []string `json:"system_prompt_refs,omitempty"`
 }
 
-// SystemPrompt is what is said of a system prompt; its content is the prompt.
+// SystemPrompt describes a system prompt; its content is the prompt.
 type SystemPrompt struct {
 	Session string `json:"session_ref"`
 }

@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// EventKind is what happened to an object in a session.
+// EventKind says what happened to an object in a session.
 type EventKind string
 
-// Kind happens to objects in sessions.
+// The kinds of events.
 const (
-	// Discovered is an object that the session met: it is inactive from now on, if it
-	// was absent.
+	// Discovered is an object that came up in the session: from now on it is inactive,
+	// unless it was active already.
 	Discovered EventKind = "discover"
 	// Activated is an object whose content the model can see again.
 	Activated EventKind = "activate"
-	// Deactivated is one that the model or a person wants out of the context.
+	// Deactivated is an object that the model or a person wants out of the context.
 	Deactivated EventKind = "deactivate"
 )
 
-// Event is a change of what a session has. Kind a branch has is what its events
-// come to, in the order of Seq.
+// Event is a change of an object's state in a session. Replay adds the events of a
+// branch up, in the order of Seq.
 type Event struct {
 	// Seq orders events; later ones have higher numbers.
 	Seq int64
 	// Tx is the transaction, and Time when that was.
 	Tx   int64
 	Time Time
-	// Session is the session, and Leaf the entry at which it happened: a branch that
-	// has not the entry has not the event. A Leaf of "" is on every branch.
+	// Session is the session, and Leaf the entry at which it happened: only branches
+	// with that entry have the event. A Leaf of "" is on every branch.
 	Session, Leaf string
 	// Object is the id of the object.
 	Object string
@@ -47,77 +47,78 @@ const (
 	ActorAgent Actor = "agent"
 	// ActorPerson is a person at a shell or with a command in pi.
 	ActorPerson Actor = "person"
-	// ActorCapture is pictx itself, that records what happens.
+	// ActorCapture is pictx itself, which records what happens.
 	ActorCapture Actor = "capture"
 	// ActorPolicy is an automatic rule.
 	ActorPolicy Actor = "policy"
 )
 
-// Standing is what events come to for one object.
-type Standing struct {
+// SessionState is the state of one object in a session.
+type SessionState struct {
 	State State
-	// By is the event that says so.
+	// By is the event that made it so.
 	By Event
 }
 
-// Replay tells what events come to, by object. on reports whether a branch has an
-// entry, and may be nil for all. The events are in the order of Seq; a content that
-// was met as a tool's result is active, which Discovered alone does not say.
-func Replay(events []Event, on func(leaf string) bool) map[string]Standing {
-	out := make(map[string]Standing)
+// Replay works out the state of each object from events, which come in the order of
+// Seq. on reports whether a branch has an entry; nil is for all of them. A Discovered
+// alone leaves an object inactive: what came as a tool's result has an Activated.
+func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
+	out := make(map[string]SessionState)
 	for _, e := range events {
 		if e.Leaf != "" && on != nil && !on(e.Leaf) {
 			continue
 		}
 		switch e.Kind {
 		case Discovered:
-			if _, met := out[e.Object]; !met {
-				out[e.Object] = Standing{Inactive, e}
+			if _, known := out[e.Object]; !known {
+				out[e.Object] = SessionState{Inactive, e}
 			}
 		case Activated:
-			out[e.Object] = Standing{Active, e}
+			out[e.Object] = SessionState{Active, e}
 		case Deactivated:
-			out[e.Object] = Standing{Inactive, e}
+			out[e.Object] = SessionState{Inactive, e}
 		}
 	}
 	return out
 }
 
-// Naming tells which objects the result of each call named: those that were discovered
-// at the entry at which the call itself was met, but for calls, which that call made.
-// It is fed with events in their order, whenever there are new ones.
-type Naming struct {
-	calls map[string]string   // by the entries of their results
-	at    map[string][]string // those entries, by call
-	named map[string][]naming // by entry
+// Mentions knows which objects the result of each call named: those discovered at the
+// entry at which the call itself was activated, except for calls, which that call made.
+// Events are added in their order, whenever there are new ones.
+type Mentions struct {
+	calls map[string]string    // by the entries of their results
+	at    map[string][]string  // those entries, by call
+	named map[string][]mention // by entry
 }
 
-type naming struct {
+// mention is an object that was named, by the event that says so.
+type mention struct {
 	seq int64
 	id  string
 }
 
 // Add takes the next event. isCall reports whether its object is a call.
-func (n *Naming) Add(e *Event, isCall bool) {
+func (n *Mentions) Add(e *Event, isCall bool) {
 	if n.calls == nil {
-		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]naming)
+		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]mention)
 	}
 	switch {
 	case e.Kind == Activated && isCall && n.calls[e.Leaf] == "":
 		n.calls[e.Leaf] = e.Object
 		n.at[e.Object] = append(n.at[e.Object], e.Leaf)
 	case e.Kind == Discovered && !isCall:
-		n.named[e.Leaf] = append(n.named[e.Leaf], naming{e.Seq, e.Object})
+		n.named[e.Leaf] = append(n.named[e.Leaf], mention{e.Seq, e.Object})
 	}
 }
 
-// By returns the objects that the result of a call named, in the order of the events.
-func (n *Naming) By(call string) []string {
-	var all []naming
+// Of returns the objects that the result of a call named, in the order of the events.
+func (n *Mentions) Of(call string) []string {
+	var all []mention
 	for _, leaf := range n.at[call] {
 		all = append(all, n.named[leaf]...)
 	}
-	slices.SortStableFunc(all, func(a, b naming) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortStableFunc(all, func(a, b mention) int { return cmp.Compare(a.seq, b.seq) })
 	out := make([]string, len(all))
 	for i := range all {
 		out[i] = all[i].id

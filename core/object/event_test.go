@@ -9,7 +9,7 @@ import (
 
 // The calls that a script made are met at the entry of its result, and are neither
 // the result nor named by it.
-func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
+func TestMentionsAreWhatAResultDiscovered(t *testing.T) {
 	t.Parallel()
 	calls := map[string]bool{"script": true, "script/1": true, "ls": true}
 	events := []object.Event{
@@ -22,13 +22,13 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 		{Leaf: "e3", Object: "ls", Kind: object.Activated},
 		{Leaf: "e4", Object: "d.go", Kind: object.Discovered},
 	}
-	var n object.Naming
+	var n object.Mentions
 	for i := range events {
 		events[i].Seq = int64(i + 1)
 		n.Add(&events[i], calls[events[i].Object])
 	}
 	for call, want := range map[string][]string{"script": {"a.go"}, "ls": {"b.go", "c.go"}, "script/1": nil, "a.go": nil} {
-		if got := n.By(call); !slices.Equal(got, want) {
+		if got := n.Of(call); !slices.Equal(got, want) {
 			t.Errorf("%s names %v, want %v", call, got, want)
 		}
 	}
@@ -43,12 +43,12 @@ func TestAResultNamesWhatWasDiscoveredAtItsEntry(t *testing.T) {
 		e.Seq = int64(100 + i)
 		n.Add(&e, calls[e.Object])
 	}
-	if got, want := n.By("ls"), []string{"b.go", "c.go", "e.go", "f.go", "g.go"}; !slices.Equal(got, want) {
+	if got, want := n.Of("ls"), []string{"b.go", "c.go", "e.go", "f.go", "g.go"}; !slices.Equal(got, want) {
 		t.Errorf("ls names %v, want %v", got, want)
 	}
 }
 
-func TestABranchHasTheEventsOfItsEntries(t *testing.T) {
+func TestReplayUsesOnlyTheEventsOfABranch(t *testing.T) {
 	t.Parallel()
 	events := []object.Event{
 		{Leaf: "e1", Object: "a", Kind: object.Activated},

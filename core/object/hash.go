@@ -32,15 +32,15 @@ func ParseHash(text string) (h Hash, ok bool) {
 // Hashes are the three hashes of a version. Equal documents of one object have
 // equal hashes, on every machine and at any time.
 type Hashes struct {
-	// Content is that of the content; none and an empty one differ.
+	// Content is the hash of the content; no content and an empty one differ.
 	Content Hash
-	// Meta is that of what a catalogue shows.
+	// Meta is the hash of what a catalogue shows.
 	Meta Hash
-	// Object is that of everything but times.
+	// Object is the hash of everything but times.
 	Object Hash
 }
 
-// HashesOf hashes what a version says of the object with an id.
+// HashesOf hashes what a version says about the object with an id.
 func HashesOf(id string, d *Document) Hashes {
 	return HashesWith(id, d, ContentHash(d.Content))
 }
@@ -50,8 +50,8 @@ func HashesWith(id string, d *Document, content Hash) Hashes {
 	return Hashes{Content: content, Meta: metaHash(id, d), Object: objectHash(id, d, content)}
 }
 
-// hasher writes fields so that no two lists of fields give the same bytes: each with
-// a mark of what it is, and its length.
+// hasher writes each field with a mark of its type and its length, so that no two
+// lists of fields give the same bytes.
 type hasher struct{ hash.Hash }
 
 func newHasher(domain string) hasher {
@@ -123,7 +123,7 @@ func (h hasher) json(v jsontext.Value) {
 	}
 	c := v.Clone()
 	if c.Canonicalize() != nil {
-		c = v // not JSON: what it is, it is
+		c = v // not JSON: hashed as it is
 	}
 	h.bytes(c)
 }
@@ -139,7 +139,7 @@ func ContentHash(content []byte) Hash {
 	return h.sum()
 }
 
-// metaHash hashes the fields that are fixed for each kind.
+// metaHash hashes the fields that a catalogue shows for each kind.
 func metaHash(id string, d *Document) Hash {
 	h := newHasher("meta")
 	h.text(id)
@@ -161,7 +161,7 @@ func metaHash(id string, d *Document) Hash {
 	return h.sum()
 }
 
-// objectHash hashes every field that is no time and no hash.
+// objectHash hashes every field that is neither a time nor a hash.
 func objectHash(id string, d *Document, content Hash) Hash {
 	h := newHasher("object")
 	h.text(id)

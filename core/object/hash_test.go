@@ -17,7 +17,7 @@ func toolcall(tool, args, display string) *object.Document {
 }
 
 // Holds objects 4.
-func TestNoTwoDocumentsCanBeWrittenToHashEqual(t *testing.T) {
+func TestDifferentDocumentsNeverHashEqual(t *testing.T) {
 	nick := func(path, name string) *object.Document { d := file(path, "x"); d.Nickname = name; return d }
 	parents := func(p ...string) *object.Document {
 		d := file("/a", "x")
@@ -73,7 +73,7 @@ func TestHashesAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-func TestHashesLeaveOutTimesAndTheFormOfJSON(t *testing.T) {
+func TestHashesIgnoreTimesAndJSONFormatting(t *testing.T) {
 	same := func(a, b *object.Document) {
 		t.Helper()
 		if object.HashesOf("o-1", a) != object.HashesOf("o-1", b) {
@@ -87,8 +87,8 @@ func TestHashesLeaveOutTimesAndTheFormOfJSON(t *testing.T) {
 	same(chat(1), chat(2))
 }
 
-// Kind was written is what is read, also when it is no UTF-8, and keeps its hash.
-func TestDocumentsComeBack(t *testing.T) {
+// A document survives encoding, even with invalid UTF-8, and keeps its hash.
+func TestDocumentsSurviveEncoding(t *testing.T) {
 	for _, d := range []*object.Document{
 		file("/caf\xe9", "x"), file("/<&>\u2028", "x"), toolcall("t", `{"x":"\u00e9<"}`, "a\xff"),
 		{Kind: object.KindChat, Chat: &object.Chat{Session: "o-1", Turns: []object.Turn{{User: "\xff", Meta: []object.AssistantMeta{{Usage: []byte(`{"input":1}`)}}}}}},
@@ -108,7 +108,7 @@ func TestDocumentsComeBack(t *testing.T) {
 	}
 }
 
-func TestKeysComeBackAndNoTwoAreWrittenAlike(t *testing.T) {
+func TestKeysSurviveEncodingAndStayDistinct(t *testing.T) {
 	keys := []object.Key{
 		object.FileKey("", "/a b:c 3:x"), object.FileKey("0", ":/a"), object.FileKey("/a", ""), object.ToolcallKey("s", "e", "c"),
 		object.ToolcallKey("s e", "", "c"), object.ChatKey("s"), object.SessionKey("s"), object.SystemPromptKey("s"),

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Key is what makes an object that one and no other: the parts that identify it
-// within its kind. Ids are made from keys.
+// Key identifies an object: its kind and the parts that tell it from others of that
+// kind. Ids are made from keys.
 type Key struct {
 	Kind  Kind
 	parts []string
@@ -18,8 +18,8 @@ type Key struct {
 // absolute, canonical path.
 func FileKey(filesystem, path string) Key { return Key{KindFile, []string{filesystem, path}} }
 
-// ToolcallKey identifies a tool call: by its session, the entry that has its result
-// and the id the provider gave the call. The latter alone is not unique.
+// ToolcallKey identifies a tool call: by its session, the entry that has its result,
+// and the id that the provider gave the call, which alone is not unique.
 func ToolcallKey(session, entry, call string) Key {
 	return Key{KindToolcall, []string{session, entry, call}}
 }
@@ -33,7 +33,7 @@ func SessionKey(session string) Key { return Key{KindSession, []string{session}}
 // SystemPromptKey identifies the system prompt of a session.
 func SystemPromptKey(session string) Key { return Key{KindSystemPrompt, []string{session}} }
 
-// Part returns the i-th part of the key, "" when it has none.
+// Part returns the i-th part of the key, "" when there is no such part.
 func (k Key) Part(i int) string {
 	if i < 0 || i >= len(k.parts) {
 		return ""
@@ -91,8 +91,8 @@ const (
 	idDigits = 12
 )
 
-// NewID makes the id of an object. nth is 0, and grows when another object has the
-// id: a file was renamed, and its old path is a new file now.
+// NewID makes the id of an object. nth is 0, or more when another object has that id
+// already: a file was renamed, and there is a new file at its old path.
 func NewID(k Key, nth int) string {
 	text := k.String()
 	if nth > 0 {
@@ -102,8 +102,8 @@ func NewID(k Key, nth int) string {
 	return idPrefix + hex.EncodeToString(sum[:])[:idDigits]
 }
 
-// IDPrefix returns what an id begins with that somebody typed, with or without its
-// "o-", and whether it can be one.
+// IDPrefix returns the beginning of an id as a person typed it, with or without its
+// "o-", and reports whether an id can begin so.
 func IDPrefix(text string) (string, bool) {
 	digits := strings.TrimPrefix(strings.ToLower(text), idPrefix)
 	if digits == "" || len(digits) > idDigits || strings.Trim(digits, "0123456789abcdef") != "" {

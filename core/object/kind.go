@@ -26,20 +26,20 @@ func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 // chats and system prompts.
 func (k Kind) Locked() bool { return k == KindChat || k == KindSystemPrompt }
 
-// Holdable reports whether the content of objects of the kind can be activated and
-// deactivated: that of files and tool calls.
-func (k Kind) Holdable() bool { return k == KindFile || k == KindToolcall }
+// Switchable reports whether objects of the kind can be activated and deactivated:
+// files and tool calls.
+func (k Kind) Switchable() bool { return k == KindFile || k == KindToolcall }
 
-// State is where an object is for a session.
+// State is the state of an object in a session.
 type State string
 
 // The states of an object in a session.
 const (
-	// Absent is an object that the session has not met.
+	// Absent is an object that never came up in the session.
 	Absent State = "absent"
-	// Inactive is one of which the model sees a reference only.
+	// Inactive is an object of which the model sees only a reference.
 	Inactive State = "inactive"
-	// Active is one whose content the model can see.
+	// Active is an object whose content the model can see.
 	Active State = "active"
 )
 

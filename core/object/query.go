@@ -27,7 +27,7 @@ type Term struct {
 	// Field is one of Fields, or "" for words.
 	Field string
 	Value string
-	// Not turns it round.
+	// Not negates it.
 	Not bool
 }
 
@@ -37,22 +37,23 @@ const (
 	statusEvicted = "evicted"
 )
 
-// Fields are the words before the colon in a query, with what follows them.
-func Fields() [][2]string {
-	return [][2]string{
-		{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
-		{"path", "a glob; without a slash, of the file's name"},
-		{"tool", "the name of a tool, or a glob"},
-		{"status", "ok, fail, deleted or evicted"},
-		{"session", "the beginning of a session's id"},
-		{"nick", "a nickname, or a glob"},
-		{"at", "what was true at a time"},
-		{"known", "what was known at a time"},
-		{"size", "bytes of content, as >10k, <=2m or 0"},
-	}
+// fields are the words before the colon in a query, with what follows them.
+var fields = [][2]string{
+	{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
+	{"path", "a glob; without a slash, of the file's name"},
+	{"tool", "the name of a tool, or a glob"},
+	{"status", "ok, fail, deleted or evicted"},
+	{"session", "the beginning of a session's id"},
+	{"nick", "a nickname, or a glob"},
+	{"at", "what was true at a time"},
+	{"known", "what was known at a time"},
+	{"size", "bytes of content, as >10k, <=2m or 0"},
 }
 
-// ErrQuery is returned for a query that makes no sense.
+// Fields returns the words before the colon in a query, with what follows them.
+func Fields() [][2]string { return slices.Clone(fields) }
+
+// ErrQuery is returned for a query that cannot be read.
 var ErrQuery = errors.New("the query makes no sense")
 
 // maxTerms bounds a query.
@@ -99,7 +100,7 @@ func nextTerm(text string) (field, value, rest string) {
 }
 
 func isField(name string) bool {
-	return slices.ContainsFunc(Fields(), func(f [2]string) bool { return f[0] == name })
+	return slices.ContainsFunc(fields, func(f [2]string) bool { return f[0] == name })
 }
 
 // add adds a condition to a query.
@@ -139,7 +140,7 @@ func (q *Query) time(t Term, now time.Time) error {
 	return err
 }
 
-// check tells what is wrong with the value of a condition.
+// check returns what is wrong with the value of a condition, nil when nothing is.
 func (t Term) check() error {
 	switch t.Field {
 	case "type":
@@ -183,7 +184,7 @@ func parseSize(text string) (op string, bytes int64, err error) {
 	return op, n * unit, nil
 }
 
-// Kinds are the kinds that a query admits, nil for all.
+// Kinds are the kinds that a query admits, nil when it admits all of them.
 func (q *Query) Kinds() []Kind {
 	var out []Kind
 	for _, t := range q.Terms {
@@ -203,7 +204,7 @@ func (q *Query) Kinds() []Kind {
 	return out
 }
 
-// Words are the conditions of words.
+// Words are the conditions on words.
 func (q *Query) Words() []Term {
 	var out []Term
 	for _, t := range q.Terms {
@@ -264,7 +265,7 @@ func (t Term) sized(size int64) bool {
 	return size == n
 }
 
-// Condition is how a version stands: deleted, evicted, fail or ok.
+// Condition is the status of a version: deleted, evicted, fail or ok.
 func Condition(v *Version) string {
 	switch {
 	case v.Doc.Deleted:
@@ -294,8 +295,8 @@ func matchPath(pattern, file string) bool {
 	return glob("/**/"+pattern, file)
 }
 
-// Phrase is what a condition of words looks for: folded words that follow each
-// other, the last of which may go on.
+// Phrase is what a condition on words looks for: folded words that follow each other;
+// the last may be a prefix.
 func (t Term) Phrase() (words []string, prefix bool) {
 	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
 }
@@ -328,21 +329,20 @@ func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
 }
 
-// timeForms are the forms in which a time may be given. Kind is given to the second
-// or finer means the end of that: the time of a version, printed and given again,
-// finds it, although it was cut when it was printed.
-func timeForms() []timeForm {
-	return []timeForm{
-		{"2006-01-02T15:04:05.999999Z07:00", true},
-		{"2006-01-02T15:04:05.999999", true},
-		{"2006-01-02 15:04:05.999999", true},
-		{"2006-01-02T15:04Z07:00", false},
-		{"2006-01-02T15:04", false},
-		{"2006-01-02 15:04", false},
-		{"2006-01-02", false},
-	}
+// timeForms are the forms in which a time may be given. A time with seconds means the
+// end of its span, so that the time of a version finds it even when it was cut off
+// after the seconds for printing.
+var timeForms = []timeForm{
+	{"2006-01-02T15:04:05.999999Z07:00", true},
+	{"2006-01-02T15:04:05.999999", true},
+	{"2006-01-02 15:04:05.999999", true},
+	{"2006-01-02T15:04Z07:00", false},
+	{"2006-01-02T15:04", false},
+	{"2006-01-02 15:04", false},
+	{"2006-01-02", false},
 }
 
+// timeForm is a layout; end is set when a time means the end of its span.
 type timeForm struct {
 	layout string
 	end    bool
@@ -351,7 +351,7 @@ type timeForm struct {
 // ParseTime reads a time: 2026-11-20T14:00, 2026-11-20, with seconds, with a zone, or
 // a time ago as 90s, 20m, 2h, 3d or 1w.
 func ParseTime(text string, now time.Time) (Time, error) {
-	for _, f := range timeForms() {
+	for _, f := range timeForms {
 		t, err := time.ParseInLocation(f.layout, text, now.Location())
 		if err != nil {
 			continue
@@ -370,7 +370,8 @@ func ParseTime(text string, now time.Time) (Time, error) {
 	return 0, fmt.Errorf("%s is no time: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
 }
 
-// precision is the span of what a text with seconds leaves open.
+// precision is the span that a time with seconds stands for: a second, or the last
+// digit of its fraction.
 func precision(text string) time.Duration {
 	span := time.Second
 	_, fraction, ok := strings.Cut(text, ".")

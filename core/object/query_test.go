@@ -21,7 +21,7 @@ func version(d *object.Document, k object.Key) *object.Version {
 	return v
 }
 
-func TestAQueryAsksForWhatItSays(t *testing.T) {
+func TestQueriesSelectMatchingVersions(t *testing.T) {
 	src := file("/w/src/retry.go", "const retries = 3")
 	src.Nickname = "Plan"
 	failed := toolcall("bash", `{}`, "make test")
@@ -91,7 +91,7 @@ func TestAQueryAsksForWhatItSays(t *testing.T) {
 	}
 }
 
-func TestTimesOfAQuery(t *testing.T) {
+func TestParseTimeReadsEveryForm(t *testing.T) {
 	utc := func(s string) object.Time {
 		at, err := time.Parse(time.RFC3339Nano, s)
 		if err != nil {

@@ -12,100 +12,99 @@ type Object struct {
 	ID string
 	// Key is the one of the object now.
 	Key Key
-	// Nickname is the one it has now, "" for none.
+	// Nickname is its nickname now, "" when it has none.
 	Nickname string
 	// Versions is how many versions it has.
 	Versions int
-	// Evicted is the transaction that took its content away, 0 for none.
+	// Evicted is the transaction that evicted its content, 0 when none did.
 	Evicted int64
 }
 
-// Version is one version of an object, true in an interval and known in another.
+// Version is one version of an object: true in one interval, known in another.
 type Version struct {
 	ID string
 	// Number counts the versions of the object, from 1, in the order in which they
 	// were written.
 	Number int
-	// Valid is when it is true, and Known when that was known: to Forever, when it
-	// still is.
+	// Valid is when it is true, and Known when that was known; an interval that has not
+	// ended goes to Forever.
 	Valid, Known Interval
 	// Tx is the transaction that wrote it.
 	Tx     int64
 	Hashes Hashes
-	// Doc is what it says, but for its content, which Store.Content reads.
+	// Doc is what it says, without its content, which Store.Content reads.
 	Doc Document
-	// Size is the number of bytes of the content, -1 for none.
+	// Size is the number of bytes of the content, -1 when there is none.
 	Size int64
-	// Evicted is set when the content was taken away; its hash stays.
+	// Evicted is set when the content was evicted; its hash stays.
 	Evicted bool
 	// Key is the one of the object now.
 	Key Key
 }
 
-// Tx is a set of changes that are made all or not at all.
+// Tx is a set of changes, of which all are made or none.
 type Tx struct {
 	Actor   Actor
-	Session string // in which it happens, "" for none
+	Session string // in which it happens, "" when in none
 	Reason  string
-	// Request is an id that makes a transaction be done once however often it is
-	// handed in, "" for none.
+	// Request is an id by which a transaction is done once, however often it is
+	// submitted; "" when it may be repeated.
 	Request string
 	Ops     []Op
 }
 
-// OpKind is what an Op does.
+// OpKind says what an Op does.
 type OpKind string
 
-// Kind ops do.
+// The kinds of operations.
 const (
 	// Put writes a version.
 	Put OpKind = "put"
-	// Delete says that the object is gone for a time. Its history stays.
+	// Delete says that the object is gone in an interval. Its history stays.
 	Delete OpKind = "delete"
-	// Match fails the transaction unless the object is as expected.
+	// Match makes the transaction fail unless the object is as expected.
 	Match OpKind = "match"
-	// Evict takes the content of all versions away; the hashes stay.
+	// Evict removes the content of all versions; the hashes stay.
 	Evict OpKind = "evict"
-	// Name gives the object a nickname, or takes it away: a version with the same
+	// Name sets or clears the nickname of the object, by a version with the same
 	// content.
 	Name OpKind = "name"
 	// Record adds an event to the transaction's session.
 	Record OpKind = "tell"
 )
 
-// Op is one change. The object is named by ID, or by Key when it may be new: an op
-// with both gives the object another key, as that of a renamed file, or, when a Put
-// has an ID that there is not, makes an object that has it.
+// Op is one change. ID names the object, or Key does when it may be new. An op with
+// both gives the object another key, as for a renamed file; a Put with an unknown ID
+// makes an object with that id.
 type Op struct {
 	Do  OpKind
 	ID  string
 	Key Key
-	// Doc is the document of a Put. Without a nickname it keeps the one the object has.
+	// Doc is the document of a Put. Without a nickname in it the object keeps its own.
 	Doc *Document
-	// Nickname is what a Name gives, "" to take it away.
+	// Nickname is what a Name sets, "" to clear it.
 	Nickname string
 	// Valid is when a Put or a Delete is true.
 	Valid Interval
-	// Expect is the object hash that a Match expects now; nil expects that there is no
-	// such object, or that it is deleted.
+	// Expect is the object hash that a Match expects now; nil expects that the object
+	// does not exist, or is deleted.
 	Expect *Hash
 	// Event and Leaf are what a Record adds.
 	Event EventKind
 	Leaf  string
-	// Gone are the hashes of a version whose content is known to be evicted: that is put
-	// as it was, with Size, which is -1 for a version that had none.
+	// Gone are the hashes of a version whose content was evicted elsewhere: the Put
+	// keeps them, and Size, which is -1 for a version that had no content.
 	Gone *Hashes
 	Size int64
-	// Stat is how the file looked when its content was read, nil when that is not
-	// known.
+	// Stat is how the file looked when its content was read, nil when unknown.
 	Stat *Stat
-	// Once is set on a Put that does nothing when the object has a version, and on a
-	// Record that does nothing when the session has an event of the object: processes that
-	// do the same at one time do it once.
+	// Once makes a Put do nothing when the object has a version, and a Record when the
+	// session has an event of the object, so that two processes that do the same at one
+	// time do it once.
 	Once bool
 }
 
-// Stat is how a file looks from outside. When it looks the same it is not read again.
+// Stat is how a file looks from outside. A file that looks the same is not read again.
 type Stat struct {
 	Size    int64
 	ModTime int64 // Unix nanoseconds
@@ -117,7 +116,7 @@ type Stat struct {
 type Receipt struct {
 	Tx int64
 	At Time
-	// Repeated is set when its Request was done before: nothing was done now.
+	// Repeated is set when its Request was done before, and nothing was done now.
 	Repeated bool
 	// Results are those of the ops, in their order.
 	Results []Result
@@ -126,26 +125,26 @@ type Receipt struct {
 // Result is what an op did.
 type Result struct {
 	ID string
-	// Version is the number of the version that is in force now, 0 for none.
+	// Version is the number of the version in force now, 0 when there is none.
 	Version int
-	// Changed is false for a Put of what is there already.
+	// Changed is false for a Put of what was there already.
 	Changed bool
 	Hashes  Hashes
 }
 
-// Corrections reports whether a history shows what was overwritten.
+// Corrections says whether a history includes versions that were corrected since.
 type Corrections bool
 
-// Reference is that an object refers to another.
+// Reference is a reference from one object to another.
 type Reference struct {
 	From string
-	// Field is where: chat_ref, toolcall_refs, file_refs, session_ref,
+	// Field is where it stands: chat_ref, toolcall_refs, file_refs, session_ref,
 	// system_prompt_refs or parent_refs.
 	Field string
 	To    string
 	// Ref is set for a reference to one version.
 	Ref *Ref
-	// Resolved reports whether the object referred to is there.
+	// Resolved is set when the object referred to exists.
 	Resolved bool
 }
 
@@ -184,10 +183,10 @@ type Versions interface {
 	// Get returns the version at a point in time: ErrUnknown, or ErrNotYet when there
 	// was none then. Of a deleted object that is its tombstone.
 	Get(ctx context.Context, id string, at At) (*Version, error)
-	// Content returns the content of a version, nil for none: ErrEvicted.
+	// Content returns the content of a version, nil when it has none: ErrEvicted.
 	Content(ctx context.Context, v *Version) ([]byte, error)
-	// History returns the versions of an object by when they are true, the first
-	// first, with those that were corrected since if that is asked for.
+	// History returns the versions of an object in the order in which they are true,
+	// including those that were corrected since if c asks for them.
 	History(ctx context.Context, id string, c Corrections) ([]Version, error)
 	// StatOf returns how a file looked when it was read last, nil when that is unknown.
 	StatOf(ctx context.Context, id string) (*Stat, error)
@@ -209,21 +208,21 @@ type Journal interface {
 
 // The errors of stores.
 var (
-	// ErrUnknown is returned for an object that there is not.
+	// ErrUnknown is returned for an object that does not exist.
 	ErrUnknown = errors.New("there is no such object")
-	// ErrNotYet is returned for a time at which an object was not known yet.
+	// ErrNotYet is returned for a time before an object was known.
 	ErrNotYet = errors.New("it was not known yet")
-	// ErrEvicted is returned for a content that was taken away.
+	// ErrEvicted is returned for content that was evicted.
 	ErrEvicted = errors.New("its content was evicted")
 	// ErrConflict is returned when a Match fails.
 	ErrConflict = errors.New("it was changed meanwhile")
-	// ErrNickname is returned for a nickname that another object has, or that is none.
+	// ErrNickname is returned for a nickname that is taken or not allowed.
 	ErrNickname = errors.New("the nickname cannot be given")
-	// ErrLocked is returned when a locked object should be deactivated.
+	// ErrLocked is returned when a locked object is to be deactivated.
 	ErrLocked = errors.New("it is locked: it is always in the context")
 )
 
-// AmbiguousError is returned for the beginning of several ids.
+// AmbiguousError is returned for a prefix that several ids share.
 type AmbiguousError struct {
 	Name       string
 	Candidates []string
@@ -234,7 +233,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s is ambiguous: %s", e.Name, strings.Join(e.Candidates, ", "))
 }
 
-// Part returns the lines of a file that a version has, nil when it has all of it.
+// Part returns which lines of a file a version has, nil when it has all of them.
 func (v *Version) Part() *Lines {
 	if v.Doc.File == nil || v.Doc.Deleted {
 		return nil
@@ -242,7 +241,7 @@ func (v *Version) Part() *Lines {
 	return v.Doc.File.Lines
 }
 
-// OlderThan reports whether a file with this time of change, in Unix nanoseconds, was
+// OlderThan reports whether a file with this modification time, in Unix nanoseconds,
 // changed after the version became true. The clock of a session has milliseconds.
 func (v *Version) OlderThan(modTime int64) bool {
 	return modTime/1_000_000 > int64(v.Valid.From)/1000

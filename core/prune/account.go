@@ -7,8 +7,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// account is what the calls of a context were billed so far, and what the
-// provider's cache holds of it.
+// account is what the requests of a context were billed so far, and how much of it the
+// provider's cache holds.
 type account struct {
 	prices token.Prices
 	floor  token.Count
@@ -37,7 +37,7 @@ type account struct {
 	blocks []int
 }
 
-// unknownPrices stand in for prices that nobody knows: Anthropic's for five
+// unknownPrices stand in for prices that are not known: Anthropic's for five
 // minutes while the cache is warm, which it counts as for an hour.
 func unknownPrices() token.Prices {
 	return token.Prices{Name: "unknown", Read: 0.1, Write: 1.25, TTL: time.Hour}
@@ -97,8 +97,8 @@ const (
 	coldIdle       = "idle"
 )
 
-// coldness tells why the cache holds nothing of the coming prompt.
-func (a *account) coldness(in *Input, end tape) string {
+// coldness returns why the cache holds nothing of the coming prompt, "" while it does.
+func (a *account) coldness(in *Input, end replayState) string {
 	s := &in.Situation
 	switch {
 	case !a.prices.Caches():
@@ -120,8 +120,8 @@ func (a *account) coldness(in *Input, end tape) string {
 	if s.Now > 0 && used > 0 && a.prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
 		return coldIdle
 	}
-	// Between the time to live and the margin nobody knows: the careful way is
-	// that everything is still there.
+	// Between the time to live and its safety margin either may be true: the careful
+	// assumption is that everything is still there.
 	if ttl := a.prices.TTL.Milliseconds(); ttl > 0 {
 		a.now = min(a.now, used+ttl)
 	}
@@ -143,8 +143,8 @@ func (a *account) stillWarm(used int64, warmed []int64) bool {
 	return true
 }
 
-// tape is where replay stands.
-type tape struct {
+// replayState is how far replay has come.
+type replayState struct {
 	plain, real *token.Cache
 	// used is the time of the last call.
 	used int64
@@ -165,8 +165,8 @@ type tape struct {
 
 // replay goes through the calls of the context and bills them twice: as they
 // were, and as they would have been with nothing pruned.
-func (a *account) replay(in *Input) tape {
-	t := tape{real: token.NewCache(a.prices), warmed: in.Situation.Warmed}
+func (a *account) replay(in *Input) replayState {
+	t := replayState{real: token.NewCache(a.prices), warmed: in.Situation.Warmed}
 	for i := range in.Messages {
 		t.pruned = t.pruned || in.Messages[i].Marked && in.Messages[i].Was > 0
 	}
@@ -205,9 +205,9 @@ func (a *account) replay(in *Input) tape {
 }
 
 // isCall reports whether an assistant message is the answer to a call that these
-// messages were sent with: not a part of the one before, not one that nothing is
-// known of but that it failed, and none from before the compaction.
-func (t *tape) isCall(h *message.Head) bool {
+// messages were sent with: not a part of the answer before, not one of which only its
+// failure is known, and not one from before the compaction.
+func (t *replayState) isCall(h *message.Head) bool {
 	if SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
 		return false
 	}
@@ -216,7 +216,7 @@ func (t *tape) isCall(h *message.Head) bool {
 }
 
 // add counts a message as the coming calls see it.
-func (t *tape) add(in *Input, i int) {
+func (t *replayState) add(in *Input, i int) {
 	m, n := &in.Messages[i], in.sizes[i]
 	t.plainSum += n
 	t.sum += n
@@ -230,7 +230,7 @@ func (t *tape) add(in *Input, i int) {
 }
 
 // call bills the call whose answer is the message at i.
-func (a *account) call(in *Input, t *tape, i int) {
+func (a *account) call(in *Input, t *replayState, i int) {
 	h := in.Messages[i].Head
 	at := max(h.Timestamp, t.used)
 	a.touch(t, at)
@@ -265,8 +265,8 @@ func (a *account) call(in *Input, t *tape, i int) {
 	t.last, t.used, t.summary, t.provider, t.model = p.Tokens, at, "", h.Provider, h.Model
 }
 
-// touch tells the caches of the requests until then that kept them in use.
-func (a *account) touch(t *tape, until int64) {
+// touch applies the requests until then that kept the caches in use.
+func (a *account) touch(t *replayState, until int64) {
 	for len(t.warmed) > 0 && t.warmed[0] <= until {
 		t.real.Touch(t.warmed[0])
 		if t.plain != nil {
@@ -277,8 +277,8 @@ func (a *account) touch(t *tape, until int64) {
 }
 
 // mark counts the results as pruned that were before the call whose answer is at
-// i. It returns the first of them, -1 when there is none.
-func (t *tape) mark(in *Input, i int) int {
+// i. It returns the first of these, or -1.
+func (t *replayState) mark(in *Input, i int) int {
 	first, rest := -1, t.pending[:0]
 	for _, j := range t.pending {
 		m := &in.Messages[j]

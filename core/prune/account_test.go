@@ -51,7 +51,7 @@ func bill(messages []Message, prices token.Prices, floor token.Count, scale floa
 }
 
 // Holds prune 53.
-func TestTheBooksAreThoseOfTheCacheModel(t *testing.T) {
+func TestTheAccountMatchesTheCacheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	marks := 0
 	for range 60 {
@@ -93,7 +93,7 @@ func TestTheBooksAreThoseOfTheCacheModel(t *testing.T) {
 }
 
 // Holds prune 53.
-func TestWhatIsSavedIsCountedOnceForEveryCall(t *testing.T) {
+func TestSavingsCountOncePerCall(t *testing.T) {
 	k := stale(60_000, 1000)
 	m := pruned(k.parse(), k.plan(k.later()))
 	for range 10 {
@@ -115,7 +115,7 @@ func TestWhatIsSavedIsCountedOnceForEveryCall(t *testing.T) {
 	}
 }
 
-func TestWhatWasBilledBeforeACompactionCounts(t *testing.T) {
+func TestBillsFromBeforeACompactionCount(t *testing.T) {
 	k := stale(10_000, 1000)
 	s := k.now()
 	without := k.plan(s).Figures
@@ -126,7 +126,7 @@ func TestWhatWasBilledBeforeACompactionCounts(t *testing.T) {
 	}
 }
 
-func TestFloorAndScaleAreReadOffTheUsage(t *testing.T) {
+func TestFloorAndScaleComeFromRecordedUsage(t *testing.T) {
 	var k talk
 	var removed token.Count
 	k.usage = func(t *talk) string {
@@ -198,7 +198,7 @@ func TestCallsThatMissTheCacheAfterAPruneAreCounted(t *testing.T) {
 	}
 }
 
-func TestAFailedCallThatWasNotBilledIsNoCall(t *testing.T) {
+func TestFailedCallsThatWereNotBilledDoNotCount(t *testing.T) {
 	k := stale(10_000, 1000)
 	before := NewInput(k.parse())
 	before.Situation = k.now()

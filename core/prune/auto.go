@@ -12,7 +12,7 @@ import (
 // left out is then worked out of the messages, or taken to be the careful way.
 type Situation struct {
 	// Now is when the coming call is sent, in Unix milliseconds. 0 is the moment
-	// after the last call: nothing is cold because of it.
+	// after the last request: no time has passed for the cache to get cold.
 	Now int64
 	// Prices are those of the coming call's model, when KnownPrices is set.
 	// Otherwise Anthropic's five minutes are paid, and nothing is cold within an
@@ -20,7 +20,7 @@ type Situation struct {
 	Prices      token.Prices
 	KnownPrices bool
 	// Window is the model's context window and Reserve what the agent keeps free
-	// of it: it compacts above the difference. A Window of 0 is unknown, a Reserve
+	// in it: it compacts above the difference. A Window of 0 is unknown, a Reserve
 	// of 0 is DefaultReserve.
 	Window, Reserve token.Count
 	// Floor is the size of the system prompt and the tools, and Scale how many
@@ -96,7 +96,7 @@ func (l Ledger) Saved() float64 { return l.Plain - l.Billed }
 // compacts, unless its settings say otherwise (compaction.reserveTokens).
 const DefaultReserve token.Count = 16_384
 
-// Preset is how bold the policy "auto" is: ages and odds together.
+// Preset is how bold the policy "auto" is: it sets ages and margins together.
 type Preset string
 
 // The presets.
@@ -128,11 +128,11 @@ type AutoSettings struct {
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
 	// MaxContext caps the level at which the context is pruned before that pays; 0
-	// is no cap.
+	// means no cap.
 	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty: see SourceNames.
 	Only []string
-	// Window is the window of self-context-manager; the zero Window is none.
+	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
 	// Without names sources that are not asked, and rules that do not hold: see
 	// DecisionNames.
@@ -154,7 +154,7 @@ func Blocks(h *message.Head) int {
 // SameAnswer reports whether two assistant messages, with nothing but tool results
 // between them, are parts of one answer of the model: some agents write a message
 // for every block, each with the provider's id of the response and the usage of
-// the whole. A part is no call of its own. Messages without an id are answers of
+// the whole. A part is not a call of its own. Messages without an id are answers of
 // their own, and so are those that bill differently under one id: there are
 // servers that give every response the same.
 func SameAnswer(before, h *message.Head) bool {
@@ -162,7 +162,7 @@ func SameAnswer(before, h *message.Head) bool {
 		h.Usage == before.Usage && h.Model == before.Model
 }
 
-// NewAuto returns the planner of the policy "auto". A glob that is none matches
+// NewAuto returns the planner of the policy "auto". An invalid glob matches
 // nothing.
 func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
 
@@ -174,7 +174,7 @@ func (rs rules) planner(s AutoSettings) *Planner {
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
-		When:   payoff{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
+		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}

@@ -160,7 +160,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 			if plan.Acted {
 				acted[name]++
 				if plan.Figures != nil {
-					acted[string(plan.Figures.Rule)]++
+					acted[string(plan.Figures.Trigger)]++
 				}
 			}
 		}
@@ -215,7 +215,7 @@ func grow(k *talk, p *Planner, sit func(*Situation), each func(before, sent []Me
 }
 
 // Holds prune 27, 28, 32.
-func TestWhatIsPrunedStaysAndNothingElseChanges(t *testing.T) {
+func TestPrunedResultsStayPrunedAndNothingElseChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	decisions := 0
 	for range 8 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Unmark takes what was pruned back, in these messages alone: what another layout is
@@ -50,7 +51,7 @@ type Shown struct {
 	// Tokens is the estimate of the result, as it was before.
 	Tokens token.Count
 	// Access is what the call did to a file.
-	Access Access
+	Access tool.Access
 }
 
 // Shown lists the tool results that are in the context, oldest first. Relative paths
@@ -71,7 +72,7 @@ func (b *Branch) Shown(cwd string) []Shown {
 			s.Tokens = m.Was
 		}
 		if call := in.Call(i); call != nil {
-			s.Access = AccessOf(call.Name, call.Arguments, cwd)
+			s.Access = tool.AccessOf(call.Name, call.Arguments, cwd)
 		}
 		out = append(out, s)
 	}

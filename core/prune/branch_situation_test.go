@@ -114,7 +114,7 @@ func TestAForcedDecisionStays(t *testing.T) {
 	}
 	prices, _ := token.Profile("anthropic-1h")
 	sit := prune.Situation{Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
-	if d := plan(sit); d.New != 0 || d.Figures.Rule != prune.RuleWait {
+	if d := plan(sit); d.New != 0 || d.Figures.Trigger != prune.TriggerWait {
 		t.Fatalf("it pays: %s", d.Outcome)
 	}
 	sit.Forced = true
@@ -172,7 +172,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 }
 
 // Holds prune 36.
-func TestWhenNothingIsPrunedNothingIsTold(t *testing.T) {
+func TestNothingIsToldWhenNothingIsPruned(t *testing.T) {
 	d, err := prune.DecideAt(t.Context(), &marks{}, branchOf(t, openText(t, sessionText(2)), "r1", nil), prune.NewAuto(prune.DefaultAuto()), prune.Situation{})
 	if err != nil || len(d.Tell) > 0 || d.New > 0 || d.Acted || len(d.Edits) > 0 {
 		t.Errorf("%+v, %v", d, err)

@@ -173,7 +173,7 @@ func TestMarksInTheSessionCountWithoutAStore(t *testing.T) {
 	}
 }
 
-func TestForgedMarksInASessionAreNone(t *testing.T) {
+func TestForgedMarksInASessionAreIgnored(t *testing.T) {
 	for _, data := range []string{
 		`null`, `[]`, `{}`, `{"marks":7}`, `{"marks":[7,null,{},{"id":1,"marker":2},{"id":"r0"},{"id":"u0","marker":"x"},{"id":"gone","marker":"x"}]}`,
 	} {

@@ -10,8 +10,8 @@ import (
 // one that pi estimates: a line through the prompts of all calls. Without usage
 // it is 0 and 1.
 func calibrate(in *Input) (floor token.Count, scale float64) {
-	var l line
-	var t tape
+	var l regression
+	var t replayState
 	for i := range in.Messages {
 		m := &in.Messages[i]
 		if m.Head == nil {
@@ -35,23 +35,23 @@ func calibrate(in *Input) (floor token.Count, scale float64) {
 	return l.fit()
 }
 
-// line is a linear regression.
-type line struct {
+// regression is a linear regression.
+type regression struct {
 	n, x, y, xx, xy float64
-	least, most     float64 // of x
+	minX, maxX      float64
 }
 
-func (l *line) add(x, y float64) {
+func (l *regression) add(x, y float64) {
 	if l.n == 0 {
-		l.least, l.most = x, x
+		l.minX, l.maxX = x, x
 	}
-	l.least, l.most = min(l.least, x), max(l.most, x)
+	l.minX, l.maxX = min(l.minX, x), max(l.maxX, x)
 	l.n, l.x, l.y, l.xx, l.xy = l.n+1, l.x+x, l.y+y, l.xx+x*x, l.xy+x*y
 }
 
 // fit returns the line as a floor and a scale. Too few prompts, or prompts too
-// much alike, say nothing of the scale.
-func (l *line) fit() (token.Count, float64) {
+// much alike, say nothing about the scale.
+func (l *regression) fit() (token.Count, float64) {
 	const (
 		spread    = 5000 // tokens
 		low, high = 0.7, 2.5
@@ -60,7 +60,7 @@ func (l *line) fit() (token.Count, float64) {
 		return 0, 1
 	}
 	scale := 1.0
-	if l.n > 2 && l.most-l.least >= spread {
+	if l.n > 2 && l.maxX-l.minX >= spread {
 		scale = (l.n*l.xy - l.x*l.y) / (l.n*l.xx - l.x*l.x)
 		scale = max(low, min(scale, high))
 	}

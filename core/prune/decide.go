@@ -31,8 +31,8 @@ type StateReader interface {
 	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]StateChange, error)
 }
 
-// Ports are what Decide asks. Each is asked at most once, Marks once more to
-// remember what was decided.
+// Ports are what Decide asks. Each is asked at most once, and Marks once more to
+// remember the decision.
 type Ports struct {
 	// Session opens the session.
 	Session func(ctx context.Context) (Session, error)
@@ -69,7 +69,7 @@ type Moment struct {
 	// CWD is the directory that relative paths start from, "" for the one that the
 	// session was started in.
 	CWD string
-	// Prompt is set when the user's prompt comes next, of which there is no entry yet.
+	// Prompt is set when the user's prompt comes next, which has no entry yet.
 	Prompt bool
 	// Keys are the messages that the agent is about to send, when it lists them; nil
 	// means those of the session. Of a context that is listed nothing new is decided
@@ -130,8 +130,9 @@ type Decision struct {
 }
 
 // Decide decides for a session, now, which tool results leave its context. It reads
-// the session with everything that was said of it, works out the situation, plans,
-// and remembers what it decides: nothing is decided that could not be remembered.
+// the session and what was pinned, deactivated and pruned in it, works out the
+// situation, plans, and remembers what it decides: a decision that cannot be
+// remembered is not made.
 // Without a planner nothing new is decided, and what was decided stays in force.
 func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, error) {
 	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
@@ -174,8 +175,7 @@ func (d *Decision) totals() Totals {
 	return t
 }
 
-// ReadBranch reads a session at one of its entries, with the marks that are
-// remembered of it. The marks that the session itself carries are in force also when
+// ReadBranch reads a session at one of its entries, with its remembered marks. The marks that the session itself carries are in force also when
 // those cannot be read: unread then says why.
 func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branch, unread, err error) {
 	type answer struct {

@@ -26,9 +26,9 @@ func PastOf(sit Situation, messages []Message) Past {
 }
 
 // withPast returns the situation with what happened on the branch before its last
-// compaction: books that began anew would take what was saved for lost, and a
-// provider whose cache did not do there what the prices promise will not do it
-// afterwards. Of a call that a compaction kept the bill counts once, a collapse on
+// compaction: an account that started over would count what was saved as lost, and a
+// provider whose cache did not keep what the prices promise will not keep it
+// afterwards. The bill of a call that a compaction kept counts once, a collapse on
 // both sides, which errs on the careful one.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
 	with := sit

@@ -38,7 +38,7 @@ func past(t *testing.T, leaf string, stored ...prune.Mark) prune.Situation {
 	return sit
 }
 
-func TestTheBooksGoOnAfterACompaction(t *testing.T) {
+func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
 	if l := past(t, "r2").Before; l != (prune.Ledger{}) {
 		t.Errorf("before the first compaction: %+v", l)
 	}
@@ -52,7 +52,7 @@ func TestTheBooksGoOnAfterACompaction(t *testing.T) {
 	}
 }
 
-func TestWhatWasSavedBeforeACompactionMayBeSpentAfterIt(t *testing.T) {
+func TestSavingsFromBeforeACompactionMayBeSpentAfterIt(t *testing.T) {
 	pruned := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2}
 	first, second := past(t, "a3", pruned).Before, past(t, "a4", pruned).Before
 	// It was written once less, and read once less.

@@ -2,25 +2,25 @@ package prune
 
 import "github.com/coctostan/pictx/core/token"
 
-// Rule is why a decision was made as it was.
-type Rule string
+// Trigger is what made the policy "auto" act or wait.
+type Trigger string
 
-// The rules.
+// The triggers.
 const (
-	RuleNone     Rule = "none"     // nothing is prunable
-	RuleForced   Rule = "forced"   // the user asked
-	RuleCold     Rule = "cold"     // the cache holds nothing of the prompt
-	RulePressure Rule = "pressure" // the context is almost full
-	RuleWarm     Rule = "warm"     // it pays to rewrite the cache
-	RuleTail     Rule = "tail"     // it pays to rewrite the end of it
-	RuleWait     Rule = "wait"     // it does not pay yet
+	TriggerNone     Trigger = "none"     // nothing is prunable
+	TriggerForced   Trigger = "forced"   // the user asked
+	TriggerCold     Trigger = "cold"     // the cache holds nothing of the prompt
+	TriggerPressure Trigger = "pressure" // the context is almost full
+	TriggerWarm     Trigger = "warm"     // it pays to rewrite the cache
+	TriggerTail     Trigger = "tail"     // it pays to rewrite the end of it
+	TriggerWait     Trigger = "wait"     // it does not pay yet
 )
 
 // Figures are both sides of a decision of the policy "auto". Tokens are counted as
 // the provider counts them, prices are in plain input tokens.
 type Figures struct {
-	// Rule is what decided.
-	Rule Rule `json:"rule"`
+	// Trigger decided.
+	Trigger Trigger `json:"rule"`
 	// Cold is why the cache holds nothing of the prompt: idle, model, branch,
 	// compaction, first, none (the provider has no cache); "" while it is warm.
 	Cold string `json:"cold,omitempty"`
@@ -36,22 +36,22 @@ type Figures struct {
 	ContextTokens token.Count `json:"context_tokens"`
 	FloorTokens   token.Count `json:"floor_tokens"`
 	LimitTokens   token.Count `json:"limit_tokens,omitempty"`
-	// RebilledTokens are read from the cache now and would have to be written
-	// again, at Cost more than reading them.
+	// RebilledTokens are read from the cache now and would have to be written again,
+	// which is more expensive by Cost.
 	RebilledTokens token.Count `json:"rebilled_tokens"`
 	Cost           float64     `json:"cost"`
-	// Calls is how many calls are expected to come, and Gain what they would cost
-	// less.
+	// Calls is how many requests are expected to come, and Gain how much less they
+	// would cost.
 	Calls int     `json:"calls"`
 	Gain  float64 `json:"gain"`
-	// Odds is how many times the gain must be the cost.
-	Odds float64 `json:"odds"`
-	// Ratio is the part of the rewritten tokens that would go, and Need the one at
-	// which the gain is Odds times the cost.
+	// Margin is how many times Cost the gain must be.
+	Margin float64 `json:"odds"`
+	// Ratio is the share of the rewritten tokens that would go, and Need the share at
+	// which the gain is Margin times the cost.
 	Ratio float64 `json:"ratio"`
 	Need  float64 `json:"need"`
-	// Billed is what the calls so far have cost, and Saved how much more it would
-	// have been without pruning: what a rewrite may cost at lower odds.
+	// Billed is what the requests so far have cost, and Saved how much more they would
+	// have cost without pruning: a rewrite that costs no more needs a lower margin.
 	Billed float64 `json:"billed"`
 	Saved  float64 `json:"saved"`
 }

@@ -4,17 +4,17 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
-// fact is what the sources of the policy "auto" know of a tool result.
+// fact is what the rules of the policy "auto" know about a tool result.
 type fact struct {
 	call  *message.Call
-	class class
+	class tool.Class
 	// age counts the answers of the model since the result. An answer that was
-	// aborted or failed is none.
+	// aborted or failed does not count.
 	age int
-	// void is set when the call belongs to such an answer: what it did counts for
-	// nothing.
+	// void is set when the call belongs to such an answer: what it did does not count.
 	void bool
 	// path is the number of the file, -1 when the call names none.
 	path int
@@ -35,7 +35,7 @@ const forever = 1 << 40
 // history is what happened in a context, looked at once for every plan.
 type history struct {
 	facts []fact // of Input.Results
-	paths pathTable
+	files tool.Files
 	// expanded are the ids that were brought back, with the age and the user turns
 	// since the call.
 	expanded []expansion
@@ -43,7 +43,7 @@ type history struct {
 	// open counts the calls of the last answer that have no result yet.
 	open int
 
-	classes map[string]class
+	classes map[string]tool.Class
 }
 
 type expansion struct {
@@ -54,8 +54,8 @@ type expansion struct {
 // history returns the facts of the input's results.
 func (in *Input) history() *history {
 	if in.hist == nil {
-		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]class)}
-		h.paths.cwd = in.Situation.CWD
+		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]tool.Class)}
+		h.files.CWD = in.Situation.CWD
 		h.walk(in)
 		h.follow(in)
 		in.hist = h
@@ -63,15 +63,15 @@ func (in *Input) history() *history {
 	return in.hist
 }
 
-// asked is a call that waits for its result.
-type asked struct {
+// pendingCall is a call that waits for its result.
+type pendingCall struct {
 	call *message.Call
 	void bool
 }
 
 // walk goes through the messages in order and counts answers.
 func (h *history) walk(in *Input) {
-	calls := make(map[string]asked)
+	calls := make(map[string]pendingCall)
 	var last *message.Head // the answer before, nil after a user's message
 	next, turns := 0, 0
 	for i := range in.Messages {
@@ -94,7 +94,7 @@ func (h *history) walk(in *Input) {
 			}
 			last = m
 			for j := range m.Calls {
-				calls[m.Calls[j].ID] = asked{&m.Calls[j], void}
+				calls[m.Calls[j].ID] = pendingCall{&m.Calls[j], void}
 				h.noteExpansion(&m.Calls[j], void, turns)
 			}
 		case message.RoleToolResult:
@@ -105,6 +105,12 @@ func (h *history) walk(in *Input) {
 			}
 		}
 	}
+	h.countBack(in, turns)
+}
+
+// countBack turns the answers and user turns until a result or an expansion came into
+// those since.
+func (h *history) countBack(in *Input, turns int) {
 	for i := range h.facts {
 		h.facts[i].age = h.answers - h.facts[i].age
 		h.facts[i].turns = in.results[i].Turns
@@ -120,28 +126,28 @@ func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReas
 
 // fact is what is known of a result when it comes: age is the number of answers
 // until then.
-func (h *history) fact(a asked, m *message.Head) fact {
+func (h *history) fact(a pendingCall, m *message.Head) fact {
 	f := fact{call: a.call, void: a.void, path: -1, age: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
-	if a.call == nil || f.class == classOther {
+	if a.call == nil || f.class == tool.Other {
 		return f
 	}
-	acc := accessOf(a.call.Arguments)
-	if f.class == classEditor {
-		f.class = editorClass(acc.command)
+	acc := tool.ParseArguments(a.call.Arguments)
+	if f.class == tool.Editor {
+		f.class = tool.EditorClass(acc.Command)
 	}
-	if acc.path != nil {
-		f.path = h.paths.of(acc.path)
+	if acc.Path != nil {
+		f.path = h.files.OfLiteral(acc.Path)
 	}
-	f.from = acc.from
+	f.from = acc.From
 	switch {
-	case acc.to > 0:
-		f.to = acc.to
+	case acc.To > 0:
+		f.to = acc.To
 	case m.Content.Chars >= mayBeCut:
-		// Agents cut long files: so many lines are there at the least.
+		// Agents cut long files: there are at least this many lines.
 		f.to = f.from + m.Content.Chars/longLine
 	}
-	if f.class == classEdit && acc.patch != nil && f.path < 0 {
-		patched(message.Unquote(acc.patch), func(file string) { f.path = h.paths.ofText(file) })
+	if f.class == tool.Edit && acc.Patch != nil && f.path < 0 {
+		tool.Patched(message.Unquote(acc.Patch), func(file string) { f.path = h.files.Of(file) })
 	}
 	return f
 }
@@ -154,12 +160,12 @@ const (
 	longLine = 200
 )
 
-// classOf is the function of the same name, once for every tool.
-func (h *history) classOf(tool string) class {
-	c, ok := h.classes[tool]
+// classOf is tool.ClassOf, asked once for every tool.
+func (h *history) classOf(name string) tool.Class {
+	c, ok := h.classes[name]
 	if !ok {
-		c = classOf(tool)
-		h.classes[tool] = c
+		c = tool.ClassOf(name)
+		h.classes[name] = c
 	}
 	return c
 }
@@ -168,7 +174,7 @@ func (h *history) noteExpansion(c *message.Call, void bool, turns int) {
 	if void {
 		return
 	}
-	expandIDs(c, func(id string) {
+	tool.ExpandIDs(c, func(id string) {
 		h.expanded = append(h.expanded, expansion{id: id, age: h.answers, turns: turns})
 	})
 }
@@ -178,14 +184,14 @@ type fileState struct {
 	seen           bool
 	touched, turns int
 	edits          int
-	reads          []lines // that were not pruned, no one within another
+	reads          []lineRange // that were not pruned, none within another
 }
 
-type lines struct{ from, to int }
+type lineRange struct{ from, to int }
 
-// follow tells of every result what became of its file later.
+// follow finds what became of the file of every result later.
 func (h *history) follow(in *Input) {
-	files := make([]fileState, len(h.paths.clean))
+	files := make([]fileState, h.files.Len())
 	for i := len(h.facts) - 1; i >= 0; i-- {
 		f := &h.facts[i]
 		f.touched = f.age
@@ -199,17 +205,17 @@ func (h *history) follow(in *Input) {
 		f.edits = s.edits
 		ok := !f.void && !r.Message.Head.IsError
 		switch f.class {
-		case classRead:
-			f.covered = slices.ContainsFunc(s.reads, func(l lines) bool { return l.from <= f.from && f.to <= l.to })
+		case tool.Read:
+			f.covered = slices.ContainsFunc(s.reads, func(l lineRange) bool { return l.from <= f.from && f.to <= l.to })
 			if ok && !r.Message.Marked && !f.covered {
-				s.reads = append(s.reads, lines{f.from, f.to})
+				s.reads = append(s.reads, lineRange{f.from, f.to})
 			}
-		case classEdit:
+		case tool.Edit:
 			if ok {
 				s.edits++
 			}
 		default:
-			continue // a listing or a search is no use of the file
+			continue // a listing or a search does not use the file
 		}
 		if !s.seen && !f.void {
 			s.seen, s.touched, s.turns = true, f.age, r.Turns

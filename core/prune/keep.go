@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 const (
@@ -34,7 +35,7 @@ func KeepAborted(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
 }
 
-// KeepOrphans keeps results without a call: nobody can tell what they are of.
+// KeepOrphans keeps results without a call: what they belong to is not known.
 func KeepOrphans(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
 }
@@ -54,20 +55,27 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 		return Reason{}, false
 	}
 	f := in.fact(r)
-	if f.path < 0 || !matchPath(pins.Paths, in.history().paths.clean[f.path], in.Situation.CWD) {
+	if f.path < 0 || !tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD) {
 		return Reason{}, false
 	}
 	return Reason{CodePinned, "its path is pinned"}, true
 }
 
+// impactTool is the tool of the code index whose results are pinned.
+const impactTool = "kota_impact"
+
+// KeptByName reports whether the results of a tool stay for its name alone, when the
+// setting prune.kota.pin_impact says so, until somebody takes that back.
+func KeptByName(tool string) bool { return tool == impactTool }
+
 // keepTools keeps the results of tools by name.
 func keepTools(s AutoSettings) Protection {
 	return func(in *Input, r Result) (Reason, bool) {
-		tool := r.Message.Head.ToolName
+		name := r.Message.Head.ToolName
 		switch {
-		case s.PinImpact && KeptByName(tool) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
+		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
 			return Reason{CodePinned, "results of " + impactTool + " are pinned"}, true
-		case matchAny(s.KeepTools, tool):
+		case tool.MatchName(s.KeepTools, name):
 			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
 		}
 		return Reason{}, false
@@ -82,7 +90,7 @@ func keepPaths(globs []string) Protection {
 		if f.path < 0 || len(globs) == 0 {
 			return why, false
 		}
-		return why, matchPath(globs, in.history().paths.clean[f.path], in.Situation.CWD)
+		return why, tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
 	}
 }
 
@@ -91,7 +99,7 @@ func keepPaths(globs []string) Protection {
 func KeepRestored(in *Input, r Result) (Reason, bool) {
 	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 answers"}
 	f := in.fact(r)
-	if f.call != nil && f.age < restoredAnswers && r.Turns < restoredTurns && expands(f.call) {
+	if f.call != nil && f.age < restoredAnswers && r.Turns < restoredTurns && tool.Expands(f.call) {
 		return why, true
 	}
 	if r.Message.EntryID == "" {

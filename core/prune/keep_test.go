@@ -7,7 +7,7 @@ import (
 )
 
 // Holds prune 17.
-func TestSmallResultsAreNoCandidates(t *testing.T) {
+func TestSmallResultsAreNotCandidates(t *testing.T) {
 	var c talk
 	small := c.user().run("bash", `{"command":"x"}`, 199)
 	large := c.run("bash", `{"command":"y"}`, 200)
@@ -78,7 +78,7 @@ func TestEveryPolicyHonoursPins(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnpinnedIsNotKeptByTheNameOfItsTool(t *testing.T) {
+func TestUnpinnedResultsAreNotKeptForTheirTool(t *testing.T) {
 	var c talk
 	first := c.user().run("kota_impact", `{"symbol":"a"}`, 20_000)
 	second := c.run("kota_impact", `{"symbol":"b"}`, 20_000)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // KotaSettings are the numbers of the policy "kota": pi-kota's, prune.kota.* in
@@ -112,13 +113,13 @@ func (k Kota) Propose(in *Input) Proposals {
 // a search of the code returned as snippets, and in a large context all that can
 // be had again.
 func (k Kota) prunable(in *Input, r *Result, large bool) bool {
-	switch tool := r.Message.Head.ToolName; {
-	case tool == "read" || tool == "bash":
+	switch name := r.Message.Head.ToolName; {
+	case name == "read" || name == "bash":
 		return true
-	case tool == "kota_search":
+	case name == "kota_search":
 		return large || k.snippets(in.Call(r.Index))
 	default:
-		return large && classOf(tool) != classOther
+		return large && tool.ClassOf(name) != tool.Other
 	}
 }
 
@@ -126,7 +127,7 @@ func (k Kota) prunable(in *Input, r *Result, large bool) bool {
 func (Kota) snippets(c *message.Call) bool {
 	yes := false
 	if c != nil {
-		members(c.Arguments, func(name, value []byte) {
+		tool.Members(c.Arguments, func(name, value []byte) {
 			if string(name) == `"output"` {
 				yes = string(value) == `"snippet"`
 			}
@@ -149,7 +150,7 @@ const (
 func kotaMarker(in *Input, c Candidate) string {
 	text, room := "", kotaArguments
 	if call := in.Call(c.Index); call != nil {
-		members(call.Arguments, func(name, value []byte) {
+		tool.Members(call.Arguments, func(name, value []byte) {
 			if room <= 0 {
 				return
 			}

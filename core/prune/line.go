@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 const (
@@ -20,12 +21,12 @@ const (
 	// lineNoPointer ends the marker of a result that has neither an entry nor a
 	// text to be named by.
 	lineNoPointer = "; run it again for the text"
-	// Of the bytes of a marker, the name of the tool and the argument get so many
-	// at the most.
+	// maxToolBytes and maxArgumentBytes bound the name of the tool and the argument in
+	// a marker.
 	maxToolBytes, maxArgumentBytes = 24, 80
-	// leastTail is what a last line must get to be shown at all.
-	leastTail = 16
-	maxID     = 40
+	// minLastLine is the room in bytes below which the last line is left out.
+	minLastLine = 16
+	maxID       = 40
 )
 
 // lineMarker writes the marker of the policy "auto": one line of ASCII, what it was
@@ -39,13 +40,13 @@ func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c)
 func (rs rules) marker(in *Input, c Candidate) string {
 	f := in.fact(c.Result)
 	text := ""
-	if in.Situation.Text != nil && (f.class == classRead || f.class == classShell || !isID(c.Message.EntryID)) {
+	if in.Situation.Text != nil && (f.class == tool.Read || f.class == tool.Shell || !isID(c.Message.EntryID)) {
 		text = in.Situation.Text(c.Index)
 	}
 	end := pointer(c.Message.EntryID, text) + "]"
 	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + rs.words(c.Reason.Code).marker
 	exit, last := "", ""
-	if f.class == classShell {
+	if f.class == tool.Shell {
 		exit, last = outcome(text)
 	}
 	head := lineStart + ascii(c.Message.Head.ToolName, maxToolBytes, false)
@@ -53,7 +54,7 @@ func (rs rules) marker(in *Input, c Candidate) string {
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
 	head += argument(f, in, min(maxArgumentBytes, room)) + lines + exit + size
 	const lastLine = `; last line: "`
-	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= leastTail {
+	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
 		head += lastLine + ascii(last, room, false) + `"`
 	}
 	return head + end
@@ -99,18 +100,18 @@ func images(n int) string {
 
 // shownLines says which lines of a file a read returned.
 func shownLines(f *fact, text string) string {
-	if f.class != classRead || f.call == nil {
+	if f.class != tool.Read || f.call == nil {
 		return ""
 	}
-	acc := accessOf(f.call.Arguments)
+	acc := tool.ParseArguments(f.call.Arguments)
 	switch {
 	case text != "" && !strings.HasPrefix(text, "[image]"):
 		n := countLines(text)
-		return fmt.Sprintf(" lines %d-%d", acc.from, acc.from+n-1)
-	case acc.to > 0:
-		return fmt.Sprintf(" lines %d-%d", acc.from, acc.to-1)
-	case acc.from > 1:
-		return fmt.Sprintf(" lines %d-", acc.from)
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.From+n-1)
+	case acc.To > 0:
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.To-1)
+	case acc.From > 1:
+		return fmt.Sprintf(" lines %d-", acc.From)
 	}
 	return ""
 }
@@ -154,22 +155,22 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// argument is what tells the call apart from others of its tool: the path of a
-// file as it is, anything else in quotes.
+// argument distinguishes the call from others of its tool: the path of a file as it
+// is, anything else in quotes.
 func argument(f *fact, in *Input, room int) string {
 	if f.call == nil || room < 8 {
 		return ""
 	}
-	if f.class == classRead || f.class == classEdit {
-		if acc := accessOf(f.call.Arguments); acc.path != nil {
-			return " " + ascii(message.Unquote(acc.path), room-1, true)
+	if f.class == tool.Read || f.class == tool.Edit {
+		if acc := tool.ParseArguments(f.call.Arguments); acc.Path != nil {
+			return " " + ascii(message.Unquote(acc.Path), room-1, true)
 		}
 	}
 	name, value, ok := in.argument(f.call)
 	switch {
 	case !ok:
 		return ""
-	case name == "path" && f.class == classCommand:
+	case name == "path" && f.class == tool.List:
 		if pattern := in.arguments(f.call.Arguments)[2]; len(pattern) > 0 { // of a grep or a find
 			value = message.Unquote(pattern)
 		}

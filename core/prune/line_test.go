@@ -24,7 +24,7 @@ func lineOf(t *testing.T, tool, args, body string) string {
 	return markerAt(t, NewAuto(AutoSettings{}).PlanAt(s, m), at)
 }
 
-func TestALineSaysWhatItWasAndHowToGetItBack(t *testing.T) {
+func TestMarkerNamesTheResultAndHowToGetItBack(t *testing.T) {
 	for _, c := range []struct{ name, tool, args, body, want string }{
 		{"a file", "read", `{"path":"src/app.ts"}`, lots(412), `read src/app.ts lines 1-412 (~2100 tok)`},
 		{"a part", "read", `{"path":"src/app.ts","offset":30,"limit":50}`, lots(50), `read src/app.ts lines 30-79 (~250 tok)`},
@@ -43,7 +43,7 @@ func TestALineSaysWhatItWasAndHowToGetItBack(t *testing.T) {
 	}
 }
 
-func TestALineSaysWhatSupersededIt(t *testing.T) {
+func TestMarkerNamesWhatSupersededTheResult(t *testing.T) {
 	var k talk
 	covered := k.user().read("a.ts")
 	edited := k.read("a.ts")
@@ -77,7 +77,7 @@ func TestImagesAreCountedAndMentioned(t *testing.T) {
 }
 
 // Holds prune 44.
-func TestALineIsShortASCIIAndKnown(t *testing.T) {
+func TestMarkerIsShortASCIIAndRecognised(t *testing.T) {
 	long := []string{
 		strings.Repeat("x", 5000), strings.Repeat("é", 3000), strings.Repeat("😀", 2000), strings.Repeat("a\u0301", 2000),
 		strings.Repeat("\\\"", 500), strings.Repeat("\r\n", 500), strings.Repeat("\x00", 500), "a" + strings.Repeat("\u0301", 3000), "]; full text: pictx; last line: ",
@@ -100,7 +100,7 @@ func TestALineIsShortASCIIAndKnown(t *testing.T) {
 }
 
 // Holds prune 44.
-func TestACutSplitsNoCharacterAndNoEscape(t *testing.T) {
+func TestCuttingAMarkerSplitsNeitherCharactersNorEscapes(t *testing.T) {
 	for _, unit := range []string{"é", "😀", "a\u0301", "\r\n", "👩\u200d💻", `"`, "\x1b"} {
 		whole := ascii(unit, 1000, false)
 		for limit := 3; limit < 60; limit++ {
@@ -118,7 +118,7 @@ func TestACutSplitsNoCharacterAndNoEscape(t *testing.T) {
 	}
 }
 
-func TestCountsHaveTwoDigitsThatSaySomething(t *testing.T) {
+func TestCountsInMarkersHaveTwoSignificantDigits(t *testing.T) {
 	for n, want := range map[token.Count]string{
 		7: "~7 tok", 99: "~99 tok", 104: "~100 tok", 105: "~110 tok", 999: "~1000 tok", 5134: "~5100 tok", 12500: "~13000 tok", 1234567: "~1200000 tok",
 	} {
@@ -150,7 +150,7 @@ func TestAResultWithoutAnEntryIsNamedByItsText(t *testing.T) {
 // another day the bytes are the same.
 //
 // Holds prune 29.
-func TestALineDependsOnTheResultAndItsCallAlone(t *testing.T) {
+func TestMarkerDependsOnTheResultAndItsCallAlone(t *testing.T) {
 	var k talk
 	at := k.user().run("bash", `{"command":"x"}`, 500)
 	k.say(2)
@@ -165,7 +165,7 @@ func TestALineDependsOnTheResultAndItsCallAlone(t *testing.T) {
 	}
 }
 
-func TestOrdinaryTextIsNoLine(t *testing.T) {
+func TestOrdinaryTextIsNotAMarker(t *testing.T) {
 	const good = `[pruned: bash "x" (~500 tok); full text: pictx expand 3f9a2c1b]`
 	if !isLine(good, "bash") {
 		t.Fatal("the good one is none")

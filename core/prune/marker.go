@@ -26,7 +26,7 @@ const (
 	maxMarker = 2*maxUnits*6 + 100
 )
 
-// argumentNames are the arguments that tell a call apart, the most telling first.
+// argumentNames are the arguments that distinguish a call, the most distinctive first.
 func argumentNames() [4]string { return [...]string{"path", "command", "pattern", "query"} }
 
 // seedMarker writes pi-context-pruning's marker, as its README shows it:
@@ -221,7 +221,7 @@ func isMarkerLiteral(literal []byte, tool string) bool {
 }
 
 // isSeedLiteral reports whether a JSON string is a marker that seedMarker writes.
-// Almost none is: most are told apart without being decoded.
+// Almost none is, and most are recognized without being decoded.
 func isSeedLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
 }

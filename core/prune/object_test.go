@@ -94,7 +94,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 	return NewAuto(DefaultAuto()).WithStates().PlanAt(sit, c.parse())
 }
 
-func TestWhatIsDeactivatedBecomesAReferenceWhenThatPays(t *testing.T) {
+func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	var c talk
 	c.user()
 	web := c.run("web", `{"url":"https://x"}`, 3000)
@@ -133,7 +133,7 @@ func TestTheNeverListHoldsWhoeverAsks(t *testing.T) {
 }
 
 // Holds objects 25.
-func TestWhatIsActiveIsLeftAloneByEveryPolicy(t *testing.T) {
+func TestEveryPolicyKeepsActivatedResults(t *testing.T) {
 	var c talk
 	c.user()
 	a := c.run("bash", `{"command":"a"}`, 900)
@@ -146,7 +146,7 @@ func TestWhatIsActiveIsLeftAloneByEveryPolicy(t *testing.T) {
 	wantCodes(t, objects(c.later(), c, []int{a}, nil), map[int]string{a: CodeDeactivated, b: CodeOutput})
 }
 
-func TestWithoutPruningOnlyWhatIsDeactivatedGoes(t *testing.T) {
+func TestWithoutPruningOnlyDeactivatedResultsGo(t *testing.T) {
 	var c talk
 	c.user()
 	a := c.run("bash", `{"command":"a"}`, 900)
@@ -154,7 +154,7 @@ func TestWithoutPruningOnlyWhatIsDeactivatedGoes(t *testing.T) {
 	c.say(4)
 	sit := c.later()
 	sit.States.Inactive = []string{fmt.Sprintf("e%d", a)}
-	wantCodes(t, NewAsked(DefaultAuto()).PlanAt(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeUnasked})
+	wantCodes(t, NewDeactivated(DefaultAuto()).PlanAt(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
 }
 
 // Other policies weigh what is deactivated as they weigh everything.
@@ -183,8 +183,8 @@ func TestThePlanOfPoolsIsThatOfTheWindow(t *testing.T) {
 	sit := Situation{States: States{Active: []string{fmt.Sprintf("e%d", results[0][0])}, Inactive: []string{fmt.Sprintf("e%d", results[2][0])}}}
 	p := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
 	wantCodes(t, p, map[int]string{
-		results[0][0]: CodeActive, results[1][0]: CodeUnasked, results[2][0]: CodeDeactivated, results[3][0]: CodeUnasked,
-		results[4][0]: CodeWindow, results[4][1]: CodeWindow, results[4][2]: CodeUnasked,
+		results[0][0]: CodeActive, results[1][0]: CodeNoRule, results[2][0]: CodeDeactivated, results[3][0]: CodeNoRule,
+		results[4][0]: CodeWindow, results[4][1]: CodeWindow, results[4][2]: CodeNoRule,
 	})
 	again := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
 	if fmt.Sprint(p) != fmt.Sprint(again) {

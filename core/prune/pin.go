@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Pin keeps something in a session's context, whoever wants to prune it. Pins are
@@ -19,7 +20,7 @@ type Pin struct {
 	// Target is the id of an entry, or a glob of paths when IsPath is set.
 	Target string `json:"target"`
 	IsPath bool   `json:"is_path"`
-	// Reason is what the user said of it, "" for nothing.
+	// Reason is the user's reason for it, which may be "".
 	Reason string `json:"reason,omitempty"`
 	// Time is when it was pinned, in Unix milliseconds.
 	Time int64 `json:"time"`
@@ -67,21 +68,21 @@ func PinsOf(list []Pin) Pins {
 	return p
 }
 
-// InForce returns what is pinned of what was said of pins.
+// InForce returns the pins that were not taken back.
 func InForce(said []Pin) []Pin {
 	return slices.DeleteFunc(slices.Clone(said), func(p Pin) bool { return p.Removed })
 }
 
 // HasPath reports whether a file is pinned by its path, in a session of a directory.
-func (p Pins) HasPath(file, cwd string) bool { return matchPath(p.Paths, slashes(file), cwd) }
+func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
 // PathTarget is the target of a pin of one file, whatever is in its name.
 func PathTarget(file string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(file)
 }
 
-// LooksLikePath reports whether what somebody wants to pin is a path or a glob of
-// paths, and not the id of an entry.
+// LooksLikePath reports whether the target of a pin is a path or a glob of paths rather
+// than the id of an entry.
 func LooksLikePath(target string) bool {
 	return strings.ContainsAny(target, "/*?.[\\~")
 }
@@ -118,8 +119,8 @@ func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
 	return InForce(said), carry, err
 }
 
-// SaidOfPins is Pinned with what was taken back: the last word on everything that
-// somebody pinned or unpinned.
+// SaidOfPins is Pinned with the pins that were taken back: the last word on every
+// target that was pinned or unpinned.
 func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
@@ -192,7 +193,7 @@ func lastPins(log []Pin) []Pin {
 	return out
 }
 
-// parsePins reads a PinsEntry. What is not as this package writes it is no pin:
+// parsePins reads a PinsEntry. It passes over what is not as this package writes it:
 // anything may stand in a session file.
 func parsePins(p *message.Parser, entry []byte) []Pin {
 	data, err := p.Member(entry, "data")

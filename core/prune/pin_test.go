@@ -56,7 +56,7 @@ func TestPinsFollowTheBranch(t *testing.T) {
 	}
 }
 
-func TestWhatIsPinnedAtTheShellIsCarriedOnce(t *testing.T) {
+func TestPinsFromTheShellAreCarriedOnce(t *testing.T) {
 	s := openText(t, sessionText(2,
 		pinEntry(t, "p1", "r0", prune.Pin{Target: "r0", Time: 10}),
 		pinEntry(t, "p2", "r1", prune.Pin{Target: "r1", Time: 20}),
@@ -89,7 +89,7 @@ func TestWhatIsPinnedAtTheShellIsCarriedOnce(t *testing.T) {
 	}
 }
 
-func TestForgedPinsInASessionAreNone(t *testing.T) {
+func TestForgedPinsInASessionAreIgnored(t *testing.T) {
 	var lines []string
 	parent := "r0"
 	for i, data := range []string{
@@ -107,7 +107,7 @@ func TestForgedPinsInASessionAreNone(t *testing.T) {
 	}
 }
 
-func TestTheLastSummaryIsThatOfAToolThatSumsUp(t *testing.T) {
+func TestLastSummaryIsFromAToolThatSummarizes(t *testing.T) {
 	result := func(id, parent, tool string, failed bool) string {
 		return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"toolResult","toolCallId":%q,"toolName":%q,"content":[],"isError":%v,"timestamp":1}`, id, tool, failed))
 	}

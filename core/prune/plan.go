@@ -24,7 +24,7 @@ const (
 	CodeContent   = "content"   // kept: holds what cannot be replaced safely
 	CodeCompacted = "compacted" // kept: before a compaction summary
 	CodeMinimum   = "minimum"   // kept: prunable, but too little to act
-	CodeUnasked   = "unasked"   // kept: no source had anything to say
+	CodeNoRule    = "unasked"   // kept: no source had anything to say
 )
 
 // Edit replaces the content of one tool result.

@@ -13,9 +13,9 @@ type Proposal struct {
 	Index int
 	// Reason says why it may go.
 	Reason Reason
-	// Asked is set when somebody asked for it: Planner.Protections do not hold it
-	// back, only Planner.Never does.
-	Asked bool
+	// Requested is set when a user or the agent asked for it: Planner.Protections do not
+	// hold it back, only Planner.Never does.
+	Requested bool
 }
 
 // Refusal is a tool result that a source looked at and would leave.
@@ -85,7 +85,7 @@ type Planner struct {
 	Sources []Source
 	// Protections are asked in order, for every proposed result.
 	Protections []Protection
-	// Never are asked instead for the results that somebody asked to prune.
+	// Never are asked instead for Proposal.Requested.
 	Never []Protection
 	// When decides.
 	When When
@@ -98,9 +98,9 @@ type Planner struct {
 
 // opinion is what was said about one tool result.
 type opinion struct {
-	source string // who proposed it, "" when nobody did
-	reason Reason
-	asked  bool
+	source    string // that proposed it, "" for none
+	reason    Reason
+	requested bool
 }
 
 // Plan is PlanAt of a situation that nothing is known of.
@@ -158,7 +158,7 @@ func (p *Plan) keepOwn(in *Input) {
 	}
 }
 
-// candidates returns the results that somebody proposed and nobody protects.
+// candidates returns the results that are proposed and not protected.
 func (in *Input) candidates(opinions []opinion) []Candidate {
 	n := 0
 	for i := range opinions {
@@ -187,7 +187,7 @@ func (p *Planner) ask(in *Input) []opinion {
 		}
 		for _, c := range said.Prune {
 			if o := in.opinion(opinions, c.Index); o != nil && o.source == "" {
-				*o = opinion{s.Name(), c.Reason, c.Asked}
+				*o = opinion{s.Name(), c.Reason, c.Requested}
 			}
 		}
 	}
@@ -196,14 +196,14 @@ func (p *Planner) ask(in *Input) []opinion {
 		if o.source != "" {
 			p.protect(in, r, o)
 		} else if o.reason.Code == "" {
-			o.reason = Reason{CodeUnasked, "nothing calls for pruning it"}
+			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}
 	return opinions
 }
 
-// opinion returns the opinion of the result at index, nil when that is none a
-// source may speak of.
+// opinion returns the opinion on the result at index, nil when a source may not propose
+// that one.
 func (in *Input) opinion(opinions []opinion, index int) *opinion {
 	i, ok := slices.BinarySearchFunc(in.at, index, func(at, index int) int { return at - index })
 	if !ok {
@@ -215,7 +215,7 @@ func (in *Input) opinion(opinions []opinion, index int) *opinion {
 // protect takes back a proposal that a protection objects to.
 func (p *Planner) protect(in *Input, r Result, o *opinion) {
 	protections := p.Protections
-	if o.asked {
+	if o.requested {
 		protections = p.Never
 	}
 	for _, keep := range protections {

@@ -81,7 +81,7 @@ func (rs rules) sources(s AutoSettings) []Source {
 			continue
 		}
 		if r.judge != nil {
-			out = append(out, judging{r.name, r.judge(s)})
+			out = append(out, judgeSource{r.name, r.judge(s)})
 		} else if source := r.source(s); source != nil {
 			out = append(out, source)
 		}
@@ -89,17 +89,17 @@ func (rs rules) sources(s AutoSettings) []Source {
 	return out
 }
 
-// judging is the Source of a rule that judges one result at a time.
-type judging struct {
+// judgeSource is the Source of a rule that judges one result at a time.
+type judgeSource struct {
 	name  string
 	judge judge
 }
 
 // Name implements Source.
-func (j judging) Name() string { return j.name }
+func (j judgeSource) Name() string { return j.name }
 
 // Propose implements Source.
-func (j judging) Propose(in *Input) Proposals {
+func (j judgeSource) Propose(in *Input) Proposals {
 	h, warm := in.history(), in.warm()
 	var out Proposals
 	for i := range h.facts {

@@ -1,6 +1,10 @@
 package prune
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
 
 const (
 	// CodeOutput: pruned, the answer to a command was read.
@@ -23,11 +27,11 @@ func judgeCommand(s AutoSettings) judge {
 	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
 	return func(_ *Input, f *fact, _ int) (bool, Reason) {
 		switch {
-		case f.class == classRead:
+		case f.class == tool.Read:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()
-		case f.class == classOther && (f.call == nil || !matchAny(s.Rerun, f.call.Name)):
+		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
 			return false, never
 		case f.age < a.command:
 			return false, young

@@ -1,6 +1,10 @@
 package prune
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
 
 // CodeCovered: pruned, the lines were read again later.
 const CodeCovered = "covered"
@@ -17,7 +21,7 @@ func judgeCovered(s AutoSettings) judge {
 	young := Reason{CodeYoung, fmt.Sprintf("read again later, but less than %d answers old", a.covered)}
 	return func(_ *Input, f *fact, _ int) (bool, Reason) {
 		switch {
-		case f.class != classRead || !f.covered:
+		case f.class != tool.Read || !f.covered:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()

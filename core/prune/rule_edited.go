@@ -1,6 +1,10 @@
 package prune
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
 
 // CodeEdited: pruned, the file was changed since.
 const CodeEdited = "edited"
@@ -24,7 +28,7 @@ func judgeEdited(s AutoSettings) judge {
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {
 		e := min(f.edits, len(byEdits)) - 1
 		switch {
-		case f.class != classRead || e < 0:
+		case f.class != tool.Read || e < 0:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // CodeRepeat: pruned, a later call returned the same.
@@ -13,16 +14,16 @@ const CodeRepeat = "repeat"
 // again, word for word: the later one shows the text. That holds for tools that may
 // not be run again, too.
 var repeatRule = rule{
-	name: "repeat", code: CodeRepeat, source: repeatSource,
+	name: "repeat", code: CodeRepeat, source: newRepeatSource,
 	words: words{marker: ", repeated later", report: "a later call returned the same"},
 }
 
-func repeatSource(s AutoSettings) Source {
-	return repeats{rest: len(s.Only) == 0, ages: agesOf(s.Preset), rerun: s.Rerun}
+func newRepeatSource(s AutoSettings) Source {
+	return repeatSource{rest: len(s.Only) == 0, ages: agesOf(s.Preset), rerun: s.Rerun}
 }
 
-// repeats is the source of repeatRule.
-type repeats struct {
+// repeatSource is the source of repeatRule.
+type repeatSource struct {
 	// rest is set when it looks only at what the other sources leave by their ages
 	// and by what they allow to run again: it has to ask for the text of results.
 	rest  bool
@@ -31,10 +32,10 @@ type repeats struct {
 }
 
 // Name implements Source.
-func (repeats) Name() string { return repeatRule.name }
+func (repeatSource) Name() string { return repeatRule.name }
 
 // Propose implements Source.
-func (s repeats) Propose(in *Input) Proposals {
+func (s repeatSource) Propose(in *Input) Proposals {
 	var out Proposals
 	if in.Situation.Text == nil {
 		return out
@@ -55,11 +56,11 @@ func (s repeats) Propose(in *Input) Proposals {
 }
 
 // left reports whether the other sources may leave a result that was repeated.
-func (s repeats) left(f *fact) bool {
+func (s repeatSource) left(f *fact) bool {
 	switch f.class {
-	case classOther:
-		return !matchAny(s.rerun, f.call.Name) || f.age < s.ages.command
-	case classRead: // the later read covers it
+	case tool.Other:
+		return !tool.MatchName(s.rerun, f.call.Name) || f.age < s.ages.command
+	case tool.Read: // the later read covers it
 		return f.covered && f.age < s.ages.covered
 	}
 	return f.age < s.ages.command
@@ -70,7 +71,7 @@ func (in *Input) chars(result int) int { return in.results[result].Message.Head.
 // comparable reports whether a result could be, or have, a repeat.
 func (in *Input) comparable(result int) bool {
 	f, r := &in.history().facts[result], &in.results[result]
-	return r.Tokens >= minResult && !f.void && f.call != nil && f.class != classEdit &&
+	return r.Tokens >= minResult && !f.void && f.call != nil && f.class != tool.Edit &&
 		!r.Message.Marked && !r.Message.Head.IsError && r.Message.Head.Content.Images == 0
 }
 

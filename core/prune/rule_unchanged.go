@@ -1,6 +1,10 @@
 package prune
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/tool"
+)
 
 // CodeUnused: pruned, the file was not used for long.
 const CodeUnused = "unused"
@@ -25,7 +29,7 @@ func judgeUnchanged(s AutoSettings) judge {
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {
 		t := min(f.turns, len(byTurn)-1)
 		switch {
-		case f.class != classRead || f.edits > 0:
+		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unanswered()

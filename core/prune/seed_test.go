@@ -45,7 +45,7 @@ func (c seedCase) run(t *testing.T) {
 	}
 }
 
-func TestWhatIsOlderThanTheBudgetGoes(t *testing.T) {
+func TestResultsOlderThanTheBudgetArePruned(t *testing.T) {
 	for _, c := range []seedCase{
 		{
 			name: "the newest tokens stay", in: of(result("a", "read", 30), result("b", "read", 20), result("c", "read", 20)),
@@ -194,7 +194,7 @@ func TestImagesGoWithTheirResult(t *testing.T) {
 }
 
 // Holds prune 4.
-func TestElementsThatAreNoMessagesAreLeftAlone(t *testing.T) {
+func TestElementsThatAreNotMessagesAreLeftAlone(t *testing.T) {
 	in := of("null", result("a", "read", 20), "7", result("b", "read", 40), `"x"`, "[]", "{}")
 	seedCase{in: in, edits: []int{1}}.run(t)
 }
@@ -271,9 +271,9 @@ func TestSourcesAddUpAndProtectionsHoldForAll(t *testing.T) {
 	}
 }
 
-func TestAResultNobodyMentionsIsExplained(t *testing.T) {
+func TestResultsThatNoSourceMentionsAreExplained(t *testing.T) {
 	p := &Planner{When: atLeast(0, "x"), Marker: seedMarker}
-	if got := why(p.Plan(of(result("a", "read", 1)).parse()), 0); got != CodeUnasked {
+	if got := why(p.Plan(of(result("a", "read", 1)).parse()), 0); got != CodeNoRule {
 		t.Errorf("reason %q", got)
 	}
 }

@@ -38,7 +38,7 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 }
 
 // Holds prune 14.
-func TestErrorsAreKeptAndAreNoCandidates(t *testing.T) {
+func TestErrorsAreKeptAndAreNotCandidates(t *testing.T) {
 	var c talk
 	at := c.user().fail("bash", `{"command":"x"}`)
 	c.say(9)
@@ -248,7 +248,7 @@ func TestAUseInAnEarlierTurnKeepsItsReadsForAsLong(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
 }
 
-func TestAnAbortedUseIsNone(t *testing.T) {
+func TestAnAbortedUseOfAFileDoesNotCount(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
 	c.user().user().say(4)
@@ -257,7 +257,7 @@ func TestAnAbortedUseIsNone(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUnused})
 }
 
-func TestWhatTheUserAsksForGoesByTheAgesOfAColdCache(t *testing.T) {
+func TestForcedPruningUsesTheAgesOfAColdCache(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
 	c.edit("a.ts")
@@ -275,7 +275,7 @@ func TestTheSameUsageAfterAUsersMessageIsAnotherAnswer(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeOutput})
 }
 
-func TestASearchIsNoUseOfAFile(t *testing.T) {
+func TestASearchDoesNotUseAFile(t *testing.T) {
 	var c talk
 	at := c.user().read("a.ts")
 	c.user().user().say(3)
@@ -440,7 +440,7 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 	c.edit("a.ts")
 	run := c.run("bash", `{"command":"x"}`, 500)
 	c.say(3)
-	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeUnasked}, "command": {CodeUnasked, CodeOutput}} {
+	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeNoRule}, "command": {CodeNoRule, CodeOutput}} {
 		s := DefaultAuto()
 		s.Only = []string{name}
 		p := NewAuto(s).PlanAt(c.later(), c.parse())
@@ -456,7 +456,7 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 	}
 }
 
-func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
+func TestPresetsDifferInAgesAndMargins(t *testing.T) {
 	if agesOf(PresetCareful) != agesOf(PresetDefault) || agesOf("") != agesOf(PresetDefault) {
 		t.Error("careful has ages of its own")
 	}
@@ -469,12 +469,12 @@ func TestThePresetsDifferInAgesAndOdds(t *testing.T) {
 	for preset, want := range map[Preset][3]float64{
 		PresetDefault: {3, 4, 5.5}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
 	} {
-		p := payoff{preset: preset}
+		p := breakEven{preset: preset}
 		for i, cost := range stakes {
-			if got := p.odds(rewrite{cost: cost}, -1, billed); got != want[i] {
+			if got := p.margin(rewrite{cost: cost}, -1, billed); got != want[i] {
 				t.Errorf("%s, %v of %v at stake: %v, want %v", preset, cost, billed, got, want[i])
 			}
-			if got := p.odds(rewrite{cost: cost}, cost, billed); got != 2 {
+			if got := p.margin(rewrite{cost: cost}, cost, billed); got != 2 {
 				t.Errorf("%s, with enough to spend: %v", preset, got)
 			}
 		}
@@ -488,7 +488,7 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	run := c.run("bash", `{"command":"x"}`, 500)
 	c.say(4)
 	for name, want := range map[string][2]string{
-		"edited": {CodeUnasked, CodeOutput}, "command": {CodeEdited, CodeUnasked}, "covered": {CodeEdited, CodeOutput},
+		"edited": {CodeNoRule, CodeOutput}, "command": {CodeEdited, CodeNoRule}, "covered": {CodeEdited, CodeOutput},
 	} {
 		s := DefaultAuto()
 		s.Without = []string{name}

@@ -60,7 +60,7 @@ func TestStatesFollowTheBranch(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeactivatedAtTheShellIsCarriedOnce(t *testing.T) {
+func TestDeactivationsFromTheShellAreCarriedOnce(t *testing.T) {
 	shell := off("o0", 9, "r0")
 	s := openText(t, sessionText(2, stateEntry(t, "p1", "r0", off("o1", 2, "r1"))))
 	if got, carry := states(t, branchOf(t, s, "r1", nil), shell); got != "r0 | " || carry != 1 {
@@ -86,7 +86,7 @@ func TestAFailedActivationBringsNothingBack(t *testing.T) {
 	}
 }
 
-func TestStatesOfStrangersAreNone(t *testing.T) {
+func TestMalformedStatesInASessionAreIgnored(t *testing.T) {
 	for text, want := range map[string]int{
 		`{"type":"custom","data":{"states":[{"op":"deactivate","object":"o","entries":["a",7,null],"time":3}]}}`: 1,
 		`{"type":"custom","data":{"states":[{"op":"delete","object":"o"},{"op":"activate"},7,null]}}`:            0,

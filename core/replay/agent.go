@@ -9,19 +9,19 @@ import (
 )
 
 // Agent is a rule that stands for an agent which deactivates what it is done with.
-// Recorded sessions hardly ever have one: this is no measure of what a model does,
-// only of what doing so would cost and save.
+// Recorded sessions hardly ever have one: this does not measure what a model does,
+// only what doing so would cost and save.
 //
-// An answer that calls tools deactivates, besides, every tool result of Least tokens
+// An answer that calls tools deactivates, besides, every tool result of minDone tokens
 // or more that it sees in full and that nothing referred to in the last Answers
 // answers: no call and no text named the path that the result's call was about, and
 // no call used what only it holds. Each of these is one more call in that answer,
 // with its output, and one more result after it, which stay in the context; what is
 // deactivated leaves it when the policy's planner says so.
 type Agent struct {
-	// Answers is the number of answers; 0 is no agent.
+	// Answers is the number of answers; 0 means no agent.
 	Answers int
-	// Knows is set of one that never deactivates what a later call of the session
+	// Knows is set for one that never deactivates what a later call of the session
 	// needs: no agent knows that, it is the best there could be.
 	Knows bool
 	// Tools is the size of the tools that it is given, which each prompt begins with.
@@ -29,11 +29,11 @@ type Agent struct {
 }
 
 const (
-	// leastDone is the size from which on an agent cares to deactivate a result, as
-	// the provider counts.
-	leastDone = 500
+	// minDone is the size from which on an agent deactivates a result, as the provider
+	// counts.
+	minDone = 500
 	// outputPrice is what a token of output costs, in plain input tokens: that of the
-	// dearest of the providers whose prices are known.
+	// most expensive provider whose prices are known.
 	outputPrice = 8
 )
 
@@ -50,18 +50,18 @@ type agent struct {
 	rule Agent
 	rec  *Recording
 	// touched is the answer, by call, that last referred to each message, or that
-	// called for it; -1 of those that did not come yet.
+	// called for it; -1 for those that did not come yet.
 	touched []int32
 	// needed is the last call that needs a text of each message, -1 for none.
 	needed []int32
-	// sayings are what answers deactivate, by message, and gone what those of the
+	// deactivations are what answers deactivate, by message, and gone what those of the
 	// context do.
-	sayings map[int32]*saying
-	gone    map[int32]bool
+	deactivations map[int32]*deactivation
+	gone          map[int32]bool
 }
 
-// saying is an answer with the deactivations in it.
-type saying struct {
+// deactivation is an answer with the calls that deactivate in it.
+type deactivation struct {
 	results []int32
 	head    message.Head
 	tokens  token.Count
@@ -70,7 +70,7 @@ type saying struct {
 
 func newAgent(rule Agent, r *Recording) *agent {
 	a := &agent{
-		rule: rule, rec: r, sayings: make(map[int32]*saying), gone: make(map[int32]bool),
+		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), gone: make(map[int32]bool),
 		touched: make([]int32, len(r.messages)), needed: make([]int32, len(r.messages)),
 	}
 	for m := range a.touched {
@@ -87,11 +87,11 @@ func newAgent(rule Agent, r *Recording) *agent {
 }
 
 // said returns what a message deactivates, nil for nothing.
-func (a *agent) said(m int32) *saying {
+func (a *agent) said(m int32) *deactivation {
 	if a == nil {
 		return nil
 	}
-	return a.sayings[m]
+	return a.deactivations[m]
 }
 
 // floor is the size of the system prompt and the tools.
@@ -125,7 +125,7 @@ func (s *run) deactivate(i int, c *call, cal *Calibration) {
 	}
 }
 
-// recall works out anew what the answers of the context deactivated.
+// recall works out again what the answers of the context deactivated.
 func (s *run) recall() {
 	clear(s.agent.gone)
 	for _, m := range s.ctx {
@@ -138,7 +138,7 @@ func (s *run) recall() {
 }
 
 // answer returns the message of the answer that called the tools whose results a call
-// adds, -1 when there is none, or it is not new.
+// adds, -1 when no answer did or it is not new.
 func (s *run) answer(c *call) int32 {
 	if c.start != Continues {
 		return -1
@@ -159,7 +159,7 @@ func (s *run) done(call, answer int32, cal *Calibration) []int32 {
 		h, shown := s.rec.head(m), &s.rec.messages[m]
 		switch {
 		case h.Role != message.RoleToolResult, h.IsError, shown.marked, prune.Manages(h.ToolName):
-		case s.state[m] != nil, a.gone[m], cal.scaled(shown.tokens) < leastDone:
+		case s.state[m] != nil, a.gone[m], cal.scaled(shown.tokens) < minDone:
 		case a.touched[m] < 0, int(call-a.touched[m]) < a.rule.Answers:
 		case a.rule.Knows && a.needed[m] > call:
 		default:
@@ -173,14 +173,14 @@ func (s *run) done(call, answer int32, cal *Calibration) []int32 {
 func (s *run) say(answer int32, results []int32, cal *Calibration) {
 	shown := &s.rec.messages[answer]
 	n := len(results)
-	said := &saying{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
+	said := &deactivation{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
 	said.head.Content.Chars += n * (len(saidTool) + len(saidArguments) + len(saidResult))
 	said.head.Content.Blocks = slices.Clone(said.head.Content.Blocks)
 	for range 2 * n {
 		said.head.Content.Blocks = append(said.head.Content.Blocks, message.Block{Kind: message.BlockText})
 	}
 	said.tokens = token.Estimate(&said.head)
-	s.agent.sayings[answer] = said
+	s.agent.deactivations[answer] = said
 	for _, m := range results {
 		s.agent.gone[m] = true
 	}

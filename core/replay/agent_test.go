@@ -63,7 +63,7 @@ func TestADeactivationCostsItsCallItsResultAndTheTools(t *testing.T) {
 	}
 }
 
-func TestWhatIsReferredToIsNotDeactivated(t *testing.T) {
+func TestReferencedResultsAreNotDeactivated(t *testing.T) {
 	for name, refer := range map[string]func(s *session){
 		"nothing refers to it": nil,
 		"a call names its path": func(s *session) {
@@ -101,7 +101,7 @@ func TestWhatIsReferredToIsNotDeactivated(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeactivatedAndWantedLaterIsCounted(t *testing.T) {
+func TestDeactivatedTextThatIsNeededLaterIsCounted(t *testing.T) {
 	s := reading(4)
 	s.calls("e", "edit", `{"path":"x","oldText":"func TheOneThatMatters() {}"}`)
 	s.result("e", "edit", "done")
@@ -142,7 +142,7 @@ func TestADeactivationCountsOnItsBranch(t *testing.T) {
 func TestEveryLayoutTakesTheRule(t *testing.T) {
 	rec := fixed(working(6, 12).load(t), 1000)
 	a := Agent{Answers: 2, Tools: 230}
-	for _, p := range []Policy{Asked(defaultAuto()), Inline(defaultAuto()), Pools(prune.Window{})} {
+	for _, p := range []Policy{AutoWithStates(defaultAuto()), Inline(defaultAuto()), Pools(prune.Window{})} {
 		without := replayed(t, rec, p, "openai")
 		with := replayed(t, rec, p.WithAgent("idle", a), "openai")
 		if with.Deactivated == 0 || with.TokensSent >= without.TokensSent || with.Policy != p.Name+"+idle" {

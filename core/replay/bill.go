@@ -8,9 +8,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// fetchedAgain is what a text that is missed costs at most, in tokens: an agent
-// reads the part it needs.
-const fetchedAgain = 2000
+// maxRefetch is the most tokens that a missed text costs: an agent reads the part it
+// needs.
+const maxRefetch = 2000
 
 // book is a provider's cache, and what was billed.
 type book struct {
@@ -56,7 +56,7 @@ func (s *run) pay(p token.Prompt, first int) token.Count {
 	return bill.Read
 }
 
-// count notes what a call was.
+// count adds a call to the figures.
 func (s *run) count(i int, c *call, kind Change, read token.Count, idle bool) {
 	switch kind {
 	case ChangedWarm:
@@ -97,8 +97,8 @@ func (s *run) needs(c *call, cal *Calibration) {
 	}
 }
 
-// misses reports whether one of several texts is not to be seen, and charges for
-// fetching those again.
+// misses reports whether one of several texts cannot be seen, and charges for fetching
+// those again.
 func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 	missing := false
 	for i := range needs {
@@ -134,7 +134,7 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 			of = m
 		}
 	}
-	text := min(fetchedAgain, cal.scaled(s.rec.messages[of].tokens))
+	text := min(maxRefetch, cal.scaled(s.rec.messages[of].tokens))
 	n := len(s.ctx)
 	p := token.Prompt{Time: c.time, Floor: s.floor(cal), Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
 	for _, e := range s.extras {
@@ -144,7 +144,7 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	p.Same = p.Tokens
 	p.Tokens += text
 	s.net.call(p)
-	s.extras = append(s.extras, extra{pos: n, tokens: text, of: of})
+	s.extras = append(s.extras, refetch{pos: n, tokens: text, of: of})
 }
 
 func (s *run) fetched(m int32) bool {
@@ -190,7 +190,7 @@ func (s *run) argument(index int) string {
 	return ""
 }
 
-// about returns the argument that tells a call apart, "" when there is none.
+// about returns the argument that distinguishes a call, "" for none.
 func about(object []byte) string {
 	var p message.Parser
 	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {

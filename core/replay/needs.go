@@ -22,18 +22,18 @@ type need struct {
 	holders []int32 // messages
 }
 
-// want is a call of a tool, or the text of an answer, before it is known what holds
-// what it uses.
-type want struct {
+// mention is a call of a tool, or the text of an answer, before the messages that hold
+// what it uses are known.
+type mention struct {
 	call int
 	arguments
-	// said is set of text: its paths only name what earlier calls were about.
+	// said is set for text: its paths only name what earlier calls were about.
 	said bool
 }
 
-// want notes what an answer names, and what its calls use. Their arguments are read
+// mention notes what an answer names, and what its calls use. Their arguments are read
 // from the file: heads keep only the start of long ones.
-func (l *loader) want(answer *message.Node, call int) error {
+func (l *loader) mention(answer *message.Node, call int) error {
 	h := &answer.Message
 	raw, err := l.line(answer)
 	if err != nil {
@@ -41,7 +41,7 @@ func (l *loader) want(answer *message.Node, call int) error {
 	}
 	body := answer.Body.Of(raw)
 	for _, b := range h.Content.Blocks {
-		w := want{call: call}
+		w := mention{call: call}
 		switch b.Kind {
 		case message.BlockText:
 			w.said = true
@@ -53,14 +53,14 @@ func (l *loader) want(answer *message.Node, call int) error {
 			}
 		}
 		if len(w.old)+len(w.paths) > 0 {
-			l.wants = append(l.wants, w)
+			l.mentions = append(l.mentions, w)
 		}
 	}
 	return nil
 }
 
-// findHolders finds what holds the text that calls use, and keeps of it what
-// pruning could take away. A text is searched once, however many calls use it.
+// findHolders finds what holds the text that calls use, and keeps what pruning could
+// take away. A text is searched once, however many calls use it.
 func (l *loader) findHolders() {
 	found := make(map[string][]int32)
 	holders := func(text string) []int32 {
@@ -74,7 +74,7 @@ func (l *loader) findHolders() {
 	in := make([]bool, len(l.messages)) // the context
 	var ctx []int32
 	next := 0
-	for _, w := range l.wants {
+	for _, w := range l.mentions {
 		for ; next <= w.call; next++ {
 			ctx = l.step(ctx, in, &l.calls[next])
 		}
@@ -88,11 +88,11 @@ func (l *loader) findHolders() {
 			c.refers = t.refers(c.refers)
 		}
 	}
-	l.texts, l.wants, l.about, l.results = nil, nil, nil, nil
+	l.texts, l.mentions, l.about, l.results = nil, nil, nil, nil
 }
 
 // named adds the results of a context whose calls were about one of the paths. The
-// directory of the session, and those above it, tell nothing apart.
+// directory of the session and those above it do not count: every call is in them.
 func (l *loader) named(to []int32, paths []string, in []bool) []int32 {
 	for _, p := range paths {
 		if strings.HasPrefix(l.CWD+"/", p+"/") {
@@ -143,8 +143,8 @@ func (l *loader) search(text string) []int32 {
 	return in
 }
 
-// toolCall tells what a call could miss, and whether that is to be remembered.
-func (l *loader) toolCall(w *want, in []bool, holders func(string) []int32) (t toolCall, ok bool) {
+// toolCall returns what a call could miss, and whether that matters.
+func (l *loader) toolCall(w *mention, in []bool, holders func(string) []int32) (t toolCall, ok bool) {
 	for _, text := range w.old {
 		n, stands, only := l.need(text, in, holders)
 		t.edits = t.edits || stands

@@ -130,7 +130,7 @@ func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
 	wantBill(t, "net of the bill", got.Net-got.Bill, 1318*0.1+200*1.25)
 }
 
-func TestOfALongTextTwoThousandTokensAreFetched(t *testing.T) {
+func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
 	s := newSession()
 	s.user(100)
 	s.calls("c1", "read", neutral)

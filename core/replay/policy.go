@@ -12,7 +12,7 @@ type Policy struct {
 	// Planner decides before every call; nil prunes nothing.
 	Planner *prune.Planner
 	// Stateless is set when nothing is remembered from call to call: what is pruned
-	// is decided anew each time, over the context as it was. Otherwise what was
+	// is decided again each time, over the context as it was. Otherwise what was
 	// pruned once stays so.
 	Stateless bool
 	// Priced is set when its decisions depend on prices and the clock: its figures
@@ -33,7 +33,7 @@ func Seed(s prune.SeedSettings) Policy {
 	return Policy{Name: "seed", Planner: prune.NewSeed(s)}
 }
 
-// Kota is the policy "kota", which decides anew before every call.
+// Kota is the policy "kota", which decides again before every call.
 func Kota(s prune.KotaSettings) Policy {
 	return Policy{Name: "kota", Planner: prune.NewKota(s), Stateless: true}
 }
@@ -68,8 +68,8 @@ func (p Policy) WithAgent(name string, a Agent) Policy {
 	return p
 }
 
-// Asked is the policy "auto" with what is said of objects.
-func Asked(s prune.AutoSettings) Policy {
+// AutoWithStates is the policy "auto" with what is said of objects.
+func AutoWithStates(s prune.AutoSettings) Policy {
 	p := Auto(s)
 	s.ColdOnly = false
 	p.Planner = prune.NewAuto(s).WithStates()

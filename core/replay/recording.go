@@ -21,7 +21,7 @@ type Recording struct {
 	// was chosen. What comes before its conversation is another agent's.
 	Converted bool
 
-	messages     []shown
+	messages     []form
 	calls        []call
 	calibrations []Calibration
 	line         Line
@@ -30,9 +30,9 @@ type Recording struct {
 // Line returns the bytes of an entry, which are valid until the next call.
 type Line func(*message.Node) ([]byte, error)
 
-// shown is a message in the form in which contexts show it without any pruning.
-// An entry whose content was edited is another one than before.
-type shown struct {
+// form is a message as contexts show it without any pruning. An entry whose content was
+// edited has another form than before.
+type form struct {
 	item   message.Item
 	marked bool // it is a marker in the session itself
 	tokens token.Count
@@ -85,7 +85,7 @@ func (r *Recording) head(m int32) *message.Head { return r.messages[m].item.Head
 // entry returns the entry of a message.
 func (r *Recording) entry(m int32) string { return r.messages[m].item.Node.ID }
 
-// key tells forms of messages apart.
+// key identifies a form of a message.
 type key struct {
 	node, edit *message.Node
 }
@@ -105,7 +105,7 @@ type loader struct {
 	items    []key               // the same as it was recorded, for comparing
 	sizes    []token.Count       // of items, from the start
 	measures [][]measure         // by model
-	wants    []want              // of all calls
+	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the answer before
@@ -139,8 +139,8 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 	return l.Recording, nil
 }
 
-// add records a call. One that failed or was stopped is none: what was billed of
-// it is not known, and its answer is never sent again.
+// add records a call, but not one that failed or was stopped: what it was billed is not
+// known, and its answer is never sent again.
 func (l *loader) add(mc message.ModelCall) error {
 	h := &mc.Answer.Message
 	if unsent(h) {
@@ -148,7 +148,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	}
 	items := message.WithoutSystem(mc.Context)
 	if l.partOfLast(mc.Answer, items) {
-		return l.want(mc.Answer, len(l.calls)-1)
+		return l.mention(mc.Answer, len(l.calls)-1)
 	}
 	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
 	if err := l.follow(items, &c); err != nil {
@@ -166,7 +166,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	}
 	c.model = l.measure(h, c.recorded())
 	l.calls = append(l.calls, c)
-	return l.want(mc.Answer, len(l.calls)-1)
+	return l.mention(mc.Answer, len(l.calls)-1)
 }
 
 // unsent reports whether an answer failed: pi leaves such out of what it sends.
@@ -185,7 +185,7 @@ func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last && prune.SameAnswer(&l.last.Message, &answer.Message)
 }
 
-// startOf tells how a call follows the one before it.
+// startOf returns how a call follows the one before it.
 func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 	switch {
 	case len(l.calls) == 0:
@@ -346,7 +346,7 @@ func (l *loader) messageOnce(it message.Item, text string, marked bool) (int32, 
 }
 
 func (l *loader) append(it message.Item, text string, marked bool) int32 {
-	s := shown{item: it, marked: marked}
+	s := form{item: it, marked: marked}
 	if h := it.Head; !unsent(h) && !h.Excluded {
 		s.tokens, s.blocks = token.Estimate(h), prune.Blocks(h)
 	} else {

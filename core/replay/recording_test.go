@@ -24,7 +24,7 @@ func TestACallIsSentWithItsLastMessage(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatFailedIsNoCallAndIsNotSentAgain(t *testing.T) {
+func TestFailedAnswersAreNeitherCallsNorSentAgain(t *testing.T) {
 	for _, reason := range []string{"error", "aborted"} {
 		s := newSession()
 		s.user(100)
@@ -78,7 +78,7 @@ func TestWhatAPartOfAResponseMissesCounts(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSentCountsNothing(t *testing.T) {
+func TestMessagesThatAreNotSentCostNothing(t *testing.T) {
 	s := newSession()
 	s.user(100)
 	s.message(`"role":"bashExecution","command":"ls","output":"12345678","excludeFromContext":true`)
@@ -136,7 +136,7 @@ func TestContextsAreThoseOfTheTree(t *testing.T) {
 	}
 }
 
-func TestWhatWasPrunedInTheSessionIsSeenAsItWas(t *testing.T) {
+func TestResultsPrunedInTheSessionAreReplayedUnpruned(t *testing.T) {
 	marks := func(text string) string {
 		b, _ := json.Marshal(text)
 		return `"type":"context_edit","targetId":"00000003","replacement":{"content":[{"type":"text","text":` + string(b) + `}]}`

@@ -27,7 +27,7 @@ type Run struct {
 	// forgotten anyway.
 	WarmRewrites, ColdRewrites int
 	// FirstPrune is the first call, counted from 1, with something pruned in it; 0
-	// when there is none.
+	// for none.
 	FirstPrune int
 	// Edits counts the calls of an editing tool whose old text stands somewhere in
 	// the context and that were made while something was pruned, EditsMissing those

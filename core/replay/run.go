@@ -91,7 +91,7 @@ type run struct {
 	state []*mark         // of all messages, nil of those that are not pruned
 	marks []*mark         // all that were made, those of other branches too
 	view  []prune.Message // what a policy that remembers sees
-	born  int32           // one more than the latest message met
+	born  int32           // one more than the latest message so far
 	// Sums of the first i messages of the context as it is shown.
 	sums   []token.Count
 	blocks []int
@@ -100,13 +100,13 @@ type run struct {
 	pools   *pools       // nil in every other layout
 	pruned  []int32      // what a stateless policy has pruned
 	present int          // pruned messages in the context
-	extras  []extra
+	extras  []refetch
 	noted   map[int32]bool // messages that Pruned lists
 	agent   *agent         // nil of a policy without one
 }
 
-// extra is a text that was fetched again: it stands after pos messages.
-type extra struct {
+// refetch is a text that was fetched again: it stands after pos messages.
+type refetch struct {
 	pos    int
 	tokens token.Count
 	of     int32 // the message it is of
@@ -168,8 +168,7 @@ func (s *run) call(i int) {
 	s.model = c.model
 }
 
-// remember keeps the books of the context that a compaction before a call put an
-// end to.
+// remember keeps the account of a context that a compaction before a call ended.
 func (s *run) remember(i int) {
 	c := &s.rec.calls[i]
 	if c.start != AfterCompaction || !s.policy.Priced {
@@ -180,8 +179,8 @@ func (s *run) remember(i int) {
 	s.pastOf = c.add[0]
 }
 
-// touch makes the requests that kept the cache in use until a call, and tells
-// whether it was forgotten in between.
+// touch makes the requests that kept the cache in use until a call, and reports whether
+// the cache was lost in between.
 func (s *run) touch(c *call) (idle bool) {
 	for _, at := range c.touches {
 		s.bill.cache.Touch(at)
@@ -349,9 +348,9 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 }
 
 // situation is what the policy may know of the moment. What was billed so far it
-// works out of the messages, and of those before a compaction, as in pi. The context window is not among it: it was
-// not recorded, and a compaction that did not happen for lack of context could not
-// be credited to anybody.
+// works out of the messages, and of those before a compaction, as in pi. The context
+// window is left out: it was not recorded, and a compaction that did not happen could
+// not be credited to a policy.
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
 	sit := prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,

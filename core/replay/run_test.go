@@ -81,7 +81,7 @@ func TestPrefixCachesKeepWhatIsBeforeAChange(t *testing.T) {
 	wantBill(t, "the bill", got.Bill, 1100+(1100*0.1+204)+(1104*0.1+214))
 }
 
-func TestARewriteOfAColdCacheIsNoWarmOne(t *testing.T) {
+func TestRewritingAColdCacheIsNotAWarmRewrite(t *testing.T) {
 	s, a, _ := two(10 * time.Minute)
 	s.answer(1)
 	r := fixed(s.load(t), 1000)
@@ -98,7 +98,7 @@ func TestARewriteOfAColdCacheIsNoWarmOne(t *testing.T) {
 	}
 }
 
-func TestPruningWhatWasNeverSentIsNoRewrite(t *testing.T) {
+func TestPruningMessagesThatWereNeverSentIsNotARewrite(t *testing.T) {
 	s, _, b := two(0)
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(b, 0), "anthropic-5m")
@@ -253,7 +253,7 @@ func TestTheFloorCanBeAssumed(t *testing.T) {
 	wantSizes(t, replayed(t, r, None(), "openai"), 7100, 7304, 7508)
 }
 
-func TestTheBooksOfAReplayGoOnAfterACompaction(t *testing.T) {
+func TestTheAccountOfAReplayGoesOnAfterACompaction(t *testing.T) {
 	s := newSession()
 	s.user(100)
 	for i := range 3 {
@@ -282,7 +282,7 @@ func TestTheBooksOfAReplayGoOnAfterACompaction(t *testing.T) {
 }
 
 // What was recorded was billed at other prices, with another context.
-func TestTheRecordedUsageSaysNothingOfTheCacheThatIsReplayed(t *testing.T) {
+func TestRecordedUsageDoesNotJudgeTheReplayedCache(t *testing.T) {
 	bill := func(read int) float64 {
 		s := newSession()
 		s.user(100)

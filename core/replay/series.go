@@ -1,15 +1,15 @@
 package replay
 
-// Thin returns a series of at most most points: of calls that follow each other
-// the one with the largest prompt stands for all, with the most telling change
+// Thin returns a series of at most limit points: among calls that follow each other
+// the one with the largest prompt stands for all, with the most significant change
 // and start of any of them.
-func Thin(points []Point, most int) []Point {
-	if len(points) <= most {
+func Thin(points []Point, limit int) []Point {
+	if len(points) <= limit {
 		return points
 	}
-	out := make([]Point, 0, most)
-	for i := range most {
-		some := points[i*len(points)/most : (i+1)*len(points)/most]
+	out := make([]Point, 0, limit)
+	for i := range limit {
+		some := points[i*len(points)/limit : (i+1)*len(points)/limit]
 		p := some[0]
 		for _, q := range some[1:] {
 			change, start, idle := p.Change, p.Start, p.Idle || q.Idle

@@ -111,7 +111,7 @@ func Assembled(text string) bool { return strings.HasPrefix(text, assembleTitle)
 
 // assembly is a text in the making.
 type assembly struct {
-	roots []*Placed
+	roots []*PlacedNode
 	text  []bool         // which roots are there with their text
 	cut   map[int]string // texts that had to be shortened
 	tail  string

@@ -19,7 +19,7 @@ func roots(n, size int) *summary.Cover {
 			From: 1795267697000 + int64(i)*3600_000, To: 1795267697000 + int64(i)*3600_000 + 60_000,
 			Text: fmt.Sprintf("Title of %d.\n%s end-%d", i, strings.Repeat("word ", size/5), i),
 		}
-		c.Roots = append(c.Roots, &summary.Placed{Node: node})
+		c.Roots = append(c.Roots, &summary.PlacedNode{Node: node})
 	}
 	return c
 }

@@ -20,21 +20,21 @@ const (
 	Elsewhere State = "elsewhere"
 )
 
-// Placed is a node on a branch.
-type Placed struct {
+// PlacedNode is a node on a branch.
+type PlacedNode struct {
 	*Node
 	// Start and End are the units that it stands for, End not included.
 	Start, End int
 	// Children are the nodes it was made from; a leaf has none.
-	Children []*Placed
+	Children []*PlacedNode
 }
 
 // Cover is how nodes lie on a branch.
 type Cover struct {
 	// Leaves are all leaves in order. No two overlap.
-	Leaves []*Placed
+	Leaves []*PlacedNode
 	// Roots are the nodes that no other stands for, in order.
-	Roots []*Placed
+	Roots []*PlacedNode
 	// Gaps are the units that no leaf stands for, as [start, end).
 	Gaps [][2]int
 	// States are those of all nodes, by key.
@@ -53,7 +53,7 @@ func (c *Cover) Depth() int {
 // Extracts counts the nodes that stand and that no model wrote.
 func (c *Cover) Extracts() int { return extractsIn(c.Roots) }
 
-func extractsIn(nodes []*Placed) int {
+func extractsIn(nodes []*PlacedNode) int {
 	n := 0
 	for _, p := range nodes {
 		n += extractsIn(p.Children)
@@ -90,7 +90,7 @@ func (b *Branch) Cover(nodes []Node) *Cover {
 // placeLeaves places the leaves whose source is on the branch as it was. Where two
 // would overlap the one that a model wrote stands, then the longer one.
 func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
-	var fit []*Placed
+	var fit []*PlacedNode
 	for i := range nodes {
 		n := &nodes[i]
 		if n.Depth != 0 {
@@ -103,10 +103,10 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 		case n.Hash != "" && b.rangeHash(start, start+len(n.Sources)) != n.Hash:
 			c.States[n.Key] = Stale
 		default:
-			fit = append(fit, &Placed{Node: n, Start: start, End: start + len(n.Sources)})
+			fit = append(fit, &PlacedNode{Node: n, Start: start, End: start + len(n.Sources)})
 		}
 	}
-	slices.SortFunc(fit, func(a, z *Placed) int {
+	slices.SortFunc(fit, func(a, z *PlacedNode) int {
 		return cmp.Or(cmp.Compare(a.Start, z.Start), cmp.Compare(z.Kind, a.Kind), cmp.Compare(z.End, a.End), cmp.Compare(a.Key, z.Key))
 	})
 	at := 0
@@ -147,7 +147,7 @@ func (c *Cover) condensed(nodes []Node, depth int) bool {
 			first[n.Sources[0]] = append(first[n.Sources[0]], n)
 		}
 	}
-	var roots []*Placed
+	var roots []*PlacedNode
 	for i := 0; i < len(c.Roots); {
 		best := standing(first[c.Roots[i].Key], c.Roots[i:])
 		if best == nil {
@@ -156,7 +156,7 @@ func (c *Cover) condensed(nodes []Node, depth int) bool {
 			continue
 		}
 		run := c.Roots[i : i+len(best.Sources)]
-		roots = append(roots, &Placed{Node: best, Start: run[0].Start, End: run[len(run)-1].End, Children: run})
+		roots = append(roots, &PlacedNode{Node: best, Start: run[0].Start, End: run[len(run)-1].End, Children: run})
 		c.States[best.Key] = Current
 		i += len(run)
 	}
@@ -165,7 +165,7 @@ func (c *Cover) condensed(nodes []Node, depth int) bool {
 }
 
 // standing picks the node whose sources are the next roots.
-func standing(candidates []*Node, next []*Placed) *Node {
+func standing(candidates []*Node, next []*PlacedNode) *Node {
 	var best *Node
 	for _, n := range candidates {
 		if !madeFrom(n, next) {
@@ -179,7 +179,7 @@ func standing(candidates []*Node, next []*Placed) *Node {
 }
 
 // madeFrom reports whether a node's sources are the next roots, without a gap.
-func madeFrom(n *Node, next []*Placed) bool {
+func madeFrom(n *Node, next []*PlacedNode) bool {
 	if len(n.Sources) > len(next) {
 		return false
 	}

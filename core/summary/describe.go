@@ -58,7 +58,7 @@ func (v *View) gapLine(g [2]int) string {
 }
 
 // childLines draws what is below a node.
-func childLines(p *Placed, indent string) []string {
+func childLines(p *PlacedNode, indent string) []string {
 	var out []string
 	for i, c := range p.Children {
 		branch, deeper := "├─ ", "│  "

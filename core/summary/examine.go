@@ -70,7 +70,7 @@ func (b *Branch) open(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
-func extractKeys(nodes []*Placed) []string {
+func extractKeys(nodes []*PlacedNode) []string {
 	var out []string
 	for _, p := range nodes {
 		if p.Kind == Extract {

@@ -314,7 +314,7 @@ func sound(t testing.TB, b *summary.Branch, c *summary.Cover) {
 	}
 }
 
-func reach(t testing.TB, p *summary.Placed, at int) int {
+func reach(t testing.TB, p *summary.PlacedNode, at int) int {
 	t.Helper()
 	if p.Start != at {
 		t.Fatalf("%s begins at %d, want %d", p.Key, p.Start, at)

@@ -467,8 +467,8 @@ func TestEverySummaryAboveALargeMessageNamesIt(t *testing.T) {
 		o.LeafTokens, o.Threshold = 2500, 2
 		c := work(t, &memory{}, b, o, &scribe{say: say}).Cover()
 		above := 0
-		var walk func(nodes []*summary.Placed, at int)
-		walk = func(nodes []*summary.Placed, at int) {
+		var walk func(nodes []*summary.PlacedNode, at int)
+		walk = func(nodes []*summary.PlacedNode, at int) {
 			for _, p := range nodes {
 				if names := strings.Contains(p.Text, large); names != (p.Start <= at && at < p.End) {
 					t.Errorf("%s: %s of depth %d names it: %v", name, p.Key, p.Depth, names)

@@ -80,7 +80,7 @@ type Task struct {
 	// Start and End are the units that it stands for.
 	Start, End int
 	// Nodes are what it is made from; none for a leaf.
-	Nodes []*Placed
+	Nodes []*PlacedNode
 	// Input is the size of that.
 	Input token.Count
 	// Again is set when an extract is there already.
@@ -93,7 +93,7 @@ func (b *Branch) leafTask(start, end int) Task {
 }
 
 // nodeTask is the task of condensing nodes.
-func nodeTask(run []*Placed) Task {
+func nodeTask(run []*PlacedNode) Task {
 	t := Task{Depth: run[0].Depth + 1, Start: run[0].Start, End: run[len(run)-1].End, Nodes: run}
 	parts := []string{"node"}
 	for _, p := range run {
@@ -135,7 +135,7 @@ func again(t Task) Task {
 }
 
 // redo lists the extracts above the leaves that a model can replace.
-func redo(roots []*Placed, better func(id string) bool) []Task {
+func redo(roots []*PlacedNode, better func(id string) bool) []Task {
 	var tasks []Task
 	for _, r := range roots {
 		below := redo(r.Children, better)
@@ -153,7 +153,7 @@ func redo(roots []*Placed, better func(id string) bool) []Task {
 // condense lists the runs of roots of one depth that are too long, the oldest
 // nodes of each. What is left of a run may still be too long: then there is more
 // than one.
-func condense(roots []*Placed, o Options) []Task {
+func condense(roots []*PlacedNode, o Options) []Task {
 	var tasks []Task
 	for i := 0; i < len(roots); {
 		end := i + 1

@@ -90,9 +90,9 @@ func (c *Cache) forget(p Prompt) {
 			kept = append(kept, b)
 		}
 	}
-	// A breakpoint that many calls left behind is of no more use.
-	const most = 64
-	if n := len(kept) - most; n > 0 {
+	// A breakpoint is of no use once many requests have left it behind.
+	const maxPoints = 64
+	if n := len(kept) - maxPoints; n > 0 {
 		kept = append(kept[:0], kept[n:]...)
 	}
 	c.points = kept

@@ -61,7 +61,7 @@ func TestPrefixCachesReadWhatIsTheSame(t *testing.T) {
 	}
 }
 
-func TestAnotherModelOrAnotherFloorBeginsAnew(t *testing.T) {
+func TestAnotherModelOrFloorStartsWithAnEmptyCache(t *testing.T) {
 	p, _ := Profile("anthropic-1h")
 	c := NewCache(p)
 	call(c, 0, 500, 0, 10)

@@ -71,7 +71,7 @@ func TestEstimateIsThatOfPi(t *testing.T) {
 	}
 }
 
-func TestANilHeadIsNothing(t *testing.T) {
+func TestANilHeadHasNoTokens(t *testing.T) {
 	if got := Estimate(nil); got != 0 {
 		t.Errorf("Estimate(nil) = %d", got)
 	}

@@ -8,7 +8,7 @@ type ModelCost struct {
 	Input, CacheRead, CacheWrite float64
 }
 
-// How long providers keep a prompt that was not used, where nobody says.
+// How long providers keep an unused prompt, where the model does not say.
 const (
 	shortTTL = 5 * time.Minute
 	longTTL  = time.Hour

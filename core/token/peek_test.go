@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestPeekingIsCallingWithoutAfterwards(t *testing.T) {
+func TestPeekBillsLikeCallAndChangesNothing(t *testing.T) {
 	for _, p := range Profiles() {
 		peeked, called := NewCache(p), NewCache(p)
 		for i, tokens := range []Count{500, 900, 700, 1200} {

@@ -50,6 +50,6 @@ func (p Prices) Caches() bool { return p.Read < p.Write }
 // Cold reports whether the cache holds nothing after so long without a call. The
 // margin is for clocks and providers that forget late.
 func (p Prices) Cold(idle time.Duration) bool {
-	const most = 45 * time.Second
-	return p.TTL > 0 && idle > p.TTL+min(most, p.TTL*3/20)
+	const maxMargin = 45 * time.Second
+	return p.TTL > 0 && idle > p.TTL+min(maxMargin, p.TTL*3/20)
 }

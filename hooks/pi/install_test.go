@@ -295,7 +295,7 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenIsAnErrorAndChangesNothing(t *testing.T) {
+func TestAFailedInstallationIsAnErrorAndChangesNothing(t *testing.T) {
 	root := t.TempDir()
 	file := write(t, "mine\n", root, "agent")
 	if _, err := version(0).Install(Target{file}, testBinary(), false, time.Now()); err == nil {

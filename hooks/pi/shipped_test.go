@@ -46,7 +46,7 @@ func TestTheListOfWhatWasShippedIsWellFormed(t *testing.T) {
 	}
 }
 
-func TestAnExtensionWithoutItsEntryIsNone(t *testing.T) {
+func TestAFolderWithoutTheEntryFileIsNotAnExtension(t *testing.T) {
 	if _, err := newExtension(os.DirFS(t.TempDir()), ""); err == nil {
 		t.Error("an empty folder is an extension")
 	}

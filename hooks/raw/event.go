@@ -15,8 +15,8 @@ import (
 // event is what is kept of an event while its bytes lie in a source.
 type event struct {
 	envelope bool // it has a "v" member
-	// messages are the elements of "messages", starts where each begins in the
-	// input. What is no object has no head.
+	// messages are the elements of "messages", starts the offset of each in the
+	// input. An element that is not an object has no head.
 	messages []prune.Message
 	starts   []int64
 	late     bool  // ctx was done before all messages were read
@@ -138,7 +138,7 @@ func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
 	}
 	m = prune.NewMessage("", &h, raw)
 	if h.Role != message.RoleToolResult {
-		h.Content.Blocks = nil // nobody asks for those of other messages
+		h.Content.Blocks = nil // only those of tool results are used
 	}
 	return m, nil
 }

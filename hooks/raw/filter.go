@@ -36,7 +36,7 @@ type Report struct {
 	// Plan is what was decided, the zero Plan when nothing was.
 	Plan prune.Plan
 	// Late is set when the context was done before there was a plan, so that the
-	// event passed through as it came. That is no error.
+	// event passed through as it came. That is not an error.
 	Late bool
 }
 

@@ -63,7 +63,7 @@ func TestOnlyThePrunedContentChanges(t *testing.T) {
 }
 
 // Holds prune 4, 5.
-func TestWhatNothingChangesPassesThrough(t *testing.T) {
+func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 	for name, c := range map[string]struct{ event, in string }{
 		"another event":              {"tool_result", oddEvent("[" + resultA + "]")},
 		"an unknown event":           {"later", oddEvent("[" + resultA + "]")},
@@ -87,7 +87,7 @@ func TestWhatNothingChangesPassesThrough(t *testing.T) {
 	}
 }
 
-func TestTheLastMessagesCountAsInJavaScript(t *testing.T) {
+func TestTheLastOfRepeatedMembersCountsAsInJavaScript(t *testing.T) {
 	in := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + resultA + `]}`
 	want := `{"messages":[` + resultA + `],"m\u0065ssages":[` + assistant + "," + prunedA + `]}`
 	if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != want {

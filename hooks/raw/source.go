@@ -29,8 +29,8 @@ func openSource(in io.Reader) *source {
 	return &source{in: in, at: s, spool: s}
 }
 
-// regular returns what is left of in when that is a regular file, else nil. Files
-// of no size are none: those of /proc have text all the same.
+// regular returns the rest of in if it is a regular file, else nil. A file of size 0
+// does not count as one: those in /proc have contents all the same.
 func regular(in io.Reader) *io.SectionReader {
 	f, ok := in.(*os.File)
 	if !ok {

@@ -18,7 +18,7 @@ type spool struct {
 	file   *os.File
 	inFile int    // chunks in the file
 	name   string // of the file, when it could not be unlinked
-	noFile bool   // there is no file, or it is full: memory is what is left
+	noFile bool   // the file could not be created or written: the rest stays in memory
 }
 
 // Write implements io.Writer. It never fails.

@@ -126,7 +126,7 @@ func measure(t *testing.T, h Filter, event string, data []byte) (live, total uin
 	return most - min(before, most), stats.TotalAlloc - allocated
 }
 
-func TestPassingThroughTakesNoMoreMemoryForMore(t *testing.T) {
+func TestMemoryDoesNotGrowWithAnEventThatPassesThrough(t *testing.T) {
 	const limit = memoryLimit + 1<<20
 	for _, size := range []int{10 << 20, 40 << 20} {
 		live, total := measure(t, Filter{}, "turn_end", bigEvent(size))
@@ -136,7 +136,7 @@ func TestPassingThroughTakesNoMoreMemoryForMore(t *testing.T) {
 	}
 }
 
-func TestAContextOfTenMegabytesTakesFewInMemory(t *testing.T) {
+func TestAContextOfTenMegabytesTakesAtMostEightInMemory(t *testing.T) {
 	h := Filter{Plan: seedPlanner().Plan}
 	live, total := measure(t, h, hooks.EventContext, bigEvent(10<<20))
 	if live > 8<<20 || total > 16<<20 {

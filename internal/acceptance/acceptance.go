@@ -38,7 +38,7 @@ type Page struct {
 }
 
 // names are those that a page may have, listed or not.
-func names() []string { return []string{"prune", "history", "decisions", "kota", "objects"} }
+var names = []string{"prune", "history", "decisions", "kota", "objects"}
 
 // Statement is one of them.
 type Statement struct {
@@ -112,20 +112,19 @@ type claim struct {
 	number int
 }
 
-// held is the form of a line that makes a claim.
-const held = `^Holds ([a-z]+) (\d+(?:, \d+)*)\.$`
+// claimForm is the form of a line that makes a claim.
+var claimForm = regexp.MustCompile(`^Holds ([a-z]+) (\d+(?:, \d+)*)\.$`)
 
 // parseClaims reads the claims in the comment of a test. A line that looks like
-// one and is none is an error: it would be passed over.
+// a claim but is not one is an error: otherwise it would be ignored.
 func parseClaims(test, comment string) ([]claim, error) {
-	form := regexp.MustCompile(held)
 	var out []claim
 	for line := range strings.Lines(comment) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "Holds ") {
 			continue
 		}
-		m := form.FindStringSubmatch(line)
+		m := claimForm.FindStringSubmatch(line)
 		if m == nil {
 			return nil, fmt.Errorf("parse %q of %s: want a line such as \"Holds prune 13, 14.\"", line, test)
 		}
@@ -211,7 +210,7 @@ func claimsOfScript(module fs.FS, name string) ([]claim, error) {
 
 // withUnlisted adds the pages that are claimed and have no list yet.
 func withUnlisted(pages []Page, claims []claim) []Page {
-	for _, name := range names() {
+	for _, name := range names {
 		if slices.ContainsFunc(pages, func(p Page) bool { return p.Name == name }) {
 			continue
 		}
@@ -233,7 +232,7 @@ func withUnlisted(pages []Page, claims []claim) []Page {
 	return pages
 }
 
-// find returns the statement of a claim, nil when there is none.
+// find returns the statement of a claim, nil when there is no such statement.
 func find(pages []Page, c claim) *Statement {
 	for i := range pages {
 		for j := range pages[i].Statements {

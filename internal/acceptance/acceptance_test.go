@@ -66,14 +66,14 @@ func TestClaimsAreReadFromTestsAndScripts(t *testing.T) {
 	}
 }
 
-func TestClaimsThatNameNothingAreTold(t *testing.T) {
+func TestClaimsOfUnknownStatementsAreReported(t *testing.T) {
 	_, problems, err := Read(module("1 one\n", "// Holds prune 1, 2, 1.\n// Holds other 1.\nfunc FuzzOne() {}\n", ""))
 	if err != nil || len(problems) != 3 {
 		t.Errorf("%q, %v", problems, err)
 	}
 }
 
-func TestAPageWithoutAListHasWhatTestsHold(t *testing.T) {
+func TestAPageWithoutAListHoldsTheClaimedStatements(t *testing.T) {
 	pages, problems, err := Read(module("1 one\n", "// Holds prune 1.\n// Holds kota 7, 3.\nfunc TestOne() {}\n", "# Holds kota 7.\n"))
 	if err != nil || len(problems) > 0 || len(pages) != 2 || !pages[0].Listed || pages[1].Listed {
 		t.Fatalf("%+v, %q, %v", pages, problems, err)

@@ -36,7 +36,7 @@ func questions(what string) []object {
 	case "models":
 		var all []object
 		for i := range 6 {
-			all = append(all, object{"id": numbered("m", i), "kind": "complete", "models": []string{"nobody/none", "session"}, "system": "e2e completes", "prompt": numbered("Finish ", i), "maxTokens": 77})
+			all = append(all, object{"id": fmt.Sprint("m", i), "kind": "complete", "models": []string{"nobody/none", "session"}, "system": "e2e completes", "prompt": fmt.Sprint("Finish ", i), "maxTokens": 77})
 		}
 		return all
 	case "boxes":
@@ -115,8 +115,7 @@ func choosing() dialog {
 func TestAPersonAnswersWhatIsAsked(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "asks", map[bool]string{true: "serve", false: "oneshot"}[version != pi087])
+		h, f := fakeHome(t, version, "asks", transportOf(version))
 		p := h.start(t)
 		p.answers(choosing())
 		p.slash("/e2e people")
@@ -135,11 +134,10 @@ func TestAPersonAnswersWhatIsAsked(t *testing.T) {
 	})
 }
 
-func TestWhoTurnsAwayCancels(t *testing.T) {
+func TestDismissedDialogsAreAnsweredAsCancelled(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.fake(t, "asks", transport)
+		h, _ := fakeHome(t, newest, "asks", transport)
 		p := h.start(t)
 		p.answers(func(record) any { return nil })
 		p.slash("/e2e people")
@@ -150,11 +148,10 @@ func TestWhoTurnsAwayCancels(t *testing.T) {
 	})
 }
 
-func TestNobodyIsAskedWithoutAScreen(t *testing.T) {
+func TestDialogsAreCancelledInPrintMode(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "asks", transport)
+		h, f := fakeHome(t, version, "asks", transport)
 		r := h.run(t, "-p", "/e2e people")
 		if r.code != 0 {
 			t.Fatalf("exit %d: %s", r.code, r.stderr)
@@ -177,8 +174,7 @@ func TestNobodyIsAskedWithoutAScreen(t *testing.T) {
 func TestAtMostFourModelsAreCalledAtATime(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "asks", transport)
+		h, _ := fakeHome(t, version, "asks", transport)
 		go4 := make(chan struct{})
 		h.model.answer(func(r request) *turn {
 			if !strings.Contains(r.System, "e2e completes") {
@@ -229,8 +225,7 @@ func checkCompletions(t *testing.T, notice string) {
 func TestAModelThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.fake(t, "asks", transport)
+		h, _ := fakeHome(t, newest, "asks", transport)
 		p := h.start(t)
 		p.slash("/e2e nobody")
 		p.close()

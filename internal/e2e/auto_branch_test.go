@@ -18,24 +18,22 @@ func wantSame(t *testing.T, what string, before, now request) {
 }
 
 // Holds prune 34.
-func TestWhatAutoPrunedFollowsTheBranch(t *testing.T) {
+func TestAutoPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
 		wantMarks(t, "before", p.ask("Two.", glance(), glance(), say("two")), 0, 1, 1)
 		after := p.ask("Three.", say("three"))
 		wantMarks(t, "after", after, 1)
 		// Before the decision the text is there again: there it is not old.
-		p.slash("/e2e-tree 1")
-		p.idle()
+		p.moveTo("1")
 		there := p.ask("Two.", say("two again"))
 		wantMarks(t, "another branch", there, 0)
 		wantSame(t, "another branch", h.model.turns()[2], there[0])
 		// Back, it is a marker with the same bytes.
-		p.slash("/e2e-tree 2")
-		p.idle()
+		p.moveTo("2")
 		wantSame(t, "the branch of the decision", after[0], p.ask("Three.", say("three again"))[0])
 		fork(t, p)
 		wantSame(t, "a fork", after[0], p.ask("Three.", say("three"))[0])
@@ -45,8 +43,7 @@ func TestWhatAutoPrunedFollowsTheBranch(t *testing.T) {
 			t.Errorf("%d results became markers in a clone", n)
 		}
 		h.restores(t)
-		p.close()
-		h.model.check(t)
+		p.finish()
 		h.stored(t)
 	})
 }
@@ -71,7 +68,7 @@ func (p *rpc) to(model string) {
 func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		// So little is not worth a rewrite, but nothing is to be rewritten then.
 		wantMarks(t, "the first model", p.ask("One.", h.print(t, "one", 3000), glance(), glance(), say("one")), 0, 0, 0, 0)
@@ -82,8 +79,7 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 		wantMarks(t, "thinking harder", p.ask("Harder.", say("harder")), 1)
 		p.to("scripted")
 		wantMarks(t, "the first model again", p.ask("Four.", say("four")), 2)
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) || !slices.Equal(made, decisions(t, h.session(t))) {
 			t.Errorf("rewrites made %v markers, the session tells of %v", made, decisions(t, h.session(t)))
 		}
@@ -94,13 +90,13 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 func TestAutoGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 4500
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say(strings.Repeat("long ", 4000)))
 		before := p.ask("Two.", h.print(t, "two", 3000), glance(), say("two"))
 		wantMarks(t, "before", before, 1, 1, 1)
-		p.do(object{"type": "compact"})
+		p.compact()
 		// The cache is worth nothing now: what is old goes, however little it is.
 		after := p.ask("Three.", h.print(t, "three", 9000), glance(), glance(), say("three"))
 		wantMarks(t, "after", after, 1, 1, 1, 2)
@@ -108,8 +104,7 @@ func TestAutoGoesOnAfterACompaction(t *testing.T) {
 			t.Errorf("%d results are left after the compaction, want 2: %.200q", n, after[0].results())
 		}
 		p.ask("Four.", say("four"))
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()[7:]); !slices.Equal(made, []int{1}) {
 			t.Errorf("after the compaction rewrites made %v markers", made)
 		}

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,16 +53,14 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 }
 
 // Holds prune 38.
-func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
+func TestAnIdleSessionIsPrunedWhenItIsResumed(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		h.keeps = 0 // nothing is known: five minutes
-		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
-		p.close()
+		h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
 		h.elapse(t, time.Minute)
-		p = h.start(t, "--continue")
+		p := h.start(t, "--continue")
 		wantMarks(t, "after a minute", p.ask("Two.", glance(), say("two")), 0, 0)
 		p.close()
 		h.elapse(t, 10*time.Minute)
@@ -71,8 +70,7 @@ func TestASessionLeftAloneIsPrunedWhenItIsResumed(t *testing.T) {
 		h.elapse(t, time.Hour)
 		p = h.start(t, "--continue")
 		wantMarks(t, "after an hour", p.ask("Four.", glance(), say("four")), 1, 1)
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()); len(made) != 1 {
 			t.Errorf("rewrites made %v markers", made)
 		}
@@ -102,26 +100,23 @@ func (h *home) warmed(t *testing.T, ago time.Duration) {
 }
 
 // Holds prune 38.
-func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
+func TestACacheKeptWarmByPiIsNotCold(t *testing.T) {
 	t.Parallel()
 	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
 		t.Run("pi "+version, func(t *testing.T) {
 			t.Parallel()
 			h := autoHome(t, version, transport)
 			h.keeps = 300
-			p := h.start(t)
-			p.ask("One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
-			p.close()
+			h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
 			h.elapse(t, 7*time.Minute)
 			h.warmed(t, 3*time.Minute)
-			p = h.start(t, "--continue")
+			p := h.start(t, "--continue")
 			wantMarks(t, "kept warm", p.ask("Two.", glance(), say("two")), 0, 0)
 			p.close()
 			h.elapse(t, 7*time.Minute)
 			p = h.start(t, "--continue")
 			wantMarks(t, "left alone", p.ask("Three.", glance(), say("three")), 1, 1)
-			p.close()
-			h.model.check(t)
+			p.finish()
 			grows(t, h.model.turns())
 		})
 	}
@@ -131,10 +126,10 @@ func TestACacheThatPiKeptWarmIsNotCold(t *testing.T) {
 // that is almost full.
 //
 // Holds prune 40.
-func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
+func TestAnAlmostFullContextIsPrunedBeforeItPaysOff(t *testing.T) {
 	t.Parallel()
 	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 30_000: {0, 0, 0, 0, 1, 1}} {
-		t.Run(numbered("window of ", window), func(t *testing.T) {
+		t.Run(fmt.Sprint("window of ", window), func(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, transport string) {
 				h := autoHome(t, newest, transport)
@@ -148,8 +143,7 @@ func TestAnAlmostFullContextIsPrunedBeforeItPays(t *testing.T) {
 				} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
 					t.Error("the session does not tell the reason")
 				}
-				p.close()
-				h.model.check(t)
+				p.finish()
 				grows(t, h.model.turns())
 				h.restores(t)
 			})

@@ -19,33 +19,31 @@ func (p *rpc) told() int {
 }
 
 // Holds prune 54.
-func TestOnlyTheFirstPruneOfASessionIsTold(t *testing.T) {
+func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 4500
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
 		wantMarks(t, "first", p.ask("Two.", glance(), glance(), say("two")), 0, 1, 1)
 		// On another branch nothing is pruned yet, but it is the same session.
-		p.slash("/e2e-tree 1")
-		p.idle()
+		p.moveTo("1")
 		wantMarks(t, "another branch", p.ask("Three.", glance(), glance(), say("three")), 0, 1, 1)
 		if n := p.told(); n != 1 {
 			t.Errorf("told %d times on another branch", n)
 		}
 		p.ask("Four.", say(strings.Repeat("long ", 4000)))
-		p.do(object{"type": "compact"})
+		p.compact()
 		wantMarks(t, "after a compaction", p.ask("Five.", h.print(t, "two", 9000), glance(), glance(), say("five")), 0, 0, 0, 1)
 		if n := p.told(); n != 1 {
 			t.Errorf("told %d times after a compaction", n)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
-func TestACacheThatForgotIsLeftAloneAfterACompaction(t *testing.T) {
+func TestAutoPrunesNothingAfterACompactionWhenTheCacheDropsPrompts(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
@@ -56,11 +54,10 @@ func TestACacheThatForgotIsLeftAloneAfterACompaction(t *testing.T) {
 		bad.Forgotten = true
 		p.ask("Two.", bad, bad, bad, say(strings.Repeat("long ", 4000)))
 		contains(t, "/prune-stats", p.tells("/prune-stats"), "nothing")
-		p.do(object{"type": "compact"})
+		p.compact()
 		wantMarks(t, "after the compaction", p.ask("Three.", glance(), h.print(t, "two", 10_000), glance(), glance(), say("three")), 0, 0, 0, 0, 0)
 		contains(t, "/prune-stats", p.tells("/prune-stats"), "did not keep what it should")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
@@ -77,7 +74,6 @@ func TestTheOriginalOfASessionInMemoryComesBackInTheShell(t *testing.T) {
 		if got := h.model.last(t).results()[3]; got != original(all, 0) {
 			t.Errorf("the model got %.200q", got)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }

@@ -20,7 +20,7 @@ var autoMarker = regexp.MustCompile(`^\[pruned: [ -~]*\(~\d+ tok\)[ -~]*; full t
 // provider that caches prompts, and keeps them for longer than any test runs.
 func autoHome(t *testing.T, version, transport string) *home {
 	t.Helper()
-	h := newHome(t, version, newModel(t))
+	h := newHome(t, version)
 	h.model.caches = true
 	h.provider, h.keeps = "anthropic", 3600
 	h.extensions = []string{helper(t)}
@@ -140,7 +140,7 @@ func inCommon(before, now request) int {
 }
 
 // continues wants a request to begin with another, but for results that became
-// markers, and tells how many did. What is new in it is no marker.
+// markers, and returns how many did. Results that are new are not markers.
 func continues(t *testing.T, before, now request) int {
 	t.Helper()
 	if before.System != now.System || !bytes.Equal(frame(before.ToolsRaw), frame(now.ToolsRaw)) {
@@ -277,9 +277,7 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 		p.slash("/e2e-reload")
 		p.ask("Six.", say("six"))
 		p.close()
-		p = h.start(t, "--continue")
-		p.ask("Seven.", say("seven"))
-		p.close()
+		h.resume(t, "Seven.", say("seven"))
 		h.model.check(t)
 		if made := grows(t, h.model.turns()); len(made) != 2 {
 			t.Errorf("after reloading and resuming, rewrites made %v markers", made)
@@ -288,7 +286,7 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 	})
 }
 
-func TestAfterIdlingTheFirstRequestOfAPromptIsPruned(t *testing.T) {
+func TestTheFirstRequestAfterIdlingIsPruned(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{newest, pi087} {
 		t.Run("pi "+version, func(t *testing.T) {
@@ -300,8 +298,7 @@ func TestAfterIdlingTheFirstRequestOfAPromptIsPruned(t *testing.T) {
 				p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one"))
 				time.Sleep(2600 * time.Millisecond) // the provider's time, and what is added to be sure
 				got := p.ask("Two.", glance(), say("two"))
-				p.close()
-				h.model.check(t)
+				p.finish()
 				if got[0].marks() == 0 {
 					t.Error("nothing is pruned in the first request after idling")
 				}

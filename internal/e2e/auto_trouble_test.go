@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-func TestWhatAutoPrunedOutlivesTrouble(t *testing.T) {
+func TestAutoPruningSurvivesAbortsAndErrors(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
 		aborted(p)
@@ -33,8 +33,7 @@ func TestWhatAutoPrunedOutlivesTrouble(t *testing.T) {
 		p.kill()
 		p = h.start(t, "--continue")
 		wantMarks(t, "after the end", p.ask("Six.", say("six")), 3)
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1, 1}) || !slices.Equal(made, decisions(t, h.session(t))) {
 			t.Errorf("rewrites made %v markers, the session tells of %v", made, decisions(t, h.session(t)))
 		}

@@ -17,16 +17,8 @@ func (h *home) mode(t *testing.T, mode string) {
 	h.configure(t, "[prune]\nmode = \""+mode+"\"\n")
 }
 
-// tells runs a command and returns what it says.
-func (p *rpc) tells(command string) string {
-	p.t.Helper()
-	from := p.mark()
-	p.slash(command)
-	return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
-}
-
 // Holds prune 58.
-func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
+func TestAPruneModeTakesEffectAtTheNextPrompt(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
@@ -51,8 +43,7 @@ func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 		if n := got[len(got)-1].marks(); n != 2 {
 			t.Errorf("%d markers, want 2", n)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
 			t.Errorf("rewrites made %v markers", made)
 		}
@@ -61,10 +52,10 @@ func TestAModeHoldsFromTheNextPromptOn(t *testing.T) {
 }
 
 // Holds prune 33.
-func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
+func TestResultsPrunedOnRequestStayPruned(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		// Two are old, one is young, and none of them is worth a rewrite.
 		wantMarks(t, "before", p.ask("One.", h.print(t, "one", 1000), h.print(t, "two", 1000), h.print(t, "three", 1000), say("one")), 0, 0, 0, 0)
@@ -78,8 +69,7 @@ func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 		for _, n := range p.notices() {
 			t.Errorf("a notice: %s", n)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if made := grows(t, h.model.turns()); !slices.Equal(made, []int{2}) || !slices.Equal(made, decisions(t, h.session(t))) {
 			t.Errorf("rewrites made %v markers, the session tells of %v", made, decisions(t, h.session(t)))
 		}
@@ -88,10 +78,10 @@ func TestWhatIsPrunedOnRequestStaysPruned(t *testing.T) {
 }
 
 // Holds prune 13, 14.
-func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
+func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		failing := use("bash", object{"command": h.file(t, "broken", 4000) + "; exit 3"})
 		many := turn{}
@@ -106,8 +96,7 @@ func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
 		p.ask("Three.", glance(), glance(), say("three"))
 		p.tells("/prune")
 		p.ask("Four.", say("four"))
-		p.close()
-		h.model.check(t)
+		p.finish()
 		contains(t, "the failed command's result", h.model.last(t).results()[0], "broken: \"line\" 0 of some text")
 		made := grows(t, h.model.turns())
 		if len(made) < 2 || made[0] != 3 || made[1] != 3 {
@@ -117,7 +106,7 @@ func TestErrorsAndWhatIsNotAnsweredIsNeverPrunedByAuto(t *testing.T) {
 	})
 }
 
-func TestACacheThatForgetsIsLeftAloneWhileItIsWarm(t *testing.T) {
+func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		for name, forgets := range map[string]bool{"forgets": true, "keeps": false} {
@@ -137,8 +126,7 @@ func TestACacheThatForgetsIsLeftAloneWhileItIsWarm(t *testing.T) {
 				}
 				p.to("second")
 				wantMarks(t, "with another model", p.ask("Four.", say("four")), 2)
-				p.close()
-				h.model.check(t)
+				p.finish()
 				if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
 					t.Errorf("rewrites made %v markers", made)
 				}
@@ -168,7 +156,7 @@ func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 }
 
 // Holds prune 25.
-func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
+func TestExpandedResultsStayForThreeTurns(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"serve", "oneshot"} {
 		t.Run(transport, func(t *testing.T) {
@@ -189,8 +177,7 @@ func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
 			wantMarks(t, "a turn later", p.ask("Three.", glance(), say("three")), 1, 1)
 			wantMarks(t, "two turns later", p.ask("Four.", glance(), say("four")), 1, 1)
 			wantMarks(t, "three turns later", p.ask("Five.", glance(), say("five")), 2, 2)
-			p.close()
-			h.model.check(t)
+			p.finish()
 			if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
 				t.Errorf("rewrites made %v markers", made)
 			}
@@ -202,7 +189,7 @@ func TestWhatTheModelBroughtBackStaysForAWhile(t *testing.T) {
 func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		for _, name := range []string{"changed", "again", "same", "kept"} {
 			h.file(t, name, 9000)
 		}
@@ -211,7 +198,7 @@ func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
 		}
 		read := func(name string) turn { return use("read", object{"path": name}) }
 		edit := func(line int) turn {
-			return use("edit", object{"path": "changed.txt", "edits": []object{{"oldText": numbered("changed: \"line\" ", line) + " of", "newText": numbered("changed: line ", line) + " of"}}})
+			return use("edit", object{"path": "changed.txt", "edits": []object{{"oldText": fmt.Sprintf("changed: \"line\" %d of", line), "newText": fmt.Sprintf("changed: line %d of", line)}}})
 		}
 		p := h.start(t)
 		// A file in use is left alone, for some answers of the model.
@@ -222,8 +209,7 @@ func TestReadsArePrunedWhenTheFileWasChangedOrReadAgain(t *testing.T) {
 		wantMarks(t, "a path that is kept", p.ask("Kept.", read("kept.env"), read("kept.env"), glance(), glance(), say("kept")), 3, 3, 3, 3, 3)
 		p.tells("/prune")
 		p.ask("Four.", say("four"))
-		p.close()
-		h.model.check(t)
+		p.finish()
 		results := h.model.last(t).results()
 		lines := strings.Count(original(h.model.turns(), 0), "\n")
 		contains(t, "the first read", results[0], fmt.Sprintf("[pruned: read changed.txt lines 1-%d (~", lines))

@@ -72,8 +72,7 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 			for _, behaviour := range []string{"edits at turn end", "edits before start"} {
 				t.Run(version+" "+behaviour, func(t *testing.T) {
 					t.Parallel()
-					h := newHome(t, version, newModel(t))
-					h.fake(t, behaviour, transport)
+					h, _ := fakeHome(t, version, behaviour, transport)
 					look(t, h)
 					contains(t, "the last request", strings.Join(h.model.last(t).results(), " "), gone)
 					if n := len(ofType(entries(t, h.session(t)), "context_edit")); n < 2 {
@@ -83,10 +82,7 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 					before := h.model.last(t).results()
 					// Without the extension, pi itself knows them.
 					h.bin = ""
-					h.model.play(say("still here"))
-					p := h.start(t, "--continue")
-					p.prompt("And now?")
-					p.close()
+					h.resume(t, "And now?", say("still here"))
 					after := h.model.last(t).results()
 					if len(after) != 3 || after[0] != before[0] || after[0] != gone {
 						t.Errorf("after resuming %q, before %q", after, before)
@@ -97,28 +93,24 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 	})
 }
 
-func TestOldPiTakesNoContextEdits(t *testing.T) {
+func TestPi073OffersNoContextEdits(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, pi073, newModel(t))
-		f := h.fake(t, "edits at turn end", transport)
+		h, f := fakeHome(t, pi073, "edits at turn end", transport)
 		look(t, h)
 		for _, e := range f.log("") {
 			if !slices.Equal(e.Can, []string{"complete"}) {
 				t.Errorf("%s says %q", e.Event, e.Can)
 			}
 		}
-		if n := len(f.log("turn_end")); n != 5 {
-			t.Errorf("%d turns ended, want 5", n)
-		}
+		wantCount(t, "turns ended", len(f.log("turn_end")), 5)
 	})
 }
 
 func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "keeps at turn end", transport)
+		h, _ := fakeHome(t, version, "keeps at turn end", transport)
 		look(t, h)
 		session := text(entries(t, h.session(t)))
 		for _, name := range []string{"fake.session_start", "fake.turn_end", "fake.agent_end"} {
@@ -130,18 +122,14 @@ func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
 	})
 }
 
-func TestABoundaryCanSendTheAgentOn(t *testing.T) {
+func TestABoundaryReplyCanContinueTheRun(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{newest, pi087} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
-				h := newHome(t, version, newModel(t))
-				h.fake(t, "goes on", transport)
-				h.model.play(say("done"), say("more"))
-				p := h.start(t)
-				p.prompt("Do it.")
-				p.close()
+				h, _ := fakeHome(t, version, "goes on", transport)
+				h.once(t, "Do it.", say("done"), say("more"))
 				h.model.check(t)
 				contains(t, "the last request", h.model.last(t).text(), "one more thing")
 			})
@@ -149,10 +137,10 @@ func TestABoundaryCanSendTheAgentOn(t *testing.T) {
 	})
 }
 
-func TestACompactionIsTakenOver(t *testing.T) {
+func TestPictxCanWriteTheCompactionItself(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.keepRecent = 20
 		f := h.fake(t, "compacts", transport)
 		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)), say("after"))
@@ -161,8 +149,7 @@ func TestACompactionIsTakenOver(t *testing.T) {
 		p.prompt("Second.")
 		p.do(object{"type": "compact", "customInstructions": "keep the names"})
 		p.prompt("Third.")
-		p.close()
-		h.model.check(t)
+		p.finish()
 		for _, r := range h.model.all() {
 			if r.Summary {
 				t.Error("pi asked a model for a summary")
@@ -171,9 +158,7 @@ func TestACompactionIsTakenOver(t *testing.T) {
 		last := h.model.last(t)
 		contains(t, "the last request", last.text(), "The fake's own summary.")
 		contains(t, "the last request", last.text(), "said after compacting")
-		if strings.Contains(last.text(), "a long answer") {
-			t.Error("what was compacted is still there")
-		}
+		lacks(t, "what was compacted is still there", last.text(), "a long answer")
 		made := ofType(entries(t, h.session(t)), "compaction")
 		if len(made) != 1 || made[0].Summary != "The fake's own summary." || !made[0].FromHook {
 			t.Errorf("compactions: %+v", made)
@@ -190,7 +175,7 @@ func TestACompactionIsTakenOver(t *testing.T) {
 func TestACompactionCanBeRefused(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		h.keepRecent = 20
 		h.fake(t, "refuses to compact", transport)
 		h.model.play(say(strings.Repeat("a long answer ", 60)), say(strings.Repeat("another ", 60)))
@@ -201,8 +186,6 @@ func TestACompactionCanBeRefused(t *testing.T) {
 			t.Error("the session was compacted")
 		}
 		p.close()
-		if n := len(ofType(entries(t, h.session(t)), "compaction")); n != 0 {
-			t.Errorf("%d compactions", n)
-		}
+		wantCount(t, "compactions", len(ofType(entries(t, h.session(t)), "compaction")), 0)
 	})
 }

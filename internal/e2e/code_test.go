@@ -17,9 +17,7 @@ import (
 // and what a shop has.
 func codeHome(t *testing.T, version, transport, toml string) *home {
 	t.Helper()
-	h := newHome(t, version, newModel(t))
-	h.real(t, transport)
-	h.configure(t, toml)
+	h := realHome(t, version, transport, toml)
 	h.shop(t)
 	return h
 }
@@ -115,8 +113,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		contains(t, "what is too long", results[6], "full text: pictx expand ")
 		grows(t, all)
 		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin in force here.")
-		p.close()
-		h.model.check(t)
+		p.finish()
 		if asked != 1 {
 			t.Errorf("asked %d times", asked)
 		}
@@ -129,7 +126,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 	})
 }
 
-func TestWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
+func TestAUserWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := codeHome(t, version, transport, "")
@@ -150,12 +147,11 @@ func TestWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
 		contains(t, "/kota index", p.tells("/kota index"), "Indexed shop.\n154 files")
 		p.ask("And now?", use("kota_usages", object{"symbol": "Cart"}), say("yes"))
 		contains(t, "the answer", latest(t, h.model), "imported on 1, as Basket")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
-func TestWithoutAPersonOnlyWhatIsAskedForIsIndexed(t *testing.T) {
+func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n")
@@ -235,7 +231,7 @@ func TestAPromptThatNamesFilesBringsABriefing(t *testing.T) {
 		many := add("All of src/cart.ts src/hub.ts src/page.tsx test/cart.test.ts", 2)
 		contains(t, "many files", many.text(), "[pictx: this prompt names 4 files; kota_task_context(files)")
 		p.close()
-		// What was sent is never written anew.
+		// What was sent is never sent in another form.
 		grows(t, all)
 		for _, e := range entries(t, h.session(t)) {
 			if e.Type == "custom_message" && e.CustomType == "pictx.brief" {
@@ -266,13 +262,12 @@ func TestABriefingAsksBeforeTheFirstIndexInPi(t *testing.T) {
 		if asked != 2 || briefings(last[0]) != 1 {
 			t.Errorf("asked %d times, %d briefings: %s", asked, briefings(last[0]), last[0].text())
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
 // What a repository says of itself counts only when it is trusted.
-func TestAnUntrustedProjectSetsNothingOfTheCodeIndex(t *testing.T) {
+func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		flag    string
@@ -310,12 +305,10 @@ func kotaTools(r request) []string {
 	return slices.DeleteFunc(slices.Clone(r.Tools), func(n string) bool { return !strings.HasPrefix(n, "kota_") })
 }
 
-func TestNothingIsDeclaredWhereThereIsNoCode(t *testing.T) {
+func TestCodeToolsAreNotDeclaredWithoutCode(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
-		h.configure(t, "kota.auto_context = \"always\"\n")
+		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n")
 		h.write(t, "main.go", "package main\n")
 		h.write(t, "package.json", "{}")
 		h.write(t, "node_modules/a/index.js", "1")

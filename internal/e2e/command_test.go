@@ -43,17 +43,14 @@ func runCommand(_ *fake, e envelope) reply {
 func TestCommandsShowTheirText(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "commands", map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h, f := fakeHome(t, version, "commands", transportOf(version))
 		p := h.start(t)
-		h.model.play(say("hello"), say("again"))
-		p.prompt("Hi.")
+		p.ask("Hi.", say("hello"))
 		for _, c := range []string{"/e2e", "/e2e notify warning", "/e2e message", "/e2e widget", "/e2e editor", "/e2e entries", "/e2e-other notify error", "/e2e fail"} {
 			p.slash(c)
 		}
-		p.prompt("Again.")
-		p.close()
-		h.model.check(t)
+		p.ask("Again.", say("again"))
+		p.finish()
 		notes := p.of("notify")
 		for _, n := range []struct{ text, level string }{{"e2e was told ", "info"}, {"e2e was told notify warning", "warning"}, {"e2e-other was told notify error", "error"}} {
 			if !slices.ContainsFunc(notes, func(r record) bool { return r.Message == n.text && r.NotifyType == n.level }) {
@@ -71,11 +68,7 @@ func TestCommandsShowTheirText(t *testing.T) {
 		contains(t, "the session", session, `"fake.kept"`)
 		last := h.model.last(t).text()
 		contains(t, "the last request", last, "said by a command")
-		if strings.Contains(last, "was told message") {
-			t.Error("a message for a person went to the model")
-		}
-		if n := len(f.log("command")); n != 8 {
-			t.Errorf("%d commands ran, want 8", n)
-		}
+		lacks(t, "a message for a person went to the model", last, "was told message")
+		wantCount(t, "commands ran", len(f.log("command")), 8)
 	})
 }

@@ -19,18 +19,14 @@ func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		p.talk(1, 8)
-		p.slash("/e2e-tree 4")
-		p.idle()
+		p.moveTo("4")
 		p.talk(20, 6)
-		p.do(object{"type": "compact"})
+		p.compact()
 		all := strings.Join(w.prompts(), "\n")
 		contains(t, "the prompts", all, "\nanswer-2. ")
 		contains(t, "the prompts", all, "\nanswer-22. ")
-		for _, gone := range []string{"\nanswer-7. ", "\nanswer-8. "} {
-			if strings.Contains(all, gone) {
-				t.Errorf("the prompts hold %q of the abandoned branch", gone)
-			}
-		}
+		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-7. ")
+		lacks(t, "the prompts hold the abandoned branch", all, "\nanswer-8. ")
 		h.finds(t, "answer-7", 1)
 		p.close()
 	})
@@ -39,10 +35,9 @@ func TestAnAbandonedBranchIsNotInTheSummary(t *testing.T) {
 // Holds history 36, 37, 38, 41.
 func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 	t.Parallel()
-	h, _ := compactHome(t, newest, "serve")
-	p := h.start(t)
-	p.talk(1, 10)
-	p.do(object{"type": "compact"})
+	c := converse(t, newest, "serve", 10)
+	h, p := c.h, c.p
+	p.compact()
 	key := nodeKey.FindString(h.compactions(t)[0].Summary)
 	entryID := entries(t, h.session(t))[4].ID
 	for _, c := range []struct {
@@ -62,8 +57,7 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 		{"lcm_expand", object{"id": "- " + key + " (D0, 2026-11-20 10:00): something"}, "was made from this"},
 		{"lcm_expand", object{"id": "[" + key + "]"}, "question-1"},
 	} {
-		h.model.play(use(c.tool, c.args), say("ok"))
-		p.prompt("Look.")
+		p.ask("Look.", use(c.tool, c.args), say("ok"))
 		contains(t, fmt.Sprintf("%s(%v)", c.tool, c.args), latest(t, h.model), c.want)
 	}
 	cursor, seen := "", ""
@@ -72,8 +66,7 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 		if cursor != "" {
 			args["cursor"] = cursor
 		}
-		h.model.play(use("lcm_expand", args), say("ok"))
-		p.prompt("Look.")
+		p.ask("Look.", use("lcm_expand", args), say("ok"))
 		page := latest(t, h.model)
 		if len(page) > 4*400+40 {
 			t.Errorf("a page of %d bytes", len(page))
@@ -97,23 +90,21 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h, w := compactHome(t, version, transportOf(version))
 		h.noSession = true
 		p := h.start(t)
 		p.talk(1, 8)
-		p.do(object{"type": "compact"})
+		p.compact()
 		if len(w.prompts()) == 0 {
 			t.Fatal("no summary was asked for")
 		}
-		h.model.play(use("lcm_describe", object{"section": "overview"}), say("seen"))
-		p.prompt("Look.")
+		p.ask("Look.", use("lcm_describe", object{"section": "overview"}), say("seen"))
 		found := latest(t, h.model)
 		key := nodeKey.FindString(found)
 		if key == "" {
 			t.Fatalf("lcm_describe names no summary: %s", found)
 		}
-		h.model.play(use("lcm_expand", object{"id": key}), say("read"))
-		p.prompt("Read.")
+		p.ask("Read.", use("lcm_expand", object{"id": key}), say("read"))
 		contains(t, "what lcm_expand says", latest(t, h.model), "question-1")
 		contains(t, "the request", h.model.last(t).text(), "Summary number 1:")
 		p.close()
@@ -125,12 +116,10 @@ func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 
 func TestTheShellAsksPiForSummaries(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 8)
-		p.close()
-		node, cli := piCommand(t, version)
+	eachConversation(t, 8, func(t *testing.T, c conversation) {
+		h := c.h
+		c.p.close()
+		node, cli := piCommand(t, h.version)
 		bin := filepath.Join(h.dir, "bin")
 		if err := os.MkdirAll(bin, 0o755); err != nil {
 			t.Fatal(err)
@@ -143,18 +132,15 @@ func TestTheShellAsksPiForSummaries(t *testing.T) {
 		before := len(h.sessions(t))
 		said := h.ok(t, "compact", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))
 		contains(t, "what compact says", said, " 0 extracted")
-		asked := w.prompts()
-		if len(asked) == 0 {
+		if len(c.prompts()) == 0 {
 			t.Fatal("pi asked no model")
 		}
-		for _, r := range w.asked {
+		for _, r := range c.asked {
 			if len(r.Tools) > 0 {
 				t.Errorf("pi offered the tools %v", r.Tools)
 			}
 		}
 		contains(t, "the tree", h.ok(t, "tree", "--json"), `"model":"openai-local/scripted"`)
-		if n := len(h.sessions(t)); n != before {
-			t.Errorf("%d sessions, before %d", n, before)
-		}
+		wantCount(t, "sessions", len(h.sessions(t)), before)
 	})
 }

@@ -56,13 +56,69 @@ func (w *writer) prompts() []string {
 // compactHome is a home whose compactions keep little.
 func compactHome(t *testing.T, version, transport string) (*home, *writer) {
 	t.Helper()
-	h := newHome(t, version, newModel(t))
-	h.real(t, transport)
+	h := realHome(t, version, transport)
 	h.keepRecent = 50
 	h.configure(t, "history.models = []\nhistory.leaf_chunk_tokens = 1500\nprune.mode = \"off\"\n")
 	w := &writer{}
 	h.model.summaries(w)
 	return h, w
+}
+
+// conversation is a session in which compactions keep little.
+type conversation struct {
+	*writer
+	t *testing.T
+	h *home
+	p *rpc
+}
+
+// converse begins a session of so many turns.
+func converse(t *testing.T, version, transport string, turns int) conversation {
+	t.Helper()
+	h, w := compactHome(t, version, transport)
+	c := conversation{w, t, h, h.start(t)}
+	c.p.talk(1, turns)
+	return c
+}
+
+// eachConversation runs f with a session of so many turns in the newest pi, and with
+// one in one of the older ones.
+func eachConversation(t *testing.T, turns int, f func(t *testing.T, c conversation)) {
+	eachPi(t, func(t *testing.T, version string) { f(t, converse(t, version, "serve", turns)) })
+}
+
+// next makes one more turn, ends the session and returns the last request.
+func (c conversation) next() request {
+	c.t.Helper()
+	c.p.ask("And now?", say("after"))
+	c.p.close()
+	return c.h.model.last(c.t)
+}
+
+// compaction is the only one of the session, made by pictx.
+func (c conversation) compaction() entry {
+	c.t.Helper()
+	made := c.h.compactions(c.t)
+	if len(made) != 1 || !made[0].FromHook {
+		c.t.Fatalf("compactions: %+v", made)
+	}
+	return made[0]
+}
+
+// lastStraw is a turn after which pi compacts without being told to: when the context
+// is almost full, when the provider refuses it, or while the agent goes on.
+func (h *home) lastStraw(t *testing.T, kind string) turn {
+	t.Helper()
+	switch kind {
+	case "overflow":
+		return turn{Status: 400, Error: "prompt is too long: 213462 tokens > 200000 maximum"}
+	case "inside a run":
+		h.write(t, "plan.txt", "the plan")
+		reading := use("read", object{"path": "plan.txt"})
+		reading.Prompt = 19_000
+		return reading
+	}
+	return turn{Text: "big " + strings.Repeat("words ", 300), Prompt: 19_000}
 }
 
 // talk makes n turns of about 400 tokens, the answers numbered from first on.
@@ -87,23 +143,19 @@ var nodeKey = regexp.MustCompile(`s-[0-9a-f]{12}`)
 func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
-		p := h.start(t)
+		c := converse(t, version, transportOf(version), 0)
+		h, p := c.h, c.p
 		h.write(t, "plan.txt", "the plan")
-		h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
-		p.prompt("Read the plan.")
+		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
 		p.talk(1, 8)
 		p.do(object{"type": "compact", "customInstructions": "keep the names of animals"})
-		h.model.play(say("after"))
-		p.prompt("And now?")
+		p.ask("And now?", say("after"))
 		last := h.model.last(t)
 		for _, want := range []string{"## Conversation History (Lossless Context Management)", "### Recent Activity", "the quokka was chosen", "<read-files>\nplan.txt"} {
 			contains(t, "the request after the compaction", last.text(), want)
 		}
-		if strings.Contains(last.text(), "answer-2.") {
-			t.Error("what was compacted is still there")
-		}
-		asked := w.prompts()
+		lacks(t, "what was compacted is still there", last.text(), "answer-2.")
+		asked := c.prompts()
 		if len(asked) < 2 {
 			t.Fatalf("%d summaries were asked for, want some", len(asked))
 		}
@@ -114,37 +166,30 @@ func TestPiGetsSummariesForWhatItDrops(t *testing.T) {
 				t.Errorf("answer %d is in %d prompts", i, n)
 			}
 		}
-		made := h.compactions(t)
-		if len(made) != 1 || !made[0].FromHook {
-			t.Fatalf("compactions: %+v", made)
+		made := c.compaction()
+		key := nodeKey.FindString(made.Summary)
+		contains(t, "the details of the compaction", string(made.Raw), `"pictx":{"summaries":["`+nodeKey.FindString(string(made.Raw)))
+		if version == newest && usageOf(t, made) <= 0 {
+			t.Errorf("the compaction does not say what it cost: %.300s", made.Raw)
 		}
-		key := nodeKey.FindString(made[0].Summary)
-		contains(t, "the details of the compaction", string(made[0].Raw), `"pictx":{"summaries":["`+nodeKey.FindString(string(made[0].Raw)))
-		if version == newest && usageOf(t, made[0]) <= 0 {
-			t.Errorf("the compaction does not say what it cost: %.300s", made[0].Raw)
-		}
-		h.model.play(use("lcm_describe", object{"section": "overview"}), use("lcm_expand", object{"id": key}), say("seen"))
-		p.prompt("Look.")
+		p.ask("Look.", use("lcm_describe", object{"section": "overview"}), use("lcm_expand", object{"id": key}), say("seen"))
 		results := h.model.last(t).results()
 		contains(t, "what lcm_describe says", results[len(results)-2], key)
 		contains(t, "what lcm_expand says", results[len(results)-1], "question-")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
 // Holds history 61, 62, 63.
-func TestThePrefixStaysBetweenCompactions(t *testing.T) {
+func TestTheRequestPrefixIsStableBetweenCompactions(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, _ := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 8)
-		p.do(object{"type": "compact"})
+	eachConversation(t, 8, func(t *testing.T, c conversation) {
+		h, p := c.h, c.p
+		p.compact()
 		p.talk(9, 3)
 		first := len(h.model.turns())
 		p.talk(12, 4)
-		p.do(object{"type": "compact"})
+		p.compact()
 		p.talk(16, 3)
 		p.close()
 		all := h.model.turns()
@@ -170,9 +215,7 @@ func TestThePrefixStaysBetweenCompactions(t *testing.T) {
 		if len(blocks) != 2 {
 			t.Errorf("the summary had %d forms in %d requests after %d, want one for each of two compactions", len(blocks), len(all), first)
 		}
-		if made := h.compactions(t); len(made) != 2 {
-			t.Errorf("%d compactions", len(made))
-		}
+		wantCount(t, "compactions", len(h.compactions(t)), 2)
 	})
 }
 
@@ -191,30 +234,22 @@ func goesOn(t *testing.T, before, after request) {
 // Holds history 42, 57.
 func TestASecondCompactionKeepsTheFirstOnesSummaries(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 8)
-		p.do(object{"type": "compact"})
-		n := len(w.prompts())
-		p.talk(9, 6)
-		p.do(object{"type": "compact"})
-		h.model.play(say("after"))
-		p.prompt("And now?")
-		p.close()
-		for _, prompt := range w.prompts()[n:] {
-			if strings.Contains(prompt, "\nanswer-2. ") {
-				t.Error("a message was summarised twice")
-			}
+	eachConversation(t, 8, func(t *testing.T, c conversation) {
+		c.p.compact()
+		n := len(c.prompts())
+		c.p.talk(9, 6)
+		c.p.compact()
+		text := c.next().text()
+		for _, prompt := range c.prompts()[n:] {
+			lacks(t, "a message was summarised twice", prompt, "\nanswer-2. ")
 		}
-		made := h.compactions(t)
+		made := c.h.compactions(t)
 		if len(made) != 2 {
 			t.Fatalf("%d compactions", len(made))
 		}
 		for _, key := range nodeKey.FindAllString(string(made[0].Raw), -1) {
 			contains(t, "the second summary", string(made[1].Raw), key)
 		}
-		text := h.model.last(t).text()
 		for i := 1; i <= n; i++ {
 			contains(t, "the request", text, fmt.Sprintf("Summary number %d:", i))
 		}
@@ -222,7 +257,7 @@ func TestASecondCompactionKeepsTheFirstOnesSummaries(t *testing.T) {
 }
 
 // Holds history 42, 43.
-func TestSummariesStandAfterACompactionByTheAgentItself(t *testing.T) {
+func TestSummariesReplaceMessagesAfterAnAutomaticCompaction(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		for _, kind := range []string{"threshold", "overflow", "inside a run"} {
@@ -234,16 +269,7 @@ func TestSummariesStandAfterACompactionByTheAgentItself(t *testing.T) {
 				h.compaction, h.window = true, 20_000
 				p := h.start(t)
 				p.talk(1, 6)
-				big := turn{Text: "big " + strings.Repeat("words ", 300), Prompt: 19_000}
-				switch kind {
-				case "overflow":
-					big = turn{Status: 400, Error: "prompt is too long: 213462 tokens > 200000 maximum"}
-				case "inside a run":
-					h.write(t, "plan.txt", "the plan")
-					big = use("read", object{"path": "plan.txt"})
-					big.Prompt = 19_000
-				}
-				h.model.play(big, say("after"), say("and on"), say("and on"))
+				h.model.play(h.lastStraw(t, kind), say("after"), say("and on"), say("and on"))
 				p.prompt("Go on.")
 				p.idle()
 				p.prompt("And on.")
@@ -266,10 +292,8 @@ func TestSummariesStandAfterACompactionByTheAgentItself(t *testing.T) {
 // Holds history 43.
 func TestASplitTurnIsSummarisedUpToWhereItIsSplit(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 4)
+	eachConversation(t, 4, func(t *testing.T, c conversation) {
+		h := c.h
 		var turns []turn
 		for i := range 5 {
 			h.write(t, fmt.Sprintf("f%d.txt", i), strings.Repeat("line of a file\n", 60))
@@ -277,16 +301,12 @@ func TestASplitTurnIsSummarisedUpToWhereItIsSplit(t *testing.T) {
 			step.Text = fmt.Sprintf("step-%d", i)
 			turns = append(turns, step)
 		}
-		h.model.play(append(turns, say("all read"))...)
 		h.keepRecent = 50
-		p.prompt("Read all files.")
-		p.do(object{"type": "compact"})
-		h.model.play(say("after"))
-		p.prompt("And now?")
-		p.close()
-		all := strings.Join(w.prompts(), "\n")
+		c.p.ask("Read all files.", append(turns, say("all read"))...)
+		c.p.compact()
+		last := c.next().text()
+		all := strings.Join(c.prompts(), "\n")
 		contains(t, "the prompts", all, "The span ends in the middle of a turn")
-		last := h.model.last(t).text()
 		for i := range 5 {
 			if strings.Contains(all, fmt.Sprintf("\nstep-%d", i)) == strings.Contains(last, fmt.Sprintf("step-%d", i)) {
 				t.Errorf("step %d is in both of the summaries and the context, or in none", i)
@@ -299,14 +319,12 @@ func TestASplitTurnIsSummarisedUpToWhereItIsSplit(t *testing.T) {
 // Holds history 46.
 func TestAShortSessionIsLeftToPi(t *testing.T) {
 	t.Parallel()
-	h, w := compactHome(t, newest, "serve")
-	p := h.start(t)
-	p.talk(1, 3)
-	p.do(object{"type": "compact"})
-	p.close()
-	made := h.compactions(t)
-	if len(made) != 1 || made[0].FromHook || len(w.prompts()) > 0 {
-		t.Errorf("compactions: %+v, %d summaries asked for", made, len(w.prompts()))
+	c := converse(t, newest, "serve", 3)
+	c.p.compact()
+	c.p.close()
+	made := c.h.compactions(t)
+	if len(made) != 1 || made[0].FromHook || len(c.prompts()) > 0 {
+		t.Errorf("compactions: %+v, %d summaries asked for", made, len(c.prompts()))
 	}
 }
 
@@ -351,12 +369,11 @@ func read(t *testing.T, file string) string {
 }
 
 // Holds history 44, 55.
-func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
+func TestAnAbortedCompactionKeepsFinishedSummaries(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 20)
+		c := converse(t, version, "serve", 20)
+		h, w, p := c.h, c.writer, c.p
 		stuck := make(chan struct{})
 		w.say = func(n int, _ request) *turn {
 			if n <= 4 {
@@ -384,12 +401,10 @@ func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
 		w.mu.Lock()
 		w.say = nil
 		w.mu.Unlock()
-		p.do(object{"type": "compact"})
+		p.compact()
 		p.close()
-		made := h.compactions(t)
-		if len(made) != 1 || !made[0].FromHook {
-			t.Fatalf("compactions: %+v", made)
-		}
+		c.p = p
+		c.compaction()
 		for i, prompt := range w.prompts()[before:] {
 			if strings.Contains(prompt, "\nanswer-1. ") {
 				t.Errorf("question %d asks again for what was answered before the abort", i+1)
@@ -401,17 +416,16 @@ func TestAnAbortedCompactionKeepsWhatWasAnswered(t *testing.T) {
 	})
 }
 
-// An agent that is killed inside a compaction is in nobody's way, whether it has one
-// process of ours for all events or one for each.
+// An agent that is killed inside a compaction blocks no one, whether it has one pictx
+// for all events or one for each.
 //
 // Holds history 44, 45.
 func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"serve", "oneshot"} {
 		t.Run(transport, func(t *testing.T) {
-			h, w := compactHome(t, newest, transport)
-			p := h.start(t)
-			p.talk(1, 20)
+			c := converse(t, newest, transport, 20)
+			h, w, p := c.h, c.writer, c.p
 			stuck := make(chan struct{})
 			defer close(stuck)
 			w.say = func(int, request) *turn { return &turn{Text: "too late", Wait: stuck} }
@@ -437,15 +451,10 @@ func TestErrorsAndBadAnswersOfModelsEndInAnExtract(t *testing.T) {
 		"too long":   {Text: strings.Repeat("on and on ", 3000)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, w := compactHome(t, newest, "serve")
-			w.say = func(int, request) *turn { return &answer }
-			p := h.start(t)
-			p.talk(1, 8)
-			p.do(object{"type": "compact"})
-			h.model.play(say("after"))
-			p.prompt("And now?")
-			p.close()
-			text := h.model.last(t).text()
+			c := converse(t, newest, "serve", 8)
+			c.say = func(int, request) *turn { return &answer }
+			c.p.compact()
+			text := c.next().text()
 			contains(t, "the request", text, "Extract, not written by a model")
 			contains(t, "the request", text, "question-1")
 			for _, bad := range []string{"on fire", "x-api-key", "sorry", "on and on"} {
@@ -453,7 +462,7 @@ func TestErrorsAndBadAnswersOfModelsEndInAnExtract(t *testing.T) {
 					t.Errorf("the request holds %q", bad)
 				}
 			}
-			if n := len(w.prompts()); n == 0 || n > 40 {
+			if n := len(c.prompts()); n == 0 || n > 40 {
 				t.Errorf("%d questions", n)
 			}
 		})
@@ -468,7 +477,7 @@ func TestModelsAreAskedInTheirOrder(t *testing.T) {
 		h.configure(t, "history.models = [\"nobody/nothing\", \"anthropic-local/second\"]\nprune.mode = \"off\"\n")
 		p := h.start(t)
 		p.talk(1, 8)
-		p.do(object{"type": "compact"})
+		p.compact()
 		p.close()
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -482,65 +491,47 @@ func TestModelsAreAskedInTheirOrder(t *testing.T) {
 // Holds history 42.
 func TestPiUsesWhatTheShellHasSummarised(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, w := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 10)
-		p.close()
+	eachConversation(t, 10, func(t *testing.T, c conversation) {
+		h := c.h
+		c.p.close()
 		before := read(t, h.session(t))
 		said := h.ok(t, "compact", "--command", "echo", "--command", "The shell chose the numbat.", h.session(t))
 		contains(t, "what compact says", said, "0 extracted")
 		if read(t, h.session(t)) != before {
 			t.Error("compact wrote to the session's file")
 		}
-		p = h.start(t, "--continue")
-		p.do(object{"type": "compact"})
-		h.model.play(say("after"))
-		p.prompt("And now?")
-		p.close()
-		if n := len(w.prompts()); n != 0 {
-			t.Errorf("%d questions for what was summarised", n)
-		}
-		contains(t, "the request", h.model.last(t).text(), "The shell chose the numbat.")
-		made := h.compactions(t)
-		if len(made) != 1 || !made[0].FromHook {
-			t.Errorf("compactions: %+v", made)
-		}
+		c.p = h.start(t, "--continue")
+		c.p.compact()
+		contains(t, "the request", c.next().text(), "The shell chose the numbat.")
+		wantCount(t, "questions for what was summarised", len(c.prompts()), 0)
+		c.compaction()
 	})
 }
 
 // A copy that ends in a compaction is a session that pi goes on with.
 func TestPiGoesOnWithACopyThatTheShellCompacted(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, _ := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 10)
-		p.close()
+	eachConversation(t, 10, func(t *testing.T, c conversation) {
+		h := c.h
+		c.p.close()
 		original := h.session(t)
 		copied := strings.TrimSuffix(original, ".jsonl") + "-compacted.jsonl"
 		h.ok(t, "compact", "--extract", "-o", copied, original)
-		p = h.start(t, "--session", copied)
-		h.model.play(say("after"))
-		p.prompt("And now?")
-		p.close()
-		text := h.model.last(t).text()
+		c.p = h.start(t, "--session", copied)
+		text := c.next().text()
 		contains(t, "the request", text, "Extract, not written by a model")
 		contains(t, "the request", text, "answer-10.")
-		if strings.Contains(text, "answer-2. "+strings.Repeat("some words ", 100)) { // an extract has only its beginning
-			t.Error("what was compacted is still there")
-		}
+		// An extract has only its beginning.
+		lacks(t, "what was compacted is still there", text, "answer-2. "+strings.Repeat("some words ", 100))
 	})
 }
 
 // Holds history 76.
 func TestTheUserSeesTheHistory(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		h, _ := compactHome(t, version, "serve")
-		p := h.start(t)
-		p.talk(1, 8)
-		p.do(object{"type": "compact"})
+	eachConversation(t, 8, func(t *testing.T, c conversation) {
+		h, p := c.h, c.p
+		p.compact()
 		contains(t, "/lcm stats", p.tells("/lcm stats"), "16 messages on this branch")
 		contains(t, "/lcm tree", p.tells("/lcm tree"), "Summary number 1")
 		contains(t, "/lcm export", p.tells("/lcm export notes/all.md"), "Wrote ")
@@ -559,18 +550,13 @@ func TestTheUserSeesTheHistory(t *testing.T) {
 		requests := len(h.model.all())
 		p.slash("/lcm search")
 		p.idle()
-		if n := len(h.model.all()); n != requests {
-			t.Errorf("the search made %d requests", n-requests)
-		}
+		wantCount(t, "requests after the search", len(h.model.all()), requests)
 		shown := ofType(entries(t, h.session(t)), "custom_message")
 		if len(shown) != 1 || !strings.Contains(string(shown[0].Content), "answer-3.") {
 			t.Errorf("the search shows %+v", shown)
 		}
-		h.model.play(say("after"))
-		p.prompt("And now?")
-		if text := h.model.last(t).text(); strings.Contains(text, "answer-3. some") {
-			t.Error("what the search shows was sent to the model")
-		}
+		p.ask("And now?", say("after"))
+		lacks(t, "what the search shows was sent to the model", h.model.last(t).text(), "answer-3. some")
 		footer := ""
 		for _, r := range p.of("setStatus") {
 			if r.StatusKey == "pictx.lcm" && r.StatusText != "" {
@@ -588,8 +574,6 @@ func TestTheUserSeesTheHistory(t *testing.T) {
 		p.slash("/lcm compact")
 		p.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "compaction_end" })
 		p.close()
-		if n := len(h.compactions(t)); n != 2 {
-			t.Errorf("%d compactions", n)
-		}
+		wantCount(t, "compactions", len(h.compactions(t)), 2)
 	})
 }

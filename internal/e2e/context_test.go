@@ -106,16 +106,14 @@ func look(t *testing.T, h *home) *rpc {
 	p := h.start(t)
 	p.prompt("Read the-words-of-a-person.")
 	p.prompt("Once more.")
-	p.close()
-	h.model.check(t)
+	p.finish()
 	return p
 }
 
-func TestAContextGoesOverAsKeysWithoutContent(t *testing.T) {
+func TestContextEventsCarryKeysWithoutContent(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "edits all", transport)
+		h, f := fakeHome(t, version, "edits all", transport)
 		look(t, h)
 		sent := f.log("context")
 		if len(sent) != 5 {
@@ -147,7 +145,7 @@ func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 	everyPi(t, func(t *testing.T, version string) {
 		for _, behaviour := range []string{"edits all", "edits by id"} {
 			t.Run(behaviour, func(t *testing.T) {
-				h := newHome(t, version, newModel(t))
+				h := newHome(t, version)
 				transport := "serve"
 				if behaviour == "edits by id" {
 					transport = "oneshot"
@@ -161,13 +159,9 @@ func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 						}
 					}
 				}
-				if n := len(h.model.last(t).results()); n != 3 {
-					t.Errorf("%d results, want 3", n)
-				}
+				wantCount(t, "results", len(h.model.last(t).results()), 3)
 				contains(t, "the session", text(entries(t, h.session(t))), "the-content-of-a-file")
-				if strings.Contains(text(entries(t, h.session(t))), gone) {
-					t.Error("the session has the edit")
-				}
+				lacks(t, "the session has the edit", text(entries(t, h.session(t))), gone)
 			})
 		}
 	})
@@ -176,7 +170,7 @@ func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 func TestEditsGoToAnthropicToo(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		h.provider = "anthropic"
 		h.fake(t, "edits all", transport)
 		look(t, h)
@@ -186,11 +180,10 @@ func TestEditsGoToAnthropicToo(t *testing.T) {
 	})
 }
 
-func TestInsertedMessagesStandWhereTheyShould(t *testing.T) {
+func TestInsertedMessagesAreInTheirPlaces(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "inserts", transport)
+		h, _ := fakeHome(t, version, "inserts", transport)
 		look(t, h)
 		for i, r := range h.model.turns() {
 			if first := r.Messages[0].Text; !strings.HasPrefix(first, "inserted at the start") {
@@ -200,22 +193,17 @@ func TestInsertedMessagesStandWhereTheyShould(t *testing.T) {
 				t.Errorf("request %d ends with %q", i, last)
 			}
 		}
-		if strings.Contains(text(entries(t, h.session(t))), "inserted at") {
-			t.Error("the session has what was inserted")
-		}
+		lacks(t, "the session has what was inserted", text(entries(t, h.session(t))), "inserted at")
 	})
 }
 
 func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "edits all and skips", transport)
+		h, f := fakeHome(t, newest, "edits all and skips", transport)
 		look(t, h)
 		// The first request has no result to edit, the second asks and is told to skip.
-		if n := len(f.log("context")); n != 2 {
-			t.Errorf("%d contexts were asked about, want 2", n)
-		}
+		wantCount(t, "contexts were asked about", len(f.log("context")), 2)
 		got := h.model.last(t).results()
 		if len(got) != 3 || got[0] != gone || got[1] == gone || got[2] == gone {
 			t.Errorf("results %q", got)
@@ -226,23 +214,17 @@ func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
 func TestIdleTimeEndsASkip(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "edits all and skips until idle", transport)
+		h, f := fakeHome(t, newest, "edits all and skips until idle", transport)
 		look(t, h)
-		if n := len(f.log("context")); n != 5 {
-			t.Errorf("%d contexts were asked about, want 5", n)
-		}
+		wantCount(t, "contexts were asked about", len(f.log("context")), 5)
 	})
 }
 
 func TestHelloCanSkipContexts(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "skips from the start", transport)
+		h, f := fakeHome(t, newest, "skips from the start", transport)
 		look(t, h)
-		if n := len(f.log("context")); n != 0 {
-			t.Errorf("%d contexts were asked about", n)
-		}
+		wantCount(t, "contexts were asked about", len(f.log("context")), 0)
 	})
 }

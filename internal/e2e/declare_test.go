@@ -51,23 +51,20 @@ func echoes(_ *fake, e envelope) reply {
 	return reply{"result": object{"text": "echo: " + p.Params.Text, "details": object{"id": p.ToolCallID}}}
 }
 
-func TestWhatHelloDeclaresIsInTheFirstRequest(t *testing.T) {
+func TestTheFirstRequestHasWhatHelloDeclares(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			m := newModel(t)
-			h := newHome(t, version, m)
+			h, _ := fakeHome(t, version, "declares", transport)
+			m := h.model
 			h.tools = ""
-			h.fake(t, "declares", transport)
 			m.play(say("hello"))
 			p := h.start(t)
 			p.prompt("Hi.")
 			commands := p.do(object{"type": "get_commands"})
 			p.close()
 			first := m.last(t)
-			if n := len(m.all()); n != 1 {
-				t.Errorf("%d requests", n)
-			}
+			wantCount(t, "requests", len(m.all()), 1)
 			if !slices.Contains(first.Tools, "e2e_echo") {
 				t.Errorf("tools: %v", first.Tools)
 			}
@@ -84,18 +81,16 @@ func TestToolsAnswerAndFail(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		transport := map[string]string{newest: "serve", pi087: "oneshot", pi073: "serve"}[version]
-		m := newModel(t)
-		h := newHome(t, version, m)
+		h, f := fakeHome(t, version, "declares", transport)
+		m := h.model
 		h.tools = ""
-		f := h.fake(t, "declares", transport)
 		m.play(
 			use("e2e_echo", object{"text": "well"}), use("e2e_echo", object{"text": "blocks", "n": 2}),
 			use("e2e_echo", object{"text": "fail"}), use("e2e_echo", object{"text": "broken"}), say("done"),
 		)
 		p := h.start(t)
 		p.prompt("Echo.")
-		p.close()
-		m.check(t)
+		p.finish()
 		got := m.last(t).results()
 		if len(got) != 4 || got[0] != "echo: well" || got[1] != "in blocks" {
 			t.Fatalf("results: %q", got)
@@ -127,19 +122,17 @@ func text(all []entry) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestToolsAreThereInEverySession(t *testing.T) {
+func TestToolsAreAvailableInEverySession(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		m := newModel(t)
-		h := newHome(t, version, m)
+		h, f := fakeHome(t, version, "declares", transport)
+		m := h.model
 		h.tools = ""
-		f := h.fake(t, "declares", transport)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		ask := func(what string) {
 			t.Helper()
-			m.play(say("ok"))
-			p.prompt(what)
+			p.ask(what, say("ok"))
 			if !slices.Contains(m.last(t).Tools, "e2e_echo") {
 				t.Errorf("%s: tools %v", what, m.last(t).Tools)
 			}
@@ -165,9 +158,7 @@ func TestToolsAreThereInEverySession(t *testing.T) {
 		if want := []string{"startup", "new", "resume", "fork", "reload"}; !slices.Equal(reasons, want) {
 			t.Errorf("session_start: %v, want %v", reasons, want)
 		}
-		if n := len(f.log("session_shutdown")); n != 5 {
-			t.Errorf("%d sessions were shut down, want 5", n)
-		}
+		wantCount(t, "sessions were shut down", len(f.log("session_shutdown")), 5)
 		f.gone(t)
 	})
 }
@@ -175,19 +166,15 @@ func TestToolsAreThereInEverySession(t *testing.T) {
 func TestDisabledPictxIsNotStarted(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		m := newModel(t)
-		h := newHome(t, newest, m)
+		h := newHome(t, newest)
+		m := h.model
 		f := h.fake(t, "declares", transport)
 		h.env = append(h.env, "PICTX_DISABLE=1")
 		m.play(say("ok"))
 		p := h.start(t)
 		p.prompt("Hi.")
 		p.close()
-		if n := len(f.starts()); n != 0 {
-			t.Errorf("%d processes were started", n)
-		}
-		if strings.Contains(m.last(t).System, "Constant text.") {
-			t.Error("the prompt has a section")
-		}
+		wantCount(t, "processes were started", len(f.starts()), 0)
+		lacks(t, "the prompt has a section", m.last(t).System, "Constant text.")
 	})
 }

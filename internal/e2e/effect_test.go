@@ -74,15 +74,13 @@ func hangs(f *fake, e envelope) reply {
 func TestEffectsAreDoneInOrder(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "effects", map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h, _ := fakeHome(t, version, "effects", transportOf(version))
 		p := h.start(t)
-		h.model.play(say("ok"), say("ok again"))
-		p.prompt("Hi.")
+		p.ask("Hi.", say("ok"))
 		from := p.mark()
 		p.slash("/e2e")
 		p.wait(from, "the last effect", func(r record) bool { return r.Method == "notify" && r.Message == "last" })
-		p.prompt("Again.")
+		p.ask("Again.", say("ok again"))
 		p.close()
 		if got, want := p.drawn(from), "notify first|setStatus busy|setWidget one,two|setStatus |setWidget |notify last"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -112,35 +110,31 @@ func (p *rpc) drawn(from int) string {
 func TestAnEffectCompactsAndAnotherStartsATurn(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.keepRecent = 20
 		h.fake(t, "effects", transport)
 		p := h.start(t)
-		h.model.play(say(strings.Repeat("long ", 100)), say(strings.Repeat("longer ", 100)), say("triggered"))
-		p.prompt("Hi.")
-		p.prompt("More.")
+		p.ask("Hi.", say(strings.Repeat("long ", 100)))
+		p.ask("More.", say(strings.Repeat("longer ", 100)))
+		h.model.play(say("triggered"))
 		from := p.mark()
 		p.slash("/e2e compact")
 		p.wait(from, "the end of the compaction", func(r record) bool { return r.Type == "compaction_end" })
 		from = p.mark()
 		p.slash("/e2e trigger")
 		p.wait(from, "the end of the run", p.settled)
-		p.close()
-		h.model.check(t)
+		p.finish()
 		contains(t, "the last request", h.model.last(t).text(), "go on, please")
-		if n := len(ofType(entries(t, h.session(t)), "compaction")); n != 1 {
-			t.Errorf("%d compactions, want 1", n)
-		}
+		wantCount(t, "compactions", len(ofType(entries(t, h.session(t)), "compaction")), 1)
 		if !slices.ContainsFunc(h.model.all(), func(r request) bool { return r.Summary && strings.Contains(string(r.Raw), "by effect") }) {
 			t.Error("no request for a summary has the instructions")
 		}
 	})
 }
 
-func TestAServingPictxMaySpeakUnasked(t *testing.T) {
+func TestAServingPictxCanPushEffects(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
-	h.fake(t, "pushes", "serve")
+	h, _ := fakeHome(t, newest, "pushes", "serve")
 	p := h.start(t)
 	p.wait(0, "the push at the start", func(r record) bool { return r.Message == "pushed at the start" })
 	from := p.mark()
@@ -153,9 +147,8 @@ func TestAbortEndsWhatPictxWasAskedFor(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
+			h, f := fakeHome(t, version, "hangs", transport)
 			h.tools = ""
-			f := h.fake(t, "hangs", transport)
 			p := h.start(t)
 			h.model.play(use("e2e_echo", object{"text": "x"}))
 			from := p.mark()

@@ -25,8 +25,8 @@ func impatient() map[string]behaviour {
 	}
 }
 
-// troubled is a fake with a fault. Where it is troubled it gets little time, so
-// that nobody has to wait long.
+// troubled is a fake with a fault. At the event of the fault it gets little time, so
+// that tests do not wait long.
 func troubled(bad fault) fakeSetup {
 	s := fakeSetup{Behaviour: "impatient", Fault: bad, Short: []string{bad.Event}}
 	if bad.Event == "" {
@@ -62,10 +62,10 @@ func through(t *testing.T, h *home) ([][]byte, []string) {
 	return bodies(h.model), p.notices()
 }
 
-func TestAMissingPictxChangesNothingAndIsToldOnce(t *testing.T) {
+func TestRequestsStayTheSameWithoutPictxAndOneNoticeSaysSo(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		want := plainly(t, h)
 		for bin, told := range map[string]string{filepath.Join(h.dir, "nowhere/pictx"): "PICTX_BIN", "": "go install"} {
 			h.bin, h.transport, h.env = "set", "serve", []string{"PICTX_BIN=" + bin}
@@ -102,10 +102,10 @@ func faults() map[string]fault {
 	}
 }
 
-func TestATroubledPictxChangesNothingAndIsToldOnce(t *testing.T) {
+func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		want := plainly(t, h)
 		for name, bad := range faults() {
 			t.Run(name, func(t *testing.T) {
@@ -127,13 +127,13 @@ func TestATroubledPictxChangesNothingAndIsToldOnce(t *testing.T) {
 	})
 }
 
-func TestOlderPisGoOnWithATroubledPictxToo(t *testing.T) {
+func TestOlderPisContinueWhenPictxFails(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{pi087, pi073} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
-				h := newHome(t, version, newModel(t))
+				h := newHome(t, version)
 				want := plainly(t, h)
 				for _, bad := range []fault{{Kind: "hang"}, {Kind: "garbage"}} {
 					h.env = nil
@@ -150,11 +150,10 @@ func TestOlderPisGoOnWithATroubledPictxToo(t *testing.T) {
 	})
 }
 
-func TestWhatWentWrongIsReported(t *testing.T) {
+func TestAFailedRequestIsReportedInTheNext(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "impatient", transport)
+		h, f := fakeHome(t, newest, "impatient", transport)
 		f.set(t, troubled(fault{Event: "context", Kind: "exit"}))
 		look(t, h)
 		for _, e := range f.log("turn_end") {
@@ -174,9 +173,8 @@ func TestOnlyNeighbouringProtocolsAreSpoken(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, transport string) {
-				h := newHome(t, newest, newModel(t))
+				h, f := fakeHome(t, newest, version, transport)
 				h.tools = ""
-				f := h.fake(t, version, transport)
 				h.model.play(say("ok"), say("ok"))
 				p := h.start(t)
 				p.prompt("Hi.")
@@ -221,8 +219,7 @@ func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 		if transport == "oneshot" {
 			calls, kind = 70, "coarse saw"
 		}
-		h := newHome(t, newest, newModel(t))
-		h.fake(t, "edits the first", transport)
+		h, _ := fakeHome(t, newest, "edits the first", transport)
 		long(t, h, calls).close()
 		want := bodies(h.model)
 		h.env = nil
@@ -265,11 +262,10 @@ func (f *fake) cutEverywhere(t *testing.T, step int) {
 	}
 }
 
-func TestAKilledPictxChangesNothing(t *testing.T) {
+func TestRequestsStayTheSameWhenPictxIsKilled(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "edits the first", "serve")
+		h, _ := fakeHome(t, version, "edits the first", "serve")
 		long(t, h, 40).close()
 		want := bodies(h.model)
 		h.env = nil
@@ -320,25 +316,19 @@ func (f *fake) murder(stop <-chan struct{}) int {
 
 func TestAProjectsOwnPictxIsNotRun(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, newest, newModel(t))
+	h := newHome(t, newest)
 	h.bin, h.transport = "node_modules/.bin/pictx", "serve"
 	h.write(t, "node_modules/.bin/pictx", "#!/bin/sh\ntouch "+filepath.Join(h.dir, "was-run")+"\n")
 	if err := os.Chmod(filepath.Join(h.cwd, "node_modules/.bin/pictx"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	h.env = []string{fmt.Sprintf("PATH=%s:%s/bin:/usr/local/bin:/usr/bin:/bin", filepath.Join(h.cwd, "node_modules/.bin"), cache())}
-	h.model.play(say("ok"))
-	p := h.start(t)
-	p.prompt("Hi.")
-	p.close()
+	h.once(t, "Hi.", say("ok"))
 	if _, err := os.Stat(filepath.Join(h.dir, "was-run")); err == nil {
 		t.Error("a program of the project was run")
 	}
 	h.env = append(h.env, "PICTX_BIN=") // now PATH alone decides
-	h.model.play(say("ok"))
-	p = h.start(t)
-	p.prompt("Hi.")
-	p.close()
+	h.once(t, "Hi.", say("ok"))
 	if _, err := os.Stat(filepath.Join(h.dir, "was-run")); err == nil {
 		t.Error("a program of the project was run from PATH")
 	}

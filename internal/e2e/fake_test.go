@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,7 +89,7 @@ func behaviours() map[string]behaviour {
 	return all
 }
 
-// fault makes a fake go wrong. It is read anew for every request, so that a
+// fault makes a fake go wrong. It is read again for every request, so that a
 // test can change it while pi runs.
 type fault struct {
 	Event string // only for this event; "hello" before hello; "" for all
@@ -114,7 +113,14 @@ type fakeSetup struct {
 	Short     []string // events that get little time
 }
 
-// newFake makes home use a fake with this behaviour.
+// fakeHome makes a home that uses a fake with this behaviour.
+func fakeHome(t *testing.T, version, behaviour, transport string) (*home, *fake) {
+	t.Helper()
+	h := newHome(t, version)
+	return h, h.fake(t, behaviour, transport)
+}
+
+// fake makes home use a fake with this behaviour.
 func (h *home) fake(t *testing.T, name, transport string) *fake {
 	t.Helper()
 	if _, ok := behaviours()[name]; !ok {
@@ -364,14 +370,27 @@ func (f *fake) emit(text string) {
 	io.WriteString(os.Stdout, text)
 }
 
-// numbered is a name with a number.
-func numbered(name string, n int) string { return name + strconv.Itoa(n) }
-
 // contains fails a test when a text lacks a part.
 func contains(t *testing.T, what, text, part string) {
 	t.Helper()
 	if !strings.Contains(text, part) {
 		t.Errorf("%s does not contain %q: %.600s", what, part, text)
+	}
+}
+
+// lacks fails a test when a text has a part; wrong says what that means.
+func lacks(t *testing.T, wrong, text, part string) {
+	t.Helper()
+	if strings.Contains(text, part) {
+		t.Errorf("%s: %q is in %.600s", wrong, part, text)
+	}
+}
+
+// wantCount fails a test when there are not as many as there should be.
+func wantCount(t *testing.T, what string, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%d %s, want %d", got, what, want)
 	}
 }
 

@@ -16,10 +16,7 @@ func (h *home) installed(t *testing.T) {
 	bin := h.bin
 	h.bin = "" // no -e and no PICTX_BIN
 	defer func() { h.bin = bin }()
-	h.model.play(use("lcm_grep", object{"query": "anything"}), say("ok"))
-	p := h.start(t)
-	p.prompt("Look for anything.")
-	p.close()
+	p := h.once(t, "Look for anything.", use("lcm_grep", object{"query": "anything"}), say("ok"))
 	if n := p.notices(); len(n) > 0 {
 		t.Errorf("told: %q", n)
 	}
@@ -30,11 +27,10 @@ func (h *home) installed(t *testing.T) {
 	h.stored(t)
 }
 
-func TestSetupPiIsAllThatIsNeeded(t *testing.T) {
+func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		if out, code := h.cli(t, "setup", "pi"); code != 0 {
 			t.Fatalf("setup pi: exit %d: %s", code, out)
 		}
@@ -56,14 +52,13 @@ func TestSetupPiIsAllThatIsNeeded(t *testing.T) {
 	})
 }
 
-func TestThePackageIsAllThatIsNeededWithPictxOnThePath(t *testing.T) {
+func TestThePackageWorksWithPictxOnThePath(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{newest, pi087} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
-				h := newHome(t, version, newModel(t))
-				h.real(t, transport)
+				h := realHome(t, version, transport)
 				repository, err := filepath.Abs(root)
 				if err != nil {
 					t.Fatal(err)

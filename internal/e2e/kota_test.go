@@ -31,7 +31,7 @@ func pinEntries(t *testing.T, file string) int {
 func TestPinsFollowTheBranchInPi(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
 		contains(t, "/pictx pin", p.tells("/pictx pin last the proof"), "it stays in the context")
@@ -56,11 +56,9 @@ func TestPinsFollowTheBranchInPi(t *testing.T) {
 		p.to("second")
 		wantMarks(t, "unpinned", p.ask("Four.", glance(), say("four")), 1, 1)
 		// Before it was pinned.
-		p.slash("/e2e-tree 0")
-		p.idle()
+		p.moveTo("0")
 		contains(t, "another branch", p.tells("/pictx pins"), "0 pins")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
@@ -74,7 +72,7 @@ func pinOf(t *testing.T, p *rpc) string {
 	return m[1]
 }
 
-func TestWhatIsPinnedAtTheShellStaysInPi(t *testing.T) {
+func TestOutputPinnedInTheShellStaysInPi(t *testing.T) {
 	t.Parallel()
 	for version, transport := range map[string]string{newest: "serve", pi087: "oneshot"} {
 		t.Run("pi "+version, func(t *testing.T) {
@@ -101,8 +99,7 @@ func TestWhatIsPinnedAtTheShellStaysInPi(t *testing.T) {
 				t.Fatalf("exit %d: %s", code, out)
 			}
 			wantMarks(t, "unpinned", p.ask("Three.", glance(), say("three")), 1, 1)
-			p.close()
-			h.model.check(t)
+			p.finish()
 			if n := pinEntries(t, file); n != 2 {
 				t.Errorf("%d entries carry pins", n)
 			}
@@ -147,7 +144,6 @@ func TestKotaCommandsAnswerInPi(t *testing.T) {
 		if _, err := os.Stat(kept); err == nil {
 			t.Error("the blob is still there")
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }

@@ -3,8 +3,6 @@
 package e2e
 
 import (
-	"bytes"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -68,14 +66,12 @@ func TestTheModelDeactivatesAndActivates(t *testing.T) {
 // start.
 func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	t.Helper()
-	p.slash("/e2e-tree 1")
-	p.idle()
+	p.moveTo("1")
 	before := p.ask("Two.", glance(), say("two"))
 	if n := before[1].marks(); n != 0 {
 		t.Errorf("%d markers before it was deactivated", n)
 	}
-	p.slash("/e2e-tree 2")
-	p.idle()
+	p.moveTo("2")
 	again := p.ask("Three.", say("three again"))
 	fork(t, p)
 	forked := p.ask("Three.", say("three"))
@@ -90,13 +86,12 @@ func (h *home) goesOn(t *testing.T, p *rpc, last request) {
 	if n := h.model.last(t).marks(); n != 1 {
 		t.Errorf("%d markers after a start", n)
 	}
-	p.close()
-	h.model.check(t)
+	p.finish()
 	h.stored(t)
 }
 
 // Holds objects 23.
-func TestWhatCannotBeDeactivatedIsRefused(t *testing.T) {
+func TestErrorsAndPinsCannotBeDeactivated(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		h := objectsHome(t, version, "serve")
@@ -121,13 +116,12 @@ func TestWhatCannotBeDeactivatedIsRefused(t *testing.T) {
 		contains(t, "a pin", after[3].result(), "is pinned")
 		contains(t, "what is pinned", after[4].result(), "stays: its path is pinned")
 		contains(t, "an id that there is not", after[5].result(), "there is no object o-000000000000")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
 // Holds objects 40.
-func TestAnActivatedFileIsAsItIsNow(t *testing.T) {
+func TestAnActivatedFileHasItsCurrentContent(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		h := objectsHome(t, version, "serve")
@@ -136,15 +130,14 @@ func TestAnActivatedFileIsAsItIsNow(t *testing.T) {
 		h.write(t, "one.txt", "It was changed by somebody else.\n")
 		now := p.ask("Two.", activates("one.txt"), say("seen"))
 		contains(t, "the file", now[1].result(), "It was changed by somebody else.")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
 // A part that was read is not looked after: what comes back is said to be of then.
 //
 // Holds objects 46.
-func TestAPartOfAFileIsSaidToBeOne(t *testing.T) {
+func TestAPartiallyReadFileIsReportedAsPartial(t *testing.T) {
 	t.Parallel()
 	h := objectsHome(t, newest, "serve")
 	p := h.start(t)
@@ -156,16 +149,13 @@ func TestAPartOfAFileIsSaidToBeOne(t *testing.T) {
 	h.write(t, "one.txt", "It was changed by somebody else.\n")
 	now := p.ask("Three.", activates("one.txt"), say("seen"))
 	contains(t, "the answer", now[1].result(), "one.txt lines 2-2 (the rest was never read, and the file was changed since: read it to see it as it is)")
-	p.close()
-	h.model.check(t)
+	p.finish()
 }
 
-func TestAReplacedReadDoesNotShowTwiceWhatIsThere(t *testing.T) {
+func TestTheReplacedReadDoesNotRepeatAnUnchangedFile(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
-		h.configure(t, "objects.replace_read = true\n")
+		h := realHome(t, version, "serve", "objects.replace_read = true\n")
 		p := h.start(t)
 		one := h.reads(t, "one", 300)
 		all := p.ask("One.", one, one, use("read", object{"path": "one.txt", "offset": 2, "limit": 1}), use("read", object{"path": "none.txt"}), say("read"))
@@ -181,8 +171,7 @@ func TestAReplacedReadDoesNotShowTwiceWhatIsThere(t *testing.T) {
 		h.write(t, "one.txt", "It is another text now.\n")
 		again := p.ask("Two.", use("read", object{"path": "one.txt"}), say("read"))
 		contains(t, "what it is now", again[1].result(), "It is another text now.")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
@@ -193,29 +182,24 @@ const stranger = `export default function (pi) {
 }
 `
 
-func TestAnotherReplacedReadIsLeftAloneAndTold(t *testing.T) {
+func TestAReadReplacedByAnotherExtensionIsKept(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, "serve")
-		h.configure(t, "objects.replace_read = true\n")
+		h := realHome(t, version, "serve", "objects.replace_read = true\n")
 		h.write(t, "../stranger.ts", stranger)
 		h.extensions = append(h.extensions, h.dir+"/stranger.ts")
 		p := h.start(t)
 		all := p.ask("One.", h.reads(t, "one", 300), say("read"))
 		contains(t, "the result", all[1].result(), "the stranger reads")
 		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "the tool read is left out, its name is taken by")
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
 // poolsHome is a home with the layout pools.
 func poolsHome(t *testing.T, version, transport string) *home {
 	t.Helper()
-	h := newHome(t, version, newModel(t))
-	h.real(t, transport)
-	h.configure(t, "objects.layout = \"pools\"\n")
+	h := realHome(t, version, transport, "objects.layout = \"pools\"\n")
 	return h
 }
 
@@ -242,7 +226,7 @@ func (r request) pools(t *testing.T) (catalogue string, references, active []str
 var poolReference = regexp.MustCompile(`^toolcall_ref id=(o-[0-9a-f]{12}) tool=(\w+) status=(ok|fail)$`)
 
 // Holds objects 50.
-func TestWhatIsDeactivatedStaysWhenTheStoreBreaks(t *testing.T) {
+func TestDeactivatedObjectsStayInactiveWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := objectsHome(t, newest, transport)
@@ -251,12 +235,7 @@ func TestWhatIsDeactivatedStaysWhenTheStoreBreaks(t *testing.T) {
 		p := h.start(t)
 		p.ask("One.", h.reads(t, "one", 9000), say("read"))
 		second := p.ask("Two.", deactivates("one.txt"), glance(), say("done"))
-		for _, side := range []string{"", "-wal", "-shm"} {
-			os.Remove(file + side)
-		}
-		if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		spoil(t, file)
 		third := p.ask("Three.", activates("one.txt"), say("on"))
 		last := h.model.last(t)
 		if want := second[2].results()[0]; third[0].results()[0] != want || last.results()[0] != want {
@@ -318,10 +297,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	}
 	p.close()
 	last := h.model.last(t)
-	h.model.play(say("resumed"))
-	p = h.start(t, "--continue")
-	p.prompt("Go on.")
-	p.close()
+	h.resume(t, "Go on.", say("resumed"))
 	h.model.check(t)
 	before, _, _ := last.pools(t)
 	after, references, _ := h.model.last(t).pools(t)
@@ -331,7 +307,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 }
 
 // Holds objects 18.
-func TestWhatIsSaidAtTheShellHoldsFromTheNextPromptOn(t *testing.T) {
+func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		h := objectsHome(t, version, "serve")
@@ -354,8 +330,7 @@ func TestWhatIsSaidAtTheShellHoldsFromTheNextPromptOn(t *testing.T) {
 		if n := strings.Count(again[0].text(), "The user activated"); n != 1 {
 			t.Errorf("it comes %d times", n)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
@@ -376,8 +351,7 @@ func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
 		if len(ids) != 3 {
 			t.Errorf("%d objects:\n%s", len(ids), list)
 		}
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }
 
@@ -391,13 +365,12 @@ func TestAfterACompactionObjectsCanBeActivated(t *testing.T) {
 		first := p.ask("One.", h.reads(t, "one", 3000), say("read"))
 		list := p.ask("Two.", use("objects", object{"filter": "tool:read"}), say(strings.Repeat("long ", 2000)))[1].result()
 		id := regexp.MustCompile(`o-[0-9a-f]{12}`).FindString(list)
-		p.do(object{"type": "compact"})
+		p.compact()
 		back := p.ask("Three.", activates(id), say("seen"))
 		if strings.Contains(strings.Join(back[0].results(), ""), "one: \"line\" 5 ") {
 			t.Error("it was not compacted")
 		}
 		contains(t, "what comes back", back[1].result(), first[1].results()[0][:2000])
-		p.close()
-		h.model.check(t)
+		p.finish()
 	})
 }

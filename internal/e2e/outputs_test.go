@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,10 @@ const much = `for i in $(seq 1 3000); do echo "line $i of a long output"; done`
 func whole() string {
 	var b strings.Builder
 	for i := range 3000 {
-		b.WriteString("line " + asText(i+1) + " of a long output\n")
+		b.WriteString("line " + strconv.Itoa(i+1) + " of a long output\n")
 	}
 	return b.String()
 }
-
-func asText(n int) string { return string(asJSON(n)) }
 
 // cutResults are the entries of results that pi has cut.
 func cutResults(t *testing.T, file string) (ids []string) {
@@ -37,7 +36,7 @@ func cutResults(t *testing.T, file string) (ids []string) {
 	return ids
 }
 
-// kept waits until so many outputs are kept: nobody else does.
+// keptOutputs waits until so many outputs are kept, which happens in the background.
 func (h *home) keptOutputs(t *testing.T, want int) {
 	t.Helper()
 	n := 0
@@ -55,10 +54,10 @@ func (h *home) keptOutputs(t *testing.T, want int) {
 // comes back, also when what pi left in a temporary file is gone.
 //
 // Holds prune 43.
-func TestWhatPiCutsComesBackWhole(t *testing.T) {
+func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", use("bash", object{"command": much}), use("bash", object{"command": much + "; echo broken; exit 3"}), say("one"))
 		p.do(object{"type": "bash", "command": much + "; echo mine"})
@@ -74,7 +73,7 @@ func TestWhatPiCutsComesBackWhole(t *testing.T) {
 		if err != nil || len(left) == 0 {
 			t.Fatal(left, err)
 		}
-		text := string(entriesText(t, file))
+		text := read(t, file)
 		for _, f := range left {
 			if strings.Contains(text, f) {
 				os.Remove(f)
@@ -90,32 +89,21 @@ func TestWhatPiCutsComesBackWhole(t *testing.T) {
 	})
 }
 
-func entriesText(t *testing.T, file string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // A tool whose results the user has cut leaves an excerpt in the session, and the
 // whole in the cache: before the result is anywhere else.
-func TestAResultThatIsToBeCutIsKeptWhole(t *testing.T) {
+func TestAResultCutToAnExcerptIsKeptInFull(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
 		h.configure(t, "[blobs]\ntools = [\"bas?\"]\n")
-		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 9000), glance(), say("one"))
-		p.close()
+		h.once(t, "One.", h.print(t, "one", 9000), glance(), say("one"))
 		text, err := os.ReadFile(filepath.Join(h.cwd, "one.txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := h.model.last(t).results()
 		m := regexp.MustCompile(`\n(\[cut: \d+ of (\d+) bytes; full text: pictx expand ([0-9a-f]{12})\])\n`).FindStringSubmatch(got[0])
-		if m == nil || len(got[0]) > 5000 || m[2] != asText(len(text)) || !strings.HasPrefix(string(text), got[0][:500]) || got[1] != "seen\n" {
+		if m == nil || len(got[0]) > 5000 || m[2] != strconv.Itoa(len(text)) || !strings.HasPrefix(string(text), got[0][:500]) || got[1] != "seen\n" {
 			t.Fatalf("the model got %d bytes: %.300q … and %q", len(got[0]), got[0], got[1])
 		}
 		for _, id := range []string{m[1], m[3]} {

@@ -24,8 +24,7 @@ func errand(t *testing.T, h *home) {
 	p.prompt("Look at the notes.")
 	p.do(object{"type": "bash", "command": "echo from the user"})
 	p.prompt("Write something.")
-	p.close()
-	h.model.check(t)
+	p.finish()
 }
 
 // bodies are the request bodies of a session.
@@ -37,12 +36,12 @@ func bodies(m *model) [][]byte {
 	return all
 }
 
-func TestWithNothingToChangeRequestsAreThoseOfPlainPi(t *testing.T) {
+func TestRequestsAreThoseOfPlainPiWhenPictxChangesNothing(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		for _, transport := range []string{"serve", "oneshot"} {
-			m := newModel(t)
-			h := newHome(t, version, m)
+			h := newHome(t, version)
+			m := h.model
 			errand(t, h)
 			plain := bodies(m)
 			with := newModel(t)

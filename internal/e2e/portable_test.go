@@ -26,34 +26,29 @@ func prunedSession(t *testing.T, h *home) request {
 }
 
 // Holds prune 31.
-func TestWhatIsPrunedIsKnownWithoutTheStore(t *testing.T) {
+func TestPrunedResultsAreKnownWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		last := prunedSession(t, h)
 		if err := os.RemoveAll(filepath.Join(h.agent, "pictx")); err != nil {
 			t.Fatal(err)
 		}
-		h.configure(t, lazy) // nothing would be pruned anew
+		h.configure(t, lazy) // nothing more would be pruned
 		h.resumed(t, last)
 		h.stored(t)
 	})
 }
 
-func TestWhatIsPrunedStaysPrunedInANewerPi(t *testing.T) {
+func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, pi073, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, pi073, transport)
 		last := prunedSession(t, h)
 		h.configure(t, lazy)
 		for _, version := range []string{pi087, newest} {
 			h.version = version
-			h.model.play(say("here"))
-			p := h.start(t, "--continue")
-			p.prompt("Which version are you?")
-			p.close()
+			h.resume(t, "Which version are you?", say("here"))
 			now := h.model.last(t)
 			if now.pruned() < last.pruned() || strings.Join(now.results()[:last.pruned()], "\n") != strings.Join(last.results()[:last.pruned()], "\n") {
 				t.Errorf("pi %s sees %.300q, before %.300q", version, now.results(), last.results())
@@ -67,12 +62,9 @@ func TestWhatIsPrunedStaysPrunedInANewerPi(t *testing.T) {
 func TestErrorsAreNeverPruned(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
-		h.configure(t, eager)
+		h := realHome(t, version, transport, eager)
 		p := h.start(t)
-		h.model.play(use("bash", object{"command": "seq 500; echo broken; exit 3"}), say("oh"))
-		p.prompt("Break.")
+		p.ask("Break.", use("bash", object{"command": "seq 500; echo broken; exit 3"}), say("oh"))
 		study(t, p, "alpha", "beta", "gamma")
 		p.close()
 		last := h.model.last(t)
@@ -86,13 +78,11 @@ func TestErrorsAreNeverPruned(t *testing.T) {
 func TestPruningGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
-		h.configure(t, eager)
+		h := realHome(t, version, transport, eager)
 		h.keepRecent = 600
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
-		p.do(object{"type": "compact"})
+		p.compact()
 		from := len(h.model.turns())
 		study(t, p, "delta", "epsilon", "zeta")
 		p.close()
@@ -105,16 +95,13 @@ func TestPruningGoesOnAfterACompaction(t *testing.T) {
 	})
 }
 
-func TestWhatIsOffDeclaresAndKeepsNothing(t *testing.T) {
+func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		first := func() []byte {
 			h.model = newModel(t)
-			h.model.play(say("ok"))
-			p := h.start(t)
-			p.prompt("Hi.")
-			p.close()
+			h.once(t, "Hi.", say("ok"))
 			return h.model.last(t).Raw
 		}
 		h.tools = ""
@@ -128,17 +115,14 @@ func TestWhatIsOffDeclaresAndKeepsNothing(t *testing.T) {
 	})
 }
 
-func TestTheToolsDoNotFindThemselves(t *testing.T) {
+func TestSearchToolsDoNotFindTheirOwnCalls(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, newest, transport)
 		p := h.start(t)
-		h.model.play(say("the numbat is here"))
-		p.prompt("Where?")
+		p.ask("Where?", say("the numbat is here"))
 		for range 3 {
-			h.model.play(use("lcm_grep", object{"query": "numbat"}), say("found"))
-			p.prompt("Look.")
+			p.ask("Look.", use("lcm_grep", object{"query": "numbat"}), say("found"))
 		}
 		p.close()
 		results := h.model.last(t).results()
@@ -151,32 +135,27 @@ func TestTheToolsDoNotFindThemselves(t *testing.T) {
 func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.model.play(say("the numbat was here before"))
-		p := h.start(t)
-		p.prompt("Where?")
-		p.close()
+		h := newHome(t, version)
+		h.once(t, "Where?", say("the numbat was here before"))
 		old := sessionID(h.session(t))
-		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
-		p = h.start(t)
+		h.real(t, transportOf(version))
+		p := h.start(t)
 		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Fatal("the old session is not read")
 			}
 		}
-		h.model.play(use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
-		p.prompt("Look.")
+		p.ask("Look.", use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("found"))
 		p.close()
 		contains(t, "what lcm_grep says", latest(t, h.model), "was here before")
 		h.stored(t)
 	})
 }
 
-func TestContextsAreAskedAboutOnlyWherePiKeepsNoEdits(t *testing.T) {
+func TestContextEventsAreSentOnlyWherePiKeepsNoEdits(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		prunedSession(t, h)
 		out, _ := h.cli(t, "log", "--event", "context", "--json", "-n", "1000")
 		calls := len(h.model.turns())

@@ -30,11 +30,10 @@ func addMessage(_ *fake, e envelope) reply {
 	return reply{"result": object{"message": object{"customType": "fake.note", "content": "note on: " + p.Prompt, "display": true, "details": object{"n": 1}}}}
 }
 
-func TestSectionsComeChangeAndGo(t *testing.T) {
+func TestPromptSectionsAreAddedChangedAndRemoved(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "sections", transport)
+		h, f := fakeHome(t, version, "sections", transport)
 		p := h.start(t)
 		for _, c := range []struct{ has, lacks string }{
 			{"<other>\nOne.\n</other>", "Two."},
@@ -42,8 +41,7 @@ func TestSectionsComeChangeAndGo(t *testing.T) {
 			{"", "<other>"},
 			{"", "Constant text."},
 		} {
-			h.model.play(say("ok"))
-			p.prompt("Go on.")
+			p.ask("Go on.", say("ok"))
 			// A prompt made of sections tells the model later what has changed.
 			got := h.model.last(t).text()
 			if c.has != "" {
@@ -78,34 +76,24 @@ func (f *fake) checkPrompts(t *testing.T) {
 	}
 }
 
-func TestAMessageStandsAfterThePrompt(t *testing.T) {
+func TestAnAddedMessageFollowsThePrompt(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "messages", transport)
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.prompt("Build it.")
-		p.close()
+		h, _ := fakeHome(t, version, "messages", transport)
+		h.once(t, "Build it.", say("ok"))
 		sent := h.model.last(t).Messages
 		if n := len(sent); n != 2 || sent[1].Text != "note on: Build it." {
 			t.Errorf("messages: %+v", sent)
 		}
-		if n := len(ofType(entries(t, h.session(t)), "custom_message")); n != 1 {
-			t.Errorf("%d custom messages in the session, want 1", n)
-		}
+		wantCount(t, "custom messages in the session", len(ofType(entries(t, h.session(t)), "custom_message")), 1)
 	})
 }
 
 func TestASystemPromptCanBeReplaced(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.fake(t, "ownprompt", transport)
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.prompt("Build it.")
-		p.close()
+		h, _ := fakeHome(t, version, "ownprompt", transport)
+		h.once(t, "Build it.", say("ok"))
 		if got := h.model.last(t).System; got != "Only this." {
 			t.Errorf("the prompt is %.200q", got)
 		}
@@ -113,21 +101,18 @@ func TestASystemPromptCanBeReplaced(t *testing.T) {
 }
 
 // Sections are there whatever happens: a request without one that was there
-// before would be paid for anew.
-func TestSectionsStayWithoutAReply(t *testing.T) {
+// before would have to be paid for again.
+func TestPromptSectionsStayWhenPictxDoesNotReply(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "sections", transport)
+		h, f := fakeHome(t, version, "sections", transport)
 		p := h.start(t)
 		for range 2 { // the second says Two.
-			h.model.play(say("ok"))
-			p.prompt("Go on.")
+			p.ask("Go on.", say("ok"))
 		}
 		before := h.model.last(t)
 		f.set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
-		h.model.play(say("ok"))
-		p.prompt("Go on.")
+		p.ask("Go on.", say("ok"))
 		after := h.model.last(t)
 		p.close()
 		if after.System != before.System {
@@ -135,10 +120,7 @@ func TestSectionsStayWithoutAReply(t *testing.T) {
 		}
 		same(t, messages([]request{before}), messages([]request{{Messages: after.Messages[:len(before.Messages)]}}))
 		h.fake(t, "sections", transport).set(t, fakeSetup{Behaviour: "sections", Fault: fault{Event: "before_agent_start", Kind: "exit"}})
-		h.model.play(say("ok"))
-		p = h.start(t)
-		p.prompt("Go on.")
-		p.close()
+		h.once(t, "Go on.", say("ok"))
 		contains(t, "the prompt of a session that began with a failure", h.model.last(t).System, "Constant text.")
 	})
 }

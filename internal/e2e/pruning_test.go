@@ -73,9 +73,7 @@ func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
-			h.real(t, transport)
-			h.configure(t, eager)
+			h := realHome(t, version, transport, eager)
 			p := h.start(t)
 			study(t, p, "alpha", "beta", "gamma", "delta")
 			p.close()
@@ -117,10 +115,7 @@ func (h *home) kept(t *testing.T, version string) {
 // resumed wants a resumed session to go on from its last request.
 func (h *home) resumed(t *testing.T, last request) {
 	t.Helper()
-	h.model.play(say("resumed"))
-	p := h.start(t, "--continue")
-	p.prompt("Are they still pruned?")
-	p.close()
+	h.resume(t, "Are they still pruned?", say("resumed"))
 	steady(t, []request{last, h.model.last(t)})
 	if h.model.last(t).pruned() < last.pruned() {
 		t.Errorf("%d results are pruned, before %d", h.model.last(t).pruned(), last.pruned())
@@ -131,9 +126,7 @@ func (h *home) resumed(t *testing.T, last request) {
 func TestLittleOutputIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
-		h.configure(t, lazy)
+		h := realHome(t, version, transport, lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
 		p.close()
@@ -143,42 +136,32 @@ func TestLittleOutputIsLeftAlone(t *testing.T) {
 		if n := steady(t, h.model.turns()); n != 0 {
 			t.Errorf("%d rewrites", n)
 		}
-		if n := len(ofType(entries(t, h.session(t)), "context_edit")); n != 0 {
-			t.Errorf("%d edits", n)
-		}
+		wantCount(t, "edits", len(ofType(entries(t, h.session(t)), "context_edit")), 0)
 	})
 }
 
 func TestPruneCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
-		h.configure(t, lazy)
+		h := realHome(t, version, transportOf(version), lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
-		told := func(command string) string {
-			t.Helper()
-			from := p.mark()
-			p.slash(command)
-			return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
-		}
-		contains(t, "/prune-stats", told("/prune-stats"), "Pruned: 0 tool outputs")
-		contains(t, "/prune-config", told("/prune-config"), "prune.seed.minimum = 1000000")
-		contains(t, "/prune", told("/prune"), "Pruned ")
+		contains(t, "/prune-stats", p.tells("/prune-stats"), "Pruned: 0 tool outputs")
+		contains(t, "/prune-config", p.tells("/prune-config"), "prune.seed.minimum = 1000000")
+		contains(t, "/prune", p.tells("/prune"), "Pruned ")
 		study(t, p, "delta")
 		if n := h.model.last(t).pruned(); n < 3 {
 			t.Errorf("%d results are pruned after /prune", n)
 		}
-		contains(t, "/prune-stats", told("/prune-stats"), "By tool:")
+		contains(t, "/prune-stats", p.tells("/prune-stats"), "By tool:")
 		before := h.model.last(t)
-		contains(t, "/prune-toggle", told("/prune-toggle"), "switched off")
-		contains(t, "/prune", told("/prune"), "switched off")
+		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched off")
+		contains(t, "/prune", p.tells("/prune"), "switched off")
 		study(t, p, "epsilon")
 		if h.model.last(t).pruned() != before.pruned() {
 			t.Errorf("%d results are pruned after switching it off, before %d", h.model.last(t).pruned(), before.pruned())
 		}
-		contains(t, "/prune-toggle", told("/prune-toggle"), "switched on")
+		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched on")
 		p.close()
 		steady(t, h.model.turns())
 	})
@@ -188,9 +171,7 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
-		h.configure(t, eager)
+		h := realHome(t, version, transport, eager)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
 		p.close()
@@ -209,9 +190,7 @@ func TestTheOriginalOfAPrunedOutputComesBack(t *testing.T) {
 func TestPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
-		h.configure(t, eager)
+		h := realHome(t, version, transport, eager)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
@@ -224,10 +203,8 @@ func TestPruningFollowsTheBranch(t *testing.T) {
 		steady(t, []request{before, h.model.last(t)})
 		// Back to the second prompt: of that branch the first prompt's results are
 		// old, too.
-		p.slash("/e2e-tree 1")
-		p.idle()
-		h.model.play(say("back"))
-		p.prompt("What was in alpha?")
+		p.moveTo("1")
+		p.ask("What was in alpha?", say("back"))
 		p.close()
 		last, first := h.model.last(t), h.model.turns()[3]
 		if n := len(last.results()); n != 2 || last.pruned() != 1 {

@@ -21,6 +21,17 @@ func (h *home) real(t *testing.T, transport string) {
 	h.tools = "" // those it declares are named in no list
 }
 
+// realHome makes a home that uses the program itself, with these settings.
+func realHome(t *testing.T, version, transport string, toml ...string) *home {
+	t.Helper()
+	h := newHome(t, version)
+	h.real(t, transport)
+	if len(toml) > 0 {
+		h.configure(t, strings.Join(toml, ""))
+	}
+	return h
+}
+
 // cli runs a command of pictx in the project, as a person would.
 func (h *home) cli(t *testing.T, args ...string) (string, int) {
 	t.Helper()
@@ -117,13 +128,10 @@ func life(t *testing.T, h *home) {
 	p.do(object{"type": "bash", "command": "echo bang''word"})
 	steered(p)
 	aborted(p)
-	m.play(turn{Status: 400, Error: "refusedword"})
-	p.prompt("Be refused.")
+	p.ask("Be refused.", turn{Status: 400, Error: "refusedword"})
 	p.do(object{"type": "set_session_name", "name": "nameword"})
-	m.play(say("byeword"))
-	p.prompt("The last one.")
-	p.close()
-	m.check(t)
+	p.ask("The last one.", say("byeword"))
+	p.finish()
 }
 
 // steered sends a run another message, and one for afterwards.
@@ -161,8 +169,7 @@ func TestEverythingInASessionIsStored(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
-			h.real(t, transport)
+			h := realHome(t, version, transport)
 			life(t, h)
 			h.stored(t)
 			for word, n := range map[string]int{
@@ -180,21 +187,18 @@ func TestEverythingInASessionIsStored(t *testing.T) {
 func TestEverySessionOfALifeIsStored(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		m := newModel(t)
-		h := newHome(t, version, m)
+		h := newHome(t, version)
 		h.real(t, transport)
 		h.extensions = []string{helper(t)}
 		p := h.start(t)
 		ask := func(what string) {
 			t.Helper()
-			m.play(say("answer to " + what))
-			p.prompt(what)
+			p.ask(what, say("answer to "+what))
 		}
 		ask("oneword")
 		ask("twoword")
 		first := p.sessionFile()
-		p.slash("/e2e-tree 1 summarize")
-		p.idle()
+		p.moveTo("1 summarize")
 		ask("threeword")
 		var targets struct {
 			Messages []struct{ EntryID, Text string }
@@ -221,9 +225,7 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 		ask("tenword")
 		p.close()
 		h.stored(t)
-		if n := len(h.sessions(t)); n != 4 {
-			t.Errorf("%d session files, want 4", n)
-		}
+		wantCount(t, "session files", len(h.sessions(t)), 4)
 		contains(t, "the first session", text(entries(t, first)), "branch_summary")
 	})
 }
@@ -231,8 +233,7 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 func TestPrintAndJSONSessionsAreStored(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
+		h := realHome(t, version, transportOf(version))
 		for _, args := range [][]string{{"-p", "Say printword."}, {"--mode", "json", "Say jsonword."}} {
 			h.model.play(use("ls", nil), say("said"))
 			if r := h.run(t, args...); r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "said") {

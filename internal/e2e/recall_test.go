@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,13 +45,10 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
-			h.real(t, transport)
-			h.configure(t, eager)
+			h := realHome(t, version, transport, eager)
 			p := h.start(t)
 			h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
-			h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
-			p.prompt("Read the plan.")
+			p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
 			study(t, p, "beta", "gamma")
 			if n := h.model.last(t).pruned(); n == 0 {
 				t.Error("nothing is pruned, so nothing has to be found")
@@ -66,12 +64,8 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.real(t, transport)
-		p := h.start(t)
-		h.model.play(use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
-		p.prompt("Look.")
-		p.close()
+		h := realHome(t, newest, transport)
+		h.once(t, "Look.", use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
 		results := h.model.last(t).results()
 		if len(results) != 2 {
 			t.Fatalf("results: %q", results)
@@ -81,44 +75,34 @@ func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 	})
 }
 
-func TestWhatWasCompactedIsFound(t *testing.T) {
+func TestCompactedMessagesAreFound(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		h.keepRecent = 20
 		p := h.start(t)
-		h.model.play(say("The wombat was chosen. "+strings.Repeat("words ", 200)), say(strings.Repeat("others ", 200)))
-		p.prompt("Choose.")
-		p.prompt("Go on.")
-		p.do(object{"type": "compact"})
+		p.ask("Choose.", say("The wombat was chosen. "+strings.Repeat("words ", 200)))
+		p.ask("Go on.", say(strings.Repeat("others ", 200)))
+		p.compact()
 		found, read := recalls(t, p, "wombat")
 		p.close()
-		if strings.Contains(h.model.last(t).Messages[0].Text, "wombat was chosen") {
-			t.Error("nothing was compacted")
-		}
+		lacks(t, "nothing was compacted", h.model.last(t).Messages[0].Text, "wombat was chosen")
 		contains(t, "what lcm_grep says", found, "wombat was chosen")
 		contains(t, "what lcm_expand says", read, "The wombat was chosen. words")
 		h.stored(t)
 	})
 }
 
-func TestACompactionByTheAgentItselfLosesNothing(t *testing.T) {
+func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		for _, kind := range []string{"threshold", "overflow"} {
 			t.Run(kind, func(t *testing.T) {
-				h := newHome(t, version, newModel(t))
-				h.real(t, transport)
+				h := realHome(t, version, transport)
 				h.compaction, h.window, h.keepRecent = true, 20_000, 50
 				p := h.start(t)
-				h.model.play(say("The numbat was first. " + strings.Repeat("words ", 100)))
-				p.prompt("Begin.")
-				big := turn{Text: "big " + strings.Repeat("words ", 100), Prompt: 19_000}
-				if kind == "overflow" {
-					big = turn{Status: 400, Error: "prompt is too long: 213462 tokens > 200000 maximum"}
-				}
-				h.model.play(big, say("after"), say("and on"), say("and on"))
+				p.ask("Begin.", say("The numbat was first. "+strings.Repeat("words ", 100)))
+				h.model.play(h.lastStraw(t, kind), say("after"), say("and on"), say("and on"))
 				p.prompt("Go on.")
 				p.idle()
 				p.prompt("And on.")
@@ -137,14 +121,11 @@ func TestACompactionByTheAgentItselfLosesNothing(t *testing.T) {
 func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, map[bool]string{true: "oneshot", false: "serve"}[version == pi087])
-		h.configure(t, eager)
+		h := realHome(t, version, transportOf(version), eager)
 		h.noSession = true
 		p := h.start(t)
 		h.write(t, "plan.txt", "the quokka is here\n"+strings.Repeat("more\n", 300))
-		h.model.play(use("read", object{"path": "plan.txt"}), say("read it"))
-		p.prompt("Read the plan.")
+		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
 		study(t, p, "beta", "gamma")
 		if n := h.model.last(t).pruned(); n == 0 {
 			t.Error("nothing is pruned")
@@ -189,16 +170,9 @@ func holding(t *testing.T, dir, text string) []string {
 func TestTwoPisShareAProject(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.real(t, transport)
-		p := h.start(t)
-		h.model.play(say("the numbat is here"))
-		p.prompt("Where?")
-		p.close()
-		p = h.start(t)
-		h.model.play(use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
-		p.prompt("Look.")
-		p.close()
+		h := realHome(t, newest, transport)
+		h.once(t, "Where?", say("the numbat is here"))
+		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
 		results := h.model.last(t).results()
 		if strings.Contains(results[0], "numbat is here") {
 			t.Errorf("another session was searched: %s", results[0])
@@ -211,7 +185,7 @@ func TestTwoPisShareAProject(t *testing.T) {
 func TestBothProvidersGetTheTools(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		h.provider = "anthropic"
 		h.real(t, transport)
 		h.configure(t, eager)
@@ -239,9 +213,7 @@ func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 
 func twoPisAtOnce(t *testing.T, transport string) {
 	t.Helper()
-	h := newHome(t, newest, newModel(t))
-	h.real(t, transport)
-	h.configure(t, eager)
+	h := realHome(t, newest, transport, eager)
 	h.model.answer(func(r request) *turn {
 		last := r.Messages[len(r.Messages)-1]
 		answer := say("seen")
@@ -254,7 +226,7 @@ func twoPisAtOnce(t *testing.T, transport string) {
 	for round := range 5 {
 		marks := []int{pis[0].mark(), pis[1].mark()}
 		for i, p := range pis {
-			p.do(object{"type": "prompt", "message": numbered(numbered("pi", i)+"round", round)})
+			p.do(object{"type": "prompt", "message": fmt.Sprintf("pi%dround%d", i, round)})
 		}
 		for i, p := range pis {
 			p.wait(marks[i], "the end of the run", p.settled)
@@ -267,9 +239,7 @@ func twoPisAtOnce(t *testing.T, transport string) {
 			contains(t, "the notice", n, "pruned") // and nothing of a locked store
 		}
 	}
-	if n := len(h.sessions(t)); n != 2 {
-		t.Errorf("%d sessions", n)
-	}
+	wantCount(t, "sessions", len(h.sessions(t)), 2)
 	h.stored(t)
 	h.finds(t, "pi1round4", 3)
 }

@@ -59,14 +59,11 @@ func picture(t *testing.T) []byte {
 func TestAToolResultIsReplacedAndKeepsItsImages(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.write(t, "pic.png", string(picture(t)))
 		h.write(t, "long.txt", "a long text")
 		f := h.fake(t, "shortens", transport)
-		h.model.play(turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
-		p := h.start(t)
-		p.prompt("Look.")
-		p.close()
+		h.once(t, "Look.", turn{Tools: []call{{"read", object{"path": "pic.png"}}, {"read", object{"path": "long.txt"}}}}, say("ok"))
 		got := string(h.model.last(t).Raw)
 		data := sessionImage(t, h.session(t))
 		if data == "" || !strings.Contains(got, data) {
@@ -127,12 +124,8 @@ func checkImageNamed(t *testing.T, sent []envelope) {
 func TestAToolResultCanBecomeAnError(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "judges", transport)
-		h.model.play(use("bash", object{"command": "echo fine"}), say("ok"))
-		p := h.start(t)
-		p.prompt("Look.")
-		p.close()
+		h, f := fakeHome(t, newest, "judges", transport)
+		h.once(t, "Look.", use("bash", object{"command": "echo fine"}), say("ok"))
 		if got := h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
 			t.Errorf("results %q", got)
 		}
@@ -148,8 +141,7 @@ func TestAToolResultCanBecomeAnError(t *testing.T) {
 func TestImagesOfAPromptAreOnlyCounted(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "listens", transport)
+		h, f := fakeHome(t, newest, "listens", transport)
 		data := base64.StdEncoding.EncodeToString(picture(t))
 		h.model.play(say("ok"))
 		p := h.start(t)

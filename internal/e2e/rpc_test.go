@@ -93,6 +93,25 @@ func (h *home) start(t *testing.T, args ...string) *rpc {
 	return p
 }
 
+// once runs a session of one prompt, for which the model plays these turns, and
+// ends it.
+func (h *home) once(t *testing.T, text string, turns ...turn) *rpc {
+	t.Helper()
+	p := h.start(t)
+	p.ask(text, turns...)
+	p.close()
+	return p
+}
+
+// resume does what once does in the newest session.
+func (h *home) resume(t *testing.T, text string, turns ...turn) *rpc {
+	t.Helper()
+	p := h.start(t, "--continue")
+	p.ask(text, turns...)
+	p.close()
+	return p
+}
+
 // read collects what pi prints until it ends.
 func (p *rpc) read(stdout io.Reader) {
 	in := bufio.NewReader(stdout)
@@ -116,8 +135,8 @@ func (p *rpc) read(stdout io.Reader) {
 func (p *rpc) take(line []byte) {
 	r := record{Raw: bytes.TrimSpace(line)}
 	if err := json.Unmarshal(line, &r); err != nil {
-		// A member of another type than in record belongs to an event that
-		// nobody looks at but by its type.
+		// A member whose type differs from that in record belongs to an event of
+		// which tests only read the type.
 		json.Unmarshal(line, &struct{ Type *string }{&r.Type})
 	}
 	if r.Type == "message_update" {
@@ -133,7 +152,7 @@ func (p *rpc) take(line []byte) {
 	}
 }
 
-// signal wakes who waits. The lock is held.
+// signal wakes those that wait. The caller holds the lock.
 func (p *rpc) signal() {
 	close(p.changed)
 	p.changed = make(chan struct{})
@@ -264,10 +283,40 @@ func (p *rpc) prompt(text string, images ...object) {
 	p.idle()
 }
 
+// compact compacts the session, as a person asks for it.
+func (p *rpc) compact() {
+	p.t.Helper()
+	p.do(object{"type": "compact"})
+}
+
 // slash runs a command of an extension.
 func (p *rpc) slash(text string) {
 	p.t.Helper()
 	p.do(object{"type": "prompt", "message": text})
+}
+
+// moveTo goes to another place in the tree of the session, as the extension of the
+// tests names it.
+func (p *rpc) moveTo(place string) {
+	p.t.Helper()
+	p.slash("/e2e-tree " + place)
+	p.idle()
+}
+
+// tells runs a command and returns the next notice.
+func (p *rpc) tells(command string) string {
+	p.t.Helper()
+	from := p.mark()
+	p.slash(command)
+	return p.wait(from, "what "+command+" says", func(r record) bool { return r.Method == "notify" }).Message
+}
+
+// tellsOf runs a command and waits for a notice that contains a part.
+func (p *rpc) tellsOf(command, part string) {
+	p.t.Helper()
+	from := p.mark()
+	p.slash(command)
+	p.wait(from, "what "+command+" says of "+part, func(r record) bool { return r.Method == "notify" && strings.Contains(r.Message, part) })
 }
 
 // idle waits until pi neither answers nor compacts. pi 0.73 has no event for it.
@@ -323,6 +372,13 @@ func (p *rpc) close() {
 	for _, r := range p.of("extension_error") {
 		p.t.Errorf("an extension failed: %s", r.Raw)
 	}
+}
+
+// finish closes pi after all that was scripted for the model.
+func (p *rpc) finish() {
+	p.t.Helper()
+	p.close()
+	p.h.model.check(p.t)
 }
 
 // kill ends pi and all it started, at once.

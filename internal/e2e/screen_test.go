@@ -83,8 +83,7 @@ func (s *screen) keys(all ...string) {
 func TestAPersonSeesCompletionsAndBoxes(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "screen", transport)
+		h, f := fakeHome(t, version, "screen", transport)
 		s := h.screen(t)
 		f.await(t, "session_start", 1)
 		s.keys(strings.Split("/e2e n", "")...)

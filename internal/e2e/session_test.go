@@ -15,8 +15,7 @@ import (
 func TestARequestSaysWhereItComesFrom(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		f := h.fake(t, "listens", transport)
+		h, f := fakeHome(t, version, "listens", transport)
 		look(t, h)
 		file := h.session(t)
 		for _, e := range f.log("") {
@@ -49,11 +48,10 @@ func eventsOf(all []envelope) []string {
 	return names
 }
 
-func TestEventsNobodyWantsAreNotSent(t *testing.T) {
+func TestOnlySubscribedEventsAreSent(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "quiet", transport)
+		h, f := fakeHome(t, newest, "quiet", transport)
 		look(t, h)
 		if got := eventsOf(f.log("")); len(got) > 0 {
 			t.Errorf("sent: %v", got)
@@ -65,7 +63,7 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
+			h := newHome(t, version)
 			h.noSession = true
 			f := h.fake(t, "listens", transport)
 			look(t, h)
@@ -105,7 +103,7 @@ func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 func TestPrintAndJSONRunsEndWell(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		for _, transport := range []string{"serve", "oneshot"} {
 			for _, mode := range [][]string{{"-p", "Say hello."}, {"--mode", "json", "Say hello."}} {
 				h.env = nil
@@ -137,21 +135,18 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 	})
 }
 
-func TestTrustGoesToPictx(t *testing.T) {
+func TestPisTrustDecisionReachesPictx(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
 			t.Run(flag, func(t *testing.T) {
 				t.Parallel()
-				h := newHome(t, newest, newModel(t))
+				h := newHome(t, newest)
 				// A project without settings of its own has nothing to trust.
 				h.write(t, ".pi/settings.json", "{}")
 				h.flags = []string{flag}
 				f := h.fake(t, "listens", transport)
-				h.model.play(say("ok"))
-				p := h.start(t)
-				p.prompt("Hi.")
-				p.close()
+				h.once(t, "Hi.", say("ok"))
 				first := map[string]string{"serve": "hook --serve --trust ", "oneshot": "hook hello --trust "}[transport]
 				if args := strings.Join(f.starts()[0].Args, " "); args != first+want {
 					t.Errorf("started with %q", args)
@@ -166,18 +161,14 @@ func TestTrustGoesToPictx(t *testing.T) {
 	})
 }
 
-func TestAPiInsideAPiSaysSo(t *testing.T) {
+func TestAPiStartedByAPiIsReportedAsNested(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "listens", transport)
+		h, f := fakeHome(t, newest, "listens", transport)
 		cmd := h.command(t, "-p", "Say hello.")
 		script := "exec env -u PI_CODING_AGENT_SESSION " + quoted(cmd.Args) + " </dev/null"
 		h.write(t, "inner.sh", script)
-		h.model.play(use("bash", object{"command": "sh inner.sh"}), say("inner"), say("outer"))
-		p := h.start(t)
-		p.prompt("Start another.")
-		p.close()
+		h.once(t, "Start another.", use("bash", object{"command": "sh inner.sh"}), say("inner"), say("outer"))
 		h.model.check(t)
 		byMode := map[string]bool{}
 		for _, e := range f.log("") {
@@ -201,8 +192,7 @@ func quoted(args []string) string {
 func TestNothingIsLeftWhenPiIsKilled(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "listens", transport)
+		h, f := fakeHome(t, newest, "listens", transport)
 		h.model.play(say("ok"))
 		p := h.start(t)
 		p.prompt("Hi.")
@@ -215,25 +205,19 @@ func TestNothingIsLeftWhenPiIsKilled(t *testing.T) {
 	})
 }
 
-func TestATwinOfTheExtensionStaysSilent(t *testing.T) {
+func TestASecondCopyOfTheExtensionDoesNothing(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		f := h.fake(t, "declares", transport)
+		h, f := fakeHome(t, newest, "declares", transport)
 		h.tools = ""
 		copied := filepath.Join(h.agent, "extensions", "pictx")
 		if err := os.CopyFS(copied, os.DirFS(filepath.Dir(extension(t)))); err != nil {
 			t.Fatal(err)
 		}
-		h.model.play(say("ok"))
-		p := h.start(t)
-		p.prompt("Hi.")
-		p.close()
+		h.once(t, "Hi.", say("ok"))
 		if n := len(f.starts()); transport == "serve" && n != 1 {
 			t.Errorf("%d processes were started, want 1", n)
 		}
-		if n := len(f.log("context")); n != 1 {
-			t.Errorf("%d contexts were asked about, want 1", n)
-		}
+		wantCount(t, "contexts were asked about", len(f.log("context")), 1)
 	})
 }

@@ -35,10 +35,7 @@ func messages(all []request) [][]byte {
 func (h *home) storeFile(t *testing.T) string {
 	t.Helper()
 	h.model = newModel(t)
-	h.model.play(say("made"))
-	p := h.start(t)
-	p.prompt("Make a store.")
-	p.close()
+	h.once(t, "Make a store.", say("made"))
 	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("stores: %v %v", files, err)
@@ -58,6 +55,17 @@ func open(t *testing.T, file string) *sql.DB {
 	return db
 }
 
+// spoil replaces a store by what is not one.
+func spoil(t *testing.T, file string) {
+	t.Helper()
+	for _, side := range []string{"", "-wal", "-shm"} {
+		os.Remove(file + side)
+	}
+	if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func execute(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
 	if _, err := db.Exec(statement); err != nil {
@@ -75,12 +83,7 @@ func ruin() map[string]func(*testing.T, *home) int {
 		},
 		"the store is garbage": func(t *testing.T, h *home) int {
 			file := h.storeFile(t)
-			for _, side := range []string{"-wal", "-shm"} {
-				os.Remove(file + side)
-			}
-			if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			spoil(t, file)
 			return 1
 		},
 		"the store is newer": func(t *testing.T, h *home) int {
@@ -102,13 +105,13 @@ func ruin() map[string]func(*testing.T, *home) int {
 	}
 }
 
-func TestATroubledStoreChangesNothing(t *testing.T) {
+func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 	t.Parallel()
 	for name, ruined := range ruin() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachTransport(t, func(t *testing.T, transport string) {
-				h := newHome(t, newest, newModel(t))
+				h := newHome(t, newest)
 				look(t, h)
 				want := messages(h.model.all())
 				h.real(t, transport)
@@ -126,11 +129,10 @@ func TestATroubledStoreChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatALockedStoreMissedIsStoredLater(t *testing.T) {
+func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, newest, transport)
 		h.env = []string{"PICTX_HOOK_MS=1000"}
 		db := open(t, h.storeFile(t))
 		execute(t, db, "BEGIN EXCLUSIVE")
@@ -140,34 +142,24 @@ func TestWhatALockedStoreMissedIsStoredLater(t *testing.T) {
 			t.Error("the store was written to")
 		}
 		execute(t, db, "ROLLBACK")
-		h.model.play(say("later"))
-		p := h.start(t, "--continue")
-		p.prompt("Later.")
-		p.close()
+		h.resume(t, "Later.", say("later"))
 		h.stored(t)
 	})
 }
 
 // A pi that keeps no edits is told them before every call. Once they are in
 // force, a store that breaks does not take them back.
-func TestWhatIsPrunedStaysWhenTheStoreBreaks(t *testing.T) {
+func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version, newModel(t))
-			h.real(t, transport)
-			h.configure(t, eager)
+			h := realHome(t, version, transport, eager)
 			file := h.storeFile(t)
 			h.model = newModel(t)
 			p := h.start(t)
 			study(t, p, "alpha", "beta", "gamma")
 			before := h.model.last(t).pruned()
-			for _, side := range []string{"", "-wal", "-shm"} {
-				os.Remove(file + side)
-			}
-			if err := os.WriteFile(file, bytes.Repeat([]byte("no store "), 2000), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			spoil(t, file)
 			study(t, p, "delta")
 			p.close()
 			steady(t, h.model.turns())
@@ -178,10 +170,10 @@ func TestWhatIsPrunedStaysWhenTheStoreBreaks(t *testing.T) {
 	})
 }
 
-func TestAFullDiskChangesNothing(t *testing.T) {
+func TestRequestsStayTheSameWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := newHome(t, newest, newModel(t))
+		h := newHome(t, newest)
 		look(t, h)
 		want := messages(h.model.all())
 		small := filepath.Join(h.agent, "pictx")
@@ -227,7 +219,7 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 		t.Skip("not run: ps is not installed, which finds the process to kill")
 	}
 	eachPi(t, func(t *testing.T, version string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.real(t, "serve") // a process for one event is hardly ever there to be killed
 		h.configure(t, eager)
 		p := h.start(t)
@@ -260,10 +252,7 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 		if n := len(p.notices()); n > 2 { // that pictx failed, and that it pruned
 			t.Errorf("notices: %q", p.notices())
 		}
-		h.model.play(use("lcm_grep", object{"query": "alpha"}), say("undisturbed"))
-		p = h.start(t, "--continue")
-		p.prompt("Is everything there?")
-		p.close()
+		h.resume(t, "Is everything there?", use("lcm_grep", object{"query": "alpha"}), say("undisturbed"))
 		contains(t, "what lcm_grep says", latest(t, h.model), "alpha has a line")
 		steady(t, h.model.turns())
 		h.stored(t)
@@ -274,7 +263,7 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 }
 
 // It is waited for no longer than any other, and what it did not say is not missed.
-func TestAPictxThatStandsStillChangesNothing(t *testing.T) {
+func TestRequestsStayTheSameWhenPictxHangs(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("ps"); err != nil {
 		t.Skip("not run: ps is not installed, which finds the process to stop")
@@ -291,7 +280,7 @@ func TestAPictxThatStandsStillChangesNothing(t *testing.T) {
 			p.close()
 			return p
 		}
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		play(h, func(*rpc) {})
 		want := messages(h.model.all())
 		h.real(t, "serve")
@@ -317,15 +306,11 @@ func TestAPictxThatStandsStillChangesNothing(t *testing.T) {
 func TestAnInterruptedPiIsStoredByTheNext(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		p := h.start(t)
 		study(t, p, "alpha", "beta")
 		p.kill()
-		h.model.play(say("again"))
-		p = h.start(t, "--continue")
-		p.prompt("Again.")
-		p.close()
+		h.resume(t, "Again.", say("again"))
 		h.stored(t)
 		if len(h.sessions(t)) != 1 {
 			t.Errorf("sessions: %v", h.sessions(t))

@@ -18,17 +18,14 @@ const (
 func (h *home) firstBytes(t *testing.T) int {
 	t.Helper()
 	h.model = newModel(t)
-	h.model.play(say("ok"))
-	p := h.start(t)
-	p.prompt("Hi.")
-	p.close()
+	h.once(t, "Hi.", say("ok"))
 	return len(h.model.last(t).Raw)
 }
 
-func TestWhatPictxDeclaresIsLight(t *testing.T) {
+func TestDeclarationsAddFewTokens(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.tools = ""
 		plain := h.firstBytes(t)
 		h.real(t, transport)
@@ -42,10 +39,10 @@ func TestWhatPictxDeclaresIsLight(t *testing.T) {
 	})
 }
 
-func TestWhatIsDeclaredForCodeIsLight(t *testing.T) {
+func TestDeclarationsForCodeAddFewTokens(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version, newModel(t))
+		h := newHome(t, version)
 		h.tools = ""
 		plain := h.firstBytes(t)
 		h.real(t, transport)

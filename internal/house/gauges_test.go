@@ -39,15 +39,14 @@ var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
 		above: map[string]int{
-			"commands": 18600,
-			"hooks":    5600,
+			"commands": 18500,
 			"sqlite":   9600,
 		},
 	},
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
 		above: map[string]int{
-			"commands.app": 244,
+			"commands.app": 188,
 			"sqlite.Store": 167,
 		},
 		apart: map[string]string{
@@ -60,7 +59,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 194},
+		above: map[string]int{"commands": 192},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
@@ -70,7 +69,7 @@ var gauges = []gauge{
 	{name: "clock and standard streams in core", measure: impurities},
 	{
 		name: "uses of files", measure: fileUses,
-		above: map[string]int{"commands": 114},
+		above: map[string]int{"commands": 113},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
 			"hooks/pi":   "installs the extension",

@@ -232,7 +232,7 @@ func (f file) imported(name string) string {
 }
 
 // importName is the name of an imported package by default: the last part of its
-// path that is no version.
+// path that is not a version.
 func importName(to string) string {
 	parts := strings.Split(to, "/")
 	last := parts[len(parts)-1]

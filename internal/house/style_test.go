@@ -72,7 +72,7 @@ func parse(name string, src any) (file, error) {
 	return f, err
 }
 
-func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+func TestEveryPackageHasADocComment(t *testing.T) {
 	says := map[string]bool{}
 	for _, f := range files(t) {
 		if ignored(f) {
@@ -110,7 +110,7 @@ func TestFilesKeepTheRules(t *testing.T) {
 	}
 }
 
-// faults lists what is against the rules in a file that is no test.
+// faults lists what is against the rules in a file other than a test.
 func faults(f file) []string {
 	var out []string
 	at := func(n ast.Node, format string, args ...any) {

@@ -319,8 +319,8 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 	}
 }
 
-// serves reports whether a package may know HTTP: the library that speaks to KotaDB
-// does, over pipes is all that is used of it.
+// serves reports whether a package may know HTTP. The library that speaks to KotaDB
+// does, but only its transport over pipes is used.
 func serves(pkg string) bool {
 	return strings.HasPrefix(pkg, mcpSDK+"/") || strings.HasPrefix(pkg, "golang.org/x/oauth2")
 }

@@ -123,7 +123,7 @@ func TestAnInstallReplacesWhatAnotherLeftIncomplete(t *testing.T) {
 	if err := os.MkdirAll(half, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// The lock of a process that was killed: its file is there, and nobody has it.
+	// A process that was killed leaves the lock's file, but does not hold the lock.
 	if err := os.WriteFile(filepath.Join(cache, "name-1.2.3.lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

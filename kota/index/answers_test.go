@@ -137,7 +137,7 @@ func TestUsagesFollowNamesThroughRenamesAndBarrels(t *testing.T) {
 }
 
 // Holds kota 43, 45, 46.
-func TestUsagesSayWhatTheyDoNotKnow(t *testing.T) {
+func TestUsagesReportTheirConfidence(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Money"})
@@ -185,7 +185,7 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 }
 
 // Holds kota 33, 37, 40.
-func TestDepsSayWhatIsMissingAndWhatIsAround(t *testing.T) {
+func TestDepsReportMissingImportsAndCycles(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()
 	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/lazy.ts", Dependencies: true, Depth: 1})
@@ -228,7 +228,7 @@ func TestDepthCountsTheShortestWay(t *testing.T) {
 }
 
 // Holds kota 38.
-func TestAFileIsFoundUnderItsManySpellings(t *testing.T) {
+func TestAFileIsFoundByEverySpellingOfItsName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shop)
 	e := w.open()

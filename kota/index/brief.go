@@ -27,8 +27,8 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 		b.Tests = append(b.Tests, im.Tests...)
 	}
 	b.List = append(b.List, im.Dependents...)
-	if q.Most > 0 {
-		b.List = b.List[:min(q.Most, len(b.List))]
+	if q.MaxDependents > 0 {
+		b.List = b.List[:min(q.MaxDependents, len(b.List))]
 	}
 	return b, nil
 }
@@ -105,7 +105,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 		barrel[i] = e.tree.files[i].header().barrel
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(boolean(barrel[a], barrel[b]), cmp.Compare(score[b], score[a]), a-b)
+		return cmp.Or(falseFirst(barrel[a], barrel[b]), cmp.Compare(score[b], score[a]), a-b)
 	})
 	for _, i := range order {
 		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.in(i)), Symbols: e.headline(i)})
@@ -138,8 +138,8 @@ func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error)
 		nodes = e.around(i, q)
 	}
 	g.Total = len(nodes)
-	if q.Most > 0 {
-		nodes = nodes[:min(q.Most, len(nodes))]
+	if q.MaxFiles > 0 {
+		nodes = nodes[:min(q.MaxFiles, len(nodes))]
 	}
 	slices.Sort(nodes)
 	g.Nodes = nodes

@@ -69,7 +69,7 @@ func ask(t *testing.T, e *index.Engine) map[string]answer {
 }
 
 // Holds kota 54, 55.
-func TestNoAnswerIsAboveItsBudget(t *testing.T) {
+func TestEveryAnswerKeepsToItsBudget(t *testing.T) {
 	t.Parallel()
 	all := ask(t, hub(t, 120))
 	finer := 4
@@ -82,7 +82,7 @@ func TestNoAnswerIsAboveItsBudget(t *testing.T) {
 		for _, l := range strings.Split(whole, "\n") {
 			lines[l] = true
 		}
-		for limit := kota.LeastBytes; limit < 12_000; limit += 1 + limit/finer {
+		for limit := kota.MinBytes; limit < 12_000; limit += 1 + limit/finer {
 			s := a.text(limit, kota.Window{})
 			if len(s) > limit || !utf8.ValidString(s) || !strings.HasSuffix(s, "\n") {
 				t.Errorf("%s in %d bytes: %d, valid %v", name, limit, len(s), utf8.ValidString(s))
@@ -102,7 +102,7 @@ func TestNoAnswerIsAboveItsBudget(t *testing.T) {
 }
 
 // Holds kota 49, 54.
-func TestTotalsAreThoseOfEverything(t *testing.T) {
+func TestTotalsCountWhatIsNotListed(t *testing.T) {
 	t.Parallel()
 	all := ask(t, hub(t, 150))
 	number := regexp.MustCompile(`\d+`)

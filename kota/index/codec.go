@@ -16,9 +16,10 @@ type encoder struct{ b []byte }
 func (e *encoder) num(n int)      { e.b = binary.AppendUvarint(e.b, uint64(n)) }
 func (e *encoder) long(n int64)   { e.b = binary.AppendVarint(e.b, n) }
 func (e *encoder) str(s string)   { e.num(len(s)); e.b = append(e.b, s...) }
-func (e *encoder) flag(f ...bool) { e.num(bits(f)) }
+func (e *encoder) flag(f ...bool) { e.num(bits(f...)) }
 
-func bits(f []bool) int {
+// bits is a bit for each flag, the first the lowest.
+func bits(f ...bool) int {
 	n := 0
 	for i, set := range f {
 		if set {
@@ -90,7 +91,7 @@ func (d *decoder) str() string {
 // encodeFacts writes what a file says: a header, and parts that can be passed over.
 func encodeFacts(f *lang.Facts) string {
 	e := &encoder{}
-	e.flag(f.Partial, f.Bare, isBarrel(f))
+	e.flag(f.Partial, f.ImportsOnly, isBarrel(f))
 	e.num(f.Lines)
 	for _, write := range []func(*encoder){
 		func(part *encoder) { part.links(f) },
@@ -108,27 +109,28 @@ func encodeFacts(f *lang.Facts) string {
 func (e *encoder) links(f *lang.Facts) {
 	e.num(len(f.Imports))
 	for _, im := range f.Imports {
-		e.num(int(im.Kind)<<1 | bits([]bool{im.TypeOnly}))
+		e.num(int(im.Kind)<<1 | bits(im.TypeOnly))
 		e.num(im.Line)
 		e.str(im.Spec)
 		e.num(len(im.Names))
 		for _, n := range im.Names {
-			e.flag(n.TypeOnly, n.Imported != n.Local)
-			e.str(n.Imported)
-			if n.Imported != n.Local {
-				e.str(n.Local)
-			}
+			e.pair(n.TypeOnly, n.Imported, n.Local)
 		}
 	}
 	e.num(len(f.Exports))
 	for _, x := range f.Exports {
-		e.flag(x.TypeOnly, x.Name != x.Local)
-		e.str(x.Name)
-		if x.Name != x.Local {
-			e.str(x.Local)
-		}
+		e.pair(x.TypeOnly, x.Name, x.Local)
 		e.num(x.From + 1)
 		e.num(x.Line)
+	}
+}
+
+// pair writes a flag and two names that may be the same.
+func (e *encoder) pair(typeOnly bool, a, b string) {
+	e.flag(typeOnly, a != b)
+	e.str(a)
+	if a != b {
+		e.str(b)
 	}
 }
 
@@ -136,12 +138,17 @@ func (e *encoder) uses(uses []lang.Use) {
 	e.num(len(uses))
 	for _, u := range uses {
 		e.str(u.Name)
-		e.num(len(u.Lines))
-		last := 0
-		for _, l := range u.Lines {
-			e.num(l - last)
-			last = l
-		}
+		e.lines(u.Lines)
+	}
+}
+
+// lines writes ascending numbers as what lies between them.
+func (e *encoder) lines(lines []int) {
+	e.num(len(lines))
+	last := 0
+	for _, l := range lines {
+		e.num(l - last)
+		last = l
 	}
 }
 
@@ -149,7 +156,7 @@ func (e *encoder) decls(decls []lang.Decl) {
 	e.num(len(decls))
 	in, line := "", 0
 	for _, d := range decls {
-		e.num(int(d.Class)<<2 | bits([]bool{d.Exported, d.In != in}))
+		e.num(int(d.Class)<<2 | bits(d.Exported, d.In != in))
 		e.str(d.Name)
 		if d.In != in {
 			e.str(d.In)
@@ -166,7 +173,7 @@ func decodeFacts(b string, want parts) (lang.Facts, error) {
 	d := &decoder{b: b}
 	var f lang.Facts
 	flags := d.num()
-	f.Partial, f.Bare = flags&1 != 0, flags&2 != 0
+	f.Partial, f.ImportsOnly = flags&1 != 0, flags&2 != 0
 	f.Lines = d.num()
 	bad := false
 	for _, read := range []struct {
@@ -198,17 +205,11 @@ func usesOf(facts, name string) []int {
 	d.str()
 	d = &decoder{b: d.str()}
 	for range d.count() {
-		found := d.str() == name
-		var lines []int
-		last := 0
-		for range d.count() {
-			last += d.num()
-			if found {
-				lines = append(lines, last)
-			}
+		if d.str() == name {
+			return d.lines()
 		}
-		if found {
-			return lines
+		for range d.count() {
+			d.num()
 		}
 	}
 	return nil
@@ -226,8 +227,8 @@ func isBarrel(f *lang.Facts) bool {
 
 // header is what is known of a file without reading all its facts.
 type header struct {
-	partial, bare, barrel bool
-	lines                 int
+	partial, importsOnly, barrel bool
+	lines                        int
 }
 
 func (f *file) header() header {
@@ -263,7 +264,7 @@ func (d *decoder) imports(f *lang.Facts) {
 	}
 }
 
-// pair reads a flag and two names that may be the same.
+// pair reads what encoder.pair wrote.
 func (d *decoder) pair() (typeOnly bool, a, b string) {
 	flags := d.num()
 	a = d.str()
@@ -304,12 +305,17 @@ func (d *decoder) uses(f *lang.Facts) {
 	f.Uses = make([]lang.Use, d.count())
 	for i := range f.Uses {
 		u := &f.Uses[i]
-		u.Name = d.str()
-		u.Lines = make([]int, d.count())
-		last := 0
-		for j := range u.Lines {
-			last += d.num()
-			u.Lines[j] = last
-		}
+		u.Name, u.Lines = d.str(), d.lines()
 	}
+}
+
+// lines reads ascending numbers.
+func (d *decoder) lines() []int {
+	out := make([]int, d.count())
+	last := 0
+	for i := range out {
+		last += d.num()
+		out[i] = last
+	}
+	return out
 }

@@ -29,8 +29,8 @@ func running(next func(int) []arc) func(int) []arc {
 // groupOf lists the files of the runtime cycle that a file is part of, itself
 // included.
 func (g *graph) groupOf(i int) []int {
-	there := g.reach([]int{i}, far, running(g.out))
-	back := g.reach([]int{i}, far, running(g.in))
+	there := g.reach([]int{i}, anyDepth, running(g.out))
+	back := g.reach([]int{i}, anyDepth, running(g.in))
 	var out []int
 	for j := range there {
 		if there[j] >= 0 && back[j] >= 0 {
@@ -127,7 +127,7 @@ func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 		}
 	}
 	slices.SortStableFunc(c.List, func(a, b kota.Cycle) int {
-		return cmp.Or(boolean(a.TypeOnly, b.TypeOnly), len(a.Files)-len(b.Files), slices.Compare(a.Files, b.Files))
+		return cmp.Or(falseFirst(a.TypeOnly, b.TypeOnly), len(a.Files)-len(b.Files), slices.Compare(a.Files, b.Files))
 	})
 	return c, nil
 }

@@ -44,7 +44,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 		}
 	}
 	slices.SortFunc(all, func(a, b definition) int {
-		return cmp.Or(boolean(b.Exported, a.Exported), strings.Compare(a.File, b.File), a.Line-b.Line)
+		return cmp.Or(falseFirst(b.Exported, a.Exported), strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
 	return all
 }

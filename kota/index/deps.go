@@ -115,7 +115,7 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
-			boolean(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance), boolean(a.barrel, b.barrel),
+			falseFirst(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance), falseFirst(a.barrel, b.barrel),
 			cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File),
 		)
 	})
@@ -124,7 +124,7 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	}
 }
 
-func boolean(a, b bool) int {
+func falseFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -164,8 +164,8 @@ func (e *Engine) Status(context.Context) (kota.Status, error) {
 // count adds one file's imports to a status.
 func (e *Engine) count(s *kota.Status, f *file) {
 	h := f.header()
-	if h.bare {
-		s.Bare++
+	if h.importsOnly {
+		s.ImportsOnly++
 	}
 	if h.partial {
 		s.Partial++

@@ -19,9 +19,9 @@ type Files struct {
 	Languages lang.Set
 }
 
-// Seen is a file of a tree as a look at its status shows it. Two that are equal
+// FileStatus is a file of a tree as a look at its status shows it. Two that are equal
 // have, as far as a status can tell, the same content.
-type Seen struct {
+type FileStatus struct {
 	Path         string // relative to the root, with slashes
 	Size         int64  // in bytes
 	Mtime, Ctime int64  // in nanoseconds
@@ -31,16 +31,16 @@ type Seen struct {
 
 // Look lists the files of the tree, sorted by path: those an index would hold and
 // all others, without reading any.
-func (f Files) Look(ctx context.Context) ([]Seen, error) {
+func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
 	paths, _, err := list(ctx, f.Root, f.Git)
 	if err != nil {
 		return nil, err
 	}
 	stamps := look(f.Root, len(paths), func(i int) string { return paths[i] })
-	out := make([]Seen, 0, len(paths))
+	out := make([]FileStatus, 0, len(paths))
 	for i, p := range paths {
 		if s := stamps[i]; s.size >= 0 {
-			out = append(out, Seen{
+			out = append(out, FileStatus{
 				Path: p, Size: s.size, Mtime: s.mtime, Ctime: s.ctime,
 				Code: f.Languages.IsCode(p), Decides: f.Languages.IsConfig(p),
 			})

@@ -138,8 +138,8 @@ func (g *graph) reach(from []int, depth int, next func(int) []arc) []int32 {
 	return dist
 }
 
-// far is a depth beyond that of any graph.
-const far = 1 << 30
+// anyDepth is a depth beyond that of any graph.
+const anyDepth = 1 << 30
 
 // What ranking uses.
 const (

@@ -7,9 +7,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoring holds the .gitignore files of the directories around the place that a
+// ignoreStack holds the .gitignore files of the directories around the place that a
 // walk is at.
-type ignoring struct{ files []ignoreFile }
+type ignoreStack struct{ files []ignoreFile }
 
 // ignoreFile is a .gitignore.
 type ignoreFile struct {
@@ -17,10 +17,10 @@ type ignoreFile struct {
 	rules []ignoreRule
 }
 
-// ignoreRule is a line of it.
+// ignoreRule is one line of a .gitignore.
 type ignoreRule struct {
 	pattern string // of doublestar, relative to the file's directory
-	not     bool   // what it matches is not ignored after all
+	not     bool   // what it matches is included after all
 	dirs    bool   // it matches directories alone
 }
 
@@ -29,7 +29,7 @@ const maxIgnore = 1 << 20
 
 // enter reads the rules of a directory that a walk comes to, and forgets those of
 // directories it has left.
-func (g *ignoring) enter(dir, file string) {
+func (g *ignoreStack) enter(dir, file string) {
 	for len(g.files) > 0 && !Within(dir, g.files[len(g.files)-1].dir) {
 		g.files = g.files[:len(g.files)-1]
 	}
@@ -44,8 +44,8 @@ func (g *ignoring) enter(dir, file string) {
 }
 
 // ignores reports whether a path is ignored: the last rule that matches counts.
-func (g *ignoring) ignores(p string, isDir bool) bool {
-	ignored := false
+func (g *ignoreStack) ignores(p string, isDir bool) bool {
+	is := false
 	for _, f := range g.files {
 		if !Within(p, f.dir) || p == f.dir {
 			continue
@@ -56,11 +56,11 @@ func (g *ignoring) ignores(p string, isDir bool) bool {
 				continue
 			}
 			if ok, err := doublestar.Match(r.pattern, rel); err == nil && ok {
-				ignored = !r.not
+				is = !r.not
 			}
 		}
 	}
-	return ignored
+	return is
 }
 
 // ignoreRules reads the lines of a .gitignore.

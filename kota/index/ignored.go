@@ -10,17 +10,17 @@ import (
 // them once, and is for one goroutine.
 type Ignore struct {
 	root string
-	dirs map[string]ignored
+	dirs map[string]dirRules
 }
 
-// ignored is what is known of a directory.
-type ignored struct {
-	rules ignoring
+// dirRules is what is known about one directory.
+type dirRules struct {
+	rules ignoreStack
 	whole bool // it is excluded with all that is in it
 }
 
 // NewIgnore returns the rules of the tree at root.
-func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]ignored)} }
+func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]dirRules)} }
 
 // Ignores reports whether a file is excluded, by its slash-separated path from the root.
 // What git keeps for itself is.
@@ -30,11 +30,11 @@ func (g *Ignore) Ignores(file string) bool {
 }
 
 // dir returns the rules that hold in a directory.
-func (g *Ignore) dir(dir string) ignored {
+func (g *Ignore) dir(dir string) dirRules {
 	if known, ok := g.dirs[dir]; ok {
 		return known
 	}
-	var d ignored
+	var d dirRules
 	if dir != "." {
 		above := g.dir(path.Dir(dir))
 		d.rules.files = append(d.rules.files, above.rules.files...)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestIgnoreFilesHoldForWhatIsBelowThem(t *testing.T) {
+func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{".gitignore": "*.log\n/out\nbuild/\n", "a/.gitignore": "!keep.log\nx.go\n"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {

@@ -58,7 +58,7 @@ func (e *Engine) reached(im *kota.Impact, changed []int) {
 	if len(changed) == 0 {
 		return
 	}
-	dist := e.graph.reach(changed, far, e.graph.in)
+	dist := e.graph.reach(changed, anyDepth, e.graph.in)
 	var files, tests []int
 	for j, d := range dist {
 		if d <= 0 {

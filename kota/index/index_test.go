@@ -130,7 +130,7 @@ func (w *world) dependents(e *index.Engine, file string) []string {
 }
 
 // Holds kota 14, 15, 17.
-func TestAnIndexBroughtUpToDateIsTheOneMadeFromNothing(t *testing.T) {
+func TestAnUpdatedIndexEqualsAFreshOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "")
 	if err := tree.Write(w.root, 90, 3); err != nil {
@@ -262,7 +262,7 @@ func TestAFileThatAppearsResolvesImportsOfFilesThatDidNotChange(t *testing.T) {
 }
 
 // Holds kota 1, 5, 6, 8.
-func TestTheFilesOfAWorkTreeAreThoseOfGit(t *testing.T) {
+func TestAWorkTreesFilesAreThoseGitLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- .gitignore --\nsecret.ts\n/out/\n-- src/a.ts --\nimport '../build/x'\nimport '../secret'\n-- build/x.ts --\n-- vendor/v.js --\n-- secret.ts --\n-- out/o.ts --\n-- untracked.ts --\n-- node_modules/m/index.ts --\n")
 	w.write(".gitignore", "secret.ts\n/out/\nnode_modules\n")
@@ -286,13 +286,13 @@ func TestTheFilesOfAWorkTreeAreThoseOfGit(t *testing.T) {
 }
 
 // Holds kota 9, 22, 58.
-func TestWhatIsNotFullyReadIsCountedAndSecretsAreNoCode(t *testing.T) {
+func TestPartlyReadFilesAreCountedAndSecretsAreNotCode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- a.ts --\nimport './gone'\nimport('./' + b)\n-- broken.ts --\nexport const a = (\n-- .env --\nTOKEN=needle\n-- id_rsa --\nneedle\n-- key.pem --\nneedle\n")
 	w.write("min.js", "require('./a');"+strings.Repeat("function f(){return 'needle'};", 1000))
 	e := w.open()
 	s, err := e.Status(t.Context())
-	if err != nil || s.Files != 3 || s.Bare != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1 {
+	if err != nil || s.Files != 3 || s.ImportsOnly != 1 || s.Partial != 1 || s.Unresolved != 1 || s.Computed != 1 || s.Edges != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	h, err := e.Search(t.Context(), kota.SearchQuery{Text: "needle", Tests: true})

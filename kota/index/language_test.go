@@ -138,7 +138,7 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 	}
 }
 
-func TestAFileOfALanguageNobodyAddedIsNotIndexed(t *testing.T) {
+func TestOnlyFilesOfKnownLanguagesAreIndexed(t *testing.T) {
 	w := newWorld(t, kitchen)
 	for _, c := range []struct {
 		languages []lang.Language

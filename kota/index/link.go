@@ -99,8 +99,8 @@ func (u *updater) watch(resolvers []lang.Resolver) {
 }
 
 // look reads a watched file.
-func (u *updater) look(p string) watched {
-	w := watched{path: p}
+func (u *updater) look(p string) watchedFile {
+	w := watchedFile{path: p}
 	data, there := u.config(p)
 	if w.there = there; there {
 		sum := sha256.Sum256(data)

@@ -103,7 +103,7 @@ func (f Files) Diff(ctx context.Context, span string) (there, gone []string, err
 // walk lists the files below a directory. Links are not followed.
 func walk(ctx context.Context, root string) ([]string, error) {
 	var files []string
-	var rules ignoring
+	var rules ignoreStack
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -62,7 +62,7 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 	h.Total = kota.Number(len(h.List))
 	if q.Symbols {
 		exact := func(x kota.Hit) bool { return x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text) }
-		slices.SortStableFunc(h.List, func(a, b kota.Hit) int { return boolean(!exact(a), !exact(b)) })
+		slices.SortStableFunc(h.List, func(a, b kota.Hit) int { return falseFirst(!exact(a), !exact(b)) })
 	}
 	return h, ctx.Err()
 }
@@ -241,7 +241,7 @@ func (e *Engine) filesInOrder(hits [][]kota.Hit) []int {
 		tests[i] = e.isTest(i)
 	}
 	slices.SortFunc(out, func(a, b int) int {
-		return cmp.Or(boolean(tests[a], tests[b]), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
+		return cmp.Or(falseFirst(tests[a], tests[b]), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
 	})
 	return out
 }

@@ -1,13 +1,13 @@
 package index
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/kota/lang"
@@ -22,7 +22,8 @@ const magic = "pictx kota 02\n"
 // same tree gives the same bytes.
 func (t *tree) encode() []byte {
 	e := &encoder{b: make([]byte, 0, 1<<20)}
-	e.b = append(e.b, magic+"....."[:4]...)
+	e.b = append(e.b, magic...)
+	e.b = append(e.b, 0, 0, 0, 0) // seal writes the checksum here
 	e.str(t.root)
 	e.flag(t.git)
 	at := make(map[string]int, len(t.files))
@@ -63,10 +64,12 @@ func (t *tree) encode() []byte {
 
 // seal writes the checksum of an index into it.
 func seal(b []byte) {
-	sum := crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
-	for i := range 4 {
-		b[len(magic)+i] = byte(sum >> (8 * i))
-	}
+	binary.LittleEndian.PutUint32(b[len(magic):], checksum(b))
+}
+
+// checksum is that of the content of an index.
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
 // front writes a string as what it shares with the one before it, and the rest.
@@ -109,7 +112,7 @@ func (d *decoder) stamp() (s stamp, hash [16]byte) {
 }
 
 func (e *encoder) link(l link, at map[string]int) {
-	e.num(int(l.kind)<<5 | int(l.status)<<2 | bits([]bool{l.inferred, l.typeOnly}))
+	e.num(int(l.kind)<<5 | int(l.status)<<2 | bits(l.inferred, l.typeOnly))
 	if l.status == lang.Found {
 		e.num(at[l.to])
 	}
@@ -117,18 +120,10 @@ func (e *encoder) link(l link, at map[string]int) {
 
 // decode reads what encode wrote.
 func decode(b []byte) (*tree, error) {
-	if !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(b) < len(magic)+4 {
+	if len(b) < len(magic)+4 || string(b[:len(magic)]) != magic || binary.LittleEndian.Uint32(b[len(magic):]) != checksum(b) {
 		return nil, errDamaged
 	}
-	sum := uint32(0)
-	for i := range 4 {
-		sum |= uint32(b[len(magic)+i]) << (8 * i)
-	}
-	b = b[len(magic)+4:]
-	if sum != crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) {
-		return nil, errDamaged
-	}
-	d := &decoder{b: string(b)}
+	d := &decoder{b: string(b[len(magic)+4:])}
 	t := &tree{root: d.str(), git: d.num() != 0}
 	targets := d.files(t)
 	last := ""
@@ -136,7 +131,7 @@ func decode(b []byte) (*tree, error) {
 	for i := range t.others {
 		t.others[i] = d.front(&last)
 	}
-	t.watch = make([]watched, d.count())
+	t.watch = make([]watchedFile, d.count())
 	for i := range t.watch {
 		w := &t.watch[i]
 		w.path, w.there = d.str(), d.num() != 0
@@ -179,7 +174,7 @@ func (d *decoder) files(t *tree) (targets []int32) {
 	return targets
 }
 
-// point puts paths in the place of the numbers of files.
+// point replaces the numbers of files by their paths.
 func (t *tree) point(targets []int32) bool {
 	n := 0
 	for i := range t.files {
@@ -218,10 +213,10 @@ func load(name, root string) (*tree, time.Time, error) {
 	return t, st.ModTime(), err
 }
 
-// oldTemp is the age of a temporary file that nobody writes any more.
+// oldTemp is the age from which a temporary file is taken for abandoned.
 const oldTemp = time.Hour
 
-// save writes an index in the place of the old one. looked is the time its files
+// save replaces the index. looked is the time its files
 // were looked at, and becomes the file's: what changed at that time or later may
 // have changed unseen.
 func (t *tree) save(name string, looked time.Time) (size int, err error) {

@@ -32,7 +32,7 @@ type Kind uint8
 const (
 	Code   Kind = iota // it is scanned
 	Config             // it decides what imports mean
-	Asset              // it is imported, and nothing more is known of it
+	Asset              // it is imported, and nothing else is known about it
 )
 
 // file is one file of a tree.
@@ -55,8 +55,8 @@ type link struct {
 	kind     lang.Kind
 }
 
-// watched is a file outside the list that a configuration named.
-type watched struct {
+// watchedFile is a file outside the list that a configuration named.
+type watchedFile struct {
 	path  string
 	there bool
 	stamp stamp
@@ -69,7 +69,7 @@ type tree struct {
 	git    bool     // the list came from git
 	files  []file   // sorted by path
 	others []string // the paths of all other files, sorted
-	watch  []watched
+	watch  []watchedFile
 	notes  []string
 }
 

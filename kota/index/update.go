@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,9 +16,9 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// unsure is how much earlier than the last look a file must have changed for its
+// clockTick is by how much earlier than the last look a file must have changed for its
 // times to tell that it has not changed since: clocks of file systems tick.
-const unsure = 20 * time.Millisecond
+const clockTick = 20 * time.Millisecond
 
 // Change is what bringing an index up to date found.
 type Change struct {
@@ -55,7 +56,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 		return l.err
 	}
 	paths := l.paths
-	if u.own != "" { // somebody's home directory is a project
+	if u.own != "" { // a home directory can be a project
 		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
@@ -118,7 +119,7 @@ func (u *updater) status(paths []string, known []stamp) []stamp {
 	return stamps
 }
 
-// look looks at n files. One that is gone, or is no regular file, has the size -1.
+// look looks at n files. One that is gone, or is not a regular file, has the size -1.
 func look(root string, n int, path func(i int) string) []stamp {
 	stamps := make([]stamp, n)
 	prefix := root + string(filepath.Separator)
@@ -187,7 +188,7 @@ func (u *updater) scan(ctx context.Context) error {
 
 // settled reports whether a status that is the same means a content that is.
 func (u *updater) settled(s stamp) bool {
-	return max(s.mtime, s.ctime) < u.looked.Add(-unsure).UnixNano()
+	return max(s.mtime, s.ctime) < u.looked.Add(-clockTick).UnixNano()
 }
 
 // take copies what is known of a file.
@@ -263,21 +264,7 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 // compare counts what changed and reports whether every import must be resolved.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
-	had, has := codePaths(u.old), codePaths(u.now)
-	i, j := 0, 0
-	for i < len(had) || j < len(has) {
-		switch {
-		case j == len(has) || i < len(had) && had[i] < has[j]:
-			u.change.Removed++
-			i++
-		case i == len(had) || has[j] < had[i]:
-			u.change.Added++
-			j++
-		default:
-			i++
-			j++
-		}
-	}
+	u.change.Removed, u.change.Added = differences(codePaths(u.old), codePaths(u.now))
 	for i, f := range u.now.files {
 		if u.dirty[i] && f.kind == Config {
 			every = true
@@ -287,6 +274,21 @@ func (u *updater) compare() bool {
 		}
 	}
 	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(plainPaths(u.old), plainPaths(u.now)) || u.watchChanged()
+}
+
+// differences counts what only one of two sorted lists holds.
+func differences(a, b []string) (onlyA, onlyB int) {
+	for len(a) > 0 && len(b) > 0 {
+		switch c := strings.Compare(a[0], b[0]); {
+		case c < 0:
+			onlyA, a = onlyA+1, a[1:]
+		case c > 0:
+			onlyB, b = onlyB+1, b[1:]
+		default:
+			a, b = a[1:], b[1:]
+		}
+	}
+	return onlyA + len(a), onlyB + len(b)
 }
 
 // codePaths lists the code files of a tree.

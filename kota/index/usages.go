@@ -146,7 +146,7 @@ func (u *usageList) finish() {
 	}
 	slices.SortFunc(u.List, func(a, b kota.Usage) int {
 		return cmp.Or(
-			boolean(a.File != home, b.File != home), boolean(a.Test, b.Test), len(b.Lines)-len(a.Lines),
+			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), len(b.Lines)-len(a.Lines),
 			strings.Compare(a.File, b.File), strings.Compare(a.As, b.As), a.Import-b.Import,
 		)
 	})
@@ -201,7 +201,7 @@ func (u *usageList) byName(d definition) {
 	buffers := make([][]byte, workers())
 	share(len(u.tree.files), func(w, i int) {
 		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.header().bare {
+		if f.kind != Code || f.facts == "" || f.header().importsOnly {
 			return
 		}
 		data, err := readInto(u.files.Root+string(filepath.Separator)+f.path, buffers[w])

@@ -10,7 +10,7 @@ import (
 )
 
 // view is one state of a tree as questions see it: its files by number, who imports
-// whom, and the facts that were decoded so far. It is safe for concurrent use.
+// whom, and the facts decoded so far. It is safe for concurrent use.
 type view struct {
 	files Files
 	tree  *tree

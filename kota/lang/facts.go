@@ -2,13 +2,13 @@ package lang
 
 // Facts are what a file says about itself. Lines count from 1.
 type Facts struct {
-	Lines   int      // how many lines it has
-	Partial bool     // a bracket, string or comment does not end: something may be missing
-	Bare    bool     // only its imports were read: it is too large, or written by a machine
-	Imports []Import // in the order of the source
-	Exports []Export
-	Decls   []Decl
-	Uses    []Use // by name
+	Lines       int      // how many lines it has
+	Partial     bool     // a bracket, string or comment does not end: something may be missing
+	ImportsOnly bool     // only its imports were read: it is too large, or written by a machine
+	Imports     []Import // in the order of the source
+	Exports     []Export
+	Decls       []Decl
+	Uses        []Use // by name
 }
 
 // Kind is the way a module is imported.

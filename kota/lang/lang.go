@@ -22,8 +22,8 @@ import (
 type Language struct {
 	// Extensions are those of the files that are scanned, each with its dot.
 	Extensions []string
-	// Endings are what may be missing at the end of a file's name when somebody
-	// asks about it, the likeliest first. The default is Extensions.
+	// Endings are what people leave out at the end of a file's name, the likeliest
+	// first. The default is Extensions.
 	Endings []string
 
 	// IsConfig reports whether a file may decide what imports mean. By default no
@@ -59,8 +59,8 @@ type Language struct {
 
 // Scanner reads files one after the other, so that it can reuse its memory.
 type Scanner interface {
-	// File reads a file. It never fails: what it cannot make sense of it steps over,
-	// and Facts.Partial says so. Of name only the extension counts.
+	// File reads a file. It never fails: it skips what it cannot make sense of, and
+	// says so by Facts.Partial. Of name only the extension counts.
 	File(name string, data []byte) Facts
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Holds kota 66.
-func TestAnswersHaveTheFormOfTheOtherEngineAndWhatIsNotKnownIsNotNone(t *testing.T) {
+func TestAnswersHaveTheBuiltinEnginesFormAndMarkTheUnknown(t *testing.T) {
 	t.Parallel()
 	e, _ := indexed(t, "")
 	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "./src/cart", Dependents: true, Dependencies: true, Depth: 2, Tests: true})
@@ -84,7 +84,7 @@ func TestEveryQuestionIsAnsweredOrRefused(t *testing.T) {
 func third[T any](_ T, err error) error { return err }
 
 // Holds kota 65.
-func TestWhatIsNotThereIsNotFound(t *testing.T) {
+func TestQuestionsAboutMissingFilesAndSymbolsFail(t *testing.T) {
 	t.Parallel()
 	e, log := indexed(t, "")
 	var unknown *kota.UnknownFileError
@@ -172,7 +172,7 @@ func listing(t *testing.T, root string) []string {
 	return out
 }
 
-func TestWhatChangedBehindKotaDBsBackIsSaidAndWhatIsGoneIsNotNamed(t *testing.T) {
+func TestAnswersCountStaleFilesAndOmitDeletedOnes(t *testing.T) {
 	t.Parallel()
 	e, _ := indexed(t, "")
 	root := e.opts.Root

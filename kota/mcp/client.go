@@ -158,7 +158,7 @@ func (c *client) startError(proc *process, err error, late bool) error {
 	return &StartError{Command: c.launch.command, Cause: cause, Last: c.noise.last()}
 }
 
-// malformed notes a line that is no message.
+// malformed notes a line that is not a message.
 func (c *client) malformed(to *conn, line []byte, err error) {
 	text := fence.OneLine(string(line[:min(len(line), 4*maxMessage)]), maxMessage)
 	if err != nil {
@@ -203,7 +203,7 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 // closing reports whether an error is the library's own, of a connection that ends.
 func closing(err *jsonrpc.Error) bool { return err.Code == -32003 || err.Code == -32004 }
 
-// watch gives a question up when the server ends, or says what is no message and
+// watch gives a question up when the server ends, or says what is not a message and
 // then nothing.
 func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool string, noise *tail) {
 	select {

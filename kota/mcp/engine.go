@@ -254,7 +254,7 @@ func (e *Engine) has(v view, name string) error {
 func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	s := kota.Status{
 		Engine: Name, Root: e.opts.Root, Index: e.opts.Dir, Skipped: []kota.Count{},
-		Bare: kota.Unknown, Partial: kota.Unknown, Edges: kota.Unknown, Inferred: kota.Unknown,
+		ImportsOnly: kota.Unknown, Partial: kota.Unknown, Edges: kota.Unknown, Inferred: kota.Unknown,
 		Unresolved: kota.Unknown, Computed: kota.Unknown, External: kota.Unknown,
 	}
 	v, err := e.look(ctx)

@@ -28,12 +28,12 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 			return b, err
 		}
 	}
-	most := q.Most
-	if most <= 0 || most > mostImpact {
-		most = mostImpact
+	most := q.MaxDependents
+	if most <= 0 || most > maxImpact {
+		most = maxImpact
 	}
 	var a contextAnswer
-	err = e.ask(ctx, toolContext, contextArgs{Files: files, Tests: true, Symbols: q.Symbols, Most: most, Repository: v.record.Repository}, &a)
+	err = e.ask(ctx, toolContext, contextArgs{Files: files, Tests: true, Symbols: q.Symbols, MaxDependents: most, Repository: v.record.Repository}, &a)
 	if err != nil {
 		return b, err
 	}
@@ -65,7 +65,7 @@ func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests 
 			continue
 		}
 		known[p] = true
-		dependents += boolean(i < len(a.Impacted))
+		dependents += oneIf(i < len(a.Impacted))
 		d := kota.Dep{File: p, Distance: 1, Test: v.languages.IsTest(p)}
 		switch {
 		case !d.Test:
@@ -80,7 +80,7 @@ func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests 
 }
 
 // Search answers where a text stands, or which symbols have it in their name.
-// KotaDB finds whole words, and nothing behind the first hundred files.
+// KotaDB finds whole words, and nothing beyond the first hundred files.
 func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
 	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
 	if err := checkSearch(q); err != nil {
@@ -92,8 +92,8 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 	}
 	h.Source = v.source
 	args := searchArgs{
-		Query: q.Text, Scope: []string{"code"}, Output: "snippet", Limit: mostHits,
-		Context: min(max(q.Context, 1), mostContext), Filters: searchFilters{v.record.Repository},
+		Query: q.Text, Scope: []string{"code"}, Output: "snippet", Limit: maxHits,
+		Context: min(max(q.Context, 1), maxContext), Filters: searchFilters{v.record.Repository},
 	}
 	answered := 0
 	if q.Symbols {
@@ -110,7 +110,7 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 		files[x.File] = true
 	}
 	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(files))
-	if answered >= mostHits { // there may be more
+	if answered >= maxHits { // there may be more
 		h.Total, h.Files = kota.Unknown, kota.Unknown
 	}
 	return h, nil

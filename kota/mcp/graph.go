@@ -27,7 +27,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	d.Source = v.source
 	var a depsAnswer
 	err = e.ask(ctx, toolDeps, depsArgs{
-		File: d.File, Direction: direction(q), Depth: min(d.Depth, mostDepth), Tests: true, Repository: v.record.Repository,
+		File: d.File, Direction: direction(q), Depth: min(d.Depth, maxDepth), Tests: true, Repository: v.record.Repository,
 		Types: []string{"import", "re_export", "export_all", "dynamic_import"},
 	}, &a)
 	if err != nil {
@@ -99,11 +99,11 @@ func (v view) side(file string, q kota.DepsQuery, a *sideAnswer) *kota.Side {
 // sortDeps orders files: production before tests, then by distance, then by path.
 func sortDeps(list []kota.Dep) {
 	slices.SortFunc(list, func(a, b kota.Dep) int {
-		return cmp.Or(boolean(a.Test)-boolean(b.Test), a.Distance-b.Distance, strings.Compare(a.File, b.File))
+		return cmp.Or(oneIf(a.Test)-oneIf(b.Test), a.Distance-b.Distance, strings.Compare(a.File, b.File))
 	})
 }
 
-func boolean(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
@@ -122,7 +122,7 @@ func (v view) cycle(a *sideAnswer) int {
 	}
 	n := 0
 	for _, there := range files {
-		n += boolean(there)
+		n += oneIf(there)
 	}
 	return n
 }
@@ -201,7 +201,7 @@ func (v view) use(u *kota.Usages, list []usageAnswer, tests bool) {
 	}
 	for _, f := range files {
 		slices.Sort(f.Lines)
-		n := len(f.Lines) + boolean(f.Import > 0)
+		n := len(f.Lines) + oneIf(f.Import > 0)
 		u.Total += n
 		u.Files++
 		if f.Test {
@@ -212,7 +212,7 @@ func (v view) use(u *kota.Usages, list []usageAnswer, tests bool) {
 		}
 	}
 	slices.SortFunc(u.List, func(a, b kota.Usage) int {
-		return cmp.Or(boolean(a.Test)-boolean(b.Test), len(b.Lines)-len(a.Lines), strings.Compare(a.File, b.File))
+		return cmp.Or(oneIf(a.Test)-oneIf(b.Test), len(b.Lines)-len(a.Lines), strings.Compare(a.File, b.File))
 	})
 }
 
@@ -277,7 +277,7 @@ func (v view) affected(im *kota.Impact, a impactAnswer, changed []string) {
 		case d.Test:
 			im.Tests = append(im.Tests, d)
 		default:
-			im.Direct += boolean(d.Distance == 1)
+			im.Direct += oneIf(d.Distance == 1)
 			im.Dependents = append(im.Dependents, d)
 		}
 	}

@@ -42,7 +42,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, and returns nothing when it is no message.
+// next reads a line, and returns nothing when it is not a message.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
 	for {

@@ -66,7 +66,7 @@ func startProcess(argv, environ []string, dir string, noise *tail) (*process, er
 		killGroup(cmd) // what it started ends with it
 		select {
 		case <-heard: // what it said last says why
-		case <-time.After(hearGrace): // somebody who left its group holds on to it
+		case <-time.After(hearGrace): // a process that left its group still holds it
 		}
 		close(p.done)
 	}()

@@ -107,7 +107,7 @@ func asksThenWaits(t *testing.T, dirs string) {
 }
 
 // Holds kota 63.
-func TestATimeoutNamesTheToolAndLeavesNothing(t *testing.T) {
+func TestATimeoutNamesTheToolAndLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for tool, ask := range map[string]func(e *Engine) error{
 		toolDeps: func(e *Engine) error {
@@ -138,7 +138,7 @@ func TestATimeoutNamesTheToolAndLeavesNothing(t *testing.T) {
 }
 
 // Holds kota 63.
-func TestAServerThatNeverBeginsIsEnded(t *testing.T) {
+func TestAServerThatNeverStartsIsStopped(t *testing.T) {
 	t.Parallel()
 	e, log := indexed(t, "mute child")
 	e.client.launch.limit = 300 * time.Millisecond

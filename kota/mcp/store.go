@@ -149,7 +149,7 @@ func Exists(dir string) bool {
 }
 
 // statuses are the status of every file that an answer depends on.
-func statuses(files []index.Seen) map[string]seen {
+func statuses(files []index.FileStatus) map[string]seen {
 	out := make(map[string]seen)
 	for _, f := range files {
 		if f.Code || f.Decides {

@@ -33,7 +33,7 @@ func (t *tail) String() string {
 	return string(t.b)
 }
 
-// last is the last line that says something, "" when there is none.
+// last is the last line that says something, "" when no line does.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

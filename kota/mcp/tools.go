@@ -16,11 +16,11 @@ const (
 
 // The limits of KotaDB's tools.
 const (
-	everything  = 10_000_000 // where it has none
-	mostHits    = 100
-	mostDepth   = 5
-	mostContext = 10 // lines
-	mostImpact  = 50
+	everything = 10_000_000 // where it has none
+	maxHits    = 100
+	maxDepth   = 5
+	maxContext = 10 // lines
+	maxImpact  = 50
 )
 
 // What the tools take.
@@ -57,11 +57,11 @@ type (
 		Repository  string   `json:"repository"`
 	}
 	contextArgs struct {
-		Files      []string `json:"files"`
-		Tests      bool     `json:"include_tests"`
-		Symbols    bool     `json:"include_symbols"`
-		Most       int      `json:"max_impacted_files"`
-		Repository string   `json:"repository"`
+		Files         []string `json:"files"`
+		Tests         bool     `json:"include_tests"`
+		Symbols       bool     `json:"include_symbols"`
+		MaxDependents int      `json:"max_impacted_files"`
+		Repository    string   `json:"repository"`
 	}
 	searchArgs struct {
 		Query   string        `json:"query"`

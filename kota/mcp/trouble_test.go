@@ -12,7 +12,7 @@ import (
 )
 
 // Holds kota 65.
-func TestEveryFailureIsAMessageOfOurs(t *testing.T) {
+func TestEveryFailureHasItsMessage(t *testing.T) {
 	t.Parallel()
 	for odd, want := range map[string]string{
 		"text:search":   "ask KotaDB: search: Something went wrong",
@@ -34,7 +34,7 @@ func TestEveryFailureIsAMessageOfOurs(t *testing.T) {
 }
 
 // Holds kota 65.
-func TestLinesThatAreNoMessagesAndLargeAnswersDoNoHarm(t *testing.T) {
+func TestMalformedLinesAndLargeAnswersAreSurvived(t *testing.T) {
 	t.Parallel()
 	for _, odd := range []string{"logs", "giant:search", "slow", "noise"} {
 		t.Run(odd, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 	}
 }
 
-func TestTheRestGrowsWithEveryFailureAndIsSaid(t *testing.T) {
+func TestTheDelayBeforeARestartGrowsAndIsReported(t *testing.T) {
 	t.Parallel()
 	e, log := indexed(t, "die:search")
 	e.client.launch.firstRest = 10 * time.Millisecond
@@ -110,7 +110,7 @@ func TestTheRestGrowsWithEveryFailureAndIsSaid(t *testing.T) {
 }
 
 // Holds kota 61.
-func TestAProgramThatIsNotThereIsOneLine(t *testing.T) {
+func TestAMissingProgramIsReportedOnOneLine(t *testing.T) {
 	t.Parallel()
 	o, _ := options(t, tree(t, shop()), "")
 	o.Command = []string{"no-such-bun", "x", "kotadb@next"}
@@ -131,7 +131,7 @@ func TestOneProcessAtATimeAsksAboutARepository(t *testing.T) {
 	open(t, o)
 }
 
-func TestAnIndexThatFailsLeavesTheOneBefore(t *testing.T) {
+func TestAFailedIndexLeavesTheOldOne(t *testing.T) {
 	t.Parallel()
 	for _, odd := range []string{"die:" + toolIndex, "die:" + toolRecent, "text:" + toolIndex} {
 		t.Run(odd, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestAnIndexThatFailsLeavesTheOneBefore(t *testing.T) {
 	}
 }
 
-func TestARecordThatIsDamagedOrOfAnotherTreeIsNone(t *testing.T) {
+func TestADamagedOrForeignRecordMeansNoIndex(t *testing.T) {
 	t.Parallel()
 	e, _ := indexed(t, "")
 	e.Close()

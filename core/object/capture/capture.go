@@ -17,12 +17,12 @@ import (
 
 // Files are the files of the machine.
 type Files interface {
-	// Look tells what is at an absolute path.
+	// Look returns what is at an absolute path.
 	Look(path string) Look
 	// Read returns the content of a regular file, at most limit bytes of it.
 	Read(path string, limit int64) ([]byte, error)
-	// Moved looks in the project for files that look like those which are gone: the
-	// results are paths that may be theirs, by the position in stats.
+	// Moved looks in the project for files that look like those that are gone, and
+	// returns the paths that each may have now, by its position in stats.
 	Moved(stats []object.Stat) map[int][]string
 }
 
@@ -30,12 +30,12 @@ type Files interface {
 type Look struct {
 	// Path is canonical: links are followed.
 	Path string
-	// File is set on a regular file inside the project. What is anything else, or
-	// outside, is no object.
+	// File is set for a regular file inside the project. Nothing else becomes an
+	// object.
 	File bool
 	// Gone is set when nothing is there.
 	Gone bool
-	// Ignored is set on a file that the project's .gitignore files exclude.
+	// Ignored is set for a file that the project's .gitignore files exclude.
 	Ignored bool
 	Stat    object.Stat
 }
@@ -51,17 +51,17 @@ type Capture struct {
 	// CWD is where relative paths start from.
 	CWD string
 
-	tx  object.Tx
-	met map[string]bool // objects whose event is in tx
-	ids map[string]string
+	tx       object.Tx
+	recorded map[string]bool   // objects whose event is in tx
+	ids      map[string]string // of the objects that tx makes, by their keys
 }
 
 // Line returns the bytes of an entry, valid until the next call.
 type Line func(*message.Node) ([]byte, error)
 
-// Turn captures what a branch has beyond what was captured: the results of tools, and
-// what they did to files. It returns how many results that were. The first time that
-// is the whole branch.
+// Turn captures what is new on a branch since it was last captured, which is all of it
+// the first time: the results of tools, and what they did to files. It returns how
+// many results it captured.
 func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line Line) (int, error) {
 	path := t.Path(leaf)
 	from, err := c.pending(ctx, path)
@@ -82,7 +82,7 @@ func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line L
 	return done, c.submit(ctx)
 }
 
-// pending are the positions of the results that are not captured, the first first.
+// pending are the positions of the results that are not captured yet, in their order.
 func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, error) {
 	var out []int
 	for i := len(path) - 1; i >= 0; i-- {
@@ -102,10 +102,13 @@ func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, err
 	return out, nil
 }
 
+// isResult reports whether an entry is a tool result that becomes an object: those of
+// the tools that manage objects do not.
 func isResult(n *message.Node) bool {
 	return n.Type == message.EntryMessage && n.Message.Role == message.RoleToolResult && !prune.Manages(n.Message.ToolName)
 }
 
+// key is the key of the call whose result an entry is.
 func (c *Capture) key(n *message.Node) object.Key {
 	return object.ToolcallKey(c.Session, n.ID, n.Message.ToolCallID)
 }
@@ -113,9 +116,10 @@ func (c *Capture) key(n *message.Node) object.Key {
 // begin starts a transaction.
 func (c *Capture) begin() {
 	c.tx = object.Tx{Actor: object.ActorCapture, Session: c.Session}
-	c.ids, c.met = make(map[string]string), make(map[string]bool)
+	c.ids, c.recorded = make(map[string]string), make(map[string]bool)
 }
 
+// submit ends the transaction that begin started.
 func (c *Capture) submit(ctx context.Context) error {
 	if len(c.tx.Ops) == 0 {
 		return nil
@@ -128,7 +132,8 @@ func (c *Capture) submit(ctx context.Context) error {
 	return nil
 }
 
-// id is the id of the object with a key, also of one that is about to be made.
+// id returns the id of the object with a key. known is set when the object exists or
+// the transaction makes it.
 func (c *Capture) id(ctx context.Context, k object.Key) (id string, known bool, err error) {
 	if id, ok := c.ids[k.String()]; ok {
 		return id, true, nil
@@ -140,27 +145,26 @@ func (c *Capture) id(ctx context.Context, k object.Key) (id string, known bool, 
 	return o.ID, err == nil, err
 }
 
-// put adds a version to the transaction, and the event that the session met the
-// object at an entry.
-func (c *Capture) put(id string, k object.Key, op object.Op, what object.EventKind, leaf string) {
+// put adds a version to the transaction, and an event of the object at an entry.
+func (c *Capture) put(id string, k object.Key, op object.Op, kind object.EventKind, leaf string) {
 	op.Do, op.Key = object.Put, k
 	c.tx.Ops = append(c.tx.Ops, op)
 	c.ids[k.String()] = id
-	c.meet(id, k, what, leaf)
+	c.record(id, k, kind, leaf)
 }
 
-// meet adds the event, which counts if the session has none of the object yet. Without
-// a session there is nobody who could meet it.
-func (c *Capture) meet(id string, k object.Key, what object.EventKind, leaf string) {
-	if c.met[id] || c.Session == "" {
+// record adds an event of an object to the transaction; it counts if the session has
+// none of that object yet. Outside of a session there are no events.
+func (c *Capture) record(id string, k object.Key, kind object.EventKind, leaf string) {
+	if c.recorded[id] || c.Session == "" {
 		return
 	}
-	c.met[id] = true
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Record, Key: k, Event: what, Leaf: leaf, Once: true})
+	c.recorded[id] = true
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Record, Key: k, Event: kind, Leaf: leaf, Once: true})
 }
 
-// result captures the tool result at a position of a branch. A result without its
-// call is captured as what it is.
+// result captures the tool result at a position of a branch. A result whose call is
+// missing is captured without arguments.
 func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line Line) (bool, error) {
 	n := path[at]
 	args, err := argumentsOf(path[:at], n.Message.ToolCallID, line)
@@ -197,7 +201,7 @@ func timeOf(n *message.Node) object.Time {
 	return object.Time(max(0, ms) * 1000)
 }
 
-// textOf is the text of a result, nil when it has none: an image alone is no text.
+// textOf is the text of a result, nil when it has none, as when it is only images.
 func textOf(n *message.Node, raw []byte) []byte {
 	content := n.Message.Content
 	if content.Kind == message.ContentBlocks && content.Images > 0 && content.Chars == 0 {
@@ -209,8 +213,9 @@ func textOf(n *message.Node, raw []byte) []byte {
 	return n.AppendBody([]byte{}, raw)
 }
 
-// argumentsOf are the whole arguments of the latest call with an id, nil when there is
-// none: heads keep only the start of long ones.
+// argumentsOf returns the arguments of the latest call with an id, nil when there is
+// no such call. It reads them from the entry, as heads keep only the start of long
+// ones.
 func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := path[i]
@@ -231,10 +236,10 @@ func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, er
 	return nil, nil
 }
 
-// maxDisplay is how much of the arguments a catalogue shows, in bytes.
+// maxDisplay is how many bytes of the arguments a catalogue shows.
 const maxDisplay = 80
 
-// display is what a catalogue shows of arguments: what tells the call apart.
+// display is what a catalogue shows of arguments: the one that identifies the call.
 func display(args jsontext.Value) string {
 	var p message.Parser
 	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {
@@ -250,7 +255,7 @@ func display(args jsontext.Value) string {
 	return ""
 }
 
-// shortened cuts a line to what a display takes.
+// shortened cuts a line to maxDisplay bytes.
 func shortened(line string) string {
 	const dots = "..."
 	if len(line) <= maxDisplay {

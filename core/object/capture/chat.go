@@ -11,11 +11,10 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Chat captures what was said on a branch as one document, and the session that it
-// is of.
+// Chat captures what was said on a branch as one document, and the session itself.
 //
-// What was evicted of it, as purging an entry does, is in pi's session still, and would
-// come back: such a chat is not captured any more.
+// A chat that was evicted, as by purging an entry, is not captured any more: pi's
+// session still has what was evicted, and it would come back.
 func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line Line) error {
 	if o, err := c.Store.ByKey(ctx, object.ChatKey(c.Session)); err == nil && o.Evicted != 0 {
 		return nil
@@ -109,7 +108,8 @@ func (b *chatBuilder) add(n *message.Node, raw []byte) {
 	}
 }
 
-// turn is the turn at hand: what comes before a user's message belongs to one without.
+// turn is the current turn. What comes before the first message of the user belongs to
+// a turn without one.
 func (b *chatBuilder) turn() *object.Turn {
 	if len(b.chat.Turns) == 0 {
 		b.chat.Turns = append(b.chat.Turns, object.Turn{})
@@ -117,7 +117,7 @@ func (b *chatBuilder) turn() *object.Turn {
 	return &b.chat.Turns[len(b.chat.Turns)-1]
 }
 
-// spoken is the text of an answer, without thinking and calls.
+// spoken is the text of a response, without thinking and calls.
 func spoken(n *message.Node, raw []byte) string {
 	body, h := n.Body.Of(raw), &n.Message
 	if h.Content.Kind == message.ContentText {
@@ -132,7 +132,7 @@ func spoken(n *message.Node, raw []byte) string {
 	return strings.Join(texts, "\n")
 }
 
-// metaOf is what pi keeps of an answer besides its text.
+// metaOf is what pi keeps about a response besides its text.
 func metaOf(n *message.Node, raw []byte) object.AssistantMeta {
 	var p message.Parser
 	body, h := n.Body.Of(raw), &n.Message

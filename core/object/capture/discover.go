@@ -11,17 +11,17 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // maxNamed is how many paths one result can name.
 const maxNamed = 2000
 
-// discover notes the files that a listing, a search or a command names: those that
-// are in the project, and that its .gitignore files do not exclude.
-func (c *Capture) discover(ctx context.Context, n *message.Node, acc prune.Access, args jsontext.Value, text []byte) error {
+// discover notes the files of the project that a listing, a search or a command names,
+// except those that .gitignore files exclude.
+func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, args jsontext.Value, text []byte) error {
 	seen := make(map[string]bool)
-	for _, name := range named(acc, args, text) {
+	for _, name := range namedPaths(acc, args, text) {
 		for _, file := range c.resolve(acc, name) {
 			if seen[file] || len(seen) > maxNamed {
 				break
@@ -48,18 +48,18 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 		return err
 	}
 	if known {
-		c.meet(id, k, object.Discovered, leaf)
+		c.record(id, k, object.Discovered, leaf)
 		return nil
 	}
-	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: look.Path, FileType: FileType(look.Path)}}
+	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: look.Path, FileType: object.FileType(look.Path)}}
 	from := object.Time(look.Stat.ModTime / 1000)
 	c.put(id, k, object.Op{Doc: d, Valid: object.Interval{From: from}, Once: true}, object.Discovered, leaf)
 	return nil
 }
 
-// resolve makes a name absolute, the likeliest first: listings name files below the
-// directory that they list.
-func (c *Capture) resolve(acc prune.Access, name string) []string {
+// resolve returns the absolute paths that a name may stand for, the likeliest first:
+// listings name files below the directory that they list.
+func (c *Capture) resolve(acc tool.Access, name string) []string {
 	if path.IsAbs(name) {
 		return []string{path.Clean(name)}
 	}
@@ -69,9 +69,9 @@ func (c *Capture) resolve(acc prune.Access, name string) []string {
 	return []string{path.Join(c.CWD, name)}
 }
 
-// named are words that may be paths. Of a search only what is before the number of a
-// line is; a command may name paths itself.
-func named(acc prune.Access, args jsontext.Value, text []byte) []string {
+// namedPaths are words of a result that may be paths. In the output of a search that is
+// what comes before a line number; a shell command may name paths itself.
+func namedPaths(acc tool.Access, args jsontext.Value, text []byte) []string {
 	var out []string
 	if acc.Shell {
 		var p message.Parser
@@ -93,8 +93,8 @@ func named(acc prune.Access, args jsontext.Value, text []byte) []string {
 	return out
 }
 
-// beforeNumbers are what stands in a line before a number between colons or dashes:
-// what a search found, file:12: or file-12-.
+// beforeNumbers returns each part of a line that a number follows after a colon or a
+// dash, as a search prints file:12: and file-12-.
 func beforeNumbers(line string) []string {
 	var out []string
 	for i := 1; i < min(len(line), maxName)-1; i++ {
@@ -108,8 +108,8 @@ func beforeNumbers(line string) []string {
 // maxName is how long a name of a file may be, in bytes.
 const maxName = 300
 
-// words are the words of a line without what commonly stands around paths. What does
-// not look like a file name is none: it must have a dot or a slash.
+// words are the words of a line that look like file names, with a dot or a slash in
+// them, without the signs that commonly stand around paths.
 func words(line string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\"'`()<>|;,=&$*{}[]", r) }) {
@@ -124,7 +124,7 @@ func words(line string) []string {
 	return out
 }
 
-// ignoreUnknown is nil for an object that there is not.
+// ignoreUnknown is nil for an object that does not exist, else err.
 func ignoreUnknown(err error) error {
 	if errors.Is(err, object.ErrUnknown) || errors.Is(err, object.ErrNotYet) {
 		return nil

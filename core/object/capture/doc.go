@@ -1,12 +1,12 @@
-// Package capture makes objects of what a session met: tool calls and their results,
-// the files that they read, wrote and named, the chat, the session, and the system
-// prompt. What it has done once it does not do again: an entry that is captured is
-// known by its object, and what did not change makes no version.
+// Package capture makes objects of what came up in a session: tool calls and their
+// results, the files that they read, wrote and named, the chat, the session, and the
+// system prompt. Nothing is captured twice: an entry that was captured is known by its
+// object, and what did not change gets no new version.
 //
-// A file has the content that it has on the disk, when all of it was read or written;
-// of one that was read in part only these lines are kept, and nothing is made up.
-// Files that are only named, by a listing or a command, get no content at all.
+// A file that was read or written as a whole gets the content that it has on disk; of
+// a file that was read in part only those lines are kept, and nothing is made up. Files
+// that are only named, by a listing or a command, get no content at all.
 //
 // The package must not know where objects are kept, and it touches no file itself:
-// Files does, and says which paths are no business of the project.
+// Files does, and says which paths are outside of the project.
 package capture

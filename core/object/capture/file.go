@@ -3,20 +3,19 @@ package capture
 import (
 	"bytes"
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // files captures what a call did to files, and returns the ids of those that it read
 // or wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
-	acc := prune.AccessOf(n.Message.ToolName, args, c.CWD)
+	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
 		return nil, c.discover(ctx, n, acc, args, text)
 	}
@@ -25,7 +24,7 @@ func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Valu
 	}
 	look := c.Files.Look(acc.Path)
 	if look.Gone {
-		return nil, c.gone(ctx, object.FileKey("", look.Path))
+		return nil, c.noteGone(ctx, object.FileKey("", look.Path))
 	}
 	if !look.File {
 		return nil, nil
@@ -40,8 +39,8 @@ func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Valu
 	return []string{f.id}, err
 }
 
-// gone notes that a file is not there any more.
-func (c *Capture) gone(ctx context.Context, k object.Key) error {
+// noteGone notes that a file does not exist any more.
+func (c *Capture) noteGone(ctx context.Context, k object.Key) error {
 	id, known, err := c.id(ctx, k)
 	if err != nil || !known {
 		return err
@@ -50,19 +49,19 @@ func (c *Capture) gone(ctx context.Context, k object.Key) error {
 	return nil
 }
 
-// fileOp is what becomes of one file.
+// fileOp captures one file.
 type fileOp struct {
 	*Capture
 	look Look
-	leaf string      // the entry at which the session met it
+	leaf string      // the entry at which it came up in the session
 	at   object.Time // when that was
 	id   string
 	key  object.Key
-	move bool // the object has another key until now
+	move bool // the object still has the key of another path
 }
 
-// identify finds the object of the file: by its path, or, when that is new, the one
-// of a file that is gone and had the same content.
+// identify finds the object of the file: by its path or, when the path is new, by the
+// content of a file that is gone.
 func (f *fileOp) identify(ctx context.Context, content []byte) error {
 	f.key = object.FileKey("", f.look.Path)
 	id, known, err := f.Capture.id(ctx, f.key)
@@ -99,7 +98,7 @@ func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, 
 func (f *fileOp) current(ctx context.Context) error {
 	data, err := f.content()
 	if err != nil {
-		return nil // gone, or not to be read: there is nothing to say of it
+		return nil // gone or unreadable: there is nothing to capture
 	}
 	if err := f.identify(ctx, data); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (f *fileOp) current(ctx context.Context) error {
 }
 
 // read captures what a call read.
-func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error {
+func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 	data, err := f.content()
 	if err != nil {
 		return nil
@@ -125,7 +124,7 @@ func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error 
 		return nil
 	}
 	if known, err := f.knows(ctx, data); err != nil || known {
-		f.meet(f.id, f.key, object.Activated, f.leaf)
+		f.record(f.id, f.key, object.Activated, f.leaf)
 		return err
 	}
 	d := f.document(part)
@@ -133,7 +132,7 @@ func (f *fileOp) read(ctx context.Context, acc prune.Access, text []byte) error 
 	return f.put(ctx, d, f.at, nil)
 }
 
-// knows reports whether the latest version is all of the file as it is.
+// knows reports whether the latest version holds all of the file as it is now.
 func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	v, err := f.Store.Get(ctx, f.id, object.At{})
 	if err != nil {
@@ -142,9 +141,9 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	return v.Doc.File != nil && v.Doc.File.Lines == nil && v.Hashes.Content == object.ContentHash(data), nil
 }
 
-// shown is what a read returned of a file, without the remark that pi adds of what it
-// left out, and which lines that are.
-func shown(acc prune.Access, text []byte) ([]byte, object.Lines) {
+// shown returns the part of a file that a read returned, without pi's remark about what
+// it left out, and which lines those are.
+func shown(acc tool.Access, text []byte) ([]byte, object.Lines) {
 	trimmed := bytes.TrimRight(text, "\n")
 	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
 		text = trimmed[:i]
@@ -153,7 +152,7 @@ func shown(acc prune.Access, text []byte) ([]byte, object.Lines) {
 	return text, object.Lines{First: first, Last: first + bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))}
 }
 
-// content reads the file: nil when it is no text, or too long to be kept.
+// content reads the file: nil when it is not text, or too long to be kept.
 func (f *fileOp) content() ([]byte, error) {
 	if f.look.Stat.Size > MaxContent {
 		return nil, nil
@@ -170,23 +169,13 @@ func (f *fileOp) content() ([]byte, error) {
 	return data, nil
 }
 
-// document says of the file what is known: nothing but its name without content.
+// document describes the file, without content when content is nil.
 func (f *fileOp) document(content []byte) *object.Document {
 	d := &object.Document{Kind: object.KindFile, Content: content, File: &object.File{
-		Path: f.look.Path, FileType: FileType(f.look.Path), Chars: utf8.RuneCount(content),
+		Path: f.look.Path, FileType: object.FileType(f.look.Path), Chars: utf8.RuneCount(content),
 	}}
 	if content == nil && d.File.FileType == "" {
 		d.File.FileType = "binary"
 	}
 	return d
-}
-
-// FileType is the extension of a path without the dot, in small letters, "" when it
-// has none.
-func FileType(path string) string {
-	base := path[strings.LastIndexByte(path, '/')+1:]
-	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-		return strings.ToLower(base[dot+1:])
-	}
-	return ""
 }

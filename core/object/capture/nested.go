@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// nestedCall is what pi, from 0.99 on, keeps of a call that a tool made: it is in no
-// message of its own, and what it returned is not kept.
+// nestedCall is what pi, from 0.99 on, keeps about a call that a tool made. The call has
+// no message of its own, and its result is not kept.
 type nestedCall struct {
 	ID        string         `json:"id"`
 	Name      string         `json:"name"`
@@ -22,8 +22,8 @@ type nestedCall struct {
 }
 
 // nested captures the calls that the tool of a result made. Each names the call that
-// made it: pi gives the nth call of a call the id "<its id>/<n>". They have no
-// content, so that they are met, and not active.
+// made it: pi gives the nth call of a call the id "<its id>/<n>". They have no content,
+// so they are discovered and not activated.
 func (c *Capture) nested(n *message.Node, raw []byte) error {
 	calls, err := nestedCalls(n.Body.Of(raw))
 	if err != nil {
@@ -51,10 +51,10 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 	return nil
 }
 
-// nestedCalls are those that a message of a tool's result lists, none if it lists none.
+// nestedCalls are the calls that a tool result lists.
 func nestedCalls(body []byte) ([]nestedCall, error) {
 	if !bytes.Contains(body, []byte(`"nestedCalls"`)) {
-		return nil, nil // hardly any does, and a body can be long
+		return nil, nil // hardly any result has them, and a body can be long
 	}
 	var p message.Parser
 	at, err := p.Member(body, "nestedCalls")
@@ -65,7 +65,7 @@ func nestedCalls(body []byte) ([]nestedCall, error) {
 		Calls []nestedCall `json:"calls"`
 	}
 	if json.Unmarshal(at.Of(body), &list) != nil {
-		return nil, nil // another version's way of saying it: the result itself matters more
+		return nil, nil // another version's format: the result itself matters more
 	}
 	return list.Calls, nil
 }

@@ -11,9 +11,9 @@ const (
 	pageBytes = 50 << 10
 )
 
-// Page is the part of a text that a read shows: from a line, the first being 1, so many
-// lines, 0 for all. What is left out is said at the end, in pi's words, and whole is
-// set when nothing is.
+// Page returns the part of a text that a read shows: count lines, or all of them for 0,
+// from a line on, of which the first is 1. The end of the page says in pi's words what
+// was left out; whole is set when nothing was.
 func Page(content string, first, count int) (text string, whole bool, err error) {
 	lines := strings.Split(content, "\n")
 	start := max(first, 1) - 1

@@ -6,14 +6,14 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Refresh looks at the files that the session met, or at those with the ids, and
-// writes what changed since: new contents, files that are gone, files that were
-// moved. It returns how many did. What looks the same from outside is not read.
+// Refresh looks at the files of the session, or at those with the given ids, and
+// captures what changed: new contents, files that are gone, files that were moved. It
+// returns how many changed. Files that look the same from outside are not read.
 func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	c.begin()
 	if len(ids) == 0 {
 		var err error
-		if ids, err = c.all(ctx); err != nil {
+		if ids, err = c.objects(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -42,8 +42,8 @@ func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	return changed + len(gone), c.submit(ctx)
 }
 
-// all are the objects that the session has met, in their order.
-func (c *Capture) all(ctx context.Context) ([]string, error) {
+// objects are the ids of the objects that came up in the session, in their order.
+func (c *Capture) objects(ctx context.Context) ([]string, error) {
 	events, err := c.Store.Events(ctx, c.Session)
 	var out []string
 	known := make(map[string]bool)
@@ -56,10 +56,9 @@ func (c *Capture) all(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// Known returns the files that the session met and whose content was read, by their
-// paths: the ids of their objects.
+// Known returns the ids of the session's files whose content was read, by their paths.
 func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
-	ids, err := c.all(ctx)
+	ids, err := c.objects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,8 @@ func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// look is how a file that has content looks, and how it looked.
+// look returns how a file with content looks now, and how it looked when it was read:
+// nil for anything else.
 func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.Stat, Look, error) {
 	o, err := c.Store.Resolve(ctx, id)
 	if err != nil || o.Key.Kind != object.KindFile {
@@ -104,8 +104,8 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 	return o, st, look, nil
 }
 
-// moved writes what became of files that are gone: another path when a file looks
-// like one and has its content, else that it was deleted.
+// moved records what became of files that are gone: another path when a file there
+// looks the same and has the same content, else that they were deleted.
 func (c *Capture) moved(ctx context.Context, gone []object.Object, stats []object.Stat) error {
 	if len(gone) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (c *Capture) follow(ctx context.Context, o object.Object, to []string) (boo
 		if _, known, err := c.id(ctx, f.key); err != nil || known {
 			continue
 		}
-		// When it was moved nobody knows: the time of the file is that of its content.
+		// When it was moved is unknown: the file's time is that of its content.
 		op := object.Op{ID: o.ID, Doc: f.document(data), Stat: &f.look.Stat}
 		c.put(o.ID, f.key, op, object.Discovered, "")
 		return true, nil

@@ -9,9 +9,9 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // find returns the object that a name means: a nickname, an id or its beginning, the
@@ -28,7 +28,7 @@ func (c *Control) find(ctx context.Context, name string) (object.Object, error) 
 	if o, err := c.ofEntry(ctx, name); err == nil {
 		return o, nil
 	}
-	if o, err := c.Store.ByKey(ctx, object.FileKey("", prune.AccessOf("read", pathArgument(name), c.CWD).Path)); err == nil {
+	if o, err := c.Store.ByKey(ctx, object.FileKey("", tool.AccessOf("read", pathArgument(name), c.CWD).Path)); err == nil {
 		return o, nil
 	}
 	o, err := c.Store.Resolve(ctx, name)

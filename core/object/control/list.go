@@ -14,8 +14,8 @@ import (
 // maxListed is how many objects a call of objects lists.
 const maxListed = 50
 
-// List answers with the objects that the session met, the latest last, narrowed by a
-// query.
+// List answers with the objects that occur in the session and match a query, the latest
+// last.
 func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
 	q, err := object.ParseQuery(filter, c.Now())
 	if errors.Is(err, object.ErrQuery) {
@@ -29,7 +29,7 @@ func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
 		return Answer{}, err
 	}
 	if !asksSession(q) {
-		if found, err = c.met(ctx, found); err != nil {
+		if found, err = c.ofSession(ctx, found); err != nil {
 			return Answer{}, err
 		}
 	}
@@ -49,8 +49,8 @@ func asksSession(q object.Query) bool {
 	return slices.ContainsFunc(q.Terms, func(t object.Term) bool { return t.Field == "session" })
 }
 
-// met leaves those that this session met.
-func (c *Control) met(ctx context.Context, found []object.Version) ([]object.Version, error) {
+// ofSession returns those that occur in this session.
+func (c *Control) ofSession(ctx context.Context, found []object.Version) ([]object.Version, error) {
 	events, err := c.Store.Events(ctx, c.Session)
 	if err != nil {
 		return nil, err

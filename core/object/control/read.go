@@ -9,8 +9,8 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // maxRead is how long a file may be that is read at all, in bytes.
@@ -23,7 +23,7 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	if path == "" {
 		return Answer{}, refuse("read wants a path")
 	}
-	file := prune.AccessOf("read", pathArgument(path), c.CWD).Path
+	file := tool.AccessOf("read", pathArgument(path), c.CWD).Path
 	look := c.Files.Look(file)
 	data, err := c.Files.Read(look.Path, maxRead)
 	switch {

@@ -30,7 +30,7 @@ func (c *Control) Activate(ctx context.Context, name, call string) (Answer, erro
 // content returns the version of an object in force with its label and its content, or
 // why there is none to bring back.
 func (c *Control) content(ctx context.Context, o object.Object) (*object.Version, string, []byte, error) {
-	if o.Key.Kind.Locked() || !o.Key.Kind.Holdable() {
+	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
 	}
 	if o.Key.Kind == object.KindFile && c.Keep {
@@ -121,7 +121,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if !o.Key.Kind.Holdable() {
+	if !o.Key.Kind.Switchable() {
 		return Answer{}, refuse(fmt.Sprintf("%s is locked: a %s stays in the context", o.ID, o.Key.Kind))
 	}
 	entries := c.View.Entries(o)

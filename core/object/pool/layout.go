@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Item is a line of the catalogue.
@@ -34,8 +35,8 @@ func (i Item) Line() string {
 	return "- id=" + value(i.ID) + " type=" + value(string(i.Kind))
 }
 
-// value writes a value as it is, or quoted where it could be taken for something
-// else: names of files and tools may hold anything.
+// value writes a value as it is, or quoted where it could be mistaken for something
+// else: names of files and tools may contain anything.
 func value(text string) string {
 	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\\' }
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
@@ -65,11 +66,12 @@ func ID(session string, m prune.Message) string {
 	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
 }
 
-// Reference is what stands in the chat for a tool result.
+// Reference is the text that stands in the chat for a tool result.
 func Reference(id string, h *message.Head) string {
 	return "toolcall_ref id=" + value(id) + " tool=" + value(h.ToolName) + " status=" + string(statusOf(h))
 }
 
+// statusOf is how the call of a tool result ended.
 func statusOf(h *message.Head) object.Status {
 	if h.IsError {
 		return object.StatusFail
@@ -80,45 +82,45 @@ func statusOf(h *message.Head) object.Status {
 // ActiveHead is the line before the content of an active object.
 func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
 
-// Planner returns the planner that says which results of a session are active.
+// Planner returns the planner that decides which results of a session are active.
 func Planner(session string, w prune.Window) *prune.Planner {
 	return prune.NewPools(w, func(_ *prune.Input, c prune.Candidate) string {
 		return Reference(ID(session, c.Message), c.Message.Head)
 	})
 }
 
-// Placed is a tool result in its place in the chat, or what is active of it.
-type Placed struct {
+// Slot is a tool result at its place in the chat, or its active content.
+type Slot struct {
 	// Index is the position of the result among the messages.
 	Index int
-	// ID is that of its object.
+	// ID is the id of its object.
 	ID string
-	// Text is what stands in the chat.
+	// Text is the reference in the chat.
 	Text string
 }
 
 // Layout is a context in pools.
 type Layout struct {
-	// Catalogue is the text of the first message, "" for none.
+	// Catalogue is the text of the first message, "" when there is no catalogue.
 	Catalogue string
-	// References are the tool results, in their order, each with what stands for it.
-	References []Placed
-	// Active are those of them whose content comes after the chat.
-	Active []Placed
+	// References are the tool results, in their order, each with its reference.
+	References []Slot
+	// Active are those results whose content comes after the chat.
+	Active []Slot
 }
 
-// Arrange lays out the messages of a session. plan is that of a Planner, over the same
-// messages; items is what the catalogue lists. Results of the tools that manage
-// objects say what was done, and stay where they are.
+// Arrange lays out the messages of a session. plan is what a Planner decided for these
+// messages; items is what the catalogue lists. Results of the tools that manage objects
+// stay where they are, as they say what was done.
 func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
 	for i := range messages {
 		m := &messages[i]
-		if !placed(m) {
+		if !isReference(m) {
 			continue
 		}
 		id := ID(session, *m)
-		p := Placed{Index: i, ID: id, Text: Reference(id, m.Head)}
+		p := Slot{Index: i, ID: id, Text: Reference(id, m.Head)}
 		l.References = append(l.References, p)
 		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.Index == i }) {
 			l.Active = append(l.Active, p)
@@ -127,9 +129,9 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 	return l
 }
 
-// placed reports whether a message is a tool result that becomes a reference. What
-// another version of pi put into one stays as it is.
-func placed(m *prune.Message) bool {
+// isReference reports whether a message is a tool result that becomes a reference. A
+// result with content that only another version of pi knows stays as it is.
+func isReference(m *prune.Message) bool {
 	if m.Head == nil || m.Head.Role != message.RoleToolResult || prune.Manages(m.Head.ToolName) {
 		return false
 	}
@@ -137,16 +139,39 @@ func placed(m *prune.Message) bool {
 	return !foreign
 }
 
-// Items lists what a context itself says of objects: its tool calls, and the files
-// that they read and wrote, in the order in which they came. Relative paths start
-// from cwd.
+// WithNamed puts after each call the files that its result named and that no item before
+// shows. named returns those of a call, by its id; nil when they are unknown.
+func WithNamed(items []Item, named func(call string) []object.Version) []Item {
+	if named == nil {
+		return items
+	}
+	known := make(map[string]bool)
+	for _, i := range items {
+		known[i.Path] = i.Kind == object.KindFile
+	}
+	var out []Item
+	for _, i := range items {
+		out = append(out, i)
+		for _, v := range named(i.ID) {
+			if f := v.Doc.File; !known[f.Path] {
+				known[f.Path] = true
+				out = append(out, Item{ID: v.ID, Kind: object.KindFile, Path: f.Path, FileType: f.FileType, Chars: f.Chars})
+			}
+		}
+	}
+	return out
+}
+
+// Items lists the objects that a context itself shows: its tool calls, and the files
+// that they read and wrote, in the order in which they came. Relative paths start from
+// cwd.
 func Items(session string, messages []prune.Message, cwd string) []Item {
 	in := prune.NewInput(messages)
 	var out []Item
 	files := make(map[string]int)
 	for i := range messages {
 		m := &messages[i]
-		if !placed(m) {
+		if !isReference(m) {
 			continue
 		}
 		out = append(out, Item{ID: ID(session, *m), Kind: object.KindToolcall, Tool: m.Head.ToolName, Status: statusOf(m.Head)})
@@ -154,7 +179,7 @@ func Items(session string, messages []prune.Message, cwd string) []Item {
 		if call == nil || m.Head.IsError {
 			continue
 		}
-		acc := prune.AccessOf(call.Name, call.Arguments, cwd)
+		acc := tool.AccessOf(call.Name, call.Arguments, cwd)
 		if acc.Path == "" || !acc.Reads && !acc.Writes {
 			continue
 		}
@@ -163,20 +188,11 @@ func Items(session string, messages []prune.Message, cwd string) []Item {
 			at = len(out)
 			files[acc.Path] = at
 			id := object.NewID(object.FileKey("", acc.Path), 0)
-			out = append(out, Item{ID: id, Kind: object.KindFile, Path: acc.Path, FileType: fileType(acc.Path)})
+			out = append(out, Item{ID: id, Kind: object.KindFile, Path: acc.Path, FileType: object.FileType(acc.Path)})
 		}
 		if acc.Reads && !m.Marked {
 			out[at].Chars = max(out[at].Chars, m.Head.Content.Chars)
 		}
 	}
 	return out
-}
-
-// fileType is the extension of a path, without the dot.
-func fileType(path string) string {
-	base := path[strings.LastIndexByte(path, '/')+1:]
-	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-		return strings.ToLower(base[dot+1:])
-	}
-	return ""
 }

@@ -131,7 +131,7 @@ func TestPoolsLeaveCallsThinkingAndOrderAlone(t *testing.T) {
 }
 
 // Holds objects 29.
-func TestPoolsOfOneContextAreTheSameBytes(t *testing.T) {
+func TestSameContextGivesTheSameBytes(t *testing.T) {
 	var c talk
 	for turn := range 5 {
 		c.user("look")
@@ -165,7 +165,7 @@ func TestImagesOfActiveObjectsAreKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsActivatedOrDeactivatedMoves(t *testing.T) {
+func TestActivatingAndDeactivatingMovesContent(t *testing.T) {
 	var c talk
 	for range 6 {
 		c.user("look")
@@ -191,7 +191,7 @@ func TestWhatIsActivatedOrDeactivatedMoves(t *testing.T) {
 	}
 }
 
-func TestResultsOfManagingStayInTheChat(t *testing.T) {
+func TestResultsOfObjectToolsStayInTheChat(t *testing.T) {
 	var c talk
 	c.user("look")
 	at := c.call("activate", `{"id":"o-1"}`, text("o-1 is active"), false)

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// CustomType is that of the messages that the layout adds.
+// CustomType is the type of the messages that the layout adds.
 const CustomType = "pictx.objects"
 
 // CatalogueMessage is the message of a catalogue, as JSON.
@@ -40,7 +40,7 @@ func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
 	return customMessage(content)
 }
 
-// ContentMessage is ActiveMessage of a text that is in no tool result.
+// ContentMessage is ActiveMessage for a text that is not in a tool result.
 func ContentMessage(id, text string) []byte {
 	return customMessage(message.TextContent(ActiveHead(id) + "\n" + text))
 }
@@ -59,14 +59,14 @@ func blockSpans(content []byte) [][]byte {
 	return out
 }
 
-// customMessage is a message of an extension, which pi hands to the model as one of
-// the user.
+// customMessage is a message of an extension, which pi hands to the model as a message
+// of the user.
 func customMessage(content []byte) []byte {
 	return fmt.Appendf(nil, `{"role":"custom","customType":%q,"content":%s,"display":false,"timestamp":0}`, CustomType, content)
 }
 
 // Apply returns the messages of a context in pools, as JSON. raw and heads are the
-// messages; what is no tool result is handed through as it is.
+// messages; those that are not tool results stay as they are.
 func (l Layout) Apply(raw [][]byte, heads []*message.Head) [][]byte {
 	out := make([][]byte, 0, len(raw)+1+len(l.Active))
 	if l.Catalogue != "" {

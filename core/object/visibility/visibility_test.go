@@ -8,10 +8,11 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 func read(entry, path string) prune.Shown {
-	return prune.Shown{Entry: entry, Tool: "read", Access: prune.Access{Path: path, Reads: true}}
+	return prune.Shown{Entry: entry, Tool: "read", Access: tool.Access{Path: path, Reads: true}}
 }
 
 func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
@@ -48,8 +49,8 @@ func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 		"a call that was brought back":     {call("e4"), object.Active},
 		"a file that was brought back":     {again, object.Active},
 		"one that the user brought":        {file("/brought"), object.Active},
-		"one that nobody read":             {file("/other"), object.Inactive},
-		"a call that is no more":           {call("e9"), object.Inactive},
+		"one that was never read":          {file("/other"), object.Inactive},
+		"a call that is gone":              {call("e9"), object.Inactive},
 		"what is always in the context":    {object.Object{ID: "o-1", Key: object.ChatKey("s")}, object.Active},
 		"a name that begins as one's does": {object.Object{ID: file("/brought").ID[:8], Key: object.FileKey("", "/x")}, object.Inactive},
 	} {

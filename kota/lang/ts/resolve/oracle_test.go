@@ -248,13 +248,13 @@ func siteDiff(want, got []edge) []string {
 }
 
 // check holds a tree to the figures.
-func check(t *testing.T, root string, leastEdges int) {
+func check(t *testing.T, root string, minEdges int) {
 	t.Helper()
 	files := treeFiles(t, root)
 	v := compare(truth(t, root, files), ours(t, root, files))
 	t.Logf("%d files, %d edges: recall %.3f %%, precision %.3f %% of %d, %d inferred, %d sites differ",
 		len(files), v.truth, 100*v.recall(), 100*v.precision(), v.sure, v.inferred, len(v.sites))
-	if v.truth < leastEdges {
+	if v.truth < minEdges {
 		t.Errorf("only %d edges: the comparison means nothing", v.truth)
 	}
 	if v.recall() < 0.999 {

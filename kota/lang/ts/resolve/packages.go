@@ -19,7 +19,7 @@ type pkg struct {
 	declared bool // its directory is one of the workspace
 }
 
-// packageAt returns the package.json in a directory, nil without one.
+// packageAt returns the package.json in a directory, nil when there is none.
 func (r *Resolver) packageAt(dir string) *pkg {
 	if p, known := r.packages[dir]; known {
 		return p
@@ -33,7 +33,7 @@ func (r *Resolver) packageAt(dir string) *pkg {
 	return p
 }
 
-// scope returns the package that a directory belongs to, nil without one.
+// scope returns the package that a directory belongs to, nil when there is none.
 func (r *Resolver) scope(dir string) *pkg {
 	if p, known := r.scopes[dir]; known {
 		return p
@@ -59,8 +59,8 @@ func splitPackage(spec string) (name, rest string) {
 	return name, rest
 }
 
-// packageNamed returns the package of the workspace with a name, as somebody in
-// dir means it, nil without one.
+// packageNamed returns the package of the workspace that a name means in dir, nil
+// when there is none.
 func (r *Resolver) packageNamed(name, dir string) *pkg {
 	all := r.named[name]
 	if len(all) <= 1 {

@@ -35,7 +35,7 @@ func said(r lang.Target) string {
 }
 
 // Holds kota 28, 29, 35, 36, 37.
-func TestWhatTypeScriptDoesNotFindIsInferredOrNamed(t *testing.T) {
+func TestImportsTypeScriptCannotFindAreInferredOrReported(t *testing.T) {
 	r := resolver(`
 -- package.json --
 { "workspaces": ["packages/*", "!packages/not"] }
@@ -154,7 +154,7 @@ catalog:
 }
 
 // Holds kota 28.
-func TestOfPackagesWithOneNameTheLinkedOrTheNearestIsMeant(t *testing.T) {
+func TestPackagesOfOneNameResolveToTheLinkedOrNearest(t *testing.T) {
 	r := resolver(`
 -- one/dep/package.json --
 { "name": "dep", "main": "one.js" }

@@ -13,8 +13,8 @@ type block struct {
 	from, to int    // its source
 }
 
-// component reads the scripts of a component file as one, each in its place, so
-// that lines stay what they are.
+// component reads the scripts of a component file as one, each where it stands, so
+// that lines keep their numbers.
 func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	blocks := scripts(ext, data)
 	jsx := false
@@ -40,7 +40,7 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	p := s.script(masked, jsx, out)
 	out.Imports = append(out.Imports, sources...)
 	componentDefault(out)
-	if out.Bare {
+	if out.ImportsOnly {
 		return
 	}
 	b := bind(out)

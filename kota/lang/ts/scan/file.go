@@ -27,12 +27,12 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 	if n := len(data); n > 0 && data[n-1] != '\n' && data[n-1] != '\r' {
 		out.Lines++
 	}
-	out.Bare = len(data) > largeFile || len(data) > smallFile && len(data)/max(out.Lines, 1) > longLine
+	out.ImportsOnly = len(data) > largeFile || len(data) > smallFile && len(data)/max(out.Lines, 1) > longLine
 	if ext.OfFile(name) == ext.Component {
 		s.component(path.Ext(name), data, &out)
 	} else {
 		p := s.script(data, ext.HasJSX(name), &out)
-		if !out.Bare {
+		if !out.ImportsOnly {
 			p.uses(bind(&out))
 		}
 	}
@@ -45,7 +45,7 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	p := &parser{src: src, out: out, toks: s.lex.lex(src, jsx)}
 	out.Partial = out.Partial || s.lex.broken
 	p.references()
-	p.statements(0, len(p.toks), place{})
+	p.statements(0, len(p.toks), scope{})
 	p.calls()
 	return p
 }
@@ -69,7 +69,7 @@ func finish(out *lang.Facts) {
 			e.From = moved[e.From]
 		}
 	}
-	if out.Bare {
+	if out.ImportsOnly {
 		out.Decls, out.Uses = nil, nil
 		return
 	}

@@ -89,7 +89,7 @@ func (l *lexer) element() {
 }
 
 // tag lexes a piece of an opening tag. It returns the offset of the element when
-// it is none.
+// it turns out not to be one, -1 otherwise.
 func (l *lexer) tag() int {
 	f := &l.stack[len(l.stack)-1]
 	begin := int(l.toks[f.tok].start)

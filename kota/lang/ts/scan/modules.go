@@ -12,7 +12,7 @@ import (
 func (p *parser) clause(i, end int) { p.clauses = append(p.clauses, i, end) }
 
 // importClause reads an import statement.
-func (p *parser) importClause(i, end int, at place, exported bool) int {
+func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	im := lang.Import{Kind: lang.Static, Line: p.line(i)}
 	j := i + 1
 	if spec, ok := p.literal(j); ok {
@@ -91,7 +91,7 @@ func (p *parser) attributes(i, end int) int {
 }
 
 // importEquals reads "import x = require("y")", or an alias of a namespace.
-func (p *parser) importEquals(j, end int, im lang.Import, at place, exported bool) int {
+func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported bool) int {
 	local := p.word(j)
 	n := p.stmtEnd(j, end)
 	spec, ok := p.literal(j + 4)
@@ -159,7 +159,7 @@ func (p *parser) name(i int) string {
 func (p *parser) nameAt(i int) bool { return p.name(i) != "" }
 
 // export reads a statement that begins with export.
-func (p *parser) export(i, end int, at place) int {
+func (p *parser) export(i, end int, at scope) int {
 	j := i + 1
 	typeOnly := p.is(j, "type") && (p.op(j+1) == '{' || p.op(j+1) == '*')
 	if typeOnly {
@@ -186,8 +186,8 @@ func (p *parser) export(i, end int, at place) int {
 }
 
 // exported reads an exported declaration or a default at token j.
-func (p *parser) exported(i, j, end int, at place) int {
-	ex := &exporting{}
+func (p *parser) exported(i, j, end int, at scope) int {
+	ex := &exportMark{}
 	if p.is(j, "default") {
 		ex.deflt = true
 		j++
@@ -238,7 +238,7 @@ func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 }
 
 // exportList reads "export { a as b }", with or without from.
-func (p *parser) exportList(i, j, end int, at place, typeOnly bool) int {
+func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 	names := p.specifiers(j)
 	after := p.next(j)
 	from := -1

@@ -8,7 +8,7 @@ type parser struct {
 	toks []token
 	out  *lang.Facts
 	// clauses are the tokens of import and export clauses, from and to by turns:
-	// naming something there is no use of it.
+	// a name there does not count as a use.
 	clauses []int
 	common  map[string]bool // exported in the way of CommonJS
 }

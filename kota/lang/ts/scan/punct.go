@@ -2,77 +2,66 @@ package scan
 
 // punct lexes an operator or a bracket.
 func (l *lexer) punct(c byte) {
-	next := l.at(1)
-	switch c {
-	case '(', '[', '{':
+	switch {
+	case c == '(' || c == '[' || c == '{':
 		l.open(c)
-	case ')', ']', '}':
+	case c == ')' || c == ']' || c == '}':
 		l.close(c)
-	case '=':
-		l.equals(next)
-	case '.':
-		switch {
-		case next == '.' && l.at(2) == '.':
-			l.many(3, opSpread, false)
-		case next-'0' < 10:
-			l.number()
-		default:
-			l.one('.')
-		}
-	case '?':
-		switch {
-		case next == '.' && l.at(2)-'0' >= 10:
-			l.many(2, opChain, false)
-		case next == '?':
-			l.many(2, opOther, false)
-		default:
-			l.one('?')
-		}
-	case '+', '-':
-		if next == c {
-			l.many(2, opStep, l.ends)
-		} else {
-			l.one(opOther)
-		}
-	case '&', '|':
-		if next == c {
-			l.many(2, opOther, false)
-		} else {
-			l.one(c)
-		}
-	case '!':
-		switch {
-		case next == '=':
-			l.many(2, opOther, false)
-		case l.ends && !l.fresh:
-			l.many(1, '!', true) // says that something is not null
-		default:
-			l.one('!')
-		}
-	case '#':
-		if isPart(next) {
-			l.pos++
-			l.word()
-			l.toks[len(l.toks)-1].start--
-			return
-		}
-		l.one(opOther)
+	case c == '.' && l.at(1)-'0' < 10:
+		l.number()
+	case c == '#' && isPart(l.at(1)):
+		l.pos++
+		l.word()
+		l.toks[len(l.toks)-1].start--
+	case c == '!' && l.at(1) != '=' && l.ends && !l.fresh:
+		l.many(1, '!', true) // says that something is not null
 	default:
-		l.one(c)
+		n, op := operator(c, l.at(1), l.at(2))
+		l.many(n, op, op == opStep && l.ends)
 	}
 }
 
-func (l *lexer) equals(next byte) {
-	switch {
-	case next == '>':
-		l.many(2, opArrow, false)
-	case next == '=' && l.at(2) == '=':
-		l.many(3, opOther, false)
-	case next == '=':
-		l.many(2, opOther, false)
-	default:
-		l.one('=')
+// operator returns the length and the kind of the operator that begins with c,
+// which two characters follow.
+func operator(c, second, third byte) (n int, op byte) {
+	switch c {
+	case '=':
+		switch {
+		case second == '>':
+			return 2, opArrow
+		case second == '=' && third == '=':
+			return 3, opOther
+		case second == '=':
+			return 2, opOther
+		}
+	case '.':
+		if second == '.' && third == '.' {
+			return 3, opSpread
+		}
+	case '?':
+		switch {
+		case second == '.' && third-'0' >= 10: // in "a?.5:1" it is a condition
+			return 2, opChain
+		case second == '?':
+			return 2, opOther
+		}
+	case '+', '-':
+		if second == c {
+			return 2, opStep
+		}
+		return 1, opOther
+	case '&', '|':
+		if second == c {
+			return 2, opOther
+		}
+	case '!':
+		if second == '=' {
+			return 2, opOther
+		}
+	case '#':
+		return 1, opOther
 	}
+	return 1, c
 }
 
 // one lexes an operator of one character.
@@ -189,7 +178,7 @@ func (l *lexer) abandon() {
 }
 
 // close lexes a closing bracket. A bracket that was forgotten is closed with the
-// next one outside it; one too many is no bracket at all.
+// next one outside it; one too many is not taken for a bracket.
 func (l *lexer) close(c byte) {
 	n := len(l.stack)
 	found := false

@@ -89,7 +89,7 @@ func TestEveryFormOfImportIsFound(t *testing.T) {
 }
 
 // Holds kota 34.
-func TestWhatOnlyLooksLikeAnImportIsNone(t *testing.T) {
+func TestLookalikesOfImportsAreIgnored(t *testing.T) {
 	for _, src := range []string{
 		`// import "x"`, `/* import "x" */`, `const s = "import 'x'"`, "const s = `import 'x' ${`require('y')`}`",
 		`const r = /import("x")/`, `const r = /[/]import("x")/g.test(a)`, `const a = b / c; const s = "/import('x')"`,
@@ -103,7 +103,7 @@ func TestWhatOnlyLooksLikeAnImportIsNone(t *testing.T) {
 	}
 }
 
-func TestCodeBehindWhatIsHardToReadIsRead(t *testing.T) {
+func TestCodeAfterHardSyntaxIsRead(t *testing.T) {
 	for name, src := range map[string]string{
 		"a.ts":     "const a = <any>b; const c = <T>(x: T) => x / 2; const d = f<A>(1) / g",
 		"b.tsx":    "const f = <T,>(x: T) => x; const g = <T extends A>(x: T) => x / 2; const h = <const T,>(x: T) => x",
@@ -328,12 +328,12 @@ func TestALargeOrGeneratedFileGivesItsImportsAlone(t *testing.T) {
 	large := "import a from 'a'\n" + strings.Repeat("function f() { return a }\n", 50_000)
 	for name, src := range map[string]string{"minified": min, "large": large} {
 		f := file("a.js", src)
-		if !f.Bare || len(f.Imports) != 1 || len(f.Decls)+len(f.Uses) > 0 {
-			t.Errorf("%s: bare %v, %d imports, %d declarations, %d uses", name, f.Bare, len(f.Imports), len(f.Decls), len(f.Uses))
+		if !f.ImportsOnly || len(f.Imports) != 1 || len(f.Decls)+len(f.Uses) > 0 {
+			t.Errorf("%s: bare %v, %d imports, %d declarations, %d uses", name, f.ImportsOnly, len(f.Imports), len(f.Decls), len(f.Uses))
 		}
 	}
-	if f := file("a.js", "const a = '"+strings.Repeat("x", 5000)+"'"); f.Bare || len(f.Decls) != 1 {
-		t.Errorf("a small file with a long line is bare: %v", f.Bare)
+	if f := file("a.js", "const a = '"+strings.Repeat("x", 5000)+"'"); f.ImportsOnly || len(f.Decls) != 1 {
+		t.Errorf("a small file with a long line is bare: %v", f.ImportsOnly)
 	}
 }
 

@@ -5,15 +5,15 @@ import "github.com/coctostan/pictx/kota/lang"
 // maxDepth is how deep namespaces are followed.
 const maxDepth = 16
 
-// place is where statements stand.
-type place struct {
+// scope is where statements stand.
+type scope struct {
 	in      string // the namespace, "" at the top level
 	depth   int
 	ambient bool // in the declaration of another module: its imports are ours, its exports are not
 }
 
 // statements reads the statements from token i to end.
-func (p *parser) statements(i, end int, at place) {
+func (p *parser) statements(i, end int, at scope) {
 	for i < end {
 		n := p.statement(i, end, at)
 		if n <= i {
@@ -24,7 +24,7 @@ func (p *parser) statements(i, end int, at place) {
 }
 
 // statement reads one statement and returns the index behind it.
-func (p *parser) statement(i, end int, at place) int {
+func (p *parser) statement(i, end int, at scope) int {
 	switch {
 	case p.op(i) == '@':
 		return p.decorator(i, end)
@@ -58,15 +58,15 @@ func (p *parser) decorator(i, end int) int {
 	return i
 }
 
-// exporting is how a declaration is exported.
-type exporting struct {
+// exportMark says how a declaration is exported.
+type exportMark struct {
 	deflt    bool
 	typeOnly bool
 }
 
-// declaration reads a declaration and returns the index behind it, i when there
-// is none at i.
-func (p *parser) declaration(i, end int, at place, ex *exporting) int {
+// declaration reads a declaration and returns the index after it, or i when none
+// begins there.
+func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	j := i
 	for p.modifies(j, end) {
 		j++
@@ -118,7 +118,7 @@ func (p *parser) modifies(i, end int) bool {
 }
 
 // declare records a declaration.
-func (p *parser) declare(name string, c lang.Class, from, last int, at place, ex *exporting) {
+func (p *parser) declare(name string, c lang.Class, from, last int, at scope, ex *exportMark) {
 	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
 	if ex == nil || at.in != "" || at.ambient {
 		return
@@ -131,7 +131,7 @@ func (p *parser) declare(name string, c lang.Class, from, last int, at place, ex
 }
 
 // function reads a function whose keyword is token j.
-func (p *parser) function(i, j, end int, at place, ex *exporting) int {
+func (p *parser) function(i, j, end int, at scope, ex *exportMark) int {
 	j++
 	if p.op(j) == '*' {
 		j++
@@ -160,7 +160,7 @@ func (p *parser) function(i, j, end int, at place, ex *exporting) int {
 }
 
 // class reads a class, an interface or an enum whose keyword is token j.
-func (p *parser) class(i, j, end int, at place, ex *exporting, c lang.Class) int {
+func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) int {
 	j++
 	name := p.word(j)
 	switch {
@@ -190,7 +190,7 @@ func (p *parser) class(i, j, end int, at place, ex *exporting, c lang.Class) int
 }
 
 // alias reads a type whose keyword is token j.
-func (p *parser) alias(i, j, end int, at place, ex *exporting) int {
+func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 	n := p.stmtEnd(p.angles(j+2, end)-1, end)
 	last := n - 1
 	if p.op(last) == ';' && last > j+2 {
@@ -204,9 +204,9 @@ func (p *parser) alias(i, j, end int, at place, ex *exporting) int {
 }
 
 // namespace reads a namespace or the declaration of a module.
-func (p *parser) namespace(i, j, end int, at place, ex *exporting) int {
+func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	k := j + 1
-	inner := place{in: at.in, depth: at.depth + 1, ambient: at.ambient}
+	inner := scope{in: at.in, depth: at.depth + 1, ambient: at.ambient}
 	switch _, quoted := p.literal(k); {
 	case quoted && p.is(j, "module"):
 		inner.ambient = true

@@ -53,7 +53,7 @@ func (b *binder) name(s string) bool {
 	return true
 }
 
-// use records that a name, with a member of it or without, is on a line.
+// use records that a line uses a name, or a member of what it names.
 func (b *binder) use(name string, line int) {
 	i, known := b.at[name]
 	if !known || i < 0 {

@@ -3,7 +3,7 @@ package scan
 import "github.com/coctostan/pictx/kota/lang"
 
 // variables reads a list of variables whose keyword is token j.
-func (p *parser) variables(i, j, end int, at place, ex *exporting) int {
+func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 	c := lang.Var
 	switch p.word(j) {
 	case "const", "using":

@@ -1,76 +1,65 @@
-package hooks
+package recall
 
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile holds what is declared of each tool: every token of it is sent with
-// every request.
+// toolsFile declares the tools: every token of it is sent with every request.
 //
 //go:embed tools.json
 var toolsFile []byte
 
-// History keeps the session's entries and lets the model look for them.
+// History stores the session's entries and lets the model search and expand them.
 type History struct {
-	// Behind is how much of the project is still to be read, in percent; shared
-	// by the calls of one process.
+	// Behind is how much of the project's sessions is still to be read, in percent.
+	// The calls of one process share it.
 	Behind *atomic.Int32
-	// Blobs returns the cache that an id may be of which no entry has; nil for none.
+	// Blobs returns the cache in which an id is looked up that no entry has; it may be
+	// nil.
 	Blobs func(config.Blobs) *blob.Store
 }
 
-// toolTime is how long a tool may take, in milliseconds.
-const toolTime = 30_000
-
-// grepTime is how long texts are read for a search that no index answers.
+// grepTime bounds a search that no index answers and that reads texts instead.
 const grepTime = 5 * time.Second
 
 // Name implements System.
 func (History) Name() string { return "history" }
 
 // Declare implements System.
-func (History) Declare(c *config.Config, h *Hello) {
+func (History) Declare(c *config.Config, h *hooks.Hello) {
 	if !c.History.Enabled {
 		return
 	}
-	h.Want(EventSessionStart, EventTurnEnd, EventAgentEnd, EventBeforeCompact, EventSessionShutdown)
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(toolsFile, &declared); err != nil {
-		return // a test reads the file too
-	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
-	}
+	h.Want(hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventSessionShutdown)
+	h.Offer(toolsFile, hooks.ToolTime)
 }
 
 // Handle implements System.
-func (s History) Handle(ctx context.Context, c *Call) error {
+func (s History) Handle(ctx context.Context, c *hooks.Call) error {
 	if !c.Project.Config().Config.History.Enabled {
 		return nil
 	}
 	switch c.Event {
-	case EventSessionStart, EventBeforeCompact, EventSessionShutdown:
+	case hooks.EventSessionStart, hooks.EventBeforeCompact, hooks.EventSessionShutdown:
 		return s.ingest(ctx, c)
-	case EventTool:
+	case hooks.EventTool:
 		return s.tool(ctx, c)
 	}
 	return nil
 }
 
-// ingest stores what the session's file has beyond the store.
-func (History) ingest(ctx context.Context, c *Call) error {
+// ingest stores the entries of the session's file that the store lacks.
+func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	file := c.Project.File()
 	if file == nil {
 		return nil
@@ -81,48 +70,41 @@ func (History) ingest(ctx context.Context, c *Call) error {
 	}
 	rep, err := history.Ingest(ctx, st.History, file, history.Options{Small: true})
 	if rep.Added > 0 {
-		c.Decision = join(c.Decision, fmt.Sprintf("stored %d entries", rep.Added))
+		c.Note(fmt.Sprintf("stored %d entries", rep.Added))
 	}
 	return err
-}
-
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + ", " + b
 }
 
 // After implements Worker. What a turn added is stored when the agent has gone on:
 // everything else reads it from the session's file. At the start of a session the
 // project's other sessions are read.
-func (s History) After(ctx context.Context, c *Call, push func(...Effect)) error {
+func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(EventTurnEnd):
+	case c.Is(hooks.EventTurnEnd):
 		return s.ingest(ctx, c)
-	case c.Is(EventAgentEnd):
+	case c.Is(hooks.EventAgentEnd):
 		if err := s.ingest(ctx, c); err != nil {
 			return err
 		}
-		return s.derive(ctx, c, restTime)
-	case c.Is(EventSessionStart) && !c.Nested:
+		return s.derive(ctx, c, idleTime)
+	case c.Is(hooks.EventSessionStart) && !c.Nested:
 		return s.catchUp(ctx, c, push)
 	}
 	return nil
 }
 
-// How long the indexes of parts of words are worked on: when the agent rests, and
-// when a session begins, after what else was read.
+// How long the indexes of parts of words are worked on: when the agent is idle, and
+// when a session begins, after other sessions were read.
 const (
-	restTime  = 200 * time.Millisecond
+	idleTime  = 200 * time.Millisecond
 	startTime = 10 * time.Minute
 )
 
-// derive works on the indexes of parts of words, half of the time, because the
+// derive works on the indexes of parts of words. It pauses half of the time, because the
 // agent goes on meanwhile.
-func (History) derive(ctx context.Context, c *Call, most time.Duration) error {
+func (History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {
 		return nil
 	}
@@ -131,7 +113,7 @@ func (History) derive(ctx context.Context, c *Call, most time.Duration) error {
 		return err
 	}
 	const pause = 5 * time.Millisecond
-	end := time.Now().Add(most)
+	end := time.Now().Add(limit)
 	_, err = st.Index.Derive(ctx, func() bool {
 		select {
 		case <-ctx.Done():
@@ -146,8 +128,8 @@ func (History) derive(ctx context.Context, c *Call, most time.Duration) error {
 // statusIndexing is the key of the footer while the project is being read.
 const statusIndexing = "pictx.history"
 
-// catchUp reads the project's session files, the latest first.
-func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) error {
+// catchUp stores the project's other session files, the latest first.
+func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	files, err := c.Project.Unread(ctx)
 	if err != nil || len(files) == 0 {
 		return err
@@ -168,13 +150,13 @@ func (s History) catchUp(ctx context.Context, c *Call, push func(...Effect)) err
 		if errors.As(err, &bad) {
 			return err
 		}
-		if !shown && rep.Bytes > 4<<20 { // long enough for somebody to wonder
+		if !shown && rep.Bytes > 4<<20 { // long enough that the user may wonder
 			shown = true
-			push(Status(statusIndexing, "indexing sessions"))
+			push(hooks.Status(statusIndexing, "indexing sessions"))
 		}
 	}
 	if shown {
-		push(Status(statusIndexing, ""))
+		push(hooks.Status(statusIndexing, ""))
 	}
 	return s.derive(ctx, c, startTime)
 }
@@ -186,8 +168,8 @@ func (s History) behind(percent int) {
 }
 
 // tool runs a tool of the model.
-func (s History) tool(ctx context.Context, c *Call) error {
-	var p ToolCall
+func (s History) tool(ctx context.Context, c *hooks.Call) error {
+	var p hooks.ToolCall
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -206,19 +188,10 @@ func (s History) tool(ctx context.Context, c *Call) error {
 	} else {
 		a, err = s.expand(ctx, c, p.Params)
 	}
-	var bad *history.BadCallError
-	switch {
-	case errors.As(err, &bad):
-		c.Result().Error = bad.Error()
-		return nil
-	case err != nil:
-		return err
-	}
-	c.Result().Text, c.Result().Details = a.Text, a.Details
-	return nil
+	return answer(c, a, err)
 }
 
-func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answer, error) {
+func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (history.Answer, error) {
 	q, err := history.ParseGrep(params)
 	if err != nil {
 		return history.Answer{}, err
@@ -242,7 +215,7 @@ func (s History) grep(ctx context.Context, c *Call, params []byte) (history.Answ
 	return history.GrepText(ctx, st.Search, q)
 }
 
-func (s History) expand(ctx context.Context, c *Call, params []byte) (history.Answer, error) {
+func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (history.Answer, error) {
 	r, err := history.ParseExpand(params)
 	if err != nil {
 		return history.Answer{}, err
@@ -265,21 +238,18 @@ func (s History) expand(ctx context.Context, c *Call, params []byte) (history.An
 	return history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
 }
 
-// withBlobs is a store in which blobs are found, too.
-func (s History) withBlobs(st history.Expander, c *Call) history.Expander {
+// withBlobs returns an Expander that also finds blobs, if there is a cache.
+func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander {
 	if s.Blobs == nil {
 		return st
 	}
-	return WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
+	return hooks.WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
 }
 
-// note says what of the project cannot be found yet.
+// note tells the model which part of the project cannot be found yet, "" for none.
 func (s History) note() string {
 	if s.Behind == nil || s.Behind.Load() == 0 {
 		return ""
 	}
 	return fmt.Sprintf("indexing %d %%", 100-s.Behind.Load())
 }
-
-// lines joins lines into a text.
-func lines(l ...string) string { return strings.Join(l, "\n") }

@@ -1,4 +1,4 @@
-package hooks
+package recall
 
 import (
 	"context"
@@ -14,23 +14,25 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
 )
 
-// Summaries takes over the agent's compactions: what the agent is about to drop is
-// covered by summaries that can be expanded, and what stands for it is put together
-// from them. Models are asked through the agent; an answer is stored when it comes.
+// Summaries takes over the agent's compactions: the messages that the agent is about to
+// drop are covered by summaries that can be expanded, and the text that replaces them is
+// assembled from those. Models are called through the agent; each answer is stored when
+// it arrives.
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
 	// Export writes a session into a file of the user's, whose ending says how, and
 	// returns its path; nil when it cannot.
-	Export func(ctx context.Context, c *Call, ses Session, st summary.Reader, file string) (string, error)
+	Export func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
 }
 
 // What Summaries declares.
 //
-//go:embed compact_tools.json
-var compactFile []byte
+//go:embed summary_tools.json
+var summaryTools []byte
 
 const (
 	// statusLCM is the key of the footer.
@@ -39,10 +41,10 @@ const (
 	sectionLCM = "history"
 	// compactTime is how long a round of a compaction may take, in milliseconds.
 	compactTime = 60_000
-	// fewMessages is how many are too few to be worth it: the agent's own summary
-	// is no longer then.
-	fewMessages = 10
-	// asksAtATime is how many models are asked at a time.
+	// minMessages is the number of messages below which a compaction is left to the
+	// agent: its own summary is no longer then.
+	minMessages = 10
+	// asksAtATime is how many models are called at a time.
 	asksAtATime = 4
 )
 
@@ -50,26 +52,19 @@ const (
 func (Summaries) Name() string { return "summaries" }
 
 // Declare implements System.
-func (Summaries) Declare(c *config.Config, h *Hello) {
+func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 	if !c.History.Enabled {
 		return
 	}
-	h.Want(EventSessionStart, EventAgentEnd)
-	h.Commands = append(h.Commands, CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
+	h.Want(hooks.EventSessionStart, hooks.EventAgentEnd)
+	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
 	h.Timeouts.Command[commandLCM] = compactTime
 	if !c.History.Compact {
 		return
 	}
-	h.Want(EventBeforeCompact, EventCompact)
-	h.Timeouts.Events[EventBeforeCompact] = compactTime
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(compactFile, &declared); err != nil {
-		return // a test reads the file too
-	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = toolTime
-	}
+	h.Want(hooks.EventBeforeCompact, hooks.EventCompact)
+	h.Timeouts.Events[hooks.EventBeforeCompact] = compactTime
+	h.Offer(summaryTools, hooks.ToolTime)
 	if h.Sections == nil {
 		h.Sections = make(map[string]string)
 	}
@@ -77,33 +72,33 @@ func (Summaries) Declare(c *config.Config, h *Hello) {
 }
 
 // Handle implements System.
-func (s Summaries) Handle(ctx context.Context, c *Call) error {
+func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 	set := c.Project.Config().Config.History
 	if !set.Enabled {
 		return nil
 	}
 	switch {
-	case c.Is(EventBeforeCompact) && set.Compact:
+	case c.Is(hooks.EventBeforeCompact) && set.Compact:
 		return s.compact(ctx, c)
-	case c.Is(EventSessionStart, EventAgentEnd, EventCompact):
+	case c.Is(hooks.EventSessionStart, hooks.EventAgentEnd, hooks.EventCompact):
 		s.footer(ctx, c)
-	case c.Is(EventTool):
+	case c.Is(hooks.EventTool):
 		return s.describe(ctx, c)
-	case c.Is(EventCommand):
+	case c.Is(hooks.EventCommand):
 		return s.command(ctx, c)
-	case c.Is(EventComplete):
+	case c.Is(hooks.EventComplete):
 		return completeLCM(c)
 	}
 	return nil
 }
 
-// compacting is what is kept between the rounds of a compaction.
-type compacting struct {
+// compactionState is what is kept between the rounds of a compaction.
+type compactionState struct {
 	summary.Progress
 	Usage *usage `json:"usage,omitempty"`
 }
 
-// usage is what models were paid for, in pi's form.
+// usage is the tokens that models used and their cost, in pi's form.
 type usage struct {
 	Input      float64  `json:"input"`
 	Output     float64  `json:"output"`
@@ -135,8 +130,8 @@ func (u *usage) add(v *usage) {
 	u.Cost.Total += v.Cost.Total
 }
 
-// compactionDetails are kept in the agent's session, with the ids of what stands in
-// the summary.
+// compactionDetails are kept in the agent's session, with the ids of the summaries that
+// the text was assembled from.
 type compactionDetails struct {
 	summary.Files
 	Pictx compactionIDs `json:"pictx"`
@@ -146,10 +141,10 @@ type compactionIDs struct {
 	Summaries []string `json:"summaries"`
 }
 
-// compact is a round of a compaction: answers are stored, and what is still to be
-// written is asked for. When nothing is, the summary is put together.
-func (s Summaries) compact(ctx context.Context, c *Call) error {
-	var p BeforeCompact
+// compact is a round of a compaction: answers are stored, and summaries that are still
+// missing are requested. When none is missing, the text is assembled.
+func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
+	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -158,15 +153,15 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	if p.FirstKeptEntryID == "" || len(b.Units) < fewMessages {
-		c.Decision = join(c.Decision, "left to the agent: there are few messages")
+	if p.FirstKeptEntryID == "" || len(b.Units) < minMessages {
+		c.Note("left to the agent: there are few messages")
 		return nil
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
-	var kept compacting
+	var kept compactionState
 	c.Kept(&kept)
 	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress, true)
 	if err != nil {
@@ -186,8 +181,8 @@ func (s Summaries) compact(ctx context.Context, c *Call) error {
 	return job.Close(ctx)
 }
 
-// take takes the answers of the round before.
-func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) error {
+// take stores the answers to the asks of the previous round.
+func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
 	for _, a := range c.Replies {
 		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
 		switch {
@@ -195,13 +190,13 @@ func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) erro
 		case a.Error != "" || a.Cancelled:
 			job.Fail(id, a.Error)
 		default:
-			var done Completed
-			if err := decode(a.Value, &done); err != nil {
+			var done hooks.Completed
+			if err := hooks.Decode(a.Value, &done); err != nil {
 				job.Fail(id, err.Error())
 				continue
 			}
 			var u usage
-			if len(done.Usage) > 0 && decode(done.Usage, &u) == nil {
+			if len(done.Usage) > 0 && hooks.Decode(done.Usage, &u) == nil {
 				if kept.Usage == nil {
 					kept.Usage = &usage{}
 				}
@@ -215,22 +210,22 @@ func take(ctx context.Context, c *Call, job *summary.Job, kept *compacting) erro
 	return nil
 }
 
-// ask asks the agent's models.
-func (s Summaries) ask(c *Call, job *summary.Job, kept compacting, asks []summary.Request) error {
+// ask has the agent call models.
+func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, asks []summary.Request) error {
 	kept.Progress = job.Progress()
 	if err := c.Keep(kept); err != nil {
 		return err
 	}
 	for _, r := range asks {
-		c.Ask(Ask{ID: r.ID, Kind: AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
+		c.Ask(hooks.Ask{ID: r.ID, Kind: hooks.AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
 	}
-	c.Decision = join(c.Decision, fmt.Sprintf("asks for %s, %d written", sums(len(asks)), kept.Written))
-	c.Add(Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
+	c.Note(fmt.Sprintf("asks for %s, %d written", countSummaries(len(asks)), kept.Written))
+	c.Add(hooks.Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
 	return nil
 }
 
-// finish is the end of a compaction.
-func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *summary.Job, kept compacting) {
+// finish assembles the text that replaces the compacted messages.
+func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) {
 	kept.Progress = job.Progress()
 	files := b.Files()
 	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
@@ -243,21 +238,21 @@ func (s Summaries) finish(c *Call, p *BeforeCompact, b *summary.Branch, job *sum
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
-	out := &Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
+	out := &hooks.Compaction{Summary: body, FirstKeptID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: d}
 	if kept.Usage != nil {
 		out.Usage, _ = json.Marshal(kept.Usage)
 	}
 	c.Result().Compaction = out
-	c.Decision = join(c.Decision, fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
-		text.CountPlain(len(b.Units), "message"), sums(len(cover.Roots)), kept.Written, kept.Extracted))
+	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
+		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
 	if why := job.Bound(); why != "" && kept.Extracted > 0 {
-		c.Add(Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
-			sums(kept.Extracted), text.LogLine(why)), "warning"))
+		c.Add(hooks.Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
+			countSummaries(kept.Extracted), text.LogLine(why)), "warning"))
 	}
 }
 
-// options are what the settings and the event say.
-func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
+// options returns the options of a compaction by the settings and the event.
+func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Options {
 	o := OptionsOf(c.Project.Config().Config.History)
 	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
 	if !summary.Assembled(p.PreviousSummary) {
@@ -266,7 +261,7 @@ func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
 	if o.LeafTokens == 0 && c.Model != nil {
 		o.LeafTokens = summary.LeafFor(token.Count(c.Model.ContextWindow))
 	}
-	if !c.CanDo(CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
+	if !c.CanDo(hooks.CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
 		o.Models = nil
 	} else {
 		o.Models = append(o.Models, "session")
@@ -274,8 +269,8 @@ func (s Summaries) options(c *Call, p *BeforeCompact) summary.Options {
 	return o
 }
 
-// OptionsOf are the options that the settings say; the models are only the named
-// ones.
+// OptionsOf returns the options that the settings give; the models are only those that
+// they name.
 func OptionsOf(h config.History) summary.Options {
 	return summary.Options{
 		LeafTokens: token.Count(h.LeafChunkTokens), Threshold: h.CondensationThreshold, MaxDepth: h.MaxDepth,
@@ -284,9 +279,9 @@ func OptionsOf(h config.History) summary.Options {
 	}
 }
 
-// branch is the session's branch up to an entry, all of it when that is "". No
-// message is read in full that is larger than a leaf.
-func (Summaries) branch(ctx context.Context, c *Call, cut string, leaf token.Count) (*summary.Branch, error) {
+// branch reads the session's branch up to an entry, or all of it when cut is "". A
+// message that is larger than a leaf is not read in full.
+func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, leaf token.Count) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -349,10 +344,5 @@ func (s patientStore) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// sums counts summaries.
-func sums(n int) string {
-	if n == 1 {
-		return "1 summary"
-	}
-	return fmt.Sprintf("%d summaries", n)
-}
+// countSummaries writes how many summaries there are.
+func countSummaries(n int) string { return text.CountPlain(n, "summary") }

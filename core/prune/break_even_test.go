@@ -31,29 +31,29 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 	// the rewritten tokens go.
 	for _, c := range []struct {
 		old, fresh int
-		rule       Rule
+		rule       Trigger
 	}{
-		{60_000, 60_000, RuleWait},
-		{60_000, 36_000, RuleWait},
-		{60_000, 28_000, RuleWait},
-		{60_000, 20_000, RuleWarm},
-		{7_000, 100, RuleWait}, // too little, whatever it costs
+		{60_000, 60_000, TriggerWait},
+		{60_000, 36_000, TriggerWait},
+		{60_000, 28_000, TriggerWait},
+		{60_000, 20_000, TriggerWarm},
+		{7_000, 100, TriggerWait}, // too little, whatever it costs
 	} {
 		k := stale(c.old, c.fresh)
 		k.say(20) // no breakpoint in between is found any more
 		p := k.plan(k.now())
 		f := p.Figures
-		if f.Rule != c.rule || p.Acted != (c.rule == RuleWarm) {
-			t.Errorf("%d of %d: %s, %s", c.old, c.old+c.fresh, f.Rule, p.Outcome)
+		if f.Trigger != c.rule || p.Acted != (c.rule == TriggerWarm) {
+			t.Errorf("%d of %d: %s, %s", c.old, c.old+c.fresh, f.Trigger, p.Outcome)
 		}
 		if c.old < 8000 {
 			continue
 		}
-		odds := 3 + 25*f.Cost/f.Billed
-		if pays := f.Gain > f.Odds*f.Cost; pays != p.Acted || f.Odds != odds || f.Calls != 25 {
+		margin := 3 + 25*f.Cost/f.Billed
+		if pays := f.Gain > f.Margin*f.Cost; pays != p.Acted || f.Margin != margin || f.Calls != 25 {
 			t.Errorf("%+v", f)
 		}
-		need := odds * 1.15 / (2.5 + odds*1.15)
+		need := margin * 1.15 / (2.5 + margin*1.15)
 		if over := f.Ratio > f.Need; over != p.Acted || math.Abs(f.Need-need) > 0.001 {
 			t.Errorf("ratio %v, need %v, not %v", f.Ratio, f.Need, need)
 		}
@@ -91,27 +91,27 @@ func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 // Holds prune 37.
 func TestThePricesOfTheModelDecide(t *testing.T) {
 	k := stale(60_000, 17_000)
-	for name, want := range map[string]Rule{
-		"anthropic-5m": RuleWarm, "anthropic-1h": RuleWait, "deepseek": RuleWait, "none": RuleCold,
+	for name, want := range map[string]Trigger{
+		"anthropic-5m": TriggerWarm, "anthropic-1h": TriggerWait, "deepseek": TriggerWait, "none": TriggerCold,
 	} {
 		s := k.now()
 		s.Prices, _ = token.Profile(name)
-		if f := k.plan(s).Figures; f.Rule != want {
-			t.Errorf("%s: %s, %+v", name, f.Rule, f)
+		if f := k.plan(s).Figures; f.Trigger != want {
+			t.Errorf("%s: %s, %+v", name, f.Trigger, f)
 		}
 	}
 }
 
-func TestWhatWasSavedMayBeSpentAtLowerOdds(t *testing.T) {
+func TestSavingsMayBeSpentAtALowerMargin(t *testing.T) {
 	k := stale(60_000, 60_000)
 	s := k.now()
 	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_900_000}
 	p := k.plan(s)
-	if !p.Acted || p.Figures.Odds != 2 || p.Figures.Saved != 100_000 {
+	if !p.Acted || p.Figures.Margin != 2 || p.Figures.Saved != 100_000 {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_960_000} // less than it costs
-	if p := k.plan(s); p.Acted || p.Figures.Odds <= 3 {
+	if p := k.plan(s); p.Acted || p.Figures.Margin <= 3 {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 }
@@ -160,7 +160,7 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		s := k.now()
 		c.change(k, &s)
 		p := k.plan(s)
-		if p.Figures.Cold != c.want || p.Acted != (c.want != "") || c.want != "" && (p.Figures.Rule != RuleCold || len(p.Edits) != 4) {
+		if p.Figures.Cold != c.want || p.Acted != (c.want != "") || c.want != "" && (p.Figures.Trigger != TriggerCold || len(p.Edits) != 4) {
 			t.Errorf("%s: cold %q, %d edits, %s", name, p.Figures.Cold, len(p.Edits), p.Outcome)
 		}
 	}
@@ -178,7 +178,7 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	c.list = append(c.list, tail...)
 	s := c.now()
 	s.Window = 100_000
-	if p := c.plan(s); p.Figures.Cold != coldCompaction || p.Figures.Rule != RuleCold || len(p.Edits) != 4 {
+	if p := c.plan(s); p.Figures.Cold != coldCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
 		t.Errorf("%d edits, %+v, %s", len(p.Edits), p.Figures, p.Outcome)
 	}
 	c.user().say(1)
@@ -190,17 +190,17 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 // Holds prune 39.
 func TestUnknownPricesAreRarelyCold(t *testing.T) {
 	k := stale(60_000, 60_000)
-	for idle, want := range map[time.Duration]Rule{0: RuleWait, 30 * time.Minute: RuleWait, 59 * time.Minute: RuleWait, 62 * time.Minute: RuleCold} {
+	for idle, want := range map[time.Duration]Trigger{0: TriggerWait, 30 * time.Minute: TriggerWait, 59 * time.Minute: TriggerWait, 62 * time.Minute: TriggerCold} {
 		s := Situation{Now: (k.clock + idle).Milliseconds(), Floor: 1000, Scale: 1}
-		if f := k.plan(s).Figures; f.Rule != want {
-			t.Errorf("after %v: %s", idle, f.Rule)
+		if f := k.plan(s).Figures; f.Trigger != want {
+			t.Errorf("after %v: %s", idle, f.Trigger)
 		}
 	}
 	k = stale(60_000, 12_000)
 	p := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1})
 	five, _ := token.Profile("anthropic-5m")
 	known := k.plan(Situation{Now: k.clock.Milliseconds(), Floor: 1000, Scale: 1, Prices: five, KnownPrices: true})
-	if p.Figures.Rule != RuleWarm || p.Figures.Calls != 25 || p.Figures.Need != known.Figures.Need {
+	if p.Figures.Trigger != TriggerWarm || p.Figures.Calls != 25 || p.Figures.Need != known.Figures.Need {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
 	if p := k.plan(Situation{}); p.Figures.Cold != "" {
@@ -231,17 +231,17 @@ func TestAFullContextIsPrunedBeforeItPays(t *testing.T) {
 		window, reserve, max token.Count
 		old                  int
 		saved                float64
-		want                 Rule
+		want                 Trigger
 	}{
-		{"room", 200_000, 16_000, 300_000, 40_000, 200_000, RuleWait},
-		{"85 % of what may be used", 160_000, 16_000, 300_000, 40_000, 200_000, RulePressure},
-		{"pi's own reserve", 180_000, 0, 300_000, 40_000, 200_000, RulePressure},
-		{"another reserve", 180_000, 1_000, 300_000, 40_000, 200_000, RuleWait},
-		{"85 % of the cap", 1_000_000, 16_000, 140_000, 40_000, 200_000, RulePressure},
-		{"too little to gain", 160_000, 16_000, 300_000, 25_000, 200_000, RuleWait},
-		{"too dear", 160_000, 16_000, 300_000, 40_000, 0, RuleWait},
-		{"an unknown window", 0, 0, 140_000, 40_000, 200_000, RulePressure},
-		{"neither", 0, 0, 0, 40_000, 200_000, RuleWait},
+		{"room", 200_000, 16_000, 300_000, 40_000, 200_000, TriggerWait},
+		{"85 % of what may be used", 160_000, 16_000, 300_000, 40_000, 200_000, TriggerPressure},
+		{"pi's own reserve", 180_000, 0, 300_000, 40_000, 200_000, TriggerPressure},
+		{"another reserve", 180_000, 1_000, 300_000, 40_000, 200_000, TriggerWait},
+		{"85 % of the cap", 1_000_000, 16_000, 140_000, 40_000, 200_000, TriggerPressure},
+		{"too little to gain", 160_000, 16_000, 300_000, 25_000, 200_000, TriggerWait},
+		{"too dear", 160_000, 16_000, 300_000, 40_000, 0, TriggerWait},
+		{"an unknown window", 0, 0, 140_000, 40_000, 200_000, TriggerPressure},
+		{"neither", 0, 0, 0, 40_000, 200_000, TriggerWait},
 	} {
 		k := stale(c.old, 145_000-c.old)
 		s := k.now()
@@ -250,7 +250,7 @@ func TestAFullContextIsPrunedBeforeItPays(t *testing.T) {
 		s.Ledger = &Ledger{Plain: 1_000_000, Billed: 1_000_000 - c.saved}
 		set := DefaultAuto()
 		set.MaxContext = c.max
-		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Rule != c.want {
+		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Trigger != c.want {
 			t.Errorf("%s: %s, %+v", c.name, p.Outcome, p.Figures)
 		}
 	}
@@ -271,20 +271,20 @@ func TestPressureActsOncePerFifthOfTheContext(t *testing.T) {
 		return s
 	}
 	first := NewAuto(set).PlanAt(full(), k.parse())
-	if first.Figures.Rule != RulePressure {
+	if first.Figures.Trigger != TriggerPressure {
 		t.Fatal(first.Outcome, first.Figures)
 	}
 	k.list = k.apply(first)
-	rules := []Rule{}
+	rules := []Trigger{}
 	k.run("read", `{"path":"large"}`, 1)
 	for i := range 7 {
 		k.run("bash", fmt.Sprintf(`{"command":"y%d"}`, i), 6000)
 		k.run("read", fmt.Sprintf(`{"path":"z%d"}`, i), 1000)
 		p := NewAuto(set).PlanAt(full(), k.parse())
-		rules = append(rules, p.Figures.Rule)
+		rules = append(rules, p.Figures.Trigger)
 		k.list = k.apply(p)
 	}
-	if want := []Rule{RuleNone, RuleWait, RuleWait, RuleWait, RuleWait, RulePressure, RuleWait}; fmt.Sprint(rules) != fmt.Sprint(want) {
+	if want := []Trigger{TriggerNone, TriggerWait, TriggerWait, TriggerWait, TriggerWait, TriggerPressure, TriggerWait}; fmt.Sprint(rules) != fmt.Sprint(want) {
 		t.Errorf("%v", rules)
 	}
 }
@@ -299,21 +299,21 @@ func TestWhenThereIsNoRoomPressureCostsNoMoreThanAPartOfTheBill(t *testing.T) {
 		return k.plan(s).Acted
 	}
 	cost := k.plan(s).Figures.Cost
-	if acts(cost/reliefCost-1000) || !acts(cost/reliefCost+1000) {
+	if acts(cost/pressureBudget-1000) || !acts(cost/pressureBudget+1000) {
 		t.Errorf("a cost of %v", cost)
 	}
 }
 
-func TestWhatTheUserAsksForIsDoneAtAnyPrice(t *testing.T) {
+func TestForcedPruningIgnoresPrices(t *testing.T) {
 	k := stale(2_000, 100_000)
 	s := k.now()
 	s.Forced = true
-	if p := k.plan(s); p.Figures.Rule != RuleForced || len(p.Edits) != 4 {
+	if p := k.plan(s); p.Figures.Trigger != TriggerForced || len(p.Edits) != 4 {
 		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
 	}
 }
 
-func TestACacheThatDoesNotKeepItsPromiseIsNotRewrittenWarm(t *testing.T) {
+func TestACacheThatCollapsesIsNotRewrittenWarm(t *testing.T) {
 	k := stale(80_000, 1000)
 	s := k.now()
 	if !k.plan(s).Acted {
@@ -333,8 +333,8 @@ func TestACacheThatDoesNotKeepItsPromiseIsNotRewrittenWarm(t *testing.T) {
 func TestNothingIsDecidedBetweenParallelResults(t *testing.T) {
 	k := stale(80_000, 1000)
 	k.answer("toolUse", `{"type":"toolCall","id":"p1","name":"bash","arguments":{}},{"type":"toolCall","id":"p2","name":"bash","arguments":{}}`)
-	for i, want := range []Rule{RuleWait, RuleWait, RuleCold} {
-		if p := k.plan(k.later()); p.Figures.Rule != want {
+	for i, want := range []Trigger{TriggerWait, TriggerWait, TriggerCold} {
+		if p := k.plan(k.later()); p.Figures.Trigger != want {
 			t.Errorf("%d results: %s", i, p.Outcome)
 		}
 		k.add(result(fmt.Sprintf("p%d", i+1), "bash", 500))
@@ -354,7 +354,7 @@ func TestTheEndOfAContextIsPrunedAloneWhenThatPays(t *testing.T) {
 	p := k.plan(k.now())
 	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
 	f := p.Figures
-	if f.Rule != RuleTail || f.Odds != 2 || f.RebilledTokens > 100 || f.RemovableTokens != 6000-markerSize {
+	if f.Trigger != TriggerTail || f.Margin != 2 || f.RebilledTokens > 100 || f.RemovableTokens != 6000-markerSize {
 		t.Errorf("%s %+v", p.Outcome, f)
 	}
 	k.say(20) // now no breakpoint before it is found any more
@@ -374,7 +374,7 @@ func TestPrefixCachesArePrunedFromTheBestDepth(t *testing.T) {
 	s.Prices, _ = token.Profile("openai")
 	p := k.plan(s)
 	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
-	if f := p.Figures; f.Rule != RuleTail || f.RebilledTokens > 1000 {
+	if f := p.Figures; f.Trigger != TriggerTail || f.RebilledTokens > 1000 {
 		t.Errorf("%s %+v", p.Outcome, f)
 	}
 }
@@ -412,7 +412,7 @@ func TestNoMoreThanTwiceTheCallsThatThereWereAreExpected(t *testing.T) {
 		s.Before.Calls = c.before
 		in := NewInput(k.parse())
 		in.Situation = s
-		if got := (payoff{}).callsLeft(in, 0); got != c.want {
+		if got := (breakEven{}).callsLeft(in, 0); got != c.want {
 			t.Errorf("%d after %d calls and %d before them, want %d", got, c.calls, c.before, c.want)
 		}
 	}
@@ -447,7 +447,7 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 
 // Two rewrites before one call are paid together: what the first will cost is not
 // there for the second.
-func TestWhatADecisionWillCostIsNotSpentTwice(t *testing.T) {
+func TestTheCostOfADecisionIsNotSpentTwice(t *testing.T) {
 	var k talk
 	k.user().say(8)
 	early := k.run("bash", `{"command":"early"}`, 30_000)
@@ -468,7 +468,7 @@ func TestWhatADecisionWillCostIsNotSpentTwice(t *testing.T) {
 	}
 }
 
-func TestAFloorOfNothingIsNoEmptyCache(t *testing.T) {
+func TestAFloorOfZeroIsNotAnEmptyCache(t *testing.T) {
 	k := stale(60_000, 60_000)
 	s := k.now()
 	s.Floor = 0
@@ -493,19 +493,19 @@ func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
 	for name, c := range map[string]struct {
 		k    *talk
 		s    Situation
-		rule Rule
+		rule Trigger
 	}{
-		"cold": {warm, warm.later(), RuleCold}, "warm": {warm, warm.now(), RuleWarm}, "tail": {tail, tail.now(), RuleTail},
-		"pressure": {full, pressed, RulePressure}, "ledger": {saved, spend, RuleWarm},
+		"cold": {warm, warm.later(), TriggerCold}, "warm": {warm, warm.now(), TriggerWarm}, "tail": {tail, tail.now(), TriggerTail},
+		"pressure": {full, pressed, TriggerPressure}, "ledger": {saved, spend, TriggerWarm},
 	} {
 		for _, without := range DecisionNames() {
 			set := DefaultAuto()
 			set.Without = []string{without}
 			p := NewAuto(set).PlanAt(c.s, c.k.parse())
 			switch {
-			case without == name && p.Figures.Rule == c.rule:
+			case without == name && p.Figures.Trigger == c.rule:
 				t.Errorf("%s acts without itself: %s", name, p.Outcome)
-			case without != name && name != "ledger" && p.Figures.Rule != c.rule:
+			case without != name && name != "ledger" && p.Figures.Trigger != c.rule:
 				t.Errorf("%s does not act without %s: %s", name, without, p.Outcome)
 			}
 		}

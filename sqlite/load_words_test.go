@@ -44,52 +44,8 @@ func wantIndexed(t *testing.T, s *Store, words ...string) {
 	}
 }
 
-// What another process indexed between the two transactions of a load is in the index
-// once, and so is the rest.
-func TestALoadThatAnotherProcessOvertakesIndexesEveryTextOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.db")
-	s, err := Open(t.Context(), path, Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if !s.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
-	for round, overtaken := range []bool{false, true} {
-		l := &loader{store: s}
-		words := []string{fmt.Sprint("otter", round), fmt.Sprint("beaver", round), fmt.Sprint("badger", round)}
-		batches := []*history.Batch{batchOf(fmt.Sprint("s", round), words...)}
-		if _, err := l.pack(batches); err != nil {
-			t.Fatal(err)
-		}
-		db, err := s.bulk.open(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, fresh, err := s.appendTo(t.Context(), db, batches, false)
-		if err != nil || len(fresh) != 3 {
-			t.Fatal(len(fresh), err)
-		}
-		if overtaken {
-			other, err := Open(t.Context(), path, Write, time.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n, err := other.CatchUp(t.Context()); n != 3 || err != nil {
-				t.Fatal(n, err)
-			}
-			other.Close()
-		}
-		if err := l.index(t.Context(), db, fresh); err != nil {
-			t.Fatal(err)
-		}
-		wantIndexed(t, s, words...)
-	}
-}
-
 // A word that is too long for the index is in it as FTS5 cuts it, beside all others.
-func TestALoadOfWhatIsLeftToFTS5IsIndexed(t *testing.T) {
+func TestLoadIndexesTextsWithOverlongWords(t *testing.T) {
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), Write, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -98,10 +54,8 @@ func TestALoadOfWhatIsLeftToFTS5IsIndexed(t *testing.T) {
 	if !s.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	s.segmentFrom = 1
 	l := s.Loader()
-	defer l.Close()
-	if _, err := l.Load(t.Context(), []*history.Batch{batchOf("a", "otter", strings.Repeat("w", longestWord+9)+" beaver")}); err != nil {
+	if _, err := l.Load(t.Context(), []*history.Batch{batchOf("a", "otter", strings.Repeat("w", 1<<15+9)+" beaver")}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Load(t.Context(), []*history.Batch{batchOf("b", "badger")}); err != nil {

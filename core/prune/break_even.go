@@ -8,91 +8,91 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// payoff is the When of the policy "auto": it compares what pruning costs now with
-// what it saves on the calls to come.
-type payoff struct {
+// breakEven is the When of the policy "auto": it compares what pruning costs now with
+// what it saves on the requests to come.
+type breakEven struct {
 	preset   Preset
 	coldOnly bool
 	limit    token.Count // of the context, 0 for none
 	without  nameList    // of DecisionNames
 }
 
-// withoutLedger is the name of what is no Rule of its own: that what was saved may
-// be spent at lower odds.
+// withoutLedger names what is not a Trigger of its own: that what was saved may be
+// spent at a lower margin.
 const withoutLedger = "ledger"
 
-// DecisionNames lists what AutoSettings.Without may name besides sources: the rules
+// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
 // that make the policy "auto" act, and the ledger.
 func DecisionNames() []string {
-	return []string{string(RuleCold), string(RuleWarm), string(RuleTail), string(RulePressure), withoutLedger}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), string(TriggerPressure), withoutLedger}
 }
 
-// off reports whether a rule does not hold.
-func (p payoff) off(r Rule) bool { return p.without.has(string(r)) }
+// off reports whether a trigger is switched off.
+func (p breakEven) off(t Trigger) bool { return p.without.has(string(t)) }
 
 const (
-	// enough is what has to be removable for a rewrite of a warm cache, and
-	// enoughTail for one of its end, by the provider's count.
-	enough     token.Count = 8000
-	enoughTail token.Count = 1000
-	// markerSize is what a marker is counted as before it is written.
+	// minRewrite is the least that must be removable to rewrite a warm cache, minTail
+	// the least to rewrite the end of it, as the provider counts.
+	minRewrite token.Count = 8000
+	minTail    token.Count = 1000
+	// markerSize is the size of a marker that is not written yet.
 	markerSize token.Count = 40
-	// almostFull is the part of the context that may be used before it is pruned
-	// without waiting until that pays.
-	almostFull = 0.85
-	// relief is the part of such a context that must go, so that it is not pruned
-	// again soon, and reliefCost the part of the bill that this may cost beyond what
+	// pressureShare is the share of the context from which on it is pruned without
+	// waiting until that pays.
+	pressureShare = 0.85
+	// minFreed is the share of such a context that must go, so that it is not pruned
+	// again soon, and pressureBudget the share of the bill that this may cost beyond what
 	// was saved: the agent can still compact, which costs about as much as writing
 	// the context once.
-	relief, reliefCost = 0.2, 0.04
-	// slack is the part of the bill that pruning may cost at the most if nothing
-	// that it hopes for comes true.
-	slack = 0.005
-	// callsLeft and callsLeftLong are how many calls come on average before the
-	// cache gets cold or the session ends, by its time to live; leastCalls is what
-	// remains of it in a context that is almost full.
-	callsLeft, callsLeftLong, leastCalls = 25, 40, 3
-	// lived is how many calls are expected at the most for each that there was: a
-	// session that has just begun is as likely to be a short one.
-	lived = 2
-	// longLived is the time to live from which on the second of them holds.
-	longLived = 30 * time.Minute
+	minFreed, pressureBudget = 0.2, 0.04
+	// riskBudget is the largest share of the bill that pruning may cost if none of the
+	// expected requests come.
+	riskBudget = 0.005
+	// expectedCalls and expectedCallsLong are how many requests come on average before
+	// the cache gets cold or the session ends, the second with a long time to live;
+	// minExpectedCalls remain in a context that is almost full.
+	expectedCalls, expectedCallsLong, minExpectedCalls = 25, 40, 3
+	// maxCallsPerCall bounds the requests that are expected for each one so far: a session
+	// that has just begun is as likely to be short.
+	maxCallsPerCall = 2
+	// longTTL is the time to live from which on expectedCallsLong holds.
+	longTTL = 30 * time.Minute
 )
 
 const (
-	// oddsCovered is how many times the gain must be the cost when what was saved before
-	// covers the cost.
-	oddsCovered = 2
-	// oddsBeyond is the same when it does not, and oddsStaked what is added to it for a cost
-	// of the whole bill so far: a session that ends soon after loses the cost, and it
-	// shows in the bill of that session alone.
-	oddsBeyond, oddsStaked = 3, 25
-	// oddsEager is what the preset eager is content with, whatever is at stake.
-	oddsEager = 4
+	// marginCovered is how many times the cost the gain must be when earlier savings
+	// cover the cost.
+	marginCovered = 2
+	// marginUncovered is the same when they do not, and marginAtStake is added to it for
+	// a cost as large as the whole bill so far: a session that ends soon after loses the
+	// cost, which shows in the bill of that session alone.
+	marginUncovered, marginAtStake = 3, 25
+	// marginEager is enough for the preset eager, whatever is at stake.
+	marginEager = 4
 )
 
-// odds returns how many times the gain of a rewrite must be its cost, with so
-// much to spend and so much billed.
-func (p payoff) odds(r rewrite, budget, billed float64) float64 {
+// margin returns how many times its cost the gain of a rewrite must be, with this much
+// to spend and this much billed.
+func (p breakEven) margin(r rewrite, budget, billed float64) float64 {
 	switch {
 	case r.cost <= budget:
-		return oddsCovered
+		return marginCovered
 	case p.preset == PresetCareful:
 		return math.Inf(1)
 	case p.preset == PresetEager:
-		return oddsEager
+		return marginEager
 	}
-	return oddsBeyond + oddsStaked*r.cost/max(1, billed)
+	return marginUncovered + marginAtStake*r.cost/max(1, billed)
 }
 
 // decide implements When.
-func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
+func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
-		NoWarm: in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
-		Rule:   RuleNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
+		NoWarm:  in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
+		Trigger: TriggerNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
 		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
-		LimitTokens: p.almostFull(&in.Situation),
+		LimitTokens: p.pressureLimit(&in.Situation),
 	}
 	for _, c := range candidates {
 		f.RemovableTokens += a.removable(c)
@@ -103,47 +103,47 @@ func (p payoff) decide(in *Input, candidates []Candidate) Verdict {
 		v.Outcome = "nothing: no tool output is prunable"
 		return v
 	case in.Situation.Forced:
-		return v.act(RuleForced, "as asked")
+		return v.act(TriggerForced, "as asked")
 	case in.history().open > 0:
 		return v.wait("results of the last answer are still to come")
-	case a.cold != "" && p.off(RuleCold):
+	case a.cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.cold))
 	case a.cold != "":
-		return v.act(RuleCold, because(a.cold))
+		return v.act(TriggerCold, because(a.cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
 	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && p.relieves(in, candidates[0].Index, f):
-		return v.act(RulePressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
+		return v.act(TriggerPressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
 	case f.NoWarm:
 		return v.wait("the cache is warm, and this provider's did not keep what it should")
 	}
 	return p.warm(in, candidates, v)
 }
 
-// relieves reports whether pruning all candidates, the first of them at from, does
-// something for a context that is almost full, and not at any price.
-func (p payoff) relieves(in *Input, from int, f *Figures) bool {
-	if p.off(RulePressure) || f.RemovableTokens < max(enough, token.Count(relief*float64(f.ContextTokens))) {
+// relieves reports whether pruning all candidates, the first of them at from, frees
+// enough of a context that is almost full, at a price that is worth it.
+func (p breakEven) relieves(in *Input, from int, f *Figures) bool {
+	if p.off(TriggerPressure) || f.RemovableTokens < max(minRewrite, token.Count(minFreed*float64(f.ContextTokens))) {
 		return false
 	}
-	plain, budget := in.account().toSpend(in, reliefCost)
+	plain, budget := in.account().toSpend(in, pressureBudget)
 	return p.rewrite(in, from, f.RemovableTokens, plain, false).cost <= budget
 }
 
 // act and wait finish a verdict.
-func (v Verdict) act(r Rule, why string) Verdict {
-	v.Act, v.Figures.Rule = true, r
+func (v Verdict) act(t Trigger, why string) Verdict {
+	v.Act, v.Figures.Trigger = true, t
 	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
 	return v
 }
 
 func (v Verdict) wait(why string) Verdict {
-	v.Figures.Rule, v.Outcome = RuleWait, "nothing: "+why
+	v.Figures.Trigger, v.Outcome = TriggerWait, "nothing: "+why
 	v.Hold.Text = "prunable, but " + why
 	return v
 }
 
-// because says why a cache is cold.
+// because returns the words for why a cache is cold.
 func because(cold string) string {
 	switch cold {
 	case coldNone:
@@ -165,9 +165,9 @@ func (a *account) removable(c Candidate) token.Count {
 	return a.scaled(max(0, c.Tokens-markerSize))
 }
 
-// almostFull is the size from which on the context is pruned before that pays, 0
-// when it is not known.
-func (p payoff) almostFull(s *Situation) token.Count {
+// pressureLimit is the size from which on the context is pruned although that does not
+// pay yet, 0 when it is not known.
+func (p breakEven) pressureLimit(s *Situation) token.Count {
 	reserve := s.Reserve
 	if reserve <= 0 {
 		reserve = DefaultReserve
@@ -176,7 +176,7 @@ func (p payoff) almostFull(s *Situation) token.Count {
 	if s.Window <= 0 || p.limit > 0 && p.limit < limit {
 		limit = p.limit
 	}
-	return token.Count(almostFull * float64(max(0, limit)))
+	return token.Count(pressureShare * float64(max(0, limit)))
 }
 
 // rewrite is one way to prune while the cache is warm: the candidates from one
@@ -189,50 +189,50 @@ type rewrite struct {
 	cost      float64
 	calls     int
 	gain      float64
-	odds      float64
+	margin    float64
 }
 
 // pays reports whether the gain is worth the cost.
 func (r rewrite) pays() bool {
-	need := enough
+	need := minRewrite
 	if r.tail {
-		need = enoughTail
+		need = minTail
 	}
-	return r.removable >= need && r.gain > r.odds*r.cost && r.gain > 0
+	return r.removable >= need && r.gain > r.margin*r.cost && r.gain > 0
 }
 
-// rule is the one that allows it.
-func (r rewrite) rule() Rule {
+// trigger is the one that allows it.
+func (r rewrite) trigger() Trigger {
 	if r.tail {
-		return RuleTail
+		return TriggerTail
 	}
-	return RuleWarm
+	return TriggerWarm
 }
 
 // net is what it is expected to save.
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
-// warm finds the rewrite that is expected to save most, of those that pay.
-func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
+// warm finds the rewrite that pays and is expected to save the most.
+func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var removable token.Count
-	plain, budget := a.toSpend(in, slack)
+	plain, budget := a.toSpend(in, riskBudget)
 	if p.without.has(withoutLedger) {
 		budget = -1
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
 		removable += a.removable(candidates[i])
 		from := candidates[i].Index
-		if i > 0 && (removable < enoughTail || !a.reaches(from)) {
+		if i > 0 && (removable < minTail || !a.reaches(from)) {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.odds = p.odds(r, budget, a.ledger.Billed)
+		r.margin = p.margin(r, budget, a.ledger.Billed)
 		if i == 0 {
 			whole = r
 		}
-		if r.pays() && !p.off(r.rule()) && (best.removable == 0 || r.net() >= best.net()) {
+		if r.pays() && !p.off(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
 			best = r
 		}
 	}
@@ -247,18 +247,18 @@ func (p payoff) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	if !best.tail {
 		v.From = 0
 	}
-	return v.act(best.rule(), v.Figures.sides(best))
+	return v.act(best.trigger(), v.Figures.sides(best))
 }
 
-// toSpend returns what the coming call costs with nothing more pruned, and what a
-// rewrite may cost with that part of the bill besides what was saved.
+// toSpend returns what the coming request costs with nothing more pruned, and what a
+// rewrite may cost: what was saved, and that part of the bill.
 func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget float64) {
 	plain = a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
 	return plain, a.ledger.Saved() + part*a.ledger.Billed - a.owed(in, plain)
 }
 
-// prompt is the coming one with removable tokens less, and otherwise the same
-// before the message at from.
+// prompt is the coming prompt less the removable tokens, unchanged before the message
+// at from.
 func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
 	last := len(in.Messages)
 	return token.Prompt{
@@ -267,14 +267,14 @@ func (a *account) prompt(in *Input, removable token.Count, from int) token.Promp
 	}
 }
 
-// reaches reports whether a cache with breakpoints may have one before the message
-// at from that is still found; with the longest common prefix it always has.
+// reaches reports whether the cache may still find a breakpoint before the message at
+// from. A cache of common prefixes always does.
 func (a *account) reaches(from int) bool {
 	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
 }
 
-// rewrite works out what pruning from a message on costs and saves, beside plain.
-func (p payoff) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
+// rewrite works out what pruning from a message on costs and saves compared with plain.
+func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
 	a := in.account()
 	after := a.cache.Peek(a.prompt(in, removable, from))
 	r := rewrite{from: from, tail: tail, removable: removable, calls: p.callsLeft(in, removable)}
@@ -284,7 +284,8 @@ func (p payoff) rewrite(in *Input, from int, removable token.Count, plain token.
 	return r
 }
 
-// owed is what the coming call costs more for what was decided since the last one.
+// owed is how much more the coming request costs because of what was decided since the
+// last one.
 func (a *account) owed(in *Input, plain token.Bill) float64 {
 	if a.changed == len(in.Messages) {
 		return 0
@@ -294,15 +295,15 @@ func (a *account) owed(in *Input, plain token.Bill) float64 {
 	return (a.prices.Write - a.prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
 }
 
-// callsLeft is how many calls are expected that carry what is left of the context:
-// before the cache gets cold or the session ends, and before the context is full.
-func (p payoff) callsLeft(in *Input, removable token.Count) int {
+// callsLeft is how many requests are expected to carry what is left of the context,
+// before the cache gets cold, the session ends or the context is full.
+func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
-	n := callsLeft
-	if s.KnownPrices && a.prices.TTL >= longLived {
-		n = callsLeftLong
+	n := expectedCalls
+	if s.KnownPrices && a.prices.TTL >= longTTL {
+		n = expectedCallsLong
 	}
-	n = max(leastCalls, min(n, lived*max(a.calls, a.ledger.Calls)))
+	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.calls, a.ledger.Calls)))
 	if s.Window <= 0 || a.calls < 2 {
 		return n
 	}
@@ -311,30 +312,30 @@ func (p payoff) callsLeft(in *Input, removable token.Count) int {
 	if growth <= 0 || room/growth >= float64(n) {
 		return n
 	}
-	return max(leastCalls, int(room/growth))
+	return max(minExpectedCalls, int(room/growth))
 }
 
 // compare takes over the figures of a rewrite.
 func (f *Figures) compare(r rewrite, prices token.Prices) {
-	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Odds = r.rebilled, r.cost, r.calls, r.gain, r.odds
+	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Margin = r.rebilled, r.cost, r.calls, r.gain, r.margin
 	if touched := r.removable + r.rebilled; touched > 0 {
 		f.Ratio = float64(r.removable) / float64(touched)
 	}
 	f.Need = 1
-	if k := r.odds * (prices.Write - prices.Read); !math.IsInf(k, 0) {
+	if k := r.margin * (prices.Write - prices.Read); !math.IsInf(k, 0) {
 		if n := float64(r.calls) * prices.Read; n+k > 0 {
 			f.Need = k / (n + k)
 		}
 	} else {
-		f.Odds = 0 // there is no such number in JSON
+		f.Margin = 0 // JSON has no infinity
 	}
 }
 
-// sides says both sides of the comparison.
+// sides writes both sides of the comparison.
 func (f *Figures) sides(r rewrite) string {
-	need := enough
+	need := minRewrite
 	if r.tail {
-		need = enoughTail
+		need = minTail
 	}
 	sign := "<="
 	switch {

@@ -11,15 +11,25 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// stopWords are the words of a question that say nothing about its answer.
-const stopWords = " a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our should so that the their them then there these they this those to was we were what when where which who whom why will with would you your "
+// isStopWord reports whether a word of a question says nothing about its answer.
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+		"did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+		"it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "should", "so", "that", "the",
+		"their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were",
+		"what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your":
+		return true
+	}
+	return false
+}
 
-// withoutStopWords drops the phrases that are single stop words, unless that are
-// all.
+// withoutStopWords drops the phrases that are single stop words, unless all of them
+// are.
 func withoutStopWords(in []Phrase) []Phrase {
 	var out []Phrase
 	for _, p := range in {
-		if len(p.Words) > 1 || !strings.Contains(stopWords, " "+p.Words[0]+" ") {
+		if len(p.Words) > 1 || !isStopWord(p.Words[0]) {
 			out = append(out, p)
 		}
 	}
@@ -39,10 +49,9 @@ func prefixes(in []Phrase) []Phrase {
 	return out
 }
 
-// stems makes prefixes of single words without their endings, so that "decide"
-// finds "decided" and "discounts" finds "discount". changed reports whether that
-// made any shorter. It is crude: it serves steps that are tried when the words
-// themselves find nothing.
+// stems turns single words into prefixes without their endings, so that "decide" finds
+// "decided" and "discounts" finds "discount". changed reports whether any got shorter.
+// It is crude, because it is tried only when the words themselves find nothing.
 func stems(in []Phrase) (out []Phrase, changed bool) {
 	out = prefixes(in)
 	for i, p := range out {
@@ -64,23 +73,24 @@ func unspaced(text string) bool {
 	}) >= 0
 }
 
-// parts matches texts that hold all of some strings, inside words or across them.
-type parts []string
+// partMatcher matches texts that hold all of some strings, inside of words or across
+// them.
+type partMatcher []string
 
-// newParts makes the parts of a query: its phrases as they were written, or all
-// of it when it has no words.
-func newParts(phrases []Phrase, query string) parts {
+// newPartMatcher makes a matcher for the phrases of a query as they were written, or
+// for the whole query when it has no words.
+func newPartMatcher(phrases []Phrase, query string) partMatcher {
 	if len(phrases) == 0 {
-		return parts{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
+		return partMatcher{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
 	}
-	var out parts
+	var out partMatcher
 	for _, p := range phrases {
 		out = append(out, p.part)
 	}
 	return out
 }
 
-func (ps parts) held(body string) uint64 {
+func (ps partMatcher) held(body string) uint64 {
 	folded := text.FoldLetters(body)
 	var held uint64
 	for i, p := range ps {
@@ -92,20 +102,19 @@ func (ps parts) held(body string) uint64 {
 	return held
 }
 
-// rejects tells that the text of a line cannot hold one of the parts, when that can be
-// told without taking the line apart: a run of letters and digits stands in a line as
-// it stands in its text, unless the line has escapes for them, or characters that fold
-// to them.
-func (ps parts) rejects(raw []byte) bool {
+// rejects reports whether the text of a line surely lacks one of the parts, without
+// parsing the line: a run of letters and digits stands in a line as it stands in its
+// text, unless the line has escapes, or characters that fold to ASCII letters.
+func (ps partMatcher) rejects(raw []byte) bool {
 	if !slices.ContainsFunc(ps, plainRun) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
 	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p)) })
 }
 
-// lacks reports whether a line is ASCII and holds a run of small letters and digits
-// nowhere, in small or capital letters. It goes over the line in pieces: a copy of each
-// in small letters is never far from the processor.
+// lacks reports whether a line is ASCII and does not hold a run of letters and digits,
+// in small or capital letters. It lowers the line in pieces that fit the processor's
+// cache.
 func lacks(raw, run []byte) bool {
 	var small [2048]byte
 	for len(run) < len(small)/2 {
@@ -121,7 +130,8 @@ func lacks(raw, run []byte) bool {
 	return false
 }
 
-// toSmall makes letters small, eight bytes at a time, and reports whether all is ASCII.
+// toSmall lowers the letters of b, eight bytes at a time, and reports whether all of it
+// is ASCII.
 func toSmall(b []byte) bool {
 	const each = 0x0101010101010101 // a number for each byte of a word
 	for ; len(b) >= 8; b = b[8:] {
@@ -144,8 +154,8 @@ func toSmall(b []byte) bool {
 	return true
 }
 
-// plainRun reports whether a folded string is a run of ASCII letters and digits, and in
-// no word that a text has and its line has not.
+// plainRun reports whether a folded string is a run of ASCII letters and digits, and
+// not part of a label that a text has although its line does not.
 func plainRun(s string) bool {
 	const labels = "tool image" // of AppendText
 	for i := range len(s) {
@@ -156,8 +166,8 @@ func plainRun(s string) bool {
 	return s != "" && !strings.Contains(labels, s)
 }
 
-// place returns the longest part: what is longest says most.
-func (ps parts) place(body string, _ int) (start, end int) {
+// place implements matcher: the longest part, because it says most.
+func (ps partMatcher) place(body string, _ int) (start, end int) {
 	best := ps[0]
 	for _, p := range ps {
 		if len(p) > len(best) {

@@ -1,0 +1,65 @@
+package commands_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// An import that has no time left for the indexes of parts of words says so, doctor and
+// history stats agree with it, and what they hint at completes them.
+func TestImportDoctorAndStatsAgreeOnWhatIsIndexed(t *testing.T) {
+	if !sqlite.Library().FullText {
+		t.Skip("not run: this build has no full-text search")
+	}
+	dir := t.TempDir()
+	sessions := filepath.Join(dir, "sessions")
+	if err := os.Mkdir(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h := corpus.History{CWD: dir, Messages: 20, Sessions: 1, Size: 100, Seed: 1}
+	if _, err := h.WriteFiles(sessions); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Now()
+	run := func(args ...string) (stdout, stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		code := commands.Main(t.Context(), &commands.Env{
+			Args: args, In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir,
+			Environ: []string{"HOME=" + dir, "PI_CODING_AGENT_DIR=" + filepath.Join(dir, "agent")},
+			// A machine so slow that whatever is asked for time has none left.
+			Now: func() time.Time { clock = clock.Add(time.Minute); return clock },
+		})
+		if code != 0 {
+			t.Fatalf("%v: exit %d\n%s", args, code, errs.String())
+		}
+		return out.String(), errs.String()
+	}
+	says := func(text, want string) {
+		t.Helper()
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
+	}
+	_, stderr := run("import", sessions)
+	says(stderr, "pictx: 21 entries not indexed by parts of words yet: searching reads them one by one\nhint: pictx store migrate\n")
+	stats, _ := run("history", "stats")
+	says(stats, "21 entries not indexed by parts of words yet: pictx store migrate")
+	report, _ := run("doctor")
+	says(report, "warning  index      21 entries not indexed by parts of words yet")
+	says(report, "hint: pictx store migrate")
+	run("store", "migrate")
+	if stats, _ := run("history", "stats"); strings.Contains(stats, "not indexed") {
+		t.Errorf("after store migrate: %s", stats)
+	}
+	report, _ = run("doctor")
+	says(report, "ok       index      complete")
+}

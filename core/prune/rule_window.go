@@ -1,0 +1,53 @@
+package prune
+
+import "fmt"
+
+// CodeWindow: pruned, outside the newest calls.
+const CodeWindow = "window"
+
+// windowRule proposes what has left the window, where the settings have one.
+var windowRule = rule{name: "window", code: CodeWindow, source: windowSource, optional: true}
+
+func windowSource(s AutoSettings) Source {
+	if s.Window.Calls <= 0 {
+		return nil
+	}
+	return s.Window
+}
+
+// Window is how many of the newest tool results stay in full, as
+// self-context-manager has it: the last Calls of the current user turn, and those
+// of the last Turns before it, which had to be among the last Calls of their turn
+// when that ended. What has left the window does not come back into it. Calls of
+// the tools that manage objects do not count. 0 Calls means no window.
+type Window struct{ Calls, Turns int }
+
+// SeedWindow is the window of self-context-manager.
+func SeedWindow() Window { return Window{Calls: 5, Turns: 3} }
+
+// Name implements Source.
+func (Window) Name() string { return "window" }
+
+// Propose implements Source.
+func (w Window) Propose(in *Input) Proposals {
+	var out Proposals
+	if w.Calls <= 0 {
+		return out
+	}
+	gone := Reason{CodeWindow, fmt.Sprintf("outside the last %d calls of its turn and the last %d turns", w.Calls, w.Turns)}
+	turn, later := 0, 0
+	for i := len(in.results) - 1; i >= 0; i-- {
+		r := &in.results[i]
+		if r.Turns != turn {
+			turn, later = r.Turns, 0
+		}
+		if Manages(r.Message.Head.ToolName) {
+			continue
+		}
+		if later >= w.Calls || r.Turns > w.Turns {
+			out.Prune = append(out.Prune, Proposal{Index: r.Index, Reason: gone})
+		}
+		later++
+	}
+	return out
+}

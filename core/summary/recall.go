@@ -1,0 +1,114 @@
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// DescribeTool is the name of the tool by which a model asks for summaries.
+const DescribeTool = "lcm_describe"
+
+// How much an answer to a model has, in tokens.
+const (
+	answerTokens    token.Count = 4000
+	minAnswerTokens token.Count = 400
+)
+
+// CallError is why a call of a tool cannot be answered. Its text is for the model.
+type CallError struct{ Text string }
+
+// Error implements error.
+func (e *CallError) Error() string { return e.Text }
+
+// KeyIn finds the key of a summary, or the beginning of one, in what a model gives as
+// an id.
+func KeyIn(s string) (string, bool) {
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	}) {
+		if LooksLikeKey(word) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+// DescribeText answers the tool DescribeTool: a section of the view, or the one summary
+// that id names.
+func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (history.Answer, error) {
+	if id = strings.TrimSpace(id); id != "" {
+		return v.describeKey(ctx, st, id)
+	}
+	switch section {
+	case "":
+		section = Overview
+	case Overview, Recent, Earliest:
+	case ByID:
+		return history.Answer{}, &CallError{`id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`}
+	default:
+		return history.Answer{}, &CallError{"there is no section " + text.LogLine(section) + ": want overview, recent, earliest or by_id"}
+	}
+	return history.Answer{Text: v.Describe(section, answerTokens)}, nil
+}
+
+func (v *View) describeKey(ctx context.Context, st Reader, id string) (history.Answer, error) {
+	key, ok := KeyIn(id)
+	if !ok {
+		return history.Answer{}, &CallError{text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
+	}
+	body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
+	if err != nil {
+		return history.Answer{}, callError(err)
+	}
+	return history.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
+}
+
+// callError is what a model is told of an id that names no summary, or several.
+func callError(err error) error {
+	var many *AmbiguousError
+	switch {
+	case errors.As(err, &many):
+		return &CallError{many.Error()}
+	case errors.Is(err, ErrNotFound):
+		return &CallError{err.Error() + `. lcm_describe(section="overview") lists the summaries`}
+	}
+	return err
+}
+
+// ExpandCall is a call of a model for what a summary was made from. Zero is the default
+// of a number.
+type ExpandCall struct {
+	Key                      string
+	Depth, Cursor, MaxTokens int
+}
+
+// ExpandText answers a call with a page, and says how to get the next one.
+func ExpandText(ctx context.Context, st Reader, call ExpandCall) (history.Answer, error) {
+	n, err := st.Summary(ctx, call.Key)
+	if err != nil {
+		return history.Answer{}, callError(err)
+	}
+	budget := answerTokens
+	if call.MaxTokens > 0 {
+		budget = min(max(token.Count(call.MaxTokens), minAnswerTokens), history.MaxReply)
+	}
+	page, err := Expand(ctx, st, n, call.Depth, call.Cursor, budget)
+	if err != nil {
+		return history.Answer{}, err
+	}
+	body := page.Text
+	if page.Next > 0 {
+		body += fmt.Sprintf("Next part: lcm_expand(id=\"%s\", cursor=\"%d\"", n.Key, page.Next)
+		if call.Depth > 1 {
+			body += fmt.Sprintf(", depth=%d", call.Depth)
+		}
+		body += ")"
+	}
+	return history.Answer{Text: body, Details: map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}}, nil
+}

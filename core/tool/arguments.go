@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Arguments are what the arguments of a call say of files. The texts are JSON string
+// literals as they stand, nil for none.
+type Arguments struct {
+	// Path names the file, Command is what an editor or a shell is to do, Patch what
+	// is to change.
+	Path, Command, Patch []byte
+	// From is the first line of a read, from 1, and To is after its last, 0 for all.
+	From, To int
+}
+
+// ParseArguments reads the arguments of a call under the names that agents give them.
+func ParseArguments(arguments []byte) Arguments {
+	a := Arguments{From: 1}
+	limit, last := 0, 0
+	Members(arguments, func(name, value []byte) {
+		literal := value[0] == '"'
+		switch string(name) {
+		case `"path"`, `"file_path"`, `"filePath"`, `"file"`, `"filename"`, `"notebook_path"`, `"target_file"`:
+			if literal && len(value) > 2 {
+				a.Path = value
+			}
+		case `"command"`, `"cmd"`:
+			if literal {
+				a.Command = value
+			}
+		case `"input"`, `"patch"`, `"diff"`:
+			if literal {
+				a.Patch = value
+			}
+		case `"offset"`, `"start_line"`, `"startLine"`:
+			a.From = max(1, number(value))
+		case `"limit"`:
+			limit = number(value)
+		case `"end_line"`, `"endLine"`:
+			last = number(value)
+		case `"view_range"`:
+			a.From, last = pair(value)
+		}
+	})
+	switch {
+	case limit > 0:
+		a.To = a.From + limit
+	case last > 0:
+		a.To = last + 1
+	}
+	return a
+}
+
+// number reads a JSON number, or one in a string; 0 for anything else.
+func number(value []byte) int {
+	text := strings.Trim(string(value), `"`)
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || f > 1<<30 {
+			return 0
+		}
+		n = int(f)
+	}
+	return max(0, min(n, 1<<30))
+}
+
+// pair reads a list of two line numbers.
+func pair(value []byte) (first, last int) {
+	list := strings.Split(strings.Trim(string(value), "[] \n\t"), ",")
+	if len(list) != 2 {
+		return 1, 0
+	}
+	return max(1, number([]byte(strings.TrimSpace(list[0])))), number([]byte(strings.TrimSpace(list[1])))
+}
+
+// Patched calls visit with the files that a patch in apply_patch's form, or a
+// unified diff, names.
+func Patched(patch string, visit func(file string)) {
+	for line := range strings.SplitSeq(patch, "\n") {
+		for _, start := range [...]string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/"} {
+			if file, ok := strings.CutPrefix(strings.TrimSpace(line), start); ok && file != "" {
+				visit(file)
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package tool
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Files gives every file one number, however calls write its path. The zero Files is
+// ready for use, by one goroutine.
+type Files struct {
+	// CWD is the directory that relative paths start from, "" when it is not known.
+	CWD string
+
+	byLiteral map[string]int
+	byPath    map[string]int
+	clean     []string
+}
+
+// Len counts the files.
+func (t *Files) Len() int { return len(t.clean) }
+
+// Path returns the path of a file by its number: absolute where that can be told.
+func (t *Files) Path(n int) string { return t.clean[n] }
+
+// OfLiteral returns the number of the file that a JSON string literal names.
+func (t *Files) OfLiteral(literal []byte) int {
+	if n, ok := t.byLiteral[string(literal)]; ok {
+		return n
+	}
+	n := t.Of(message.Unquote(literal))
+	if t.byLiteral == nil {
+		t.byLiteral = make(map[string]int)
+	}
+	t.byLiteral[string(literal)] = n
+	return n
+}
+
+// Of returns the number of the file that a path names.
+func (t *Files) Of(file string) int {
+	file = CleanPath(file, t.CWD)
+	n, ok := t.byPath[file]
+	if !ok {
+		n = len(t.clean)
+		if t.byPath == nil {
+			t.byPath = make(map[string]int)
+		}
+		t.byPath[file] = n
+		t.clean = append(t.clean, file)
+	}
+	return n
+}
+
+// CleanPath resolves a path as a call has it. pi takes off an @ in front, which
+// models copy from what the user typed.
+func CleanPath(file, cwd string) string {
+	file = strings.TrimPrefix(strings.TrimPrefix(file, "@"), "file://")
+	if windows := len(cwd) > 1 && cwd[1] == ':'; windows || !strings.Contains(file, "/") && strings.Contains(file, `\`) {
+		file, cwd = Slashes(file), Slashes(cwd)
+	}
+	if file == "" {
+		return cwd
+	}
+	if !path.IsAbs(file) && (len(file) < 2 || file[1] != ':') && cwd != "" {
+		return path.Join(cwd, file)
+	}
+	return path.Clean(file)
+}
+
+// Slashes writes a path with slashes.
+func Slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
+
+// MatchName reports whether one of the globs matches a name. An invalid glob matches
+// nothing.
+func MatchName(globs []string, name string) bool {
+	for _, g := range globs {
+		if ok, err := doublestar.Match(g, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// MatchPath reports whether one of the globs matches a file. One without a slash is
+// matched with the last element of the path, one that starts with a slash with the
+// whole path, any other with both the whole path and that relative to cwd.
+func MatchPath(globs []string, file, cwd string) bool {
+	if len(globs) == 0 {
+		return false
+	}
+	relative := file
+	if cwd != "" {
+		if rest, ok := strings.CutPrefix(file, strings.TrimSuffix(Slashes(cwd), "/")+"/"); ok {
+			relative = rest
+		}
+	}
+	base := file[strings.LastIndexByte(file, '/')+1:]
+	for _, g := range globs {
+		g = strings.TrimPrefix(g, "./")
+		switch {
+		case strings.HasPrefix(g, "/"):
+			if MatchName([]string{g}, file) {
+				return true
+			}
+		case !strings.Contains(g, "/"):
+			if MatchName([]string{g}, base) {
+				return true
+			}
+		case MatchName([]string{g}, relative), MatchName([]string{g}, file):
+			return true
+		}
+	}
+	return false
+}

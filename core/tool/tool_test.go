@@ -1,0 +1,52 @@
+package tool
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAccessOfCallsOfManyAgents(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool, arguments string
+		want            Access
+	}{
+		"a whole file":            {"read", `{"path":"src/a.ts"}`, Access{Path: "/w/src/a.ts", Reads: true, First: 1}},
+		"some lines":              {"Read", `{"file_path":"/a.ts","offset":10,"limit":5}`, Access{Path: "/a.ts", Reads: true, First: 10, Last: 14}},
+		"a range":                 {"str_replace_editor", `{"command":"view","path":"@a.ts","view_range":[3,7]}`, Access{Path: "/w/a.ts", Reads: true, First: 3, Last: 7}},
+		"an editor that changes":  {"str_replace_editor", `{"command":"create","path":"a.ts"}`, Access{Path: "/w/a.ts", Writes: true, First: 1}},
+		"a search":                {"grep", `{"pattern":"x","path":"src"}`, Access{Path: "/w/src", Lists: true, First: 1}},
+		"a command names no file": {"bash", `{"command":"cat a.ts","path":"a.ts"}`, Access{Shell: true, First: 1}},
+		"an unknown tool":         {"task", `{"path":"a.ts"}`, Access{Path: "/w/a.ts", First: 1}},
+		"no arguments":            {"read", `null`, Access{Reads: true, First: 1}},
+	} {
+		if diff := cmp.Diff(c.want, AccessOf(c.tool, []byte(c.arguments), "/w")); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
+func TestFilesNumberAFileOnceHoweverItIsWritten(t *testing.T) {
+	f := Files{CWD: "/w"}
+	a := f.OfLiteral([]byte(`"a.ts"`))
+	for _, same := range []string{"/w/a.ts", "./a.ts", "@a.ts", "file:///w/a.ts"} {
+		if got := f.Of(same); got != a {
+			t.Errorf("%s is file %d, want %d", same, got, a)
+		}
+	}
+	if f.Of("b.ts") == a || f.Len() != 2 || f.Path(a) != "/w/a.ts" {
+		t.Errorf("%d files, the first %s", f.Len(), f.Path(a))
+	}
+}
+
+func FuzzParseArguments(f *testing.F) {
+	for _, s := range []string{`{"path":"a","offset":"3","limit":1e9}`, `{"a":{"b":["}",{}]},"view_range":[1,-1]}`, `{"path":"a\`, `[`, `{"path"`, ``} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a := ParseArguments(data)
+		if a.From < 1 || a.To < 0 || a.To > 1<<31 {
+			t.Errorf("lines %d to %d", a.From, a.To)
+		}
+	})
+}

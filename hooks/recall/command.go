@@ -1,0 +1,303 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// commandLCM is the command of pi-lcm.
+const commandLCM = "lcm"
+
+// lcmHelp is the answer to a /lcm with an unknown verb.
+const lcmHelp = `/lcm stats             count the messages and summaries of this session
+/lcm tree              draw the summaries of this branch
+/lcm search [WORDS]    search the history and show one entry
+/lcm export [FILE]     write this session into a file: .md, .html, .json or .jsonl
+/lcm compact [WISHES]  compact now`
+
+// command runs /lcm.
+func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
+	var p hooks.Command
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	verb, rest, _ := strings.Cut(strings.TrimSpace(p.Args), " ")
+	rest = strings.TrimSpace(rest)
+	switch verb {
+	case "stats":
+		return s.stats(ctx, c)
+	case "tree":
+		return s.tree(ctx, c)
+	case "search":
+		return s.search(ctx, c, rest)
+	case "export":
+		return s.export(ctx, c, rest)
+	case "compact":
+		c.Add(hooks.Compact(rest))
+		return nil
+	}
+	c.Say(lcmHelp, "info")
+	return nil
+}
+
+// stats counts the messages and summaries of the session.
+func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	covered, extracts := 0, 0
+	for _, l := range v.Cover.Leaves {
+		covered += l.End - l.Start
+		if l.Kind == summary.Extract {
+			extracts++
+		}
+	}
+	out := []string{
+		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", text.CountPlain(len(v.Branch.Units), "message"),
+			covered, countSummaries(len(v.Nodes)), countSummaries(len(v.Cover.Roots)), v.Cover.Depth()),
+	}
+	if extracts > 0 {
+		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", countSummaries(extracts)))
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
+		out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
+	}
+	c.Say(strings.Join(out, "\n"), "info")
+	return nil
+}
+
+// export writes the session into a file. An existing file is left alone.
+func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
+	if s.Export == nil {
+		c.Say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
+		return nil
+	}
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	path, err := s.Export(ctx, c, ses, st.Summaries, file)
+	if err != nil {
+		c.Say(text.LogLine(err.Error()), "error")
+		return nil
+	}
+	c.Say("Wrote "+text.LogLine(path)+".", "info")
+	return nil
+}
+
+// treeLines bounds the tree in a notice.
+const treeLines = 100
+
+func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	text := v.Tree(treeLines)
+	if text == "" {
+		text = "Nothing is summarised yet."
+	}
+	c.Say(text, "info")
+	return nil
+}
+
+// search asks for a query, lists the results and shows the entry that the user chooses.
+// Nothing of it is sent to the model.
+func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
+	st, err := c.Project.Search(ctx, history.ScopeSession)
+	if err != nil {
+		return err
+	}
+	if a, ok := c.Answered("hit"); ok {
+		var id string
+		if hooks.Decode(a.Value, &id) != nil || id == "" {
+			return nil
+		}
+		return show(ctx, c, st.Entries, id)
+	}
+	if a, ok := c.Answered("query"); ok && hooks.Decode(a.Value, &query) != nil {
+		return nil
+	} else if query == "" && !ok {
+		c.Ask(hooks.Ask{ID: "query", Kind: hooks.AskInput, Title: "Search the history", Placeholder: "words"})
+		return nil
+	}
+	if query = strings.TrimSpace(query); query == "" {
+		return nil
+	}
+	found, err := history.Search(ctx, st.Search, history.Query{Text: query, Filter: history.Filter{Sessions: []string{c.Session.ID}}, Limit: 20, Context: 60})
+	if err != nil && !errors.Is(err, history.ErrEmptyQuery) {
+		return err
+	}
+	if len(found.Hits) == 0 {
+		c.Say("Nothing in this session matches "+text.LogLine(query)+".", "info")
+		return nil
+	}
+	s.choose(c, query, found.Hits)
+	return nil
+}
+
+// choose lets the user pick one of the results, or lists them where there is no dialog.
+func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
+	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
+	var out []string
+	for _, h := range hits {
+		label := h.EntryID + "  " + string(h.Role) + "  " + text.LogLine(h.Snippet)
+		ask.Options = append(ask.Options, hooks.Option{Value: h.EntryID, Label: label})
+		out = append(out, label)
+	}
+	if c.HasUI {
+		c.Ask(ask)
+		return
+	}
+	c.Say(strings.Join(out, "\n"), "info")
+}
+
+// show shows an entry to the user.
+func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) error {
+	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
+	if err != nil {
+		return err
+	}
+	c.Result().Text, c.Result().Show = string(x.Text()), "message"
+	return nil
+}
+
+// completeLCM completes the words of /lcm.
+func completeLCM(c *hooks.Call) error {
+	var p hooks.Completion
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	for _, verb := range []string{"stats", "tree", "search", "export", "compact"} {
+		if strings.HasPrefix(verb, p.Prefix) {
+			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: verb, Label: verb})
+		}
+	}
+	return nil
+}
+
+// view is the whole branch with its summaries.
+func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
+	b, err := s.branch(ctx, c, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return summary.ViewOf(ctx, st.Summaries, b)
+}
+
+// describe answers the tool that describes summaries.
+func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
+	var p hooks.ToolCall
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	var args struct {
+		Section string `json:"section"`
+		ID      string `json:"id"`
+		Old     string `json:"summary_id"` // pi-lcm's name for it
+	}
+	if err := hooks.Decode(p.Params, &args); err != nil {
+		c.Result().Error = "the arguments are no object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
+		return nil
+	}
+	v, err := s.view(ctx, c)
+	if err != nil {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := v.DescribeText(ctx, st.Summaries, args.Section, args.ID+args.Old)
+	return answer(c, a, err)
+}
+
+// answer puts the answer to a tool into the reply, or why there is none.
+func answer(c *hooks.Call, a history.Answer, err error) error {
+	var call *summary.CallError
+	var bad *history.BadCallError
+	switch {
+	case errors.As(err, &call):
+		c.Result().Error = call.Error()
+	case errors.As(err, &bad):
+		c.Result().Error = bad.Error()
+	case err != nil:
+		return err
+	default:
+		c.Result().Text, c.Result().Details = a.Text, a.Details
+	}
+	return nil
+}
+
+// expandSummary answers lcm_expand for the id of a summary; false for another id.
+func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, error) {
+	var args struct {
+		ID        string   `json:"id"`
+		Depth     looseInt `json:"depth"`
+		Cursor    looseInt `json:"cursor"`
+		MaxTokens looseInt `json:"max_tokens"`
+	}
+	if hooks.Decode(params, &args) != nil {
+		return false, nil
+	}
+	key, ok := summary.KeyIn(args.ID)
+	if !ok {
+		return false, nil
+	}
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return true, err
+	}
+	call := summary.ExpandCall{Key: key, Depth: int(args.Depth), Cursor: int(args.Cursor), MaxTokens: int(args.MaxTokens)}
+	a, err := summary.ExpandText(ctx, st.Summaries, call)
+	return true, answer(c, a, err)
+}
+
+// looseInt is a number that models sometimes write as a string.
+type looseInt int
+
+// UnmarshalJSON reads a number, or a string that holds one; anything else is 0.
+func (n *looseInt) UnmarshalJSON(b []byte) error {
+	var v int
+	if _, err := fmt.Sscanf(strings.Trim(string(b), `" `), "%d", &v); err == nil && v > 0 {
+		*n = looseInt(v)
+	}
+	return nil
+}
+
+// footer shows the figures of the session in the agent's footer.
+func (s Summaries) footer(ctx context.Context, c *hooks.Call) {
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return
+	}
+	n, err := st.Counts.SummaryStats(ctx, c.Session.ID)
+	if err != nil || n.Messages == 0 {
+		return
+	}
+	status := fmt.Sprintf("LCM %d msgs", n.Messages)
+	if n.Summaries > 0 {
+		status += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
+	}
+	c.Add(hooks.Status(statusLCM, status+" | "+text.Megabytes(n.Bytes)))
+}

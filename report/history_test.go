@@ -1,0 +1,86 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/summary"
+)
+
+// summaryView is a branch of ten messages: two leaves below one summary, a leaf that
+// has to be narrow, and a message that nothing stands for.
+func summaryView(text string) *summary.View {
+	node := func(key string, depth int, kind summary.Kind) *summary.Node {
+		return &summary.Node{Key: key, Depth: depth, Kind: kind, Text: text, From: 1000, To: 61_000, Entries: 4}
+	}
+	leaves := []*summary.PlacedNode{
+		{Node: node("s-aaaaaaaaaaaa", 0, summary.Model), Start: 0, End: 4},
+		{Node: node("s-bbbbbbbbbbbb", 0, summary.Extract), Start: 4, End: 8},
+	}
+	root := &summary.PlacedNode{Node: node("s-cccccccccccc", 1, summary.Model), Start: 0, End: 8, Children: leaves}
+	old := node("s-dddddddddddd", 0, summary.Model)
+	return &summary.View{
+		Branch: &summary.Branch{Units: make([]summary.Unit, 10)},
+		Cover: &summary.Cover{
+			Leaves: leaves, Roots: []*summary.PlacedNode{root}, Gaps: [][2]int{{8, 10}},
+			States: map[string]summary.State{
+				"s-aaaaaaaaaaaa": summary.Current, "s-bbbbbbbbbbbb": summary.Current, "s-cccccccccccc": summary.Current, old.Key: summary.Stale,
+			},
+		},
+		Nodes: []summary.Node{*leaves[0].Node, *leaves[1].Node, *root.Node, *old},
+	}
+}
+
+func TestSummarySVGIsWellFormedWhateverTheTextsHold(t *testing.T) {
+	for _, text := range []string{"plain", `</title></g></svg><script>alert(1)</script>`, "\x00\x1b[31m\u202e"} {
+		var b strings.Builder
+		if err := SummarySVG(&b, summaryView(text)); err != nil {
+			t.Fatal(err)
+		}
+		boxes := 0
+		for d := xml.NewDecoder(strings.NewReader(b.String())); ; {
+			tok, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v:\n%s", text, err, b.String())
+			}
+			if e, ok := tok.(xml.StartElement); ok && e.Name.Local == "rect" {
+				boxes++
+			}
+		}
+		if boxes != 3+2 { // the summaries, the band of messages and the gap
+			t.Errorf("%q: %d boxes:\n%s", text, boxes, b.String())
+		}
+	}
+}
+
+func TestSessionPageShowsSummariesAndMessages(t *testing.T) {
+	p := &SessionPage{Title: "Session s", Lead: "Three messages.", View: summaryView("Gist of it.\nmore"), HasPicture: true, Messages: []Message{
+		{ID: "u", Who: "User", IsUser: true, Prose: "a question"},
+		{ID: "a", Who: "Assistant", Prose: "an answer", Calls: "[tool: ls({})]"},
+		{ID: "t", Who: "Result of ls (an error)", IsError: true, Output: strings.Repeat("long ", 200)},
+	}}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{
+		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised",
+		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that do not stand on this branch",
+		`<article class="message user" id="u">`, `<div class="said">an answer</div><pre class="ran">[tool: ls({})]</pre>`,
+		`<article class="message error" id="t">`, "<details><summary>long long",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") {
+		t.Error("the page runs a script or holds an unsafe value")
+	}
+}
