@@ -10,7 +10,9 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/workspace"
 )
 
 func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
@@ -20,7 +22,7 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 	for _, at := range []int{0, 1, 1<<20 - 100, 1<<20 - 75, 1<<20 - 74, 1<<20 - 73, 1<<20 - 10, 1 << 20, 1<<20 + 1, 3 << 20} {
 		text := append(append(bytes.Repeat([]byte("x"), at), named...), bytes.Repeat([]byte("y"), 100)...)
 		found := 0
-		if err := eachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
+		if err := workspace.EachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
 			found++
 			if got != id {
 				t.Errorf("at %d: %q", at, got)
@@ -30,11 +32,11 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", `"blobId":"`, `"blobId":"` + id[:63] + `"`, `"blobId":"` + strings.ToUpper(id) + `"`, `"blobId": "` + id + `"`} {
-		if err := eachNamed(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
+		if err := workspace.EachNamed(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if err := eachNamed(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
+	if err := workspace.EachNamed(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
 		t.Error("an error of reading is lost")
 	}
 }
@@ -48,8 +50,8 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{env: p.env(nil, nil)}
-	if a.namedBlobs(t.Context(), st, p.dir)(info.ID) {
+	a := cli.NewRun(p.env(nil, nil))
+	if a.NamedBlobs(t.Context(), st, p.dir)(info.ID) {
 		t.Error("no session names it, and it is kept")
 	}
 	done, cancel := context.WithCancel(t.Context())
@@ -60,7 +62,7 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !a.namedBlobs(done, st, p.dir)(info.ID) {
+	if !a.NamedBlobs(done, st, p.dir)(info.ID) {
 		t.Error("nobody knows whether a session names it, and it goes")
 	}
 }

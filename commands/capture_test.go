@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // captured is a project with a session that is captured into a store.
@@ -88,7 +89,7 @@ func (c *captured) read(name string) string {
 
 // work is a capture as a process that was just started has it.
 func (c *captured) work(session string) *capture.Capture {
-	return &capture.Capture{Store: object.Store{Writer: c.store, Finder: c.store, Versions: c.store, Journal: c.store}, Files: newProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+	return &capture.Capture{Store: object.Store{Writer: c.store, Finder: c.store, Versions: c.store, Journal: c.store}, Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
 }
 
 // turn captures what is new, and returns how many results that were.
@@ -484,11 +485,11 @@ func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
 	if err != nil || len(known) != 3 {
 		t.Fatalf("%v, %v", known, err)
 	}
-	o := &objectWatches{sessions: make(map[string]*objectWatch)}
+	o := &workspace.ObjectWatches{Sessions: make(map[string]*workspace.ObjectWatch)}
 	call := func(event string) *hooks.Call {
 		return &hooks.Call{Request: &hooks.Request{Event: event, CWD: c.root, Session: hooks.SessionRef{ID: "s-1"}}}
 	}
-	o.watch(call(hooks.EventTurnEnd), work.Store, work.Files, known)
+	o.Watch(call(hooks.EventTurnEnd), work.Store, work.Files, known)
 	c.write("edited", "by somebody else")
 	if err := errors.Join(os.Remove(c.path("deleted")), os.Rename(c.path("moved"), c.path("there"))); err != nil {
 		t.Fatal(err)
@@ -504,8 +505,8 @@ func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
 			t.Fatalf("%+v %+v %+v", edited.Doc, deleted.Doc, there)
 		}
 	}
-	o.watch(call(hooks.EventSessionShutdown), object.Store{}, nil, nil)
-	if len(o.sessions) != 0 {
+	o.Watch(call(hooks.EventSessionShutdown), object.Store{}, nil, nil)
+	if len(o.Sessions) != 0 {
 		t.Error("it is watched after the session is over")
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // compactions runs pictx compact on a recorded session.
@@ -78,8 +81,8 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.Contains(out.String(), "the same command goes on from there") {
+	var ended *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "the same command goes on from there") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	cmd, out = c.run(quick)
@@ -105,10 +108,10 @@ func TestAKilledCompactionIsInNobodysWay(t *testing.T) {
 		}
 	}
 	// While it runs, longer than its lease lasts, another is told.
-	time.Sleep(leaseFor + time.Second)
+	time.Sleep(workspace.LeaseFor + time.Second)
 	other, said := c.run(quick)
-	var exit *exec.ExitError
-	if err := other.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitBusy {
+	var ended *exec.ExitError
+	if err := other.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Busy {
 		t.Errorf("while another compacts: %v: %s", err, said)
 	}
 	if err := cmd.Process.Kill(); err != nil {

@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
@@ -24,28 +27,28 @@ func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 		code int
 		hint string // "" for none
 	}{
-		{"anything else", errors.New("disk on fire"), exitFailed, ""},
-		{"usage", usageError("pictx help", "bad"), exitUsage, "pictx help"},
-		{"with a hint", withHint(exitRefused, "ask", errors.New("no")), exitRefused, "ask"},
-		{"silent", silent(exitPartly), exitPartly, ""},
-		{"interrupted", context.Canceled, exitInterrupted, ""},
-		{"no store", sqlite.ErrNoStore, exitNoProject, "pictx import"},
-		{"busy", sqlite.ErrBusy, exitBusy, "try again when the other process is done"},
-		{"newer store", sqlite.ErrNewer, exitDamaged, "update pictx"},
-		{"older store", sqlite.ErrOlder, exitDamaged, "pictx store migrate"},
-		{"damaged store", sqlite.ErrDamaged, exitDamaged, "pictx doctor"},
-		{"unknown id", history.ErrNotFound, exitNotFound, "pictx grep WORDS shows ids"},
-		{"empty query", history.ErrEmptyQuery, exitUsage, "pictx grep WORDS"},
-		{"bad regex", badRegex, exitUsage, "pictx grep WORDS takes every character as it is"},
-		{"ambiguous id", &history.AmbiguousError{Prefix: "a"}, exitUsage, "give more of the id, or --session ID"},
-		{"no session", jsonl.ErrNoSession, exitFailed, ""},
-		{"unknown setting", &config.UnknownKeyError{Key: "a"}, exitUsage, "pictx config list"},
-		{"misspelt setting", &config.UnknownKeyError{Key: "a", Suggestion: "b"}, exitUsage, "pictx config get b"},
-		{"bad value", &config.ValueError{Key: "a"}, exitUsage, "pictx config get a"},
-		{"file not editable", &config.EditError{Key: "a"}, exitUsage, "pictx config edit"},
+		{"anything else", errors.New("disk on fire"), exit.Failed, ""},
+		{"usage", exit.UsageError("pictx help", "bad"), exit.Usage, "pictx help"},
+		{"with a hint", exit.WithHint(exit.Refused, "ask", errors.New("no")), exit.Refused, "ask"},
+		{"silent", exit.Silent(exit.Partly), exit.Partly, ""},
+		{"interrupted", context.Canceled, exit.Interrupted, ""},
+		{"no store", sqlite.ErrNoStore, exit.NoProject, "pictx import"},
+		{"busy", sqlite.ErrBusy, exit.Busy, "try again when the other process is done"},
+		{"newer store", sqlite.ErrNewer, exit.Damaged, "update pictx"},
+		{"older store", sqlite.ErrOlder, exit.Damaged, "pictx store migrate"},
+		{"damaged store", sqlite.ErrDamaged, exit.Damaged, "pictx doctor"},
+		{"unknown id", history.ErrNotFound, exit.NotFound, "pictx grep WORDS shows ids"},
+		{"empty query", history.ErrEmptyQuery, exit.Usage, "pictx grep WORDS"},
+		{"bad regex", badRegex, exit.Usage, "pictx grep WORDS takes every character as it is"},
+		{"ambiguous id", &history.AmbiguousError{Prefix: "a"}, exit.Usage, "give more of the id, or --session ID"},
+		{"no session", jsonl.ErrNoSession, exit.Failed, ""},
+		{"unknown setting", &config.UnknownKeyError{Key: "a"}, exit.Usage, "pictx config list"},
+		{"misspelt setting", &config.UnknownKeyError{Key: "a", Suggestion: "b"}, exit.Usage, "pictx config get b"},
+		{"bad value", &config.ValueError{Key: "a"}, exit.Usage, "pictx config get a"},
+		{"file not editable", &config.EditError{Key: "a"}, exit.Usage, "pictx config edit"},
 	} {
 		for _, err := range []error{tt.err, fmt.Errorf("do it: %w", tt.err)} {
-			if code, hint := verdict(err); code != tt.code || hint != tt.hint {
+			if code, hint := workspace.Verdict(err); code != tt.code || hint != tt.hint {
 				t.Errorf("%s: code %d, hint %q; want %d, %q", tt.name, code, hint, tt.code, tt.hint)
 			}
 		}
@@ -55,7 +58,7 @@ func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 // Holds history 75.
 func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 	t.Parallel()
-	err := withHint(exitRefused, "pictx <x> & y", errors.New("open \x1b[31m store: no"))
+	err := exit.WithHint(exit.Refused, "pictx <x> & y", errors.New("open \x1b[31m store: no"))
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -66,7 +69,7 @@ func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 		{"json", err, true, `{"error":{"code":5,"message":"open \u001b[31m store: no","hint":"pictx <x> & y"}}` + "\n"},
 		{"no hint", errors.New("no"), false, "pictx: no\n"},
 		{"no hint as json", errors.New("no"), true, `{"error":{"code":1,"message":"no"}}` + "\n"},
-		{"said already", silent(exitPartly), false, ""},
+		{"said already", exit.Silent(exit.Partly), false, ""},
 		{"interrupted", context.Canceled, false, ""},
 	} {
 		var out bytes.Buffer
@@ -80,7 +83,7 @@ func TestErrorsAreOneBlockOfTextOrOneLineOfJSON(t *testing.T) {
 func TestEveryCodeIsExplainedOnce(t *testing.T) {
 	t.Parallel()
 	last := -1
-	for _, m := range exitMeanings() {
+	for _, m := range exit.Meanings() {
 		if m.Code <= last || m.Text == "" {
 			t.Errorf("code %d after %d with text %q: want rising codes with a text", m.Code, last, m.Text)
 		}
@@ -97,8 +100,8 @@ func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
 		var out, errs bytes.Buffer
-		env := &Env{Args: args, Out: &out, Err: &errs, Dir: ".", Now: fixedNow, Environ: []string{"HOME=" + t.TempDir()}}
-		if code := Main(ctx, env); code != exitInterrupted || out.Len()+errs.Len() > 0 {
+		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: fixedNow, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
+		if code := Main(ctx, env); code != exit.Interrupted || out.Len()+errs.Len() > 0 {
 			t.Errorf("%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
 		}
 	}
@@ -106,9 +109,9 @@ func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 
 func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 	t.Parallel()
-	for args, want := range map[string]int{"version": exitFailed, "hook context": exitOK} {
+	for args, want := range map[string]int{"version": exit.Failed, "hook context": exit.OK} {
 		var errs bytes.Buffer
-		env := &Env{Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, Now: fixedNow, HookDeadline: time.Minute}
+		env := &cli.Env{Process: workspace.Process{Now: fixedNow}, Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, HookDeadline: time.Minute}
 		if code := Main(t.Context(), env); code != want {
 			t.Errorf("%s: code %d, want %d", args, code, want)
 		}
@@ -121,5 +124,9 @@ func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 // panics is a stream that does.
 type panics struct{}
 
-func (panics) Read([]byte) (int, error)  { panic("no stream") }
+func (panics) Read([]byte) (int, error) { panic("no stream") }
+
 func (panics) Write([]byte) (int, error) { panic("no stream") }
+
+// fixedNow is the clock of tests.
+func fixedNow() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
 )
 
 //go:embed topics/*.txt
@@ -35,23 +37,23 @@ func topicList() string {
 	return list.String()
 }
 
-func (a *app) helpCommand() *cobra.Command {
+func helpCommand(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND|TOPIC]",
-		GroupID: groupCare,
+		GroupID: cli.GroupCare,
 		Short:   "Explain a command or a topic",
 		Long:    "Explains a command, or one of these topics:\n\n" + topicList(),
 		Example: "  pictx help grep\n  pictx help storage",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if text, ok := topic(args[0]); ok {
-					a.out.printf("%s", text)
+					a.Out.Printf("%s", text)
 					return nil
 				}
 			}
 			target, rest, err := cmd.Root().Find(args)
 			if err != nil || target == nil || len(rest) > 0 {
-				return usageError("pictx help", "there is no command or topic %q", strings.Join(args, " "))
+				return exit.UsageError("pictx help", "there is no command or topic %q", strings.Join(args, " "))
 			}
 			target.InitDefaultHelpFlag()
 			return target.Help()
@@ -92,7 +94,7 @@ func topic(name string) (string, bool) {
 func exitTopic() string {
 	var b strings.Builder
 	b.WriteString("EXIT CODES\n\nEvery command ends with one of these. A code that is not in this list is a failure.\n\n")
-	for _, m := range exitMeanings() {
+	for _, m := range exit.Meanings() {
 		fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
 	}
 	b.WriteString("\npictx hook ends with 0 whatever happens, so that it never stops an agent; with --strict\nit ends with 1 on an error.\n")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -298,7 +299,7 @@ func TestAnUnpinnedResultOfKotaImpactIsPruned(t *testing.T) {
 	if got := of(); got != "impact01 impact02" {
 		t.Errorf("unpinned at the shell: %q went", got)
 	}
-	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != exitNotFound {
+	if code, _ := p.shell("unpin", "impact02", "--session", p.id); code != exit.NotFound {
 		t.Errorf("unpinned twice: %d", code)
 	}
 	leaf = p.keep(p.command(leaf, "pictx", "unpin impact03"), leaf)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -151,7 +152,7 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if code := <-s.end; code != exitOK { // by itself
+	if code := <-s.end; code != exit.OK { // by itself
 		t.Errorf("exit code %d", code)
 	}
 }

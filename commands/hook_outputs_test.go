@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/exit"
 )
 
 // outputs is an agent whose temporary directory is a folder of its own.
@@ -108,16 +110,16 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, "the end\n") || errs != "pictx: pi has cut this output; all of it, 75.0 KB: pictx expand "+all[0].ID[:12]+"\n" {
 		t.Errorf("%d, %.40q, %q", code, out, errs)
 	}
-	if code, _, errs := o.shellErr("expand", o.leafOf("user"), "--full"); code != exitNotFound || !strings.Contains(errs, "is whole: pi has cut nothing of it") {
+	if code, _, errs := o.shellErr("expand", o.leafOf("user"), "--full"); code != exit.NotFound || !strings.Contains(errs, "is whole: pi has cut nothing of it") {
 		t.Errorf("what is whole: %d, %q", code, errs)
 	}
-	if code, _, errs := o.shellErr("expand", "/tmp/pi-bash-ffffffffffffffff.log"); code != exitNotFound || !strings.Contains(errs, "no blob is a copy of it") {
+	if code, _, errs := o.shellErr("expand", "/tmp/pi-bash-ffffffffffffffff.log"); code != exit.NotFound || !strings.Contains(errs, "no blob is a copy of it") {
 		t.Errorf("an unknown file: %d, %q", code, errs)
 	}
 	if code, _, _ := o.shellErr("blobs", "purge", "--all", "--yes"); code != 0 {
 		t.Error("purge", code)
 	}
-	if code, _, errs := o.shellErr("expand", id, "--full"); code != exitNotFound || !strings.Contains(errs, "is not in the cache; pi left it in "+path) {
+	if code, _, errs := o.shellErr("expand", id, "--full"); code != exit.NotFound || !strings.Contains(errs, "is not in the cache; pi left it in "+path) {
 		t.Errorf("purged: %d, %q", code, errs)
 	}
 }
@@ -194,7 +196,7 @@ func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	a := &app{env: o.env(nil, nil)}
+	a := cli.NewRun(o.env(nil, nil))
 	fork := filepath.Join(o.dir, "sessions", "p", "fork.jsonl")
 	if err := os.MkdirAll(filepath.Dir(fork), 0o700); err != nil {
 		t.Fatal(err)
@@ -202,13 +204,13 @@ func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
 	if err := os.Rename(o.file, fork); err != nil {
 		t.Fatal(err)
 	}
-	if !a.namedBlobs(t.Context(), o.cache(), o.dir)(all[0].ID) {
+	if !a.NamedBlobs(t.Context(), o.cache(), o.dir)(all[0].ID) {
 		t.Error("the copy has a part of it, and it goes")
 	}
 	if err := os.Remove(fork); err != nil {
 		t.Fatal(err)
 	}
-	if a.namedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now), o.dir)(all[0].ID) {
+	if a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now), o.dir)(all[0].ID) {
 		t.Error("no session has a part of it, and it stays")
 	}
 }

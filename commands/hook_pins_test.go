@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -192,7 +193,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
 		t.Errorf("unpinned: %s", r.Result.Text)
 	}
-	if code, _ := p.shell("unpin", id, "--session", p.id); code != exitNotFound {
+	if code, _ := p.shell("unpin", id, "--session", p.id); code != exit.NotFound {
 		t.Errorf("unpinned twice: %d", code)
 	}
 }

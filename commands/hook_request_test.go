@@ -17,8 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // piAgent is an agent as pictx meets it: a directory, a project, a session.
@@ -58,10 +60,14 @@ func (p *piAgent) config(text string) {
 // lowLimits prunes everything but the newest turn.
 const lowLimits = "[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1\nprotect = 0\nprotected_turns = 1\n"
 
-func (p *piAgent) env(in io.Reader, out io.Writer, args ...string) *Env {
-	return &Env{
-		Args: append(args, p.args...), In: in, Out: out, Err: io.Discard, Dir: p.project, Now: time.Now, Self: p.self,
-		Environ: append([]string{"HOME=" + p.dir, "PI_CODING_AGENT_DIR=" + p.dir, "PI_CODING_AGENT=true"}, p.environ...), HookDeadline: time.Minute,
+func (p *piAgent) env(in io.Reader, out io.Writer, args ...string) *cli.Env {
+	return &cli.Env{
+		Process:      workspace.Process{Dir: p.project, Now: time.Now, Self: p.self, Environ: append([]string{"HOME=" + p.dir, "PI_CODING_AGENT_DIR=" + p.dir, "PI_CODING_AGENT=true"}, p.environ...)},
+		Args:         append(args, p.args...),
+		In:           in,
+		Out:          out,
+		Err:          io.Discard,
+		HookDeadline: time.Minute,
 	}
 }
 

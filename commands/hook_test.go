@@ -8,15 +8,21 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // runHook gives an event to a hook, as pi's extension does.
 func runHook(t *testing.T, data []byte, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = commands.Main(t.Context(), &commands.Env{
-		Args: append([]string{"hook"}, args...), In: bytes.NewReader(data), Out: &out, Err: &errs,
-		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now, HookDeadline: time.Minute,
+	code = commands.Main(t.Context(), &cli.Env{
+		Process:      workspace.Process{Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now},
+		Args:         append([]string{"hook"}, args...),
+		In:           bytes.NewReader(data),
+		Out:          &out,
+		Err:          &errs,
+		HookDeadline: time.Minute,
 	})
 	return code, out.String(), errs.String()
 }
@@ -70,10 +76,13 @@ func TestAHookThatIsLatePassesTheEventThroughAndSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code := commands.Main(t.Context(), &commands.Env{
-		Args: []string{"hook", "context", "-c", "prune.seed.minimum=0", "-c", "prune.seed.protect=0"},
-		In:   bytes.NewReader(data), Out: &out, Err: &errs,
-		Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now, HookDeadline: time.Nanosecond,
+	code := commands.Main(t.Context(), &cli.Env{
+		Process:      workspace.Process{Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Now: time.Now},
+		Args:         []string{"hook", "context", "-c", "prune.seed.minimum=0", "-c", "prune.seed.protect=0"},
+		In:           bytes.NewReader(data),
+		Out:          &out,
+		Err:          &errs,
+		HookDeadline: time.Nanosecond,
 	})
 	if code != 0 || out.String() != string(data) || !bytes.Contains(errs.Bytes(), []byte("passed through")) {
 		t.Errorf("code %d, same %v, stderr %q", code, out.String() == string(data), &errs)

@@ -7,14 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // What an agent does not wait for may come after the end of its session.
 func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	dir := t.TempDir()
-	a := &app{env: &Env{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now, Out: io.Discard, Err: io.Discard}}
-	w := a.hookWorld()
+	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
+	w := a.HookWorld()
 	project := func(event string) *hooks.Project {
 		p, err := w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}})
 		if err != nil {
@@ -29,10 +31,10 @@ func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	if err := project(hooks.EventSessionShutdown).Maintain(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := late.Store(t.Context()); !errors.Is(err, errSessionOver) {
+	if _, err := late.Store(t.Context()); !errors.Is(err, workspace.ErrSessionOver) {
 		t.Errorf("the store is opened: %v", err)
 	}
-	if left, err := os.ReadDir(ephemeralDir(dir)); err == nil && len(left) > 0 {
+	if left, err := os.ReadDir(workspace.EphemeralDir(dir)); err == nil && len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	if _, err := project(hooks.EventSessionStart).Store(t.Context()); err != nil {

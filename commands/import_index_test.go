@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // An import that has no time left for the indexes of parts of words says so, doctor and
@@ -32,11 +34,12 @@ func TestImportDoctorAndStatsAgreeOnWhatIsIndexed(t *testing.T) {
 	run := func(args ...string) (stdout, stderr string) {
 		t.Helper()
 		var out, errs bytes.Buffer
-		code := commands.Main(t.Context(), &commands.Env{
-			Args: args, In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir,
-			Environ: []string{"HOME=" + dir, "PI_CODING_AGENT_DIR=" + filepath.Join(dir, "agent")},
-			// A machine so slow that whatever is asked for time has none left.
-			Now: func() time.Time { clock = clock.Add(time.Minute); return clock },
+		code := commands.Main(t.Context(), &cli.Env{
+			Process: workspace.Process{Dir: dir, Environ: []string{"HOME=" + dir, "PI_CODING_AGENT_DIR=" + filepath.Join(dir, "agent")}, Now: func() time.Time { clock = clock.Add(time.Minute); return clock }},
+			Args:    args,
+			In:      strings.NewReader(""),
+			Out:     &out,
+			Err:     &errs,
 		})
 		if code != 0 {
 			t.Fatalf("%v: exit %d\n%s", args, code, errs.String())

@@ -7,15 +7,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/commands/care"
+	"github.com/coctostan/pictx/commands/compact"
+	"github.com/coctostan/pictx/commands/decision"
+	"github.com/coctostan/pictx/commands/history"
+	"github.com/coctostan/pictx/commands/kota"
+	"github.com/coctostan/pictx/commands/object"
+	"github.com/coctostan/pictx/commands/prune"
+	coredecision "github.com/coctostan/pictx/core/decision"
+	corehistory "github.com/coctostan/pictx/core/history"
+	coreobject "github.com/coctostan/pictx/core/object"
+	coreprune "github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/kota"
+	code "github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // jsonContract is what pictx help json promises, written by hand: a field that
@@ -182,39 +190,39 @@ func topicFields(t *testing.T) map[string]string {
 func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]any{
-		"import": importSummary{}, "import problems": importProblem{}, "import sessions": history.Report{},
-		"sessions": sessionJSON{}, "grep": hitJSON{}, "expand": expandedJSON{},
-		"describe": summaryJSON{}, "tree": summaryJSON{}, "export messages": historyMessage{}, "compact": compactJSON{}, "compact chunks": compactChunk{},
-		"prune": planJSON{}, "prune edits": prune.Edit{}, "prune kept": prune.Kept{}, "prune reason": prune.Reason{},
-		"blobs list": blobJSON{}, "blobs show": shownBlobJSON{}, "blobs gc": blobsGCJSON{}, "blobs gc removed": removedJSON{},
-		"object list": objectJSON{}, "object show": shownJSON{}, "object diff": objectDiffJSON{}, "object diff lines": object.Line{},
-		"object refs": refJSON{}, "object activate": objectDone{}, "object why": whyJSON{}, "object why events": objectEventJSON{},
-		"object verify": objectVerifyJSON{}, "object verify findings": sqlite.ObjectFinding{}, "object gc": objectGCJSON{},
-		"object evict": objectEvictJSON{}, "object watch": watchJSON{},
-		"blobs purge": blobsPurgeJSON{}, "blobs verify": blobsVerifyJSON{}, "blobs verify findings": findingJSON{},
-		"decision list": decision.View{}, "decision add": changedJSON{}, "decision add related": relatedJSON{},
-		"decision status": decisionStatusJSON{}, "decision purge": decisionPurgeJSON{}, "decision purge due": dueJSON{},
-		"decision reset": resetJSON{}, "decision enable": switchJSON{}, "decision init": initJSON{},
-		"decision context": contextJSON{}, "decision context shown": decision.ShownLine{}, "decision history": decision.EventView{},
-		"decision diff": decision.DifferenceView{}, "decision diff words": decision.Word{}, "decision audit": auditJSON{},
-		"decision audit findings": decision.Finding{}, "decision export": recordJSON{}, "decision import": importedJSON{},
+		"import": history.ImportSummary{}, "import problems": history.ImportProblem{}, "import sessions": corehistory.Report{},
+		"sessions": history.SessionJSON{}, "grep": history.HitJSON{}, "expand": history.ExpandedJSON{},
+		"describe": history.SummaryJSON{}, "tree": history.SummaryJSON{}, "export messages": history.HistoryMessage{}, "compact": compact.CompactJSON{}, "compact chunks": compact.CompactChunk{},
+		"prune": prune.PlanJSON{}, "prune edits": coreprune.Edit{}, "prune kept": coreprune.Kept{}, "prune reason": coreprune.Reason{},
+		"blobs list": history.BlobJSON{}, "blobs show": history.ShownBlobJSON{}, "blobs gc": history.BlobsGCJSON{}, "blobs gc removed": history.RemovedJSON{},
+		"object list": object.ObjectJSON{}, "object show": object.ShownJSON{}, "object diff": object.ObjectDiffJSON{}, "object diff lines": coreobject.Line{},
+		"object refs": object.RefJSON{}, "object activate": object.ObjectDone{}, "object why": object.WhyJSON{}, "object why events": object.ObjectEventJSON{},
+		"object verify": object.ObjectVerifyJSON{}, "object verify findings": sqlite.ObjectFinding{}, "object gc": object.ObjectGCJSON{},
+		"object evict": object.ObjectEvictJSON{}, "object watch": object.WatchJSON{},
+		"blobs purge": history.BlobsPurgeJSON{}, "blobs verify": history.BlobsVerifyJSON{}, "blobs verify findings": history.FindingJSON{},
+		"decision list": coredecision.View{}, "decision add": decision.ChangedJSON{}, "decision add related": decision.RelatedJSON{},
+		"decision status": decision.DecisionStatusJSON{}, "decision purge": decision.DecisionPurgeJSON{}, "decision purge due": decision.DueJSON{},
+		"decision reset": decision.ResetJSON{}, "decision enable": decision.SwitchJSON{}, "decision init": decision.InitJSON{},
+		"decision context": decision.ContextJSON{}, "decision context shown": coredecision.ShownLine{}, "decision history": coredecision.EventView{},
+		"decision diff": coredecision.DifferenceView{}, "decision diff words": coredecision.Word{}, "decision audit": decision.AuditJSON{},
+		"decision audit findings": coredecision.Finding{}, "decision export": decision.RecordJSON{}, "decision import": decision.ImportedJSON{},
 		"replay": replay.Comparison{}, "replay policies": replay.PolicyTotal{}, "replay prices": replay.TotalBill{},
 		"replay per_session": replay.SessionResult{}, "replay policy of a session": replay.SessionPolicy{},
-		"replay prices of a session": replay.SessionBill{}, "replay --check": cacheCheck{},
-		"replay --check sessions": cacheCheckSession{}, "replay --check prices": cacheCheckPrices{},
-		"config": settingJSON{}, "doctor checks": checkResult{}, "doctor tables": sqlite.TableSize{},
-		"doctor hooks": hookTimes{}, "setup pi": setupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": originalJSON{},
-		"kota index": kotaIndexJSON{}, "kota status": kota.Status{}, "kota skipped": kota.Count{},
-		"kota search": kota.Hits{}, "kota search list": kota.Hit{}, "kota deps": kota.Deps{}, "kota side": kota.Side{},
-		"kota dep": kota.Dep{}, "kota missing": kota.Missing{}, "kota usages": kota.Usages{}, "kota usages list": kota.Usage{},
-		"kota symbol": kota.Definition{}, "kota impact": kota.Impact{}, "kota surface": kota.Export{},
-		"kota context": kota.Briefing{}, "kota context files": kota.FileBrief{}, "kota map": kota.Map{}, "kota map list": kota.MapFile{},
-		"kota cycles": kota.Cycles{}, "kota cycles list": kota.Cycle{}, "kota graph": kota.Graph{}, "kota graph edges": kota.GraphEdge{},
-		"uninstall": uninstallJSON{}, "uninstall stays": leftover{}, "log": jsonl.LogEntry{},
-		"version":       versionInfo{},
-		"history stats": historyStatsJSON{}, "history stats roles": sqlite.RoleCount{}, "history doctor": historyDoctorJSON{},
-		"history doctor findings": sqlite.Finding{}, "history backup": historyBackupJSON{}, "history restore": historyRestoreJSON{},
-		"history vacuum": historyVacuumJSON{}, "history purge": eraseJSON{}, "history purge sessions": eraseSession{}, "history redact": eraseJSON{},
+		"replay prices of a session": replay.SessionBill{}, "replay --check": prune.CacheCheck{},
+		"replay --check sessions": prune.CacheCheckSession{}, "replay --check prices": prune.CacheCheckPrices{},
+		"config": care.SettingJSON{}, "doctor checks": care.CheckResult{}, "doctor tables": sqlite.TableSize{},
+		"doctor hooks": care.HookTimes{}, "setup pi": care.SetupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": care.OriginalJSON{},
+		"kota index": kota.KotaIndexJSON{}, "kota status": code.Status{}, "kota skipped": code.Count{},
+		"kota search": code.Hits{}, "kota search list": code.Hit{}, "kota deps": code.Deps{}, "kota side": code.Side{},
+		"kota dep": code.Dep{}, "kota missing": code.Missing{}, "kota usages": code.Usages{}, "kota usages list": code.Usage{},
+		"kota symbol": code.Definition{}, "kota impact": code.Impact{}, "kota surface": code.Export{},
+		"kota context": code.Briefing{}, "kota context files": code.FileBrief{}, "kota map": code.Map{}, "kota map list": code.MapFile{},
+		"kota cycles": code.Cycles{}, "kota cycles list": code.Cycle{}, "kota graph": code.Graph{}, "kota graph edges": code.GraphEdge{},
+		"uninstall": care.UninstallJSON{}, "uninstall stays": care.Leftover{}, "log": jsonl.LogEntry{},
+		"version":       workspace.VersionInfo{},
+		"history stats": history.HistoryStatsJSON{}, "history stats roles": sqlite.RoleCount{}, "history doctor": history.HistoryDoctorJSON{},
+		"history doctor findings": sqlite.Finding{}, "history backup": history.HistoryBackupJSON{}, "history restore": history.HistoryRestoreJSON{},
+		"history vacuum": history.HistoryVacuumJSON{}, "history purge": history.EraseJSON{}, "history purge sessions": history.EraseSession{}, "history redact": history.EraseJSON{},
 	} {
 		if diff := cmp.Diff(jsonContract()[name], strings.Join(jsonNames(reflect.TypeOf(v)), " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/workspace"
 )
 
 func TestTheBuiltInEngineAnswersWhileKotaDBIsBusy(t *testing.T) {
@@ -30,9 +32,12 @@ func TestTheBuiltInEngineAnswersWhileKotaDBIsBusy(t *testing.T) {
 	}
 	pictx := func(args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = commands.Main(t.Context(), &commands.Env{
-			Args: args, In: strings.NewReader(""), Out: &o, Err: &e, Dir: root, Now: time.Now,
-			Environ: []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + filepath.Join(home, "agent"), "PATH=" + os.Getenv("PATH")},
+		code = commands.Main(t.Context(), &cli.Env{
+			Process: workspace.Process{Dir: root, Now: time.Now, Environ: []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + filepath.Join(home, "agent"), "PATH=" + os.Getenv("PATH")}},
+			Args:    args,
+			In:      strings.NewReader(""),
+			Out:     &o,
+			Err:     &e,
 		})
 		return code, o.String(), e.String()
 	}

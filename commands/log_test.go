@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/commands/care"
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // screen is an output that another goroutine looks at.
@@ -40,7 +44,7 @@ func (s *screen) wait(t *testing.T, want string) {
 func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 	t.Parallel()
 	agent := t.TempDir()
-	log := hookLog(agent)
+	log := care.HookLog(agent)
 	add := func(event, session string) {
 		e := jsonl.LogEntry{Time: fixedNow(), Event: event, Session: session, Result: jsonl.LogOK}
 		if err := log.Append(e); err != nil {
@@ -53,7 +57,7 @@ func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 		var errs bytes.Buffer
 		code := make(chan int)
 		go func() {
-			env := &Env{Args: args, Out: &out, Err: &errs, Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}
+			env := &cli.Env{Process: workspace.Process{Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: args, Out: &out, Err: &errs}
 			code <- Main(ctx, env)
 		}()
 		add("context", "first")
@@ -62,7 +66,7 @@ func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 		add("context", "second")
 		out.wait(t, "second")
 		cancel()
-		if got := <-code; got != exitInterrupted || errs.Len() > 0 {
+		if got := <-code; got != exit.Interrupted || errs.Len() > 0 {
 			t.Errorf("%v ends with %d and says %q, want 130 and nothing", args, got, &errs)
 		}
 		if strings.Contains(out.text.String(), "other") {
@@ -75,42 +79,15 @@ func TestALineOfTheLogIsCutWhereTheTerminalEnds(t *testing.T) {
 	t.Parallel()
 	agent := t.TempDir()
 	e := jsonl.LogEntry{Time: fixedNow(), Event: "context", Session: "a", Result: jsonl.LogOK, Decision: strings.Repeat("ä", 300)}
-	if err := hookLog(agent).Append(e); err != nil {
+	if err := care.HookLog(agent).Append(e); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	env := &Env{Args: []string{"log"}, Out: &out, Err: &out, Dir: agent, Now: fixedNow, Width: 90, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}
-	if code := Main(t.Context(), env); code != exitOK {
+	env := &cli.Env{Process: workspace.Process{Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: []string{"log"}, Out: &out, Err: &out, Width: 90}
+	if code := Main(t.Context(), env); code != exit.OK {
 		t.Fatalf("code %d: %s", code, &out)
 	}
 	if line := []rune(strings.TrimSuffix(out.String(), "\n")); len(line) != 90 || line[89] != '…' {
 		t.Errorf("%d characters: %s", len(line), string(line))
-	}
-}
-
-func TestOnlyTheLinesThatAreAskedForAreHeld(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	log := jsonl.Log{Dir: dir}
-	const lines = 3000
-	for i := range lines {
-		if err := log.Append(jsonl.LogEntry{Time: fixedNow(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, n := range []int{1, 2, 7, 999, 1000, lines, lines + 1, 0} {
-		r, err := log.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := lastLines(t.Context(), r, n, func(jsonl.LogEntry) bool { return true })
-		r.Close()
-		want := min(n, lines)
-		if n == 0 {
-			want = lines
-		}
-		if err != nil || len(got) != want || got[0].Bytes != lines-want || got[len(got)-1].Bytes != lines-1 {
-			t.Errorf("the last %d: %d lines, %v", n, len(got), err)
-		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/kotastub"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // pictxMain is cmd/pictx, as the scripts run it.
 func pictxMain() {
-	env := commands.System(os.Getenv("TEST_VERSION"))
+	env := cli.System(os.Getenv("TEST_VERSION"))
 	if self, err := exec.LookPath(os.Args[0]); err == nil { // this binary is pictx by its name
 		env.Self, _ = filepath.Abs(self)
 	}

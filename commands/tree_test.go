@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/coctostan/pictx/commands/cli"
 )
 
 // walk calls fn with every command that a user can run.
@@ -24,7 +26,7 @@ func walk(cmd *cobra.Command, fn func(*cobra.Command)) {
 
 func TestEveryCommandExplainsItself(t *testing.T) {
 	t.Parallel()
-	walk(Root(&Env{}), func(cmd *cobra.Command) {
+	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		name := cmd.CommandPath()
 		if n := utf8.RuneCountInString(cmd.Short); n == 0 || n > 60 || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: short help of %d characters, want 1 to 60 and no full stop: %q", name, n, cmd.Short)
@@ -61,7 +63,7 @@ const enumerated = `: [a-z]+, [a-z]+(,|$| or)`
 func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
 	t.Parallel()
 	found := 0
-	walk(Root(&Env{}), func(cmd *cobra.Command) {
+	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 			_, usage := pflag.UnquoteUsage(f)
 			if f.Value.Type() == "bool" || !regexp.MustCompile(enumerated).MatchString(usage) {
@@ -80,7 +82,7 @@ func TestEveryFlagOfFewWordsCompletes(t *testing.T) {
 
 func TestEveryFlagIsExplained(t *testing.T) {
 	t.Parallel()
-	walk(Root(&Env{}), func(cmd *cobra.Command) {
+	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
 				t.Errorf("%s --%s: help %q, want some, without a full stop", cmd.CommandPath(), f.Name, f.Usage)
@@ -209,9 +211,9 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx completion powershell": "",
 	}
 	got := make(map[string]string)
-	walk(Root(&Env{}), func(cmd *cobra.Command) {
+	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
 		var codes []string
-		for _, m := range regexp.MustCompile(`(?m)^  (\d+) +\w`).FindAllStringSubmatch(cmd.Annotations[ExitStatus], -1) {
+		for _, m := range regexp.MustCompile(`(?m)^  (\d+) +\w`).FindAllStringSubmatch(cmd.Annotations[cli.ExitStatus], -1) {
 			codes = append(codes, m[1])
 		}
 		if len(codes) < 3 || strings.Join(codes[:3], " ") != "0 1 2" {
@@ -228,7 +230,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if code := Main(t.Context(), &Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}); code != 0 {
+	if code := Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
 	if !strings.Contains(out.String(), "Exit status:\n  0    done\n") || !strings.Contains(out.String(), "\n  10   there is no store yet\n") {

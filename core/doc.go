@@ -5,7 +5,11 @@
 //
 //	cmd/pictx      version, signals, exit code
 //	commands       the command line: flags in, text or JSON out; the composition
-//	               root, and the only package that asks a person anything
+//	               root, and the only part that asks a person anything. A package for
+//	               each noun (history, compact, prune, object, decision, kota, care)
+//	               over commands/cli, which has what all of them share
+//	workspace      what a command and a hook both stand in: process, project, trust,
+//	               settings, stores, sessions, files, git; the world of the hooks
 //
 // # The use cases
 //
@@ -13,6 +17,7 @@
 // small interfaces that the package declares itself. A command and a hook that
 // do the same thing call the same function.
 //
+//	core/exit      exit codes, and errors that carry one with a hint
 //	core/text      numbers, sizes, times and lines as people and models read them; words
 //	               compared as a search does
 //	core/message   pi's messages and session entries: a head that policies read,
@@ -75,19 +80,21 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {hooks, sqlite, jsonl, project, kota} → core
-//	      commands → report → {kota, core}
+//	cmd → commands → {workspace, report} → {hooks, sqlite, jsonl, project, kota} → core
 //
-// The five edges never import each other; commands wires them. report draws what
-// core and kota have found out, and knows kota's answers alone, not its engine.
+// The packages of commands share commands/cli, and no noun knows another; commands
+// itself wires them. workspace implements the ports that hooks and core declare, over
+// the five edges, which never import each other. report draws what core and kota have
+// found out, and knows kota's answers alone, not its engine.
+//
 // Packages of core
 // import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/lang keeps the same rule: what
-// they say follows from what they are handed. The forms that
-// ask a person are imported by commands alone, the database driver by sqlite
+// has files, within an os.Root. kota/lang keeps the same rule: what a language says
+// of a file follows from what it is handed. The forms that ask a person are imported
+// by commands alone, the database driver by sqlite
 // alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
 // process brings net/http with it, and nobody else may import that.
 //

@@ -18,6 +18,8 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // Write writes a page for each command into the directory pages, and a
@@ -47,9 +49,9 @@ func Write(pages, completions string) error {
 
 // tree is the command tree outside any terminal, project or environment.
 func tree() *cobra.Command {
-	return commands.Root(&commands.Env{
+	return commands.Root(&cli.Env{
 		In: strings.NewReader(""), Out: io.Discard, Err: io.Discard,
-		Now: func() time.Time { return time.Time{} },
+		Process: workspace.Process{Now: func() time.Time { return time.Time{} }},
 	})
 }
 
@@ -67,7 +69,7 @@ func writePages(cmd *cobra.Command, dir string) error {
 	if err := doc.GenMan(cmd, header, &b); err != nil {
 		return fmt.Errorf("describe %s: %w", cmd.CommandPath(), err)
 	}
-	page := withExitStatus(b.String(), cmd.Annotations[commands.ExitStatus])
+	page := withExitStatus(b.String(), cmd.Annotations[cli.ExitStatus])
 	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(page), 0o644); err != nil {
 		return err
 	}

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql/driver"
 	"fmt"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -104,8 +102,9 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 	session := ""
 	// A context that can be cancelled costs the driver a goroutine for every
 	// statement. A transaction is short: once begun it is finished.
-	err = rawTx(context.WithoutCancel(ctx), s.db, func(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn) error {
-		w, err := newWriter(ctx, tx, c, s.fts)
+	ctx = context.WithoutCancel(ctx)
+	err = s.tx(ctx, func(tx *sqlx.Conn) error {
+		w, err := newWriter(ctx, tx, s.fts)
 		if err != nil {
 			return err
 		}
@@ -147,7 +146,7 @@ func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int,
 }
 
 // putConversation returns the row of a session, made when it is new.
-func putConversation(ctx context.Context, tx *sqlx.Tx, h message.Header) (int64, error) {
+func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int64, error) {
 	var id int64
 	err := tx.GetContext(ctx, &id, `
 		INSERT INTO conversations (session_id, cwd, version, parent, name, started)
@@ -158,7 +157,7 @@ func putConversation(ctx context.Context, tx *sqlx.Tx, h message.Header) (int64,
 }
 
 // putFile remembers how far a file was read.
-func putFile(ctx context.Context, tx *sqlx.Tx, conv int64, st *history.FileState) error {
+func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, st *history.FileState) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO files (path, conversation, identity, size, mtime, offset, lines, entries, tail)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -171,30 +170,29 @@ func putFile(ctx context.Context, tx *sqlx.Tx, conv int64, st *history.FileState
 	return err
 }
 
-// writer puts records into an open transaction. It talks to the driver itself:
-// for three short statements an entry, database/sql's own work would be a tenth
-// of an import.
+// writer puts records into an open transaction.
 type writer struct {
 	conv    int64
 	adopt   bool
 	fts     bool
-	content *statement
 	purged  bool // there are texts that must not be stored again
 	session string
 	origin  string
 	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
 	parser  message.Parser
 	last    *history.Record // that was stored
-	tx      *sqlx.Tx
+	tx      *sqlx.Conn
 	fresh   []newText // texts that are new
+	content *sqlx.Stmt
 	lookup  *sqlx.Stmt
-	message *statement
-	index   *statement // puts text into the full-text index, or lists it as lacking
-	rename  *statement
-	adopted *statement
+	message *sqlx.Stmt
+	index   *sqlx.Stmt // puts text into the full-text index, or lists it as lacking
+	rename  *sqlx.Stmt
+	adopted *sqlx.Stmt
 }
 
-func newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, fts bool) (*writer, error) {
+// newWriter prepares what a writer does for every entry.
+func newWriter(ctx context.Context, tx *sqlx.Conn, fts bool) (*writer, error) {
 	w := &writer{fts: fts, tx: tx}
 	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`); err != nil {
 		return nil, err
@@ -204,10 +202,11 @@ func newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, fts bool
 		index = insertWords
 	}
 	for _, p := range []struct {
-		to  **statement
+		to  **sqlx.Stmt
 		sql string
 	}{
 		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&w.lookup, `SELECT id FROM content WHERE hash = ?`},
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
@@ -216,61 +215,30 @@ func newWriter(ctx context.Context, tx *sqlx.Tx, c *sqlite3.SQLiteConn, fts bool
 		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?, turn = ?
 			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
 	} {
-		st, err := prepare(c, p.sql)
-		if err != nil {
+		var err error
+		if *p.to, err = tx.PreparexContext(ctx, p.sql); err != nil {
 			w.close()
 			return nil, err
 		}
-		*p.to = st
 	}
-	var err error
-	w.lookup, err = tx.PreparexContext(ctx, `SELECT id FROM content WHERE hash = ?`)
-	return w, err
+	return w, nil
 }
 
 func (w *writer) close() {
-	for _, st := range []*statement{w.content, w.message, w.index, w.rename, w.adopted} {
+	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.index, w.rename, w.adopted} {
 		if st != nil {
 			st.Close()
 		}
 	}
-	if w.lookup != nil {
-		w.lookup.Close()
-	}
 }
 
-// statement is a prepared statement of the driver.
-type statement struct {
-	driver.Stmt
-	run  driver.StmtExecContext // the same
-	args []driver.NamedValue
-}
-
-func prepare(c *sqlite3.SQLiteConn, sql string) (*statement, error) {
-	st, err := c.Prepare(sql)
+// changed runs a statement and returns how many rows it changed.
+func changed(ctx context.Context, st *sqlx.Stmt, args ...any) (int64, error) {
+	res, err := st.ExecContext(ctx, args...)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	run, ok := st.(driver.StmtExecContext)
-	if !ok {
-		st.Close()
-		return nil, fmt.Errorf("unexpected statement %T", st)
-	}
-	return &statement{Stmt: st, run: run}, nil
-}
-
-// exec runs the statement and returns how many rows it changed.
-func (s *statement) exec(ctx context.Context, args ...driver.Value) (driver.Result, int64, error) {
-	s.args = s.args[:0]
-	for i, a := range args {
-		s.args = append(s.args, driver.NamedValue{Ordinal: i + 1, Value: a})
-	}
-	res, err := s.run.ExecContext(ctx, s.args)
-	if err != nil {
-		return nil, 0, err
-	}
-	n, err := res.RowsAffected()
-	return res, n, err
+	return res.RowsAffected()
 }
 
 // put stores entries and returns how many were new. It goes over them once for
@@ -312,7 +280,7 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 		}
 	}
 	for id = textID(r.Time, r.Hash); ; {
-		_, n, err := w.content.exec(ctx, id, r.Hash[:], int64(r.Packed.Codec), int64(len(r.Raw)), r.Packed.Data)
+		n, err := changed(ctx, w.content, id, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
 		if err != nil || n > 0 {
 			return id, true, err
 		}
@@ -328,7 +296,7 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 }
 
 // nextFree returns the first id after one that no text has.
-func nextFree(ctx context.Context, tx *sqlx.Tx, id int64) (int64, error) {
+func nextFree(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
 	err := tx.GetContext(ctx, &id, `SELECT a.id + 1 FROM content a WHERE a.id >= ? AND NOT EXISTS
 		(SELECT 1 FROM content b WHERE b.id = a.id + 1) ORDER BY a.id LIMIT 1`, id)
 	return id, err
@@ -357,7 +325,7 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	if w.adopt {
 		// A row whose entry had no id gets the one that pi wrote into the file
 		// since. The old id stays as an alias, because it was shown.
-		_, n, err := w.adopted.exec(ctx, r.EntryID, r.ParentID, content, turn, w.conv, int64(r.Ordinal), string(r.Type), r.Time, r.EntryID)
+		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
 		if err == nil && n > 0 {
 			// Its entry is older than what the indexes of parts are due for.
 			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
@@ -369,14 +337,14 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	if taken, err := w.takeOver(ctx, r, content, turn); taken || err != nil {
 		return false, err
 	}
-	_, n, err := w.message.exec(ctx, w.conv, r.EntryID, r.ParentID, int64(r.Ordinal),
+	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
 		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin, turn)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	w.last = r
 	if r.Type == message.EntrySessionInfo {
-		_, _, err = w.rename.exec(ctx, r.Name, w.conv)
+		_, err = w.rename.ExecContext(ctx, r.Name, w.conv)
 	}
 	return true, err
 }
@@ -445,9 +413,9 @@ func (w *writer) putIndex(ctx context.Context) (err error) {
 	slices.SortFunc(w.fresh, func(a, b newText) int { return cmp.Compare(a.id, b.id) })
 	for _, x := range w.fresh {
 		if w.fts {
-			_, _, err = w.index.exec(ctx, x.id, x.Text, kindText(x.Role, x.Tool))
+			_, err = w.index.ExecContext(ctx, x.id, x.Text, kindText(x.Role, x.Tool))
 		} else {
-			_, _, err = w.index.exec(ctx, x.id)
+			_, err = w.index.ExecContext(ctx, x.id)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %s: %w", x.EntryID, err)

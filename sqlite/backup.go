@@ -115,7 +115,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 		}
 	}
 	for some := range slices.Chunk(ids, purgeBatch) {
-		err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		err := s.tx(ctx, func(tx *sqlx.Conn) error {
 			gone := setOf(some)
 			if err := s.loosen(ctx, tx, gone); err != nil {
 				return err

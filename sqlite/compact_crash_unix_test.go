@@ -56,7 +56,9 @@ func compactAll(st summary.Store, file string) error {
 	if err != nil {
 		return err
 	}
-	j, err := summary.NewJob(context.Background(), st, b, compactOptions(), summary.Progress{}, true)
+	o := compactOptions()
+	o.Take = true
+	j, err := summary.NewJob(context.Background(), st, b, o, summary.Progress{})
 	if err != nil {
 		return err
 	}

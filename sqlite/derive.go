@@ -107,7 +107,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	err = d.store.tx(ctx, func(tx *sqlx.Tx) error {
+	err = d.store.tx(ctx, func(tx *sqlx.Conn) error {
 		var now int64
 		if err := tx.GetContext(ctx, &now, `SELECT `+derivedTo); err != nil || now != from {
 			return err
@@ -208,7 +208,7 @@ func (d *deriver) text(ctx context.Context, id int64) (string, error) {
 
 // writeLate stores texts that are on the list of those that lack, unless another
 // process did.
-func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Tx, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
+func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
 	for _, r := range rows {
 		res, err := tx.ExecContext(ctx, `DELETE FROM underived WHERE content = ?`, r.Content)
 		if err != nil {
@@ -226,7 +226,7 @@ func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Tx, rows []due, texts 
 var errOvertaken = errors.New("another process was faster")
 
 // write stores a batch.
-func (d *deriver) write(ctx context.Context, tx *sqlx.Tx, texts []derivedText, blocks []derivedBlock) error {
+func (d *deriver) write(ctx context.Context, tx *sqlx.Conn, texts []derivedText, blocks []derivedBlock) error {
 	slices.SortFunc(texts, func(a, b derivedText) int { return cmp.Compare(a.id, b.id) })
 	for _, t := range texts {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO parts_fts (rowid, parts) VALUES (?, ?)`, t.id, t.parts); err != nil {

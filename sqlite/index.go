@@ -70,7 +70,7 @@ func (s *Store) ensureIndex(ctx context.Context) error {
 	if err != nil || n == 2 {
 		return explain(err)
 	}
-	return s.tx(ctx, func(tx *sqlx.Tx) error {
+	return s.tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS messages_fts;`+createIndex)
 		return err
 	})
@@ -113,7 +113,7 @@ func (s *Store) CatchUp(ctx context.Context) (int, error) {
 
 func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 	var ids []int64
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 }
 
 // indexOne indexes one text and takes it off the list.
-func (s *Store) indexOne(ctx context.Context, tx *sqlx.Tx, p *message.Parser, id int64) error {
+func (s *Store) indexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, id int64) error {
 	raw, err := s.contentByID(ctx, tx, id)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Store) Reindex(ctx context.Context) (int, error) {
 	if !s.fts {
 		return 0, nil
 	}
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, dropIndex+createIndex+`
 			INSERT OR IGNORE INTO unindexed (content)
 			SELECT DISTINCT content FROM messages;

@@ -142,7 +142,7 @@ func (s *Store) entryOf(ctx context.Context, session string, m lcmMessage) (stri
 
 // takeSummary stores a summary unless it is there.
 func (s *Store) takeSummary(ctx context.Context, n *summary.Node) (isNew bool, err error) {
-	err = s.tx(ctx, func(tx *sqlx.Tx) error {
+	err = s.tx(ctx, func(tx *sqlx.Conn) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry,
 			entries, started, ended, text, tokens, input_tokens, model, prompt, created)
 			VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?) ON CONFLICT DO NOTHING`,

@@ -26,7 +26,7 @@ func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
 func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
 	l := summary.Lease{Session: session, For: lasts}
 	now := s.now()
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		var held struct {
 			Token, Expires int64
 			Holder         string
@@ -61,7 +61,7 @@ func expiry(now time.Time, lasts time.Duration) int64 {
 // Renew prolongs a lease. One that ran out is still the holder's while nobody has
 // taken it.
 func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
-	err := s.tx(ctx, func(tx *sqlx.Tx) error { return s.renew(ctx, tx, l) })
+	err := s.tx(ctx, func(tx *sqlx.Conn) error { return s.renew(ctx, tx, l) })
 	if err != nil {
 		return fmt.Errorf("renew lease: %w", err)
 	}
@@ -70,7 +70,7 @@ func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 
 // renew prolongs a lease within a transaction, which fails when it is somebody
 // else's.
-func (s *Store) renew(ctx context.Context, tx *sqlx.Tx, l summary.Lease) error {
+func (s *Store) renew(ctx context.Context, tx *sqlx.Conn, l summary.Lease) error {
 	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
 		expiry(s.now(), l.For), l.Session, l.Token)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) renew(ctx context.Context, tx *sqlx.Tx, l summary.Lease) error {
 
 // Release gives a lease back.
 func (s *Store) Release(ctx context.Context, l summary.Lease) error {
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `UPDATE leases SET expires = 0 WHERE session_id = ? AND token = ?`, l.Session, l.Token)
 		return err
 	})

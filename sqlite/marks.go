@@ -45,7 +45,7 @@ func (s *Store) readMarks(ctx context.Context, session string) ([]prune.Mark, er
 // AddMarks remembers marks of a session. A mark that is there stays as it is.
 func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark) error {
 	var added []prune.Mark
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		for _, m := range marks {
 			res, err := tx.ExecContext(ctx, `
 				INSERT INTO marks (session_id, entry_id, leaf, marker, source, reason, tokens, marker_tokens, time)

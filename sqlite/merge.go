@@ -32,7 +32,7 @@ const (
 // segments: a bulk load merges those of several transactions at once, which is less to
 // rewrite. Changing a setting of FTS5 writes out what it holds in memory, so the segment
 // is there when the setting is put back, and no other process ever sees it changed.
-func deferMerging(ctx context.Context, tx *sqlx.Tx, write func() error) error {
+func deferMerging(ctx context.Context, tx *sqlx.Conn, write func() error) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 0)`); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 // was nothing.
 func (s *Store) mergeSome(ctx context.Context, index string, pages int) (more bool, err error) {
 	const changes = `SELECT total_changes()`
-	err = s.tx(ctx, func(tx *sqlx.Tx) error {
+	err = s.tx(ctx, func(tx *sqlx.Conn) error {
 		var before, after int64
 		if err := tx.GetContext(ctx, &before, changes); err != nil {
 			return err

@@ -77,11 +77,11 @@ func (s *Store) migrate(ctx context.Context) error {
 			return fmt.Errorf("copy it before migrating: %w", err)
 		}
 	}
-	return s.tx(ctx, func(tx *sqlx.Tx) error { return applyScripts(ctx, tx, all) })
+	return s.tx(ctx, func(tx *sqlx.Conn) error { return applyScripts(ctx, tx, all) })
 }
 
 // applyScripts runs what is still pending, now that no other process can.
-func applyScripts(ctx context.Context, tx *sqlx.Tx, all []string) error {
+func applyScripts(ctx context.Context, tx *sqlx.Conn, all []string) error {
 	var have int
 	if err := tx.GetContext(ctx, &have, `PRAGMA user_version`); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/core/object"
 )
@@ -53,8 +52,7 @@ func (r *objectRow) object() object.Object {
 
 // objectTx is a transaction under way.
 type objectTx struct {
-	*sqlx.Tx
-	direct
+	statements
 	store   *Store
 	id      int64
 	at      object.Time
@@ -88,9 +86,9 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *Trac
 	known := make(map[int64]*objectRow)
 	// See Append: once begun it is finished.
 	ctx = context.WithoutCancel(ctx)
-	err := s.rawTx(ctx, func(ctx context.Context, t *sqlx.Tx, conn *sqlite3.SQLiteConn) error {
+	err := s.tx(ctx, func(t *sqlx.Conn) error {
 		w := &objectTx{
-			Tx: t, direct: direct{ctx: ctx, conn: conn}, store: s, actor: tx.Actor, trace: traces,
+			statements: statements{t, ctx}, store: s, actor: tx.Actor, trace: traces,
 			known: known, byKey: make(map[string]*objectRow),
 		}
 		var err error

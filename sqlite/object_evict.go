@@ -34,7 +34,7 @@ func (w *objectTx) evict(o *objectRow, r *object.Result) error {
 	if _, err := w.ExecContext(w.ctx, `UPDATE objects SET evicted = ? WHERE oid = ?`, w.id, o.OID); err != nil {
 		return err
 	}
-	return w.store.eraseTexts(w.ctx, w.Tx, texts, true, w.trace)
+	return w.store.eraseTexts(w.ctx, w.Conn, texts, true, w.trace)
 }
 
 // wither leaves of a version what a catalogue needs.
@@ -61,7 +61,7 @@ const usedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content =
 
 // eraseTexts deletes the texts that nothing refers to any more. What is a difference
 // to one of them is stored anew. With forbid they are not stored again.
-func (s *Store) eraseTexts(ctx context.Context, tx *sqlx.Tx, texts []int64, forbid bool, traces *Traces) error {
+func (s *Store) eraseTexts(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
 	gone := make(map[int64]bool)
 	var order []int64
 	for _, id := range texts {
@@ -91,7 +91,7 @@ func (s *Store) eraseTexts(ctx context.Context, tx *sqlx.Tx, texts []int64, forb
 }
 
 // loosen stores whole what is a difference to a text that goes and stays itself.
-func (s *Store) loosen(ctx context.Context, tx *sqlx.Tx, gone map[int64]bool) error {
+func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
 		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
@@ -121,7 +121,7 @@ func (s *Store) loosen(ctx context.Context, tx *sqlx.Tx, gone map[int64]bool) er
 }
 
 // eraseObjectText deletes a text from the table and from the index of objects.
-func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Tx, id int64, forbid bool, traces *Traces) error {
+func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, traces *Traces) error {
 	if traces != nil {
 		if err := s.traceObject(ctx, tx, id, traces); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Tx, id int64, forb
 
 // traceObject remembers how a text of an object can be recognised. A damaged one
 // leaves no words.
-func (s *Store) traceObject(ctx context.Context, tx *sqlx.Tx, id int64, t *Traces) error {
+func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
 	}

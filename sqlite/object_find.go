@@ -191,7 +191,7 @@ func (s *Store) CatchUpObjects(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n := 0
-		err := s.tx(ctx, func(tx *sqlx.Tx) error {
+		err := s.tx(ctx, func(tx *sqlx.Conn) error {
 			var err error
 			n, err = s.catchUpObjects(ctx, tx)
 			return err
@@ -206,7 +206,7 @@ func (s *Store) CatchUpObjects(ctx context.Context) (int, error) {
 	}
 }
 
-func (s *Store) catchUpObjects(ctx context.Context, tx *sqlx.Tx) (int, error) {
+func (s *Store) catchUpObjects(ctx context.Context, tx *sqlx.Conn) (int, error) {
 	var ids []int64
 	if err := tx.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
 		return 0, err
@@ -223,7 +223,7 @@ func (s *Store) catchUpObjects(ctx context.Context, tx *sqlx.Tx) (int, error) {
 }
 
 // indexObject makes the index have a content if it is in force, and not otherwise.
-func (s *Store) indexObject(ctx context.Context, tx *sqlx.Tx, id int64) error {
+func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	now, err := s.present(ctx, tx)
 	if err != nil {
 		return err

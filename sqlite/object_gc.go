@@ -89,7 +89,7 @@ const superseded = ` FROM object_versions v WHERE v.content IS NOT NULL AND NOT 
 // until then: their hashes stay. dry changes nothing.
 func (s *Store) CollectObjects(ctx context.Context, before object.Time, dry bool) (Collected, error) {
 	var c Collected
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		if before != 0 {
 			if err := tx.GetContext(ctx, &c.Versions, `SELECT count(*)`+superseded, int64(before)); err != nil {
 				return err

@@ -63,7 +63,7 @@ func (w *objectTx) text(o *objectRow, column string, raw []byte, at object.Time)
 		if err != nil || n > 0 {
 			return &id, err
 		}
-		if id, err = nextFree(w.ctx, w.Tx, id); err != nil {
+		if id, err = nextFree(w.ctx, w.Conn, id); err != nil {
 			return nil, err
 		}
 	}

@@ -58,7 +58,7 @@ func (s *Store) AddPin(ctx context.Context, session string, p prune.Pin) error {
 	if p.Removed {
 		kind |= pinRemoved
 	}
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path IN (?, ?)`,
 			session, p.Target, kind&pinPath, kind|pinRemoved)
 		if err != nil {

@@ -172,7 +172,7 @@ func (s *Store) canErase(ctx context.Context) error {
 
 func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {
 	gone := make(map[int64]bool)
-	return s.tx(ctx, func(tx *sqlx.Tx) error {
+	return s.tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
 			if err := s.purgeRow(ctx, tx, r); err != nil {
 				return err
@@ -190,7 +190,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 }
 
 // purgeRow deletes an entry, and what refers to it.
-func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Tx, r chosenRow) error {
+func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error {
 	now := s.now().UnixMilli()
 	for _, q := range []struct {
 		sql  string
@@ -214,7 +214,7 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Tx, r chosenRow) error {
 
 // eraseOrphan deletes a text that no entry has any more, from the indexes too, and
 // remembers its hash; instead is the text that stands in its place, nil for none.
-func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Tx, id int64, instead *int64, traces *Traces) (bool, error) {
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) (bool, error) {
 	var used bool
 	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
 	if err != nil || used {
@@ -238,7 +238,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Tx, id int64, instead 
 }
 
 // erase deletes a text, from the indexes of words, of parts and of objects too.
-func (s *Store) erase(ctx context.Context, tx *sqlx.Tx, id int64) error {
+func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	steps := []string{
 		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
 		`UPDATE content SET base = NULL WHERE base = ?`,
@@ -255,7 +255,7 @@ func (s *Store) erase(ctx context.Context, tx *sqlx.Tx, id int64) error {
 }
 
 // eraseFromBlocks makes the blocks anew that texts were in.
-func (s *Store) eraseFromBlocks(ctx context.Context, tx *sqlx.Tx, gone map[int64]bool) error {
+func (s *Store) eraseFromBlocks(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	if len(gone) == 0 || !s.fts {
 		return nil
 	}
@@ -297,7 +297,7 @@ func without(texts []byte, gone map[int64]bool) (kept []int64, changed bool) {
 }
 
 // writeBlock gives a block other texts.
-func (s *Store) writeBlock(ctx context.Context, tx *sqlx.Tx, block int64, texts []int64) error {
+func (s *Store) writeBlock(ctx context.Context, tx *sqlx.Conn, block int64, texts []int64) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM grams_fts WHERE rowid = ?`, block); err != nil {
 		return err
 	}
@@ -344,7 +344,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Trac
 		if err := ctx.Err(); err != nil {
 			return traces, err
 		}
-		if err := s.tx(ctx, func(tx *sqlx.Tx) error { return s.redactText(ctx, tx, r.Content, re, traces) }); err != nil {
+		if err := s.tx(ctx, func(tx *sqlx.Conn) error { return s.redactText(ctx, tx, r.Content, re, traces) }); err != nil {
 			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 		}
 	}
@@ -352,7 +352,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Trac
 }
 
 // redactText puts another text in the place of one.
-func (s *Store) redactText(ctx context.Context, tx *sqlx.Tx, id int64, re *regexp.Regexp, traces *Traces) error {
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re *regexp.Regexp, traces *Traces) error {
 	raw, err := s.contentByID(ctx, tx, id)
 	if err != nil {
 		return err
@@ -375,7 +375,7 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Tx, id int64, re *regex
 }
 
 // addText stores a line of the time of another, and has it indexed.
-func (s *Store) addText(ctx context.Context, tx *sqlx.Tx, near int64, line []byte) (int64, error) {
+func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []byte) (int64, error) {
 	kind, data, err := s.codec.pack(line)
 	if err != nil {
 		return 0, err
@@ -405,7 +405,7 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Tx, near int64, line []byt
 
 // redactSummaries masks what matches in the texts of summaries.
 func (s *Store) redactSummaries(ctx context.Context, re *regexp.Regexp) error {
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		var all []struct {
 			ID   int64
 			Text string

@@ -93,7 +93,7 @@ func (s *Store) narrow() error {
 // was made from one that goes has lost a source.
 func (s *Store) dropBroken(ctx context.Context) (int, error) {
 	total := 0
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		for {
 			res, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE id IN (`+brokenSummaries+`)`)
 			if err != nil {

@@ -33,7 +33,7 @@ const (
 )
 
 // trace remembers how the text of an entry can be recognised.
-func (s *Store) trace(ctx context.Context, tx *sqlx.Tx, id int64, t *Traces) error {
+func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Tx, id int64, t *Traces) err
 }
 
 // notePacked notes a text as it is stored.
-func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Tx, id int64) error {
+func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	var data []byte
 	if err := tx.GetContext(ctx, &data, `SELECT data FROM content WHERE id = ?`, id); err != nil {
 		return err

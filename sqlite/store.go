@@ -159,9 +159,7 @@ func prepareFile(path string, mode Mode) error {
 	return f.Close()
 }
 
-// dsn builds the driver's data source name. Transactions begin immediate: one
-// that reads first and writes later fails with "locked" whatever the timeout,
-// when another process wrote in between.
+// dsn builds the driver's data source name.
 func dsn(path string, mode Mode) string {
 	q := url.Values{}
 	timeout := busyTimeout
@@ -183,7 +181,6 @@ func dsn(path string, mode Mode) string {
 	} else {
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "NORMAL")
-		q.Set("_txlock", "immediate")
 	}
 	if mode == Write {
 		// An import fills pages all over two indexes: with SQLite's default
@@ -261,52 +258,31 @@ func explain(err error) error {
 	return err
 }
 
-// rawTx runs fn in a write transaction, with the driver's own connection.
-func (s *Store) rawTx(ctx context.Context, fn func(context.Context, *sqlx.Tx, *sqlite3.SQLiteConn) error) error {
-	return rawTx(ctx, s.db, fn)
-}
-
-// rawTx runs fn in a write transaction of a database, with the driver's own connection.
-func rawTx(ctx context.Context, db *sqlx.DB, fn func(context.Context, *sqlx.Tx, *sqlite3.SQLiteConn) error) error {
-	conn, err := db.Connx(ctx)
+// tx runs fn in a write transaction, over the connection that fn gets. It begins
+// immediate: one that reads first and writes later fails with "locked" whatever the
+// timeout, when another process wrote in between. It is begun and ended here, because
+// database/sql's own Tx starts a goroutine for every query within it, which takes as long
+// as a short query.
+func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
+	conn, err := s.db.Connx(ctx)
 	if err != nil {
 		return explain(err)
 	}
 	defer conn.Close()
-	tx, err := conn.BeginTxx(ctx, nil)
-	if err != nil {
+	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return explain(err)
 	}
-	var own *sqlite3.SQLiteConn
-	err = conn.Raw(func(c any) error {
-		var ok bool
-		if own, ok = c.(*sqlite3.SQLiteConn); !ok {
-			return fmt.Errorf("unexpected driver %T", c)
-		}
-		return nil
-	})
-	if err == nil {
-		err = fn(ctx, tx, own)
-	}
-	if err != nil {
-		_ = tx.Rollback()
-		return explain(err)
-	}
-	return explain(tx.Commit())
-}
-
-// tx runs fn in a write transaction.
-func (s *Store) tx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	tx, err := s.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return explain(err)
-	}
-	if err := fn(tx); err != nil {
+	// Once begun it is ended, whatever became of the context.
+	ended := context.WithoutCancel(ctx)
+	if err := fn(conn); err != nil {
 		// The transaction failed; what rolling it back says adds nothing.
-		_ = tx.Rollback()
+		_, _ = conn.ExecContext(ended, `ROLLBACK`)
 		return explain(err)
 	}
-	return explain(tx.Commit())
+	if _, err = conn.ExecContext(ended, `COMMIT`); err != nil {
+		_, _ = conn.ExecContext(ended, `ROLLBACK`)
+	}
+	return explain(err)
 }
 
 // none reports whether err only says that a row was not found.
@@ -315,7 +291,7 @@ func none(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 // SeenFrom remembers the project's key and that the store was used from root, so
 // that a store can be recognised after its project was moved.
 func (s *Store) SeenFrom(ctx context.Context, key, root string) error {
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('project', ?) ON CONFLICT (key) DO NOTHING`, key)
 		if err != nil {
 			return err

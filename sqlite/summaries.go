@@ -110,7 +110,7 @@ func noTable(err error) bool { return err != nil && strings.Contains(err.Error()
 // PutSummary stores a summary with its sources, when the lease is still the
 // caller's. One with its key stays as it is.
 func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
-	err := s.tx(ctx, func(tx *sqlx.Tx) error {
+	err := s.tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.renew(ctx, tx, l); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node
 	return nil
 }
 
-func putSummary(ctx context.Context, tx *sqlx.Tx, n *summary.Node) error {
+func putSummary(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
 	var id int64
 	err := tx.GetContext(ctx, &id, `
 		INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended,

@@ -201,7 +201,7 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			j, err := summary.NewJob(context.Background(), st, b, compactOptions(), summary.Progress{}, false)
+			j, err := summary.NewJob(context.Background(), st, b, compactOptions(), summary.Progress{})
 			mu.Lock()
 			defer mu.Unlock()
 			if errors.Is(err, summary.ErrLeased) {
@@ -310,7 +310,7 @@ func compactWhenFree(path, file string) error {
 		if err != nil {
 			return err
 		}
-		j, err := summary.NewJob(ctx, st, b, compactOptions(), summary.Progress{}, false)
+		j, err := summary.NewJob(ctx, st, b, compactOptions(), summary.Progress{})
 		if errors.Is(err, summary.ErrLeased) {
 			time.Sleep(5 * time.Millisecond)
 			continue

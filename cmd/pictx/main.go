@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
 )
 
 // version is set by the release build; without it the module's own is used.
@@ -15,7 +16,7 @@ var version string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := commands.Main(ctx, commands.System(version))
+	code := commands.Main(ctx, cli.System(version))
 	stop()
 	os.Exit(code)
 }

@@ -2,12 +2,12 @@ package fence
 
 import "unicode/utf8"
 
-// maxJoined is how far a cut is moved to keep one character whole: text that is
-// nothing but combining marks would have no place to cut.
+// maxJoined is how many bytes a cut is moved to keep one character whole: a text of
+// nothing but combining marks has no place to cut.
 const maxJoined = 256
 
-// CutBefore returns the last place at or before byte i where a text can be cut:
-// not inside a UTF-8 sequence, a combining sequence or a CRLF.
+// CutBefore returns the last offset up to i where a text can be cut: not inside a UTF-8
+// sequence, a combining sequence or a CRLF.
 func CutBefore(s string, i int) int {
 	if i <= 0 || i >= len(s) {
 		return max(0, min(i, len(s)))
@@ -20,8 +20,7 @@ func CutBefore(s string, i int) int {
 	return runeStart(s, i)
 }
 
-// CutAfter returns the first place at or after byte i where a text can be cut,
-// as CutBefore does.
+// CutAfter returns the first offset from i on where a text can be cut, as in CutBefore.
 func CutAfter(s string, i int) int {
 	if i <= 0 || i >= len(s) {
 		return max(0, min(i, len(s)))
@@ -49,7 +48,7 @@ func between(s string, at int) bool {
 	return !continues(before, r) && before != joiner && r != joiner
 }
 
-// runeStart moves i back to the start of the UTF-8 sequence it stands in.
+// runeStart moves i back to the start of the UTF-8 sequence that it is in.
 func runeStart(s string, i int) int {
 	for at := i - 1; at >= 0 && i-at < utf8.UTFMax; at-- {
 		if r, size := utf8.DecodeRuneInString(s[at:]); r != utf8.RuneError && at+size > i {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestACutIsNeverInsideACharacter(t *testing.T) {
+func TestCutsAreNeverInsideACharacter(t *testing.T) {
 	for _, s := range []string{
 		"plain ascii", "a\r\nb\r\n", "e\u0301e\u0301e\u0301", "\U0001f468\u200d\U0001f469\u200d\U0001f467 family",
 		"日本語テキスト", "👍🏽👍🏽", "\xff\xfe broken \xe6\x97", "x\u0300", "\u0301 starts with a mark",
@@ -33,7 +33,7 @@ func TestACutIsNeverInsideACharacter(t *testing.T) {
 	}
 }
 
-func TestACutMovesNoFurtherThanItMust(t *testing.T) {
+func TestCutsMoveAsLittleAsPossible(t *testing.T) {
 	for _, c := range []struct {
 		s             string
 		i             int
@@ -52,7 +52,7 @@ func TestACutMovesNoFurtherThanItMust(t *testing.T) {
 	}
 }
 
-func TestACutOfNothingButMarksStaysNear(t *testing.T) {
+func TestCutsOfCombiningMarksStayNear(t *testing.T) {
 	s := strings.Repeat("\u0301", 5000)
 	for _, i := range []int{4000, 4001} {
 		b, a := CutBefore(s, i), CutAfter(s, i)

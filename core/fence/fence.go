@@ -20,7 +20,7 @@ func OneLine(s string, limit int) string {
 	}
 	var b strings.Builder
 	var before rune
-	count, cut := 0, 0 // characters written; bytes of them that leave room for an ellipsis
+	count, cut := 0, 0 // characters written, and the bytes that leave room for an ellipsis
 	blank := false
 	for i := 0; i < len(s); {
 		p := pieceAt(s, i, before)
@@ -48,8 +48,8 @@ func OneLine(s string, limit int) string {
 	return b.String()
 }
 
-// plainLine reports whether a text is such a line already, as nearly all are: single
-// blanks between visible ASCII.
+// plainLine reports whether a text is such a line already, as nearly all are: visible
+// ASCII with single blanks.
 func plainLine(s string, limit int) bool {
 	if limit > 0 && len(s) > limit {
 		return false
@@ -84,7 +84,7 @@ func (p piece) write(b *strings.Builder, self string) {
 func Plain(text string) string {
 	var b strings.Builder
 	var before rune
-	from := 0 // what is before it is in b
+	from := 0 // the text before it is in b
 	for i := 0; i < len(text); {
 		p := pieceAt(text, i, before)
 		if p.shown != "" {
@@ -101,19 +101,19 @@ func Plain(text string) string {
 	return b.String()
 }
 
-// Block returns a text between two lines, <<<word and word>>>, that nothing in it
-// can forge: the word does not occur in the text. What stands between the line
-// break after the first and the one before the second is Plain of the text,
-// whether or not that ends with a line break of its own.
+// Block returns a text between two lines, <<<word and word>>>, that the text cannot
+// forge, because the word does not occur in it. Between the line break after the first
+// and the one before the second stands Plain of the text, whether or not that ends with
+// a line break of its own.
 func Block(text string) string {
 	plain := Plain(text)
 	w := word(plain)
 	return "<<<" + w + "\n" + plain + "\n" + w + ">>>"
 }
 
-// word makes a word that does not occur in a text, the same for the same text.
-// It comes from a hash: who writes a text cannot put the word into it, because
-// that gives it another.
+// word makes a word that does not occur in a text, the same for the same text. It comes
+// from a hash, so that an author cannot put the word into a text: that would change the
+// hash.
 func word(text string) string {
 	const length = 8
 	for n := 0; ; n++ {
@@ -124,11 +124,10 @@ func word(text string) string {
 	}
 }
 
-// Fit returns how many bytes of the beginning of a text can be shown by Plain and
-// Block in at most units UTF-16 units, the frame of a block not counted. It cuts
-// at a line end when there is one in the second half, and else between
-// characters. It is at least one character of a text that is not empty, so that
-// who takes piece after piece comes to the end.
+// Fit returns how many bytes of the beginning of a text Plain and Block show in at most
+// units UTF-16 units, without the frame of a block. It cuts at a line end when there is
+// one in the second half, else between characters. It is at least one character of a
+// text that is not empty, so that taking piece after piece ends.
 func Fit(text string, units int) int {
 	var before rune
 	used, safe, line := 0, 0, 0 // units so far; where the last character, the last line begins

@@ -90,7 +90,7 @@ func inside(t *testing.T, block string) (w, content string) {
 	return w, content
 }
 
-func TestABlockHoldsItsTextAsItIs(t *testing.T) {
+func TestBlockHoldsItsTextUnchanged(t *testing.T) {
 	for _, text := range []string{"", "\n", "a", "a\n", "\n\na\n\n", "<<<", "a>>>\nb"} {
 		if _, got := inside(t, Block(text)); got != text {
 			t.Errorf("%q became %q", text, got)
@@ -110,7 +110,7 @@ func TestTextCannotCloseItsFence(t *testing.T) {
 	}
 }
 
-func TestAWordThatOccursIsNotTaken(t *testing.T) {
+func TestFenceWordDoesNotOccurInTheText(t *testing.T) {
 	// A text that held the word it gets is not to be found; many words in one
 	// text, and texts of them, at least look for one.
 	var b strings.Builder

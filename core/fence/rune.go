@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// emojiStyle asks for the coloured form of the character before it. It is hidden
-// like every variation selector, and common in honest text.
+// emojiStyle selects the coloured form of the character before it. It is invisible like
+// every variation selector, but common in honest text.
 const emojiStyle = 0xfe0f
 
 // piece is one character of a text and how it is shown.
 type piece struct {
 	r     rune
 	size  int    // bytes in the text
-	shown string // instead of the character, "" when that is shown itself
+	shown string // what is shown instead of the character, "" for the character itself
 }
 
-// pieceAt reads the character of text at i; before is the one in front of it, 0
+// pieceAt reads the character of text at i; before is the character in front of it, 0
 // at the beginning.
 func pieceAt(text string, i int, before rune) piece {
 	if c := text[i]; c >= 0x20 && c < 0x7f {
@@ -39,7 +39,7 @@ func pieceAt(text string, i int, before rune) piece {
 // units is the length of what is shown, in UTF-16 units.
 func (p piece) units() int {
 	switch {
-	case p.shown != "": // none of these is beyond the first plane
+	case p.shown != "": // its characters all take one unit
 		return utf8.RuneCountInString(p.shown)
 	case p.r > 0xffff:
 		return 2
@@ -47,9 +47,9 @@ func (p piece) units() int {
 	return 1
 }
 
-// hidden reports whether a character cannot be seen, or changes how others are:
+// hidden reports whether a character is invisible or changes how others are shown:
 // controls, directional and zero-width characters, line separators, variation
-// selectors, fillers and what no text may hold.
+// selectors, fillers and noncharacters.
 func hidden(r rune) bool {
 	if r < 0xa0 {
 		return r < 0x20 || r >= 0x7f
@@ -58,8 +58,7 @@ func hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// visible names a hidden character: a control by its picture, others by their
-// number.
+// visible names a hidden character: a control by its picture, any other by its number.
 func visible(r rune) string {
 	const pictures, deletePicture = 0x2400, 0x2421
 	switch {
@@ -71,8 +70,8 @@ func visible(r rune) string {
 	return `\u{` + strconv.FormatInt(int64(r), 16) + `}`
 }
 
-// styled reports whether a character may have an emoji form: no letter, no blank,
-// nothing hidden, and in ASCII only what makes keycaps.
+// styled reports whether a character may have an emoji form. Letters, blanks and hidden
+// characters have none, and in ASCII only those of keycaps have one.
 func styled(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= '0' && r <= '9' || r == '#' || r == '*'
@@ -80,8 +79,7 @@ func styled(r rune) bool {
 	return !hidden(r) && !unicode.In(r, unicode.L, unicode.M, unicode.Z)
 }
 
-// continues reports whether r belongs to the character before it, as a reader sees
-// characters.
+// continues reports whether r and the rune before it are one character to a reader.
 func continues(before, r rune) bool {
 	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff
 	switch {

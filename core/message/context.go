@@ -11,7 +11,7 @@ import (
 type Item struct {
 	// Node is the entry the message was made from.
 	Node *Node
-	// Head is the message as the model meets it, edits applied.
+	// Head is the message as the model sees it, with edits applied.
 	Head *Head
 	// Edit is the context edit in force, nil when there is none.
 	Edit *Node
@@ -88,13 +88,13 @@ type cursor struct {
 	omitted int
 }
 
-// slot is what a cursor knows of an id.
+// slot is what a cursor knows about an id.
 type slot struct {
 	item int32 // the position in items of the first of the entry, plus 1; 0 for none
 	edit *Node // the latest edit of the entry, nil for none
 }
 
-// slot returns what is known of an id.
+// slot returns what is known about an id.
 func (c *cursor) slot(r ref) *slot {
 	if int(r) >= len(c.slots) {
 		c.slots = append(c.slots, make([]slot, int(r)+1-len(c.slots))...)
@@ -116,8 +116,7 @@ func (c *cursor) visible() []Item {
 	return out
 }
 
-// moveTo makes the cursor stand at leaf, extending what it has when leaf
-// continues it.
+// moveTo moves the cursor to leaf, extending its path when leaf continues it.
 func (c *cursor) moveTo(t *Tree, leaf string) {
 	if leaf == c.leaf && c.path != nil {
 		return
@@ -172,7 +171,7 @@ func (c *cursor) rebuild(path []*Node) {
 	}
 }
 
-// appendCompaction adds what stands for everything before a compaction.
+// appendCompaction adds the items that replace everything before a compaction.
 func (c *cursor) appendCompaction(n *Node) {
 	c.slot(n.own).item = int32(len(c.items) + 1)
 	if n.System.End > 0 {
@@ -188,7 +187,7 @@ func (c *cursor) append(n *Node) {
 		c.slot(n.target).edit = n
 		c.edit(n)
 	case EntryBranchSummary:
-		if n.Message.Body.End > 0 { // an empty summary is no message
+		if n.Message.Body.End > 0 { // an empty summary makes no message
 			c.put(n)
 		}
 	case EntryMessage:
@@ -209,8 +208,8 @@ func (c *cursor) put(n *Node) {
 	}
 }
 
-// edit applies a context edit to its target, when that is in the context. The
-// latest edit of a target is the one in force. A compaction may be two items.
+// edit applies a context edit to its target, if that is in the context. The latest edit
+// of a target is in force. A compaction may be two items.
 func (c *cursor) edit(n *Node) {
 	i := int(c.slot(n.target).item) - 1
 	if i < 0 {
@@ -346,7 +345,8 @@ func (it Item) appendCustom(dst, raw []byte, line func(*Node) ([]byte, error)) (
 	if n.Message.Content.Kind == ContentMissing {
 		content = []byte("[]")
 	}
-	// raw does not outlive the next call of line: what is needed of it is copied.
+	// raw is only valid until the next call of line, so the parts that are needed are
+	// copied.
 	dst = append(dst, `{"role":"custom"`...)
 	dst = appendMember(dst, "customType", n.customType.Of(raw))
 	if it.Edit == nil {

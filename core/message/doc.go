@@ -10,6 +10,6 @@
 // session's entries, follows parents from any leaf, applies compactions and
 // context edits as pi does, and yields the message list of every model call.
 //
-// It must not know files, databases, prices or policies. It reads byte slices
-// that somebody else fetched, and never keeps them.
+// It must not know files, databases, prices or policies. It reads byte slices that its
+// caller fetched, and never keeps them.
 package message

@@ -4,9 +4,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AppendWithContent appends the message raw, whose head is h, with content in
-// the place of its own. Every other byte is copied as it stands; a message that
-// had no content gets it as its last member, where JavaScript would put it.
+// AppendWithContent appends the message raw, whose head is h, with its content replaced.
+// Every other byte is copied unchanged; a message without content gets it as its last
+// member, where JavaScript would put it.
 func AppendWithContent(dst, raw []byte, h *Head, content []byte) []byte {
 	if s := h.Content.Span; s.End > 0 {
 		dst = append(dst, raw[:s.Start]...)

@@ -38,9 +38,9 @@ type Entry struct {
 	// Time is the entry's own timestamp in Unix milliseconds, 0 when unreadable.
 	Time int64
 
-	// Message is the message as the model meets it: of a "message" entry its
-	// own, of a custom message, branch summary or compaction the one pi makes
-	// of it. Its spans are relative to Body.
+	// Message is the message as the model sees it: that of a "message" entry, or the
+	// one that pi makes of a custom message, branch summary or compaction. Its spans are
+	// relative to Body.
 	Message Head
 	// Body is where the message lies for a "message" entry, the replacement for
 	// a context edit; for other types it is absent and Message's spans refer to
@@ -74,9 +74,9 @@ type Entry struct {
 	renamed bool
 }
 
-// entryParse gathers the members of an entry, whose type may be the last of
-// them. Members that the type has no use for must not leak into its message:
-// their spans refer to other bytes.
+// entryParse gathers the members of an entry, of which the type may come last. Members
+// that do not belong to the type must not leak into its message, because their spans
+// refer to other bytes.
 type entryParse struct {
 	Entry
 	hdr     Header
@@ -163,7 +163,7 @@ func (p *Parser) entryField(e *entryParse, name string) (err error) {
 	return err
 }
 
-// falsy reports whether a JSON value is one that JavaScript takes for no.
+// falsy reports whether JavaScript treats a JSON value as false.
 func falsy(kind jsontext.Kind, value []byte) bool {
 	switch kind {
 	case jsontext.KindNull, jsontext.KindFalse:
@@ -219,7 +219,7 @@ func (p *Parser) entryMessage(e *entryParse) error {
 	return err
 }
 
-// replacement reads what a context edit puts in its target's place.
+// replacement reads the content by which a context edit replaces that of its target.
 func (p *Parser) replacement(e *entryParse) error {
 	e.edit, e.replace = Head{}, Span{}
 	e.omits = p.dec.PeekKind() == jsontext.KindNull

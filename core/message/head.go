@@ -58,8 +58,8 @@ const (
 	maxArgument  = 512
 )
 
-// ContentKind tells what kind of JSON value a message's content is. pi writes
-// arrays; strings are legal, and broken files hold anything.
+// ContentKind is the kind of JSON value of a message's content. pi writes arrays;
+// strings are legal, and broken files may hold anything.
 type ContentKind uint8
 
 // The kinds of content.
@@ -108,7 +108,7 @@ type Block struct {
 	Call int
 }
 
-// Head is what policies and indexes read of a message: no text, so that the
+// Head is what policies and indexes read of a message, without its text, so that the
 // heads of a session of any size fit in memory.
 type Head struct {
 	Role      Role
@@ -242,8 +242,8 @@ func (p *Parser) content(calls *[]Call, base int) (Content, error) {
 	return c, err
 }
 
-// block reads one content block into c. What is no object is kept as an unknown
-// block.
+// block reads one content block into c. A value that is not an object is kept as an
+// unknown block.
 func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 	var typ, id, name string
 	var text, thinking, args, data Span
@@ -328,9 +328,8 @@ func keepArguments(args []byte) jsontext.Value {
 	return append(out, '}')
 }
 
-// cutLiteral returns a new string literal with the first bytes of another, at
-// most n and a few: characters and escapes are not cut, nor the two escapes of
-// one character.
+// cutLiteral returns a new string literal with about the first n bytes of another. It
+// cuts neither characters nor escapes, nor between the two escapes of one character.
 func cutLiteral(literal []byte, n int) jsontext.Value {
 	end := 1
 	for end < n && end < len(literal)-1 {
@@ -349,8 +348,7 @@ func cutLiteral(literal []byte, n int) jsontext.Value {
 	return append(append(jsontext.Value(nil), literal[:end]...), '"')
 }
 
-// highSurrogate reports whether an escape of the first half of a character is at
-// the start of text.
+// highSurrogate reports whether text starts with the escape of a high surrogate.
 func highSurrogate(text []byte) bool {
 	return len(text) > 6 && text[0] == '\\' && text[1] == 'u' && text[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), text[3]) >= 0
 }

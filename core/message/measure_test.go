@@ -56,7 +56,7 @@ func FuzzLengthIsThatOfTheDecodedString(f *testing.F) {
 	})
 }
 
-func TestCuttingALiteralCutsNoCharacter(t *testing.T) {
+func TestCutLiteralKeepsCharactersWhole(t *testing.T) {
 	for _, c := range []struct{ literal, want string }{
 		{`"abcdef"`, `"abc"`},
 		{`"ab\ncd"`, `"ab\n"`},
@@ -75,7 +75,7 @@ func TestCuttingALiteralCutsNoCharacter(t *testing.T) {
 	}
 }
 
-func TestTheTableOfWordsIsBounded(t *testing.T) {
+func TestInternedWordsAreBounded(t *testing.T) {
 	var p Parser
 	for i := range 2 * maxWords {
 		p.intern([]byte(`"` + strings.Repeat("x", i%40) + string(rune('a'+i%26)) + string(rune(0x100+i)) + `"`))

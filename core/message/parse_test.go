@@ -153,7 +153,7 @@ func TestOddJSONIsAccepted(t *testing.T) {
 	}
 }
 
-func TestOfDuplicateNamesTheLastCounts(t *testing.T) {
+func TestLastOfDuplicateNamesWins(t *testing.T) {
 	h := parseMessage(t, `{"content":[{"type":"toolCall","name":"a"}],"content":[{"type":"toolCall","name":"b"}]}`)
 	if len(h.Calls) != 1 || h.Calls[0].Name != "b" || h.Content.Blocks[0].Call != 0 {
 		t.Errorf("calls %+v", h.Calls)
@@ -168,7 +168,7 @@ func TestOfDuplicateNamesTheLastCounts(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEntryIsAnError(t *testing.T) {
+func TestLinesThatAreNotEntriesAreErrors(t *testing.T) {
 	var p message.Parser
 	for name, line := range map[string]string{
 		"empty": "", "array": "[]", "string": `"x"`, "number": "1", "null": "null", "cut short": `{"type":"message","id":"a`,
@@ -256,7 +256,7 @@ func TestTimesAreReadAsJavaScriptReadsThem(t *testing.T) {
 	}
 }
 
-func TestElementsAndMembersAreFoundWhereTheyLie(t *testing.T) {
+func TestElementsAndMembersReturnTheirSpans(t *testing.T) {
 	var p message.Parser
 	data := []byte(` [ {"a":1} , "x",[2] ,null ] `)
 	spans, err := p.Elements(data)

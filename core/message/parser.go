@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNotObject is returned for JSON that is well formed but not an object, which
-// no entry, message or event may be.
+// ErrNotObject is returned for JSON that is well formed but not an object: entries,
+// messages and events must be objects.
 var ErrNotObject = errors.New("not a JSON object")
 
 // Parser decodes entries and messages. It reuses its buffers, so one Parser
@@ -64,8 +64,8 @@ func (p *Parser) end() error {
 	return nil
 }
 
-// open reads the opening bracket of an object or array and returns where it
-// stands. A value of another kind is skipped and gives -1.
+// open reads the opening bracket of an object or array and returns its offset. A value
+// of another kind is skipped and gives -1.
 func (p *Parser) open(kind jsontext.Kind) (int, error) {
 	if p.dec.PeekKind() != kind {
 		return -1, p.dec.SkipValue()
@@ -173,8 +173,8 @@ func (p *Parser) boolean() (bool, error) {
 	return err == nil && v.Kind() == jsontext.KindTrue, err
 }
 
-// integer reads a number, cut to an integer. What is no number, and what no
-// int64 can hold, is 0: a timestamp of 1e400 must not fail a session.
+// integer reads a number, cut to an integer. Anything else, and what does not fit an
+// int64, is 0: a timestamp of 1e400 must not fail a session.
 func (p *Parser) integer() (int64, error) {
 	v, err := p.dec.ReadValue()
 	if err != nil || v.Kind() != jsontext.KindNumber {
@@ -206,8 +206,8 @@ func Unquote(literal []byte) string {
 
 // utf16Len counts the UTF-16 units of a JSON string literal without decoding it:
 // JavaScript's length, which pi's own token estimate divides by four. An invalid
-// byte is one unit, as the replacement character it is read as. What is no
-// string has no length.
+// byte is one unit, like the replacement character that it is read as. Anything but a
+// string has length 0.
 func utf16Len(literal []byte) int {
 	if len(literal) == 0 || literal[0] != '"' {
 		return 0

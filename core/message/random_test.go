@@ -177,7 +177,7 @@ type loaded struct {
 	data []byte
 }
 
-// load reads a session as package jsonl does: what is no entry is passed over.
+// load reads a session as package jsonl does: lines that are not entries are skipped.
 func load(data []byte) *loaded {
 	s := &loaded{data: data}
 	var p message.Parser

@@ -49,7 +49,7 @@ func TestTextAndBodyOfEveryRole(t *testing.T) {
 }
 
 // Holds prune 1.
-func TestReplacingTheContentLeavesEveryOtherByte(t *testing.T) {
+func TestAppendWithContentKeepsEveryOtherByte(t *testing.T) {
 	for _, c := range []struct{ name, raw, want string }{
 		{"string", `{"role":"user","content":"x","timestamp":1e400}`, `{"role":"user","content":NEW,"timestamp":1e400}`},
 		{"array", `{"content":[{"type":"text","text":"x"}],"z":"\ud83d"}`, `{"content":NEW,"z":"\ud83d"}`},
@@ -74,7 +74,7 @@ func TestReplacingTheContentLeavesEveryOtherByte(t *testing.T) {
 	}
 }
 
-func TestTextIsQuotedAsJavaScriptQuotesIt(t *testing.T) {
+func TestAppendQuoteQuotesAsJavaScriptDoes(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\"b\\c/d": `"a\"b\\c/d"`, "<&>": `"<&>"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x01\x1f\x7f": "\"\\u0001\\u001f\x7f\"",
 		"\u2028é😀": "\"\u2028é😀\"", "a\xffb": "\"a\ufffdb\"",
@@ -88,7 +88,7 @@ func TestTextIsQuotedAsJavaScriptQuotesIt(t *testing.T) {
 	}
 }
 
-func TestLiteralsAreUnquotedLeniently(t *testing.T) {
+func TestUnquoteIsLenient(t *testing.T) {
 	for literal, want := range map[string]string{
 		`"a\u0041\n\/"`: "aA\n/", `"\ud83d\ude00"`: "😀", `"\ud83dx"`: "\ufffdx", "\"\xffé\"": "\ufffdé", `5`: "", `"`: "", ``: "", `{"a":1}`: "",
 	} {

@@ -32,8 +32,8 @@ type Tree struct {
 	// Nodes are the session's entries in file order, the header included.
 	Nodes []Node
 
-	refs map[string]ref // of every id that was met
-	at   []int32        // position in Nodes by ref, -1 for none; the last one wins as in pi
+	refs map[string]ref // the number of every id that occurs
+	at   []int32        // the position in Nodes by ref, -1 for no entry; the last one wins, as in pi
 	last string         // id of the last entry, the default leaf
 	tip  ref            // its number
 }
@@ -115,7 +115,7 @@ func (h *Header) Identify(e *Entry, ordinal int) {
 	}
 	e.ID = EntryID(h.ID, ordinal)
 	first := 1
-	if h.Version == 0 { // there is no header before it
+	if h.Version == 0 { // the file has no header
 		first = 0
 	}
 	if h.Version < 2 && ordinal > first {
@@ -143,34 +143,34 @@ func (t *Tree) Lookup(id string) *Node {
 	return nil
 }
 
-// Path returns the entries from the root to leaf. A parent that is not in the
-// file ends it, and so does a cycle, which no sound file has.
+// Path returns the entries from the root to leaf. It ends early at a parent that is not
+// in the file and at a cycle, which a sound file never has.
 func (t *Tree) Path(leaf string) []*Node {
 	path, _ := t.climb(leaf, "")
 	return path
 }
 
-// climb returns the entries after from up to leaf, in order, and whether from
-// was met; without it the path begins at the root.
-func (t *Tree) climb(leaf, from string) (path []*Node, met bool) {
+// climb returns the entries after from up to leaf, in order, and whether it reached
+// from; if not, the path begins at the root.
+func (t *Tree) climb(leaf, from string) (path []*Node, reached bool) {
 	n := t.Lookup(leaf)
 	if n != nil && from == "" {
 		path = make([]*Node, 0, len(t.Nodes))
 	}
-	for n != nil && len(path) <= len(t.Nodes) && !met {
+	for n != nil && len(path) <= len(t.Nodes) && !reached {
 		path = append(path, n)
 		n = t.node(n.parent)
-		met = n != nil && n.ID == from
+		reached = n != nil && n.ID == from
 	}
 	if len(path) > len(t.Nodes) {
-		path = uncircle(path)
+		path = withoutCycle(path)
 	}
 	slices.Reverse(path)
-	return path, met
+	return path, reached
 }
 
-// uncircle cuts a path where it comes back to an entry it has.
-func uncircle(path []*Node) []*Node {
+// withoutCycle cuts a path where it returns to an entry that it holds.
+func withoutCycle(path []*Node) []*Node {
 	seen := make(map[*Node]bool)
 	for i, n := range path {
 		if seen[n] {

@@ -123,7 +123,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestAPathEndsWhereItCirclesBack(t *testing.T) {
+func TestPathEndsAtACycle(t *testing.T) {
 	s := load(session("a>c user", "b>a user", "c>b user", "d user", "e>e user"))
 	for leaf, want := range map[string]string{"c": "a b c", "a": "b c a", "d": "a b c d", "e": "e"} {
 		var got []string
@@ -172,7 +172,7 @@ func TestVersion1FilesGetIDsAndFormALine(t *testing.T) {
 	}
 }
 
-func TestALaterVersionIgnoresTheOldIndex(t *testing.T) {
+func TestLaterVersionsIgnoreTheOldIndex(t *testing.T) {
 	data := string(session("a user", "b user", "k compaction a", "c user"))
 	data = strings.Replace(data, `"firstKeptEntryId":"a"`, `"firstKeptEntryIndex":2`, 1)
 	if got := said(t, load([]byte(data)), "c"); got != "sum k | c" {
@@ -299,7 +299,7 @@ func FuzzTree(f *testing.F) {
 	})
 }
 
-func TestMessagesAreMadeAsPiMakesThem(t *testing.T) {
+func TestMessagesAreThoseThatPiBuilds(t *testing.T) {
 	head := `{"type":"session","version":2,"id":"s"}` + "\n"
 	for name, c := range map[string]struct{ line, want string }{
 		"hook message":         {`{"type":"message","id":"a","message":{"role":"hookMessage","customType":"n","content":"x"}}`, `{"role":"custom","customType":"n","content":"x"}`},

@@ -13,17 +13,17 @@ import (
 // Unit is a message of a branch.
 type Unit struct {
 	*message.Node
-	// Hash is that of the entry's line.
+	// Hash is the hash of the entry's line.
 	Hash [sha256.Size]byte
-	// Tokens is the size of what a summariser reads of it, a quarter of its bytes:
-	// more than pi's estimate for other alphabets, which models count higher too.
+	// Tokens is the size of what a summariser reads of it, a quarter of its bytes. For
+	// other alphabets that is more than pi's estimate, and models count more, too.
 	Tokens token.Count
-	// Pieces is set when that is only pieces of it, see ReadBranch.
+	// Pieces is set when a summariser reads only pieces of it, see ReadBranch.
 	Pieces bool
 }
 
-// Branch is a session's path as far as it is to be covered: what a model was told
-// and said, in order. Compactions and the system prompt are none of it.
+// Branch is a session's path as far as it is to be covered: what a model was told and
+// said, in order, without compactions and the system prompt.
 type Branch struct {
 	Session string
 	Units   []Unit
@@ -31,12 +31,12 @@ type Branch struct {
 	large   token.Count
 	index   map[string]int
 	signs   *signs
-	text    []byte // reused
+	text    []byte // a buffer
 }
 
-// ReadBranch reads the path to leaf up to the entry cut, which is the first that
-// is not to be covered; "" covers everything. large is the size up to which a
-// message is read in full. It is an error when cut is not on the path.
+// ReadBranch reads the path to leaf up to the entry cut, the first that is not to be
+// covered; "" covers everything. large is the size up to which a message is read in
+// full. It is an error when cut is not on the path.
 func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(*message.Node) ([]byte, error)) (*Branch, error) {
 	b := &Branch{Session: t.Header.ID, line: line, large: large, index: make(map[string]int), signs: newSigns()}
 	found := cut == ""
@@ -45,7 +45,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(
 			found = true
 			break
 		}
-		if !covered(n) {
+		if !isCovered(n) {
 			continue
 		}
 		u := Unit{Node: n}
@@ -65,11 +65,11 @@ func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(
 	return b, nil
 }
 
-// headTokens is about what the line before a message takes in a prompt.
+// headTokens is about how many tokens the line before a message takes in a prompt.
 const headTokens = 16
 
-// covered reports whether an entry is a message that summaries stand for.
-func covered(n *message.Node) bool {
+// isCovered reports whether an entry is a message that summaries cover.
+func isCovered(n *message.Node) bool {
 	switch n.Type {
 	case message.EntryMessage:
 		return n.Message.Role != message.RoleSystem && !n.Message.Excluded
@@ -100,8 +100,8 @@ func (b *Branch) tokens(from, to int) token.Count {
 	return n
 }
 
-// Tree reads the stored lines of a session as the tree they form, with a function
-// that returns the bytes of an entry. All of them are in memory.
+// Tree reads the stored lines of a session into the tree they form, and returns a
+// function for the bytes of an entry. All lines are in memory.
 func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*message.Node) ([]byte, error), error) {
 	var t message.Tree
 	var p message.Parser
@@ -110,7 +110,7 @@ func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*
 		raw = append([]byte(nil), raw...)
 		e, err := p.ParseEntry(raw)
 		if err != nil {
-			return nil // what is no entry is on no path
+			return nil // a line that is not an entry is on no path
 		}
 		if e.Header != nil && len(t.Nodes) > 0 {
 			return nil
@@ -134,9 +134,9 @@ func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*
 	}, nil
 }
 
-// Cut returns the entry from which an agent keeps the messages of a path when it
-// compacts at leaf, as pi finds it: messages of keep tokens, beginning with one
-// that is no tool result. It is "" when there is nothing before it.
+// Cut returns the first entry that an agent keeps when it compacts at leaf, as pi
+// chooses it: it keeps about keep tokens of messages, and the first is not a tool
+// result. It is "" when there would be nothing before it.
 func Cut(t *message.Tree, leaf string, keep token.Count) string {
 	path := t.Path(leaf)
 	start := 0
@@ -167,7 +167,7 @@ func Cut(t *message.Tree, leaf string, keep token.Count) string {
 	return path[at].ID
 }
 
-// cuttable reports whether the messages that are kept may begin with an entry.
+// cuttable reports whether an entry may be the first that is kept.
 func cuttable(n *message.Node) bool {
 	switch n.Type {
 	case message.EntryMessage:

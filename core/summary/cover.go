@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// State says how a node stands to a branch.
+// State says whether a node applies to a branch.
 type State string
 
 // The states of nodes.
 const (
-	// Current nodes stand on the branch.
+	// Current nodes apply to the branch.
 	Current State = "current"
-	// Stale nodes were made from something that has been changed since.
+	// Stale nodes were made from something that has changed since.
 	Stale State = "stale"
-	// Replaced nodes have another in their place.
+	// Replaced nodes were replaced by others.
 	Replaced State = "replaced"
 	// Elsewhere is the state of nodes of other branches.
 	Elsewhere State = "elsewhere"
@@ -23,7 +23,7 @@ const (
 // PlacedNode is a node on a branch.
 type PlacedNode struct {
 	*Node
-	// Start and End are the units that it stands for, End not included.
+	// Start and End are the units that it covers, without End.
 	Start, End int
 	// Children are the nodes it was made from; a leaf has none.
 	Children []*PlacedNode
@@ -33,15 +33,15 @@ type PlacedNode struct {
 type Cover struct {
 	// Leaves are all leaves in order. No two overlap.
 	Leaves []*PlacedNode
-	// Roots are the nodes that no other stands for, in order.
+	// Roots are the nodes that are not below another, in order.
 	Roots []*PlacedNode
-	// Gaps are the units that no leaf stands for, as [start, end).
+	// Gaps are the units that no leaf covers, as [start, end).
 	Gaps [][2]int
-	// States are those of all nodes, by key.
+	// States are the states of all nodes, by key.
 	States map[string]State
 }
 
-// Depth is that of the deepest root.
+// Depth is the depth of the deepest root.
 func (c *Cover) Depth() int {
 	d := 0
 	for _, r := range c.Roots {
@@ -50,30 +50,18 @@ func (c *Cover) Depth() int {
 	return d
 }
 
-// Extracts counts the nodes that stand and that no model wrote.
-func (c *Cover) Extracts() int { return extractsIn(c.Roots) }
+// Extracts counts the current nodes that no model wrote.
+func (c *Cover) Extracts() int { return len(extractKeys(c.Roots)) }
 
-func extractsIn(nodes []*PlacedNode) int {
-	n := 0
-	for _, p := range nodes {
-		n += extractsIn(p.Children)
-		if p.Kind == Extract {
-			n++
-		}
-	}
-	return n
-}
-
-// Cover computes which nodes stand on the branch. The order of nodes makes no
-// difference.
+// Cover computes which nodes apply to the branch. The order of nodes does not matter.
 func (b *Branch) Cover(nodes []Node) *Cover {
 	c := &Cover{States: make(map[string]State, len(nodes))}
 	b.placeLeaves(c, nodes)
 	c.Roots = c.Leaves
 	for depth, more := 1, true; more; depth++ {
-		more = c.condensed(nodes, depth)
+		more = c.addCondensed(nodes, depth)
 	}
-	c.judge(nodes)
+	c.setStates(nodes)
 	at := 0
 	for _, l := range c.Leaves {
 		if l.Start > at {
@@ -87,8 +75,8 @@ func (b *Branch) Cover(nodes []Node) *Cover {
 	return c
 }
 
-// placeLeaves places the leaves whose source is on the branch as it was. Where two
-// would overlap the one that a model wrote stands, then the longer one.
+// placeLeaves places the leaves whose sources are on the branch and unchanged. Of two
+// that overlap it takes the one that a model wrote, then the longer one.
 func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 	var fit []*PlacedNode
 	for i := range nodes {
@@ -121,7 +109,7 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 	}
 }
 
-// locate finds entries that follow each other on the branch.
+// locate finds where entries follow each other on the branch.
 func (b *Branch) locate(ids []string) (int, bool) {
 	if len(ids) == 0 {
 		return 0, false
@@ -138,9 +126,9 @@ func (b *Branch) locate(ids []string) (int, bool) {
 	return start, true
 }
 
-// condensed puts the nodes of a depth in the place of the roots that they were
-// made from, and reports whether there were any of that depth.
-func (c *Cover) condensed(nodes []Node, depth int) bool {
+// addCondensed replaces roots by the nodes of a depth that were made from them, and
+// reports whether there were any of that depth.
+func (c *Cover) addCondensed(nodes []Node, depth int) bool {
 	first := make(map[string][]*Node)
 	for i := range nodes {
 		if n := &nodes[i]; n.Depth == depth && len(n.Sources) > 0 {
@@ -149,7 +137,7 @@ func (c *Cover) condensed(nodes []Node, depth int) bool {
 	}
 	var roots []*PlacedNode
 	for i := 0; i < len(c.Roots); {
-		best := standing(first[c.Roots[i].Key], c.Roots[i:])
+		best := bestNode(first[c.Roots[i].Key], c.Roots[i:])
 		if best == nil {
 			roots = append(roots, c.Roots[i])
 			i++
@@ -164,8 +152,8 @@ func (c *Cover) condensed(nodes []Node, depth int) bool {
 	return len(first) > 0
 }
 
-// standing picks the node whose sources are the next roots.
-func standing(candidates []*Node, next []*PlacedNode) *Node {
+// bestNode picks the node whose sources are the next roots, nil when there is none.
+func bestNode(candidates []*Node, next []*PlacedNode) *Node {
 	var best *Node
 	for _, n := range candidates {
 		if !madeFrom(n, next) {
@@ -191,9 +179,9 @@ func madeFrom(n *Node, next []*PlacedNode) bool {
 	return true
 }
 
-// judge gives the nodes above the leaves that do not stand their states: what is
-// wrong below is wrong above.
-func (c *Cover) judge(nodes []Node) {
+// setStates sets the states of the nodes above the leaves that are not current. They
+// follow from the states of the nodes below.
+func (c *Cover) setStates(nodes []Node) {
 	byDepth := make([]*Node, 0, len(nodes))
 	for i := range nodes {
 		byDepth = append(byDepth, &nodes[i])

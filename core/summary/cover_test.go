@@ -12,7 +12,7 @@ import (
 )
 
 // Holds history 42.
-func TestEveryMessageBeforeTheTailIsInOneLeaf(t *testing.T) {
+func TestEveryMessageBeforeTheCutIsInOneLeaf(t *testing.T) {
 	for _, n := range []int{1, 5, 40, 170} {
 		s := talk(t, n)
 		cut := s.user(t, "the first that is kept")
@@ -73,7 +73,7 @@ func TestACallAndItsResultsAreInOneLeaf(t *testing.T) {
 }
 
 // Holds history 12, 42.
-func TestALeafStandsOnEveryBranchThatHoldsItsSpan(t *testing.T) {
+func TestLeafCoversEveryBranchWithItsSpan(t *testing.T) {
 	s := talk(t, 10)
 	fork := s.leaf
 	s.user(t, "one way "+strings.Repeat("on ", 400))
@@ -114,7 +114,7 @@ func values(m map[string]summary.State) []summary.State {
 }
 
 // Holds history 58.
-func TestAChangedSourceMakesItsSummariesStaleUpwards(t *testing.T) {
+func TestChangedSourceMakesAllSummariesAboveStale(t *testing.T) {
 	s := talk(t, 60)
 	b := s.branch(t, "")
 	m := &memory{}
@@ -149,7 +149,7 @@ func TestAChangedSourceMakesItsSummariesStaleUpwards(t *testing.T) {
 	sound(t, b, b.Cover(m.nodes))
 }
 
-func TestANodeOfAnotherProgramStandsWhereItsSourcesAre(t *testing.T) {
+func TestAdoptedNodeCoversItsSources(t *testing.T) {
 	b := talk(t, 20).branch(t, "")
 	m := &memory{}
 	o := options(&clock{})
@@ -166,7 +166,7 @@ func TestANodeOfAnotherProgramStandsWhereItsSourcesAre(t *testing.T) {
 }
 
 // Holds history 57.
-func TestCondensingTakesTheOldestNodesOfOneDepthThatFollowEachOther(t *testing.T) {
+func TestCondensingTakesTheOldestNeighboursOfOneDepth(t *testing.T) {
 	for _, n := range []int{6, 7, 12, 13, 42, 43, 60} {
 		s := newSession(t)
 		for i := range n {
@@ -222,17 +222,19 @@ func TestNothingIsDeeperThanTheLimit(t *testing.T) {
 }
 
 // Holds history 45.
-func TestALeaseIsHeldByOneAndTheOtherIsTold(t *testing.T) {
+func TestOnlyOneProcessHoldsALease(t *testing.T) {
 	b := talk(t, 20).branch(t, "")
 	m := &memory{}
-	first, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, false)
+	first, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, false); err == nil {
+	if _, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}); err == nil {
 		t.Error("two hold the lease")
 	}
-	second, err := summary.NewJob(t.Context(), m, b, options(&clock{}), summary.Progress{}, true)
+	o := options(&clock{})
+	o.Take = true
+	second, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +250,7 @@ func TestALeaseIsHeldByOneAndTheOtherIsTold(t *testing.T) {
 	}
 }
 
-func TestPiAndTheShellCutWhereTheLastMessagesAreKept(t *testing.T) {
+func TestCutIsWherePiCuts(t *testing.T) {
 	s := talk(t, 20)
 	call, result := s.runs(t, "ls", strings.Repeat("file ", 100))
 	cut := summary.Cut(&s.tree, s.leaf, 60)

@@ -10,14 +10,14 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// View is a branch with what lies on it, for looking at.
+// View is a branch with its nodes, for display.
 type View struct {
 	Branch *Branch
 	Cover  *Cover
 	Nodes  []Node
 }
 
-// ViewOf looks at a branch.
+// ViewOf returns the view of a branch.
 func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 	nodes, err := st.Summaries(ctx, b.Session)
 	if err != nil {
@@ -26,10 +26,10 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 	return &View{Branch: b, Cover: b.Cover(nodes), Nodes: nodes}, nil
 }
 
-// Tree writes the graph: the roots in order with what is below them, then what no
-// leaf stands for, then the nodes that do not stand on this branch. It is at most
-// most lines long, all of it when most is 0, and says what is left out.
-func (v *View) Tree(most int) string {
+// Tree writes the graph: the roots in order with what is below them, then the messages
+// that no leaf covers, then the nodes that do not apply to this branch. It has at most
+// limit lines, or all of them for 0, and says how many are left out.
+func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
 		out = append(out, nodeLine(r.Node, ""))
@@ -44,14 +44,14 @@ func (v *View) Tree(most int) string {
 			out = append(out, nodeLine(n, "("+string(s)+") "))
 		}
 	}
-	if most > 0 && len(out) > most {
-		left := len(out) - most
-		out = append(out[:most:most], fmt.Sprintf("... %s more", text.CountPlain(left, "line")))
+	if limit > 0 && len(out) > limit {
+		left := len(out) - limit
+		out = append(out[:limit:limit], fmt.Sprintf("... %s more", text.CountPlain(left, "line")))
 	}
 	return strings.Join(out, "\n")
 }
 
-// gapLine tells of messages that no leaf stands for.
+// gapLine names messages that no leaf covers.
 func (v *View) gapLine(g [2]int) string {
 	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
 	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
@@ -71,7 +71,7 @@ func childLines(p *PlacedNode, indent string) []string {
 	return out
 }
 
-// nodeLine is a node in one line.
+// nodeLine writes a node on one line.
 func nodeLine(n *Node, mark string) string {
 	return fmt.Sprintf("%s%s (%s): %s", mark, n.Key, n.title(), firstLine(Gist(n.Text), lineChars))
 }
@@ -84,7 +84,7 @@ const (
 	ByID     = "by_id"
 )
 
-// describeLines bounds the tree in an answer to a model.
+// describeLines bounds the tree in a reply to a model.
 const describeLines = 60
 
 // Describe answers lcm_describe for a section other than ByID.
@@ -108,7 +108,7 @@ func (v *View) Describe(section string, budget token.Count) string {
 	return v.about(leaf.Node, nil, budget)
 }
 
-// DescribeNode answers lcm_describe for a node, which need not be on the branch.
+// DescribeNode answers lcm_describe for any node, on the branch or not.
 func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budget token.Count) (string, *Node, error) {
 	n, err := st.Summary(ctx, prefix)
 	if err != nil {
@@ -121,8 +121,7 @@ func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budge
 	return v.about(n, parents, budget), n, nil
 }
 
-// about describes a node: what it is, where it stands, what it was made from, and
-// its text.
+// about describes a node: what it is, its state, what it was made from, and its text.
 func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	var b strings.Builder
 	state := Elsewhere

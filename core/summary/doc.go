@@ -1,25 +1,25 @@
 // Package summary covers the old part of a session with summaries that form a
 // directed acyclic graph: leaves stand for spans of messages, condensed nodes for
-// runs of nodes below them. What an agent's compaction leaves of the past is
-// assembled from the graph's roots; everything under a root can be brought back.
+// runs of nodes below them. What an agent's context keeps of the past after a
+// compaction is assembled from the graph's roots; everything under a root can be
+// restored.
 //
-// Nothing says of a message that it is covered. A leaf names the entries it was
-// made from and holds a hash of their bytes; which leaves stand on a branch, and
-// what is still open, is computed from the branch's path each time. So a summary
-// serves every branch and fork that contains its span, and one whose source was
-// changed afterwards is stale and stands nowhere, with everything above it.
+// Messages carry no mark that they are covered. A leaf names the entries it was made
+// from and holds a hash of their bytes; which leaves apply to a branch, and which
+// messages are not covered, is computed from the branch's path each time. So a summary
+// serves every branch and fork that contains its span. A summary whose source changed
+// afterwards is stale and applies nowhere, and neither does anything above it.
 //
-// A node's key is derived from what it was made from. Making it twice gives one
-// node, and a run that is killed anywhere is finished by the next one. The same
-// code does the work for pi, where models are asked between two events of the
-// agent, and for the shell, where a Summarizer is called: a Job says what to ask
-// next and takes the answers in any order.
+// A node's key is derived from what it was made from. Making it twice gives one node,
+// and the next run finishes one that was killed anywhere. The same code serves pi,
+// where models are asked between two events of the agent, and the shell, where a
+// Summarizer is called: a Job says what to ask next and takes replies in any order.
 //
-// The types, from the outside in: Job drives, over a Store with a Lease; Branch is
-// the path of a session up to where the kept messages begin, made of Units; Cover
-// is how Nodes lie on it; Task is a node to be made, Request a question to a
-// model; Assemble writes what the model will read.
+// The types, from the outside in: Job drives, over a Store with a Lease; Branch is the
+// path of a session up to where the kept messages begin, made of Units; Cover is how
+// Nodes lie on it; Task is a node to be made, Request a question to a model; Assemble
+// writes what the model will read.
 //
-// The package must not know files, SQL, pi's events, commands or any model. It
-// asks no clock but the one it is handed, and starts nothing.
+// The package must not know files, SQL, pi's events, commands or any model. It uses no
+// clock but the one it is handed, and starts no processes.
 package summary

@@ -2,23 +2,22 @@ package summary
 
 import "context"
 
-// Condition is what is wrong with the summaries of a session's branch, and what could
+// Condition says what is wrong with the summaries of a session's branch, and what could
 // be better.
 type Condition struct {
-	// Gaps counts the messages between leaves that no leaf stands for. After the last
-	// leaf there are always some: they are still in the agent's context.
+	// Gaps counts the messages between leaves that no leaf covers. Those after the last
+	// leaf do not count: they are still in the agent's context.
 	Gaps int
-	// Overlaps counts the leaves whose messages another leaf stands for in part. A
-	// leaf in whose place another stands is none.
+	// Overlaps counts the leaves of which other leaves cover a part only. A leaf that
+	// was replaced as a whole does not count.
 	Overlaps int
-	// Stale counts the leaves that were made from something that was changed since,
-	// and that have no others in their place yet.
+	// Stale counts the leaves whose sources changed, and that were not replaced yet.
 	Stale int
-	// Extracts are the keys of the nodes that stand and that no model wrote.
+	// Extracts are the keys of the current nodes that no model wrote.
 	Extracts []string
 }
 
-// Examine looks over the summaries of a session's branch.
+// Examine works out the condition of the summaries of a session's branch.
 func Examine(ctx context.Context, st Reader, session string) (Condition, error) {
 	t, line, err := Tree(ctx, st, session)
 	if err != nil {
@@ -35,10 +34,10 @@ func Examine(ctx context.Context, st Reader, session string) (Condition, error) 
 	return b.Condition(nodes), nil
 }
 
-// Condition looks over how nodes lie on the branch.
+// Condition works out the condition of nodes on the branch.
 func (b *Branch) Condition(nodes []Node) Condition {
 	cover := b.Cover(nodes)
-	c := Condition{Overlaps: b.open(cover, nodes, Replaced), Stale: b.open(cover, nodes, Stale), Extracts: extractKeys(cover.Roots)}
+	c := Condition{Overlaps: b.uncovered(cover, nodes, Replaced), Stale: b.uncovered(cover, nodes, Stale), Extracts: extractKeys(cover.Roots)}
 	for _, g := range cover.Gaps {
 		if g[1] < len(b.Units) {
 			c.Gaps += g[1] - g[0]
@@ -47,9 +46,8 @@ func (b *Branch) Condition(nodes []Node) Condition {
 	return c
 }
 
-// open counts the leaves of a state for whose messages no others stand, or not for all
-// of them.
-func (b *Branch) open(c *Cover, nodes []Node, state State) int {
+// uncovered counts the leaves of a state whose messages no other leaves cover in full.
+func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	n := 0
 	for i := range nodes {
 		if nodes[i].Depth != 0 || c.States[nodes[i].Key] != state {
@@ -70,6 +68,7 @@ func (b *Branch) open(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
+// extractKeys lists the extracts among nodes and what is below them.
 func extractKeys(nodes []*PlacedNode) []string {
 	var out []string
 	for _, p := range nodes {

@@ -9,7 +9,7 @@ import (
 )
 
 // Holds history 66.
-func TestWhatIsWrongWithTheSummariesOfABranchIsCounted(t *testing.T) {
+func TestConditionCountsFaults(t *testing.T) {
 	s := talk(t, 60)
 	b := s.branch(t, "")
 	m := &memory{}
@@ -32,14 +32,14 @@ func TestWhatIsWrongWithTheSummariesOfABranchIsCounted(t *testing.T) {
 	if c := b.Condition(without(leaves[len(leaves)-1].Key)); !none(c) {
 		t.Errorf("an open end: %+v", c)
 	}
-	// One that reaches into the next, whose rest nothing stands for then.
+	// A leaf that overlaps the next one, of which the rest is not covered then.
 	long := *leaves[1].Node
 	long.Key, long.Hash = "s-0123456789ab", ""
 	long.Sources = append(slices.Clone(long.Sources), leaves[2].Sources[0])
 	if c := b.Condition(append(without(leaves[1].Key), long)); c.Overlaps != 1 {
 		t.Errorf("an overlap: %+v", c)
 	}
-	// An extract is no fault, and is named.
+	// An extract is not a fault, but it is named.
 	nodes := slices.Clone(m.nodes)
 	i := slices.IndexFunc(nodes, func(n summary.Node) bool { return n.Key == leaves[0].Key })
 	nodes[i].Kind = summary.Extract

@@ -13,24 +13,23 @@ import (
 
 // Source is something that a summary was made from, with its text.
 type Source struct {
-	// ID is that of an entry, or a key.
+	// ID is the id of an entry, or the key of a node.
 	ID string
 	// Label says what it is: whose message and when, or which summary.
 	Label string
 	Text  string
 }
 
-// Sources returns what a node was made from, in order: the messages of a leaf, the
-// nodes below another. With a depth of more than 1 the nodes below stand for what
-// they were made from.
+// Sources returns what a node was made from, in order: the messages of a leaf, or the
+// nodes below. With a depth of more than 1 the sources of those nodes take their place.
 func Sources(ctx context.Context, st Reader, n *Node, depth int) ([]Source, error) {
 	w := walker{ctx: ctx, st: st, seen: make(map[string]bool)}
 	err := w.walk(n, max(depth, 1))
 	return w.out, err
 }
 
-// walker gathers sources. A graph that goes round in a circle, which no sound
-// store holds, ends where it was before.
+// walker gathers sources. It visits each node once, so that it ends even on a graph
+// with a cycle, which a sound store never holds.
 type walker struct {
 	ctx    context.Context
 	st     Reader
@@ -39,6 +38,7 @@ type walker struct {
 	out    []Source
 }
 
+// walk adds the sources of a node.
 func (w *walker) walk(n *Node, depth int) error {
 	if w.seen[n.Key] {
 		return nil
@@ -66,7 +66,7 @@ func (w *walker) walk(n *Node, depth int) error {
 	return nil
 }
 
-// message adds a message. One that was purged says so.
+// message adds a message, with a note in place of one that was purged.
 func (w *walker) message(n *Node, id string) error {
 	raw, err := w.st.EntryLine(w.ctx, n.Session, id)
 	if err != nil {
@@ -98,7 +98,7 @@ type Page struct {
 	Text string
 	// Next is where the next page begins, in bytes of all sources; 0 at the end.
 	Next int
-	// Total is the size of all sources.
+	// Total is the size of all sources in bytes.
 	Total int
 }
 
@@ -108,11 +108,20 @@ const (
 	sourceFrame = 220
 )
 
-// Expand writes a page of what a node was made from: from the byte cursor on, in
-// at most budget tokens. The pages together are every byte of every source, once;
-// each holds some of them.
-func Expand(ctx context.Context, st Reader, n *Node, depth, cursor int, budget token.Count) (Page, error) {
-	sources, err := Sources(ctx, st, n, depth)
+// PageRequest asks for a page of an expansion.
+type PageRequest struct {
+	// Depth is how many levels of the graph are opened, at least 1.
+	Depth int
+	// Cursor is where the page begins, in bytes of all sources.
+	Cursor int
+	// Budget bounds the page.
+	Budget token.Count
+}
+
+// Expand writes a page of what a node was made from. The pages together are every byte
+// of every source, once; none is empty.
+func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error) {
+	sources, err := Sources(ctx, st, n, r.Depth)
 	if err != nil {
 		return Page{}, err
 	}
@@ -122,11 +131,11 @@ func Expand(ctx context.Context, st Reader, n *Node, depth, cursor int, budget t
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) was made from this:\n", n.Key, n.title())
-	room, at, shown := int(budget)*charsPerToken-pageFrame, 0, false
+	room, at, shown := int(r.Budget)*charsPerToken-pageFrame, 0, false
 	for _, s := range sources {
-		from := max(0, cursor-at)
+		from := max(0, r.Cursor-at)
 		at += len(s.Text)
-		if from >= len(s.Text) && (len(s.Text) > 0 || cursor > 0) {
+		if from >= len(s.Text) && (len(s.Text) > 0 || r.Cursor > 0) {
 			continue
 		}
 		room -= sourceFrame

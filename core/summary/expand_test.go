@@ -45,7 +45,7 @@ func shown(t *testing.T, page string) string {
 }
 
 // Holds history 35, 36, 37.
-func TestThePagesOfAnExpansionAreEveryByteOnce(t *testing.T) {
+func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 	s := newSession(t)
 	want := ""
 	for i := range 12 {
@@ -65,7 +65,7 @@ func TestThePagesOfAnExpansionAreEveryByteOnce(t *testing.T) {
 	for _, budget := range []token.Count{400, 1000, 8000} {
 		got, cursor := "", 0
 		for pages := 0; ; pages++ {
-			p, err := summary.Expand(t.Context(), m, root.Node, 9, cursor, budget)
+			p, err := summary.Expand(t.Context(), m, root.Node, summary.PageRequest{Depth: 9, Cursor: cursor, Budget: budget})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,13 +101,13 @@ func total(t *testing.T, m *memory, n *summary.Node) int {
 }
 
 // Holds history 35.
-func TestALeafExpandsToItsMessagesAndANodeToWhatIsBelowIt(t *testing.T) {
+func TestExpandOpensOneLevel(t *testing.T) {
 	s := talk(t, 20)
 	o := options(&clock{})
 	o.Threshold = 2
 	m, b := stored(t, s, o)
 	c := b.Cover(m.nodes)
-	leaf, err := summary.Expand(t.Context(), m, c.Leaves[0].Node, 1, 0, 4000)
+	leaf, err := summary.Expand(t.Context(), m, c.Leaves[0].Node, summary.PageRequest{Depth: 1, Budget: 4000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestALeafExpandsToItsMessagesAndANodeToWhatIsBelowIt(t *testing.T) {
 			t.Errorf("the leaf lacks %q:\n%.600s", want, leaf.Text)
 		}
 	}
-	node, err := summary.Expand(t.Context(), m, c.Roots[0].Node, 1, 0, 4000)
+	node, err := summary.Expand(t.Context(), m, c.Roots[0].Node, summary.PageRequest{Depth: 1, Budget: 4000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,17 +131,17 @@ func TestALeafExpandsToItsMessagesAndANodeToWhatIsBelowIt(t *testing.T) {
 }
 
 // Holds history 39.
-func TestACircleAndALooseEndDoNotLoop(t *testing.T) {
+func TestExpandEndsOnCyclesAndMissingNodes(t *testing.T) {
 	m := &memory{nodes: []summary.Node{
 		{Key: "s-aaaaaaaaaaaa", Depth: 1, Sources: []string{"s-bbbbbbbbbbbb", "s-cccccccccccc"}},
 		{Key: "s-bbbbbbbbbbbb", Depth: 1, Sources: []string{"s-aaaaaaaaaaaa"}},
 		{Key: "s-dddddddddddd", Depth: 0, Sources: []string{"gone"}},
 	}}
-	p, err := summary.Expand(t.Context(), m, &m.nodes[0], 9, 0, 4000)
+	p, err := summary.Expand(t.Context(), m, &m.nodes[0], summary.PageRequest{Depth: 9, Budget: 4000})
 	if err != nil || !strings.Contains(p.Text, "s-cccccccccccc (a summary that is not stored any more)") {
 		t.Error(p.Text, err)
 	}
-	p, err = summary.Expand(t.Context(), m, &m.nodes[2], 1, 0, 4000)
+	p, err = summary.Expand(t.Context(), m, &m.nodes[2], summary.PageRequest{Depth: 1, Budget: 4000})
 	if err != nil || !strings.Contains(p.Text, "gone (a message that is not stored any more)") {
 		t.Error(p.Text, err)
 	}
@@ -152,7 +152,7 @@ func TestACircleAndALooseEndDoNotLoop(t *testing.T) {
 }
 
 // Holds history 38, 40.
-func TestDescribeSaysWhatASummaryIsAndWhereItStands(t *testing.T) {
+func TestDescribeNamesStateSourcesAndText(t *testing.T) {
 	s := talk(t, 20)
 	o := options(&clock{})
 	o.Threshold = 2
@@ -201,7 +201,7 @@ func TestDescribeSaysWhatASummaryIsAndWhereItStands(t *testing.T) {
 	}
 }
 
-func TestAStoredSessionIsTheSameTree(t *testing.T) {
+func TestTreeOfAStoredSessionIsTheFiles(t *testing.T) {
 	s := recorded(t, "shop-main.jsonl")
 	m := &memory{}
 	for i := range s.tree.Nodes {

@@ -13,9 +13,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Extract writes the summary of a task without a model: the lines of the source
-// that say most, in the order of time, in at most about budget tokens, and always
-// fewer than the source has. The same source gives the same text.
+// Extract writes the summary of a task without a model: the lines of the source that
+// say most, in the order of time. It takes at most about budget tokens, and always
+// fewer than the source. The same source gives the same text.
 func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
 		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
@@ -37,7 +37,7 @@ type point struct {
 	text   string
 }
 
-// The weights of points: those of a higher weight go in first.
+// The weights of points: those with a higher weight go in first.
 const (
 	weightEnds     = 100 // the first and the last thing that the user said
 	weightUser     = 80
@@ -56,7 +56,7 @@ const (
 	longPoint   = 320
 	shortPoint  = 180
 	outcome     = 120
-	mostPaths   = 700
+	maxPaths    = 700
 )
 
 // extractor gathers points.
@@ -68,6 +68,7 @@ type extractor struct {
 	commands map[string]string // call id → command
 }
 
+// add adds a point with the time of its message.
 func (x *extractor) add(weight int, n *message.Node, format string, args ...any) {
 	clock := text.Minute(n.Time)
 	if len(clock) > 11 {
@@ -76,7 +77,7 @@ func (x *extractor) add(weight int, n *message.Node, format string, args ...any)
 	x.points = append(x.points, point{weight, clock + " " + fmt.Sprintf(format, args...)})
 }
 
-// unit takes what counts of a message.
+// unit adds the points of a message.
 func (x *extractor) unit(i int, t Task) error {
 	u := &x.b.Units[i]
 	raw, err := x.b.line(u.Node)
@@ -99,6 +100,7 @@ func (x *extractor) unit(i int, t Task) error {
 	return nil
 }
 
+// user adds a message of the user, at more length when it is the first or last one.
 func (x *extractor) user(i int, t Task, text string) {
 	weight, length := weightUser, shortPoint
 	if i == x.edge(t.Start, t.End, 1) || i == x.edge(t.End-1, t.Start-1, -1) {
@@ -107,7 +109,8 @@ func (x *extractor) user(i int, t Task, text string) {
 	x.add(weight, x.b.Units[i].Node, "user: %s", fence.OneLine(text, length))
 }
 
-// edge finds the first message of the user from a unit on, or backwards.
+// edge finds the first message of the user from one unit to another, forwards or
+// backwards; -1 when there is none.
 func (x *extractor) edge(from, to, step int) int {
 	for i := from; i != to; i += step {
 		if x.b.Units[i].Message.Role == message.RoleUser {
@@ -117,13 +120,13 @@ func (x *extractor) edge(from, to, step int) int {
 	return -1
 }
 
-// endsTurn reports whether nothing but the user comes after a message.
+// endsTurn reports whether a message makes no calls and the user comes next.
 func (x *extractor) endsTurn(i int) bool {
 	return len(x.b.Units[i].Message.Calls) == 0 && (i+1 == len(x.b.Units) || x.b.Units[i+1].Message.Role == message.RoleUser)
 }
 
-// assistant takes decisions, what was said last before the user's turn, and what
-// the calls touch.
+// assistant adds decisions, what was said last before the user's turn, and what the
+// calls touch.
 func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	h := &n.Message
 	body := n.Body.Of(raw)
@@ -155,7 +158,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	}
 }
 
-// call notes what a tool call touches.
+// call adds what a tool call touches.
 func (x *extractor) call(n *message.Node, c message.Call) {
 	path := argument(c.Arguments, "path")
 	switch {
@@ -175,7 +178,7 @@ func (x *extractor) call(n *message.Node, c message.Call) {
 	}
 }
 
-// touch remembers a file, and the most that was done to it.
+// touch notes a file, and whether it was only read.
 func (x *extractor) touch(path, how string) {
 	if _, known := x.files[path]; !known {
 		x.order = append(x.order, path)
@@ -186,7 +189,7 @@ func (x *extractor) touch(path, how string) {
 	}
 }
 
-// result takes what a command or a failed call came to.
+// result adds how a command or a failed call ended.
 func (x *extractor) result(n *message.Node, text string) {
 	h := &n.Message
 	if command, ok := x.commands[h.ToolCallID]; ok {
@@ -194,7 +197,7 @@ func (x *extractor) result(n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.ran(n, "ran", command, code, h.IsError, text)
+		x.run(n, commandRun{who: "ran", command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	if h.IsError {
@@ -202,7 +205,7 @@ func (x *extractor) result(n *message.Node, text string) {
 	}
 }
 
-// execution takes a command of the user.
+// execution adds a command of the user.
 func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 	body := n.Body.Of(raw)
 	var p message.Parser
@@ -211,33 +214,43 @@ func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 		code = string(at.Of(body))
 	}
 	command := fence.OneLine(message.Unquote(n.Message.Command.Of(body)), shortPoint)
-	x.ran(n, "the user ran", command, code, code != "0" && code != "", text)
+	x.run(n, commandRun{who: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
 }
 
-// ran adds a command and how it ended.
-func (x *extractor) ran(n *message.Node, who, command, code string, failed bool, text string) {
+// commandRun is a command and how it ended.
+type commandRun struct {
+	who, command string
+	code         string // the exit status as far as it is known, "" or "null" when not
+	failed       bool
+	output       string
+}
+
+// run adds a command and how it ended.
+func (x *extractor) run(n *message.Node, r commandRun) {
 	weight, end := weightCommand, "exit 0"
 	switch {
-	case code != "" && code != "null":
-		end = "exit " + code
-	case failed:
+	case r.code != "" && r.code != "null":
+		end = "exit " + r.code
+	case r.failed:
 		end = "failed"
 	}
-	if failed || code != "" && code != "0" {
+	line := ""
+	if r.failed || r.code != "" && r.code != "0" {
 		weight = weightFailed
-		if line := x.b.signs.errorLine(text); line != "" {
-			end += ": " + line
-		}
-	} else if line := x.b.signs.lastLine(text); line != "" {
+		line = x.b.signs.errorLine(r.output)
+	} else {
+		line = x.b.signs.lastLine(r.output)
+	}
+	if line != "" {
 		end += ": " + line
 	}
-	if counts := x.b.signs.testCounts(text); counts != "" {
+	if counts := x.b.signs.testCounts(r.output); counts != "" {
 		end += " (" + counts + ")"
 	}
-	x.add(weight, n, "%s `%s`: %s", who, command, end)
+	x.add(weight, n, "%s `%s`: %s", r.who, r.command, end)
 }
 
-// errorLine is the line of an output that says best what is wrong.
+// errorLine is the line of an output that best says what went wrong.
 func (s *signs) errorLine(text string) string {
 	at := s.errorAt(text)
 	if at < 0 {
@@ -246,8 +259,7 @@ func (s *signs) errorLine(text string) string {
 	return firstLine(text[at:], outcome)
 }
 
-// testCounts are the numbers by which a test run reports itself, "" when there are
-// none.
+// testCounts are the totals that a test run printed, "" when there are none.
 func (s *signs) testCounts(text string) string {
 	var out []string
 	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
@@ -256,7 +268,7 @@ func (s *signs) testCounts(text string) string {
 	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
 }
 
-// lastLine is the last line of an output, but for what the tool adds to it.
+// lastLine is the last line of an output, without what the tool adds to it.
 func (s *signs) lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -280,19 +292,20 @@ func (x *extractor) footer() string {
 	}
 	var out string
 	if len(changed) > 0 {
-		out += "Files changed: " + fence.OneLine(strings.Join(changed, ", "), mostPaths) + "\n"
+		out += "Files changed: " + fence.OneLine(strings.Join(changed, ", "), maxPaths) + "\n"
 	}
 	if len(read) > 0 {
-		out += "Files read: " + fence.OneLine(strings.Join(read, ", "), mostPaths) + "\n"
+		out += "Files read: " + fence.OneLine(strings.Join(read, ", "), maxPaths) + "\n"
 	}
 	return out
 }
 
-// signs are what lines of a session are judged by.
+// signs are the expressions by which lines of a session are judged.
 type signs struct {
 	decision, failure, fine, counts, exit, noise *regexp.Regexp
 }
 
+// newSigns compiles the expressions.
 func newSigns() *signs {
 	return &signs{
 		decision: regexp.MustCompile(`(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`),
@@ -309,7 +322,7 @@ func (s *signs) isError(line string) bool {
 	return s.failure.MatchString(line) && !s.fine.MatchString(line)
 }
 
-// errorAt finds the first line that tells of an error, -1 when there is none.
+// errorAt finds the first line that reports an error, -1 when there is none.
 func (s *signs) errorAt(text string) int {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -321,7 +334,7 @@ func (s *signs) errorAt(text string) int {
 	return -1
 }
 
-// sentences cuts a text into what is between line ends and full stops.
+// sentences cuts a text at line ends and full stops.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -340,7 +353,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// argument is a string of a call's arguments.
+// argument is a text among a call's arguments, "" when it is missing.
 func argument(args []byte, name string) string {
 	var p message.Parser
 	at, err := p.Member(args, name)
@@ -350,7 +363,7 @@ func argument(args []byte, name string) string {
 	return message.Unquote(at.Of(args))
 }
 
-// extractNote begins every extract, so that nobody takes it for more.
+// extractNote begins every extract, so that it is not mistaken for a model's summary.
 const extractNote = "Extract, not written by a model"
 
 // fill chooses points by weight until the budget is used, and writes them in
@@ -383,8 +396,8 @@ func fill(when string, points []point, footer string, budget token.Count) string
 	return strings.TrimSpace(b.String() + footer)
 }
 
-// extractNodes makes one extract of several summaries: the lines that weigh most,
-// each node with a fair part.
+// extractNodes makes one extract of several summaries: the lines with the most weight,
+// and a fair share for each node.
 func (s *signs) extractNodes(t Task, budget token.Count) string {
 	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
 	room, total := budget-token.OfText(head)-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 )
 
-func TestAnExtractSaysWhatCounts(t *testing.T) {
+func TestExtractHoldsTheImportantLines(t *testing.T) {
 	s := newSession(t)
 	s.user(t, "Please make the lease renew itself.")
 	s.entry(t, `{"role":"assistant","content":[{"type":"text","text":"First the code."},{"type":"toolCall","id":"r","name":"read","arguments":{"path":"lease.go"}}]}`)

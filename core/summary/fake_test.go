@@ -278,7 +278,7 @@ func options(c *clock) summary.Options {
 // work summarises a branch to the end.
 func work(t testing.TB, m *memory, b *summary.Branch, o summary.Options, s summary.Summarizer) *summary.Job {
 	t.Helper()
-	j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{}, false)
+	j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,27 +12,27 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Progress is how far a run is: small enough to be kept by whoever asks models
-// for us between two events.
+// Progress is how far a run is. It is small, so that an agent can keep it between two
+// events while it asks models.
 type Progress struct {
 	Token int64 `json:"token"` // of the lease
 	Began int64 `json:"began"` // Unix milliseconds
 	Calls int   `json:"calls"`
-	// Tries counts the failed attempts of what is open, by task.
+	// Tries counts the failed attempts at each open task, by its id.
 	Tries map[string]int `json:"tries,omitempty"`
-	// Dead is why no model is asked any more.
+	// Dead is why models are not asked any more, "" while they are.
 	Dead string `json:"dead,omitempty"`
-	// Failed counts the errors since the last answer.
+	// Failed counts the errors since the last reply.
 	Failed int `json:"failed,omitempty"`
 	// Written and Extracted count what this run stored.
 	Written   int `json:"written"`
 	Extracted int `json:"extracted,omitempty"`
-	// Last is what was last wrong with an answer.
+	// Last is what was wrong with the last bad reply.
 	Last string `json:"last,omitempty"`
 }
 
-// deadAfter is how many errors in a row say that no model can be reached.
-const deadAfter = 4
+// maxFailures is how many errors in a row mean that models cannot be reached.
+const maxFailures = 4
 
 // Job summarises a branch. Its methods may be called by several goroutines.
 type Job struct {
@@ -47,16 +47,16 @@ type Job struct {
 	tasks  map[string]Task
 }
 
-// NewJob begins or goes on with a run: p is the zero Progress, or what Progress
-// returned before. take says that a lease which somebody else holds is taken.
-func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress, take bool) (*Job, error) {
+// NewJob begins a run, or continues one: p is the zero Progress, or what Progress
+// returned before.
+func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*Job, error) {
 	j := &Job{opt: o.withDefaults(), branch: b, store: st, p: p, tasks: make(map[string]Task)}
 	if j.p.Tries == nil {
 		j.p.Tries = make(map[string]int)
 	}
 	if j.p.Began == 0 {
 		j.p.Began = o.Now().UnixMilli()
-		l, err := st.Lease(ctx, b.Session, o.LeaseFor, take)
+		l, err := st.Lease(ctx, b.Session, o.LeaseFor, o.Take)
 		if err != nil {
 			return nil, err
 		}
@@ -81,14 +81,14 @@ func (j *Job) Progress() Progress {
 	return p
 }
 
-// Cover is how the nodes lie on the branch now.
+// Cover is how the nodes cover the branch now.
 func (j *Job) Cover() *Cover {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.cover
 }
 
-// model reports whether models are asked, and why not.
+// model reports whether models are asked, and if not, why.
 func (j *Job) model() (bool, string) {
 	switch {
 	case len(j.opt.Models) == 0:
@@ -103,7 +103,7 @@ func (j *Job) model() (bool, string) {
 	return true, ""
 }
 
-// Bound says why the run stopped asking models, "" when it did not.
+// Bound is why the run stopped asking models, "" when it did not.
 func (j *Job) Bound() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -111,7 +111,7 @@ func (j *Job) Bound() string {
 	return why
 }
 
-// list finds out what is to be done.
+// list works out the open tasks.
 func (j *Job) list() []Task {
 	var better func(string) bool
 	if model, _ := j.model(); model {
@@ -128,9 +128,9 @@ func (j *Job) list() []Task {
 	return tasks
 }
 
-// Next returns up to n questions, in the order of the history. What no model is
-// to be asked for is extracted and stored at once. When there are none, and none
-// are open, the run is over.
+// Next returns up to n requests, in the order of the history. Tasks for which no model
+// is asked are extracted and stored at once. When it returns no requests and none are
+// open, the run is over.
 func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -169,14 +169,14 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 	}
 }
 
-// Answer takes a model's answer to a question: what is good is stored, and for
-// what is not somebody else will be asked.
+// Answer takes a model's reply to a request. A good one is stored; after a bad one the
+// task is tried again, perhaps with another model.
 func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t, open := j.tasks[id]
 	if !open {
-		return nil // somebody stored it meanwhile, or the branch is another
+		return nil // another process stored it meanwhile, or the branch is another
 	}
 	text, err := t.Clean(r)
 	switch {
@@ -195,7 +195,7 @@ func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
 	return err
 }
 
-// Fail takes the error of a question that nobody answered.
+// Fail takes the error of a request that got no reply.
 func (j *Job) Fail(id, why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -205,7 +205,7 @@ func (j *Job) Fail(id, why string) {
 	switch {
 	case IsAuth(why):
 		j.p.Dead = fence.OneLine(why, 200)
-	case j.p.Failed >= deadAfter:
+	case j.p.Failed >= maxFailures:
 		j.p.Dead = fmt.Sprintf("%d errors in a row: %s", j.p.Failed, j.p.Last)
 	}
 }
@@ -220,7 +220,7 @@ func (j *Job) extract(ctx context.Context, t Task) error {
 	return j.put(ctx, t, text, Extract, "")
 }
 
-// put stores a node; the cover is to be computed anew.
+// put stores a node; the caller has to compute the cover again.
 func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
 	n := j.node(t, j.branch.withLarge(text, t.Start, t.End), kind, name)
 	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
@@ -228,7 +228,7 @@ func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name stri
 	}
 	j.nodes = append(j.nodes, n)
 	delete(j.tasks, t.ID)
-	if kind == Model { // for an extract nobody is asked again in this run
+	if kind == Model { // an extract is not tried again in this run
 		delete(j.p.Tries, t.ID)
 	}
 	return nil
@@ -255,21 +255,21 @@ func (j *Job) node(t Task, text string, kind Kind, name string) Node {
 	return n
 }
 
-// Renew prolongs the lease, for a run whose lease is shorter than a model may take
-// to answer. ErrFenced when somebody has taken it.
+// Renew extends the lease, for a run whose lease is shorter than a model may take to
+// reply: ErrFenced when another process has taken it.
 func (j *Job) Renew(ctx context.Context) error { return j.store.Renew(ctx, j.lease) }
 
-// Close gives the lease back.
+// Close releases the lease.
 func (j *Job) Close(ctx context.Context) error { return j.store.Release(ctx, j.lease) }
 
-// Summarizer answers a question with a model. An error that is about the key ends
-// all asking.
+// Summarizer sends a request to a model. After an error about the key no model is asked
+// any more.
 type Summarizer interface {
 	Summarize(ctx context.Context, r Request) (Reply, error)
 }
 
-// Run does all that is to be done, with up to width questions at a time. An answer
-// is stored when it comes. told is called after each, one call at a time.
+// Run does all tasks, with up to width requests at a time, and stores each reply when it
+// comes. It calls told after each reply, one call at a time.
 func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progress)) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -299,8 +299,8 @@ func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progre
 	}
 }
 
-// ask asks one question and takes the answer. What was answered is stored even
-// when the run is being ended.
+// ask sends one request and takes the reply, which is stored even when the run is being
+// cancelled.
 func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
 	reply, err := s.Summarize(ctx, r)
 	if err != nil {
@@ -315,17 +315,17 @@ func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
 
 // Plan is what a run would do.
 type Plan struct {
-	// Leaves and Nodes count the summaries that are to be made, Again those of
-	// them that replace an extract.
+	// Leaves and Nodes count the summaries that are to be made, Again how many of them
+	// replace an extract.
 	Leaves, Nodes, Again int
-	// Calls is the number of questions when every answer is good, Input and Output
-	// their size.
+	// Calls is the number of requests if every reply is good, Input and Output their
+	// size.
 	Calls         int
 	Input, Output token.Count
 	// Chunks are the leaves that are to be made.
 	Chunks []Chunk
-	// Messages and Covered count the messages of the branch, and those that a leaf
-	// stands for already.
+	// Messages counts the messages of the branch, Covered those that a leaf covers
+	// already.
 	Messages, Covered int
 }
 
@@ -336,7 +336,7 @@ type Chunk struct {
 	Tokens      token.Count
 }
 
-// PlanOf works out what a run would do, and asks nobody.
+// PlanOf works out what a run would do, without asking a model.
 func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 	o = o.withDefaults()
 	c := b.Cover(nodes)

@@ -14,7 +14,7 @@ import (
 )
 
 // Holds history 44, 55.
-func TestARunThatIsKilledAnywhereIsFinishedByTheNext(t *testing.T) {
+func TestNextRunFinishesOneThatWasKilled(t *testing.T) {
 	s := talk(t, 40)
 	whole := &memory{}
 	o := options(&clock{})
@@ -33,7 +33,7 @@ func TestARunThatIsKilledAnywhereIsFinishedByTheNext(t *testing.T) {
 			return nil
 		}
 		b := s.branch(t, "")
-		j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{}, false)
+		j, err := summary.NewJob(t.Context(), m, b, o, summary.Progress{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestARunThatIsKilledAnywhereIsFinishedByTheNext(t *testing.T) {
 }
 
 // Holds history 55.
-func TestAnInterruptedRunKeepsWhatWasAnswered(t *testing.T) {
+func TestInterruptedRunKeepsItsReplies(t *testing.T) {
 	b := talk(t, 40).branch(t, "")
 	m := &memory{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,7 +68,7 @@ func TestAnInterruptedRunKeepsWhatWasAnswered(t *testing.T) {
 		}
 		return summary.Reply{Text: "It went well."}, nil
 	}
-	j, err := summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{}, false)
+	j, err := summary.NewJob(ctx, m, b, options(&clock{}), summary.Progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestAnInterruptedRunKeepsWhatWasAnswered(t *testing.T) {
 }
 
 // Holds history 48, 49, 50.
-func TestABadAnswerIsNeverStored(t *testing.T) {
+func TestBadReplyIsNeverStored(t *testing.T) {
 	long := strings.Repeat("many words ", 2000)
 	for name, r := range map[string]summary.Reply{
 		"empty":            {Text: " \n"},
@@ -121,7 +121,7 @@ func TestABadAnswerIsNeverStored(t *testing.T) {
 	}
 }
 
-func TestAGoodAnswerIsStoredWithoutItsWrapping(t *testing.T) {
+func TestGoodReplyIsStoredWithoutItsWrapping(t *testing.T) {
 	b := talk(t, 3).branch(t, "")
 	for text, want := range map[string]string{
 		"```\nIt went well.\n```":                  "It went well.",
@@ -140,7 +140,7 @@ func TestAGoodAnswerIsStoredWithoutItsWrapping(t *testing.T) {
 }
 
 // Holds history 49.
-func TestAskingGoesFromNormalToShorterToTheNextModelToAnExtract(t *testing.T) {
+func TestAttemptsEscalateFromShorterToOtherModelsToExtract(t *testing.T) {
 	b := talk(t, 4).branch(t, "")
 	m := &memory{}
 	sc := &scribe{say: func(summary.Request) (summary.Reply, error) { return summary.Reply{Text: "Sorry, no."}, nil }}
@@ -192,7 +192,7 @@ func TestExtractsAreReplacedByALaterRun(t *testing.T) {
 }
 
 // Holds history 51.
-func TestBoundsLeaveAWholeThatALaterRunGoesOnWith(t *testing.T) {
+func TestBoundedRunIsContinuedByALaterOne(t *testing.T) {
 	for name, set := range map[string]func(*summary.Options, *clock){
 		"calls": func(o *summary.Options, _ *clock) { o.MaxCalls = 3 },
 		"time":  func(o *summary.Options, _ *clock) { o.MaxTime = 10 * time.Second },
@@ -228,7 +228,7 @@ func TestBoundsLeaveAWholeThatALaterRunGoesOnWith(t *testing.T) {
 }
 
 // Holds history 50.
-func TestErrorsInARowEndTheAsking(t *testing.T) {
+func TestErrorsInARowStopAskingModels(t *testing.T) {
 	b := talk(t, 200).branch(t, "")
 	for why, most := range map[string]int{"connection refused": 8, "401 Unauthorized": 4} {
 		m := &memory{}
@@ -242,7 +242,7 @@ func TestErrorsInARowEndTheAsking(t *testing.T) {
 }
 
 // Holds history 52.
-func TestAGiantMessageIsReadInPiecesToItsEnd(t *testing.T) {
+func TestHugeMessageIsReadInPiecesToItsEnd(t *testing.T) {
 	s := talk(t, 2)
 	text := "the beginning " + strings.Repeat("noise\n", 30_000) + "ERROR: the quota is used up\n" + strings.Repeat("noise\n", 30_000) + "the very end"
 	s.runs(t, "make", text)
@@ -270,7 +270,7 @@ func TestAGiantMessageIsReadInPiecesToItsEnd(t *testing.T) {
 }
 
 // Holds history 7, 53, 54.
-func TestAPromptSaysWhoSaidWhatWhenAndCannotBeClosed(t *testing.T) {
+func TestPromptNamesSpeakersAndCannotBeForged(t *testing.T) {
 	s := newSession(t)
 	s.entry(t, `{"role":"user","content":[{"type":"text","text":"look\u202e at it"},{"type":"image","data":"QUJD","mimeType":"image/png"}]}`)
 	s.entry(t, `{"role":"assistant","content":[{"type":"thinking","thinking":"secret thoughts"},{"type":"text","text":"I look."}]}`)
@@ -308,7 +308,7 @@ func TestAPromptSaysWhoSaidWhatWhenAndCannotBeClosed(t *testing.T) {
 }
 
 // Holds history 56.
-func TestAPlanIsWhatARunDoes(t *testing.T) {
+func TestPlanMatchesTheRun(t *testing.T) {
 	b := talk(t, 170).branch(t, "")
 	o := options(&clock{})
 	o.MaxCalls = 1000
@@ -324,15 +324,16 @@ func TestAPlanIsWhatARunDoes(t *testing.T) {
 	}
 }
 
-// The rounds of an agent: the job is made anew each time, from what was kept.
-func TestAJobGoesOnFromItsProgress(t *testing.T) {
+// An agent asks in rounds: each makes the job again, from the progress that was kept.
+func TestJobContinuesFromItsProgress(t *testing.T) {
 	b := talk(t, 40).branch(t, "")
 	m := &memory{}
 	o := options(&clock{})
+	o.Take = true
 	var p summary.Progress
 	rounds, bad := 0, 0
 	for ; rounds < 50; rounds++ {
-		j, err := summary.NewJob(t.Context(), m, b, o, p, true)
+		j, err := summary.NewJob(t.Context(), m, b, o, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +345,7 @@ func TestAJobGoesOnFromItsProgress(t *testing.T) {
 			break
 		}
 		p = j.Progress()
-		if j, err = summary.NewJob(t.Context(), m, b, o, p, true); err != nil {
+		if j, err = summary.NewJob(t.Context(), m, b, o, p); err != nil {
 			t.Fatal(err)
 		}
 		for i, r := range asks {
@@ -365,7 +366,7 @@ func TestAJobGoesOnFromItsProgress(t *testing.T) {
 	}
 }
 
-func TestALeafIsAsLargeAsTheWindowAllows(t *testing.T) {
+func TestLeafSizeFollowsTheWindow(t *testing.T) {
 	for window, want := range map[int]int{0: 16_000, 8_000: 4_000, 20_000: 10_000, 128_000: 12_800, 200_000: 20_000, 1_000_000: 20_000} {
 		if got := summary.LeafFor(token.Count(window)); int(got) != want {
 			t.Errorf("a window of %d: leaves of %d, want %d", window, got, want)
@@ -417,7 +418,7 @@ func FuzzAnySessionIsCoveredOnce(f *testing.F) {
 }
 
 // Holds history 47.
-func TestWhatNoModelWroteStandsInTheResultWithItsID(t *testing.T) {
+func TestExtractsAreNamedInTheResult(t *testing.T) {
 	for every := 1; every <= 4; every++ {
 		b := talk(t, 90).branch(t, "")
 		m := &memory{}

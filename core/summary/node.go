@@ -19,36 +19,36 @@ type Kind string
 const (
 	// Model is written by a model.
 	Model Kind = "model"
-	// Extract is put together from lines of the source, because no model answered.
+	// Extract is put together from lines of the source, because no model replied.
 	// A later run replaces it.
 	Extract Kind = "extract"
 )
 
 // Node is a summary.
 type Node struct {
-	// Key identifies the node: KeyPrefix and hexadecimal digits of a hash of what
-	// it was made from. It is the id that people and models use.
+	// Key identifies the node: KeyPrefix and hexadecimal digits of a hash of what it
+	// was made from. It is the id that people and models use.
 	Key string
-	// Session is the session that it was made in. Forks use it all the same.
+	// Session is the session that it was made in. Forks use it, too.
 	Session string
 	// Depth is 0 for a leaf.
 	Depth int
 	Kind  Kind
-	// Sources are the ids of the entries of a leaf, the keys of the nodes that
-	// another was made from, in order.
+	// Sources are the ids of the entries that a leaf was made from, or the keys of the
+	// nodes that another node was made from, in order.
 	Sources []string
-	// Hash is that of the sources: see rangeHash. A node that was taken over from
-	// elsewhere has none, and is believed to be of the sources as they are.
+	// Hash is the hash of the sources, see rangeHash. A node that was adopted from
+	// another program has none, and its sources are taken to be unchanged.
 	Hash string
-	// First and Last are the entries at the ends of what it stands for, Entries
-	// counts the messages between them, both included.
+	// First and Last are the first and last entry that it covers, Entries counts the
+	// messages from one to the other.
 	First, Last string
 	Entries     int
-	// From and To are when those were written, in Unix milliseconds.
+	// From and To are when First and Last were written, in Unix milliseconds.
 	From, To int64
 	Text     string
 	Tokens   token.Count
-	// Input is the size of what the node was made from.
+	// Input is the size of the node's sources.
 	Input token.Count
 	// Name names the model as provider/id, or the program; "" for an extract.
 	Name string
@@ -73,7 +73,7 @@ func keyOf(parts ...string) string {
 	return KeyPrefix + hex.EncodeToString(sum[:])[:keyDigits]
 }
 
-// LooksLikeKey reports whether a text is a key, or the beginning of one.
+// LooksLikeKey reports whether a text is a key or a prefix of one.
 func LooksLikeKey(s string) bool {
 	digits, ok := strings.CutPrefix(s, KeyPrefix)
 	if !ok || digits == "" || len(digits) > keyDigits {
@@ -82,26 +82,26 @@ func LooksLikeKey(s string) bool {
 	return strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// Lease is the right to summarise a session. Every holder has another token;
-// what a former holder wants to store is refused.
+// Lease is the right to summarise a session. Every holder has another token; a former
+// holder can store nothing.
 type Lease struct {
 	Session string
 	Token   int64
-	// For is how long it lasts from when it was last renewed; 0 is as long as the
-	// store thinks right for somebody who renews it at each round of questions.
+	// For is how long it lasts after it was last renewed. 0 is the store's default, which
+	// suits a holder that renews it in each round of requests.
 	For time.Duration
 }
 
 var (
-	// ErrLeased is returned when somebody else is summarising the session.
+	// ErrLeased is returned when another process is summarising the session.
 	ErrLeased = errors.New("the session is being compacted by another process")
-	// ErrFenced is returned to a holder whose lease somebody else has taken.
+	// ErrFenced is returned to a holder whose lease another process has taken.
 	ErrFenced = errors.New("another process took over the compaction of the session")
 	// ErrNotFound is returned for a key that no summary has.
 	ErrNotFound = errors.New("no summary has this id")
 )
 
-// AmbiguousError is returned for the beginning of several keys.
+// AmbiguousError is returned for a prefix that several keys share.
 type AmbiguousError struct {
 	Prefix string
 	Keys   []string
@@ -114,16 +114,16 @@ func (e *AmbiguousError) Error() string {
 
 // Reader is what looking at summaries needs of a database.
 type Reader interface {
-	// Summaries returns the nodes of a session and those of other sessions that
-	// begin at an entry it has, in the order they were made.
+	// Summaries returns the nodes of a session, and those of other sessions that begin
+	// at an entry of this one, in the order they were made.
 	Summaries(ctx context.Context, session string) ([]Node, error)
-	// Summary returns the node whose key begins with prefix: ErrNotFound or an
-	// AmbiguousError when that is not one.
+	// Summary returns the only node whose key begins with prefix, else ErrNotFound or
+	// an AmbiguousError.
 	Summary(ctx context.Context, prefix string) (*Node, error)
 	// SummaryParents returns the nodes that were made from a node.
 	SummaryParents(ctx context.Context, key string) ([]Node, error)
-	// EntryLine returns the line of an entry as it was written last: that of the
-	// session when it has one of this id, else of any. history.ErrNotFound when
+	// EntryLine returns the line of an entry as it was last written: the session's when
+	// it has an entry with this id, else that of any session. history.ErrNotFound when
 	// none has.
 	EntryLine(ctx context.Context, session, entry string) ([]byte, error)
 	// Lines calls fn with the lines of a session in the order they were written.
@@ -137,19 +137,18 @@ type Store interface {
 	Writer
 }
 
-// Writer stores summaries for whoever holds the lease of their session.
+// Writer stores summaries for the process that holds the lease of their session.
 type Writer interface {
-	// PutSummary stores a node in one transaction with its sources, when the lease
-	// is still the caller's, and renews it; one with its key stays as it is.
+	// PutSummary stores a node with its sources in one transaction, if the caller still
+	// holds the lease, and renews the lease. A node that has the key already stays.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
-	// Lease gives the right to summarise a session: ErrLeased while another process
-	// has it, unless take is set. It ends by itself when it is not renewed for as long
-	// as lasts says, see Lease.For, or when the process that holds it is known to
-	// have ended.
+	// Lease grants the right to summarise a session: ErrLeased while another process
+	// has it, unless take is set. It expires when it is not renewed within lasts, see
+	// Lease.For, or when the process that holds it is known to have ended.
 	Lease(ctx context.Context, session string, lasts time.Duration, take bool) (Lease, error)
-	// Renew prolongs a lease, ErrFenced when another process has taken it.
+	// Renew extends a lease: ErrFenced when another process has taken it.
 	Renew(ctx context.Context, l Lease) error
-	// Release gives a lease back.
+	// Release ends a lease.
 	Release(ctx context.Context, l Lease) error
 }
 

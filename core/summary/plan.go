@@ -7,28 +7,30 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Options say how to summarise. Where a field is 0 its default counts.
+// Options say how to summarise. A field that is 0 has its default.
 type Options struct {
-	// LeafTokens is how much a leaf is made from.
+	// LeafTokens is how many tokens of messages a leaf is made from.
 	LeafTokens token.Count
 	// Threshold is how many nodes of one depth may follow each other; 6.
 	Threshold int
-	// MaxDepth is that of the deepest nodes; 5.
+	// MaxDepth is the depth of the deepest nodes; 5.
 	MaxDepth int
-	// MaxCalls and MaxTime bound what is asked of models in one run. What is left
-	// is extracted, for a later run to replace.
+	// MaxCalls and MaxTime bound the requests of one run. What is left is extracted, and
+	// a later run replaces it.
 	MaxCalls int
 	MaxTime  time.Duration
-	// Models are the names to ask, in order; none means that everything is extracted.
+	// Models are the models to ask, in order; without any, everything is extracted.
 	Models []string
 	// Instructions are the user's, for this run.
 	Instructions string
-	// Previous is a summary by somebody else of what comes before.
+	// Previous is another program's summary of what comes before the branch.
 	Previous string
 	// Split is set when the branch ends inside a turn.
 	Split bool
 	// LeaseFor is Lease.For of the run: short for one that calls Job.Renew.
 	LeaseFor time.Duration
+	// Take takes a lease that another process holds.
+	Take bool
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -40,19 +42,20 @@ const (
 	defaultCalls     = 60
 	defaultTime      = 10 * time.Minute
 	defaultLeaf      = 16_000
-	leastLeaf        = 12_000
-	mostLeaf         = 20_000
+	minLeaf          = 12_000
+	maxLeaf          = 20_000
 )
 
-// LeafFor is how much a leaf is made from, for a model with a context window of
-// so many tokens; 0 is an unknown one.
+// LeafFor is how many tokens a leaf is made from, for a model with a context window of
+// so many tokens; 0 when the window is unknown.
 func LeafFor(window token.Count) token.Count {
 	if window <= 0 {
 		return defaultLeaf
 	}
-	return min(max(window/10, leastLeaf), mostLeaf, window/2)
+	return min(max(window/10, minLeaf), maxLeaf, window/2)
 }
 
+// withDefaults returns the options with defaults for fields that are 0.
 func (o Options) withDefaults() Options {
 	set := func(p *int, v int) {
 		if *p <= 0 {
@@ -74,25 +77,25 @@ func (o Options) withDefaults() Options {
 
 // Task is a node to be made.
 type Task struct {
-	// ID is the same whoever makes the node, and however.
+	// ID is derived from the sources: the same for every process and model.
 	ID    string
 	Depth int
-	// Start and End are the units that it stands for.
+	// Start and End are the units that it covers.
 	Start, End int
 	// Nodes are what it is made from; none for a leaf.
 	Nodes []*PlacedNode
-	// Input is the size of that.
+	// Input is the size of the sources.
 	Input token.Count
-	// Again is set when an extract is there already.
+	// Again is set when the node replaces an extract.
 	Again bool
 }
 
-// leafTask is the task of covering a span of messages.
+// leafTask is the task to summarise a span of messages.
 func (b *Branch) leafTask(start, end int) Task {
 	return Task{ID: keyOf("leaf", b.rangeHash(start, end)), Start: start, End: end, Input: b.tokens(start, end)}
 }
 
-// nodeTask is the task of condensing nodes.
+// nodeTask is the task to condense nodes.
 func nodeTask(run []*PlacedNode) Task {
 	t := Task{Depth: run[0].Depth + 1, Start: run[0].Start, End: run[len(run)-1].End, Nodes: run}
 	parts := []string{"node"}
@@ -104,10 +107,10 @@ func nodeTask(run []*PlacedNode) Task {
 	return t
 }
 
-// Tasks lists what can be done now: leaves for what no leaf stands for, and, with
-// a model, for what was only extracted; when there are none, nodes above them.
-// better reports whether somebody writes a task's node who does better than an
-// extract; nil is nobody.
+// Tasks lists what can be done now: leaves for gaps and, with a model, leaves that
+// replace extracts; when there are none, nodes above them. better reports whether a
+// model can write the node of a task, which is better than an extract; nil when none
+// can.
 func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
 	o = o.withDefaults()
 	var tasks []Task
@@ -119,7 +122,7 @@ func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task 
 	if len(tasks) == 0 && better != nil {
 		for _, l := range c.Leaves {
 			if t := b.leafTask(l.Start, l.End); l.Kind == Extract && better(t.ID) {
-				tasks = append(tasks, again(t))
+				tasks = append(tasks, asAgain(t))
 			}
 		}
 	}
@@ -129,7 +132,8 @@ func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task 
 	return append(condense(c.Roots, o), redo(c.Roots, better)...)
 }
 
-func again(t Task) Task {
+// asAgain is a task whose node replaces an extract.
+func asAgain(t Task) Task {
 	t.Again = true
 	return t
 }
@@ -144,15 +148,14 @@ func redo(roots []*PlacedNode, better func(id string) bool) []Task {
 			continue
 		}
 		if t := nodeTask(r.Children); better(t.ID) {
-			tasks = append(tasks, again(t))
+			tasks = append(tasks, asAgain(t))
 		}
 	}
 	return tasks
 }
 
-// condense lists the runs of roots of one depth that are too long, the oldest
-// nodes of each. What is left of a run may still be too long: then there is more
-// than one.
+// condense makes tasks of the oldest nodes of each run of roots of one depth that is
+// too long, as many tasks as it takes until the rest is not.
 func condense(roots []*PlacedNode, o Options) []Task {
 	var tasks []Task
 	for i := 0; i < len(roots); {
@@ -169,32 +172,32 @@ func condense(roots []*PlacedNode, o Options) []Task {
 	return tasks
 }
 
-// chunks cuts a span of units into parts of at most about most tokens. A call and
-// its results stay together, and a small rest stays with what comes before it.
-func (b *Branch) chunks(start, end int, most token.Count) [][2]int {
+// chunks cuts a span of units into parts of at most about limit tokens. A call and its
+// results stay together, and a small rest joins the part before it.
+func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
 	var out [][2]int
 	var sum token.Count
-	begin, safe := start, start // the last place to cut, and how much is before it
-	var before token.Count
+	begin, safe := start, start // safe is the last place to cut
+	var before token.Count      // the size of what is before it
 	open := b.openCalls(start, end)
 	for i := start; i < end; i++ {
 		if open[i-start] == 0 {
 			safe, before = i, sum
 		}
 		sum += b.Units[i].Tokens
-		if sum > most && safe > begin {
+		if sum > limit && safe > begin {
 			out = append(out, [2]int{begin, safe})
 			begin, sum = safe, sum-before
 		}
 	}
-	if len(out) > 0 && sum < most/smallRest {
+	if len(out) > 0 && sum < limit/smallRest {
 		begin = out[len(out)-1][0]
 		out = out[:len(out)-1]
 	}
 	return append(out, [2]int{begin, end})
 }
 
-// smallRest is the part of a chunk that makes none of its own.
+// smallRest is the fraction of a chunk below which a rest is not a chunk of its own.
 const smallRest = 4
 
 // openCalls counts, for each unit, the calls before it whose results come at or

@@ -56,7 +56,7 @@ func questions() map[string][]question {
 	}
 }
 
-// answered tells how many expansions it takes to find a fact: none when it is in
+// answered returns how many expansions it takes to find a fact: none when it is in
 // the summary, -1 when two of them do not show it. Which nodes to expand is given:
 // a reader must judge that by what the summary says.
 func answered(t *testing.T, m *memory, c *summary.Cover, text, fact string) int {
@@ -83,7 +83,7 @@ func pagesTo(t *testing.T, m *memory, n *summary.Node, fact string) int {
 	t.Helper()
 	cursor := 0
 	for page := 1; page <= 2; page++ {
-		p, err := summary.Expand(context.Background(), m, n, 1, cursor, 8000)
+		p, err := summary.Expand(context.Background(), m, n, summary.PageRequest{Depth: 1, Cursor: cursor, Budget: 8000})
 		if err != nil {
 			t.Fatal(err)
 		}

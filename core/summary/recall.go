@@ -98,7 +98,7 @@ func ExpandText(ctx context.Context, st Reader, call ExpandCall) (history.Answer
 	if call.MaxTokens > 0 {
 		budget = min(max(token.Count(call.MaxTokens), minAnswerTokens), history.MaxReply)
 	}
-	page, err := Expand(ctx, st, n, call.Depth, call.Cursor, budget)
+	page, err := Expand(ctx, st, n, PageRequest{Depth: call.Depth, Cursor: call.Cursor, Budget: budget})
 	if err != nil {
 		return history.Answer{}, err
 	}

@@ -21,29 +21,28 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	return b.signs.pieces(string(b.text), b.large)
 }
 
-// inPieces reports whether the message that was rendered last was too large to be read
-// in full.
+// inPieces reports whether n, the message that was rendered last, was too large to be
+// read in full.
 func (b *Branch) inPieces(n *message.Node) bool {
 	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
 	return !own && b.large > 0 && len(b.text) > int(b.large)*charsPerToken
 }
 
-// mostLarge is how many ids of large messages a summary lists.
-const mostLarge = 30
+// maxLarge is how many ids of large messages a summary lists.
+const maxLarge = 30
 
-// largeNote begins the line that lists them.
+// largeNote begins the line that lists large messages.
 const largeNote = "Read only in pieces, lcm_expand gives all of it: "
 
-// withLarge adds to a summary the ids of the messages of a span of which no
-// summariser saw more than pieces, unless it names them: no summary above them may
-// be without a way to them.
+// withLarge adds to a summary the ids of those messages of a span that were read only in
+// pieces, unless it names them: every summary above a message must lead to it.
 func (b *Branch) withLarge(text string, from, to int) string {
 	var ids []string
 	for _, u := range b.Units[from:to] {
 		if !u.Pieces || strings.Contains(text, u.ID) {
 			continue
 		}
-		if len(ids) == mostLarge {
+		if len(ids) == maxLarge {
 			ids = append(ids, "and others below")
 			break
 		}
@@ -55,18 +54,17 @@ func (b *Branch) withLarge(text string, from, to int) string {
 	return strings.TrimRight(text, "\n") + "\n\n" + largeNote + strings.Join(ids, ", ")
 }
 
-// charsPerToken is that of pi's estimate.
+// charsPerToken is the ratio of pi's estimate.
 const charsPerToken = 4
 
-// sliceCount is how many pieces stand for a text that is too long.
+// sliceCount is how many pieces are read of a text that is too long.
 const sliceCount = 6
 
-// pieces returns a text of at most about most tokens: all of it, or its beginning,
-// its end, and pieces in between, those around errors first, each gap with its
-// size.
-func (s *signs) pieces(text string, most token.Count) string {
-	limit := int(most) * charsPerToken
-	if most <= 0 || len(text) <= limit {
+// pieces returns about as many tokens of a text as given: all of it, or its beginning, its end,
+// and pieces in between, around errors if there are any, with a note for each gap.
+func (s *signs) pieces(text string, tokens token.Count) string {
+	limit := int(tokens) * charsPerToken
+	if tokens <= 0 || len(text) <= limit {
 		return text
 	}
 	size := limit / sliceCount
@@ -87,9 +85,9 @@ func (s *signs) pieces(text string, most token.Count) string {
 	return b.String()
 }
 
-// sliceStarts are where the pieces begin: the first at the beginning, the last so
-// that it reaches the end, each of the others at an error of its part of the text
-// when there is one.
+// sliceStarts are where the pieces begin: the first at the beginning, the last where it
+// reaches the end, each of the others at an error in its part of the text, if there is
+// one.
 func (s *signs) sliceStarts(text string, size int) []int {
 	starts := []int{0}
 	part := (len(text) - 2*size) / (sliceCount - 2)
@@ -105,8 +103,8 @@ func (s *signs) sliceStarts(text string, size int) []int {
 	return append(starts, len(text)-size)
 }
 
-// transcript writes a span of messages for a summariser. Each has a line before it
-// that begins with a mark which the messages do not hold.
+// transcript writes a span of messages for a summariser. The line before each begins
+// with a mark that does not occur in the messages.
 func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 	var out strings.Builder
 	mark = markOf(b.rangeHash(from, to))
@@ -122,8 +120,8 @@ func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 	return out.String(), mark, nil
 }
 
-// markOf makes a mark from a hash of what it marks: who writes a message cannot
-// know it.
+// markOf makes a mark from a hash of what it marks, so that the author of a message
+// cannot know it.
 func markOf(hash string) string { return "#" + hash[:min(8, len(hash))] }
 
 // speaker says whose message it is.

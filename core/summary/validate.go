@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Reply is a model's answer.
+// Reply is a model's reply.
 type Reply struct {
 	Text  string
 	Model string // provider/id
@@ -17,14 +17,14 @@ type Reply struct {
 	Stop string
 }
 
-// ErrAuth is the cause of an answer that says that the model may not be used:
-// asking again helps nobody.
+// ErrAuth is returned for a reply that says that the model may not be used: asking again
+// does not help.
 var ErrAuth = errors.New("the model may not be used with this key")
 
-// Clean returns what a model wrote as a summary, or why it is none. What is
-// returned with an error must not be stored.
+// Clean returns the summary that a model wrote, or an error when the reply is not a
+// summary and must not be stored.
 func (t Task) Clean(r Reply) (string, error) {
-	text := strings.TrimSpace(unfenced(unthought(strings.TrimSpace(r.Text))))
+	text := strings.TrimSpace(withoutFence(withoutThinking(strings.TrimSpace(r.Text))))
 	n := token.OfChars(len(text)) // counted as its source is
 	switch {
 	case text == "":
@@ -48,8 +48,8 @@ func (t Task) Clean(r Reply) (string, error) {
 }
 
 const (
-	errorTokens = 150 // what only reports an error is short
-	tooLong     = 3   // times what was wanted
+	errorTokens = 150 // a reply that only reports an error is shorter
+	tooLong     = 3   // times the target
 	headChars   = 240
 )
 
@@ -60,6 +60,7 @@ const (
 	rolePattern    = `(?im)^\s*(<(tool|function)[ _-]?(call|use|result)s?\b|\[tool:|\{"(name|tool|function)":|(human|user|assistant):\s*$)`
 )
 
+// matches reports whether a text matches a pattern.
 func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 
 // IsAuth reports whether an error of asking a model is about the key.
@@ -68,13 +69,13 @@ func IsAuth(text string) bool { return matches(authPattern, text) }
 // head is the beginning of a text.
 func head(s string) string { return s[:min(len(s), headChars)] }
 
-// unthought leaves out what a model thought aloud.
-func unthought(s string) string {
+// withoutThinking drops what a model thought aloud.
+func withoutThinking(s string) string {
 	return regexp.MustCompile(`(?is)^\s*<think(ing)?>.*?</think(ing)?>`).ReplaceAllString(s, "")
 }
 
-// unfenced takes a text out of the code fence that is all around it.
-func unfenced(s string) string {
+// withoutFence drops a code fence around the whole text.
+func withoutFence(s string) string {
 	first, rest, ok := strings.Cut(s, "\n")
 	body, closed := strings.CutSuffix(rest, "```")
 	if !ok || !closed || !strings.HasPrefix(first, "```") || strings.Contains(body, "```") {

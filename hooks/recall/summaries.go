@@ -24,10 +24,13 @@ import (
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Export writes a session into a file of the user's, whose ending says how, and
-	// returns its path; nil when it cannot.
-	Export func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
+	// Export writes sessions for the user; nil when that is not possible.
+	Export ExportFunc
 }
+
+// ExportFunc writes the session of a call into a file, whose extension chooses the
+// format, and returns the file's path.
+type ExportFunc func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
 
 // What Summaries declares.
 //
@@ -163,7 +166,8 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	}
 	var kept compactionState
 	c.Kept(&kept)
-	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress, true)
+	opt.Take = true
+	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress)
 	if err != nil {
 		return err
 	}

@@ -38,17 +38,11 @@ type figure struct {
 var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
-		above: map[string]int{
-			"commands": 18500,
-			"sqlite":   9600,
-		},
+		above: map[string]int{"sqlite": 8500},
 	},
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
-		above: map[string]int{
-			"commands.app": 188,
-			"sqlite.Store": 167,
-		},
+		above: map[string]int{"sqlite.Store": 167},
 		apart: map[string]string{
 			"kota/lang/ts/scan.parser": "a recursive-descent parser has a method for each form of the grammar",
 		},
@@ -59,7 +53,6 @@ var gauges = []gauge{
 	},
 	{
 		name: "lines of commands per command", measure: linesPerCommand, max: 150,
-		above: map[string]int{"commands": 192},
 	},
 	{name: "lines of nine functions out of ten", measure: functionLines, max: 28},
 	{name: "complexity of a function", measure: complexities, max: 24},
@@ -69,7 +62,16 @@ var gauges = []gauge{
 	{name: "clock and standard streams in core", measure: impurities},
 	{
 		name: "uses of files", measure: fileUses,
-		above: map[string]int{"commands": 113},
+		above: map[string]int{ // files that a person names, and what care finds on the machine
+			"commands/care":     21,
+			"commands/cli":      2,
+			"commands/compact":  1,
+			"commands/decision": 10,
+			"commands/history":  7,
+			"commands/kota":     2,
+			"commands/object":   2,
+			"commands/prune":    4,
+		},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
 			"hooks/pi":   "installs the extension",
@@ -94,7 +96,7 @@ var gauges = []gauge{
 	},
 	{
 		name: "other processes", measure: startingProcesses,
-		above: map[string]int{"commands": 6},
+		above: map[string]int{"commands/care": 2}, // an editor, and pi for its version
 		apart: map[string]string{
 			"kota/index": "asks git for the files of a project",
 			"kota/mcp":   "starts KotaDB",

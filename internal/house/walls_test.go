@@ -34,7 +34,7 @@ var knows = map[string][]string{
 	"project":   {"project", "core"},
 	"kota":      {"kota", "core"},
 	"core":      {"core"},
-	"man":       {"man", "commands"},
+	"man":       {"man", "commands", "workspace"},
 	"internal":  {"internal", "core"},
 	"bench":     {"bench", "internal", "core"},
 }

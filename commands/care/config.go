@@ -1,0 +1,272 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// ConfigCommand returns the command pictx config.
+func ConfigCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "config",
+		GroupID: cli.GroupCare,
+		Short:   "Read and change settings",
+		Long: `Settings come from, later wins: the built-in default, pi's settings.json with the
+names of the original extensions, the user's pictx.toml, the same two files of a
+project that pi trusts, environment variables, and -c key=value. A project can
+switch off what the user has on, never on what the user has off.
+
+pictx help config lists every setting.`,
+		Example: `  pictx config list --origin
+  pictx config set prune.seed.minimum 10000`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, c := range []*cobra.Command{configList(a), configGet(a), configSet(a), configUnset(a), configPath(a), configEdit(a)} {
+		cmd.AddCommand(c)
+	}
+	return cmd
+}
+
+// SettingJSON is a line of config list --json.
+type SettingJSON struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"`
+	Default bool   `json:"default"` // nothing set it
+	Origin  string `json:"origin"`  // the kind of place that did
+	Path    string `json:"path"`    // that place
+}
+
+func jsonSetting(s config.Setting) SettingJSON {
+	return SettingJSON{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
+}
+
+func configList(a *cli.Run) *cobra.Command {
+	origin := false
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List every setting",
+		Long:    "Lists every setting with its value. With --json an object a line.",
+		Example: "  pictx config list --origin",
+		Args:    cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, _, err := a.Resolved()
+			if err != nil {
+				return err
+			}
+			var rows [][]string
+			for _, v := range s.Values() {
+				if a.JSON {
+					if err := a.Out.Line(jsonSetting(v)); err != nil {
+						return err
+					}
+					continue
+				}
+				row := []string{v.Key, "= " + text.TerminalLine(v.Text)}
+				if origin {
+					row = append(row, "# "+text.TerminalLine(v.Origin.String()))
+				}
+				rows = append(rows, row)
+			}
+			cli.Table(a.Out, rows)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&origin, "origin", false, "say where each value comes from")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+func configGet(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "get KEY",
+		Short:             "Print a setting",
+		Long:              "Prints the value that is in force.",
+		Example:           "  pictx config get prune.mode",
+		Args:              cli.SomeArgs(1, 1),
+		ValidArgsFunction: cli.CompleteKeys,
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, _, err := a.Resolved()
+			if err != nil {
+				return err
+			}
+			v, err := s.Get(args[0])
+			if err != nil {
+				return err
+			}
+			return a.Out.Emit(jsonSetting(v), func(w *cli.Out) { w.Printf("%s\n", plainValue(v)) })
+		},
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// plainValue is a value as a shell wants it: a word without quotes.
+func plainValue(s config.Setting) string {
+	if body, ok := s.Value.(string); ok {
+		return text.TerminalLine(body)
+	}
+	return text.TerminalLine(s.Text)
+}
+
+func configSet(a *cli.Run) *cobra.Command {
+	local := false
+	cmd := &cobra.Command{
+		Use:   "set KEY VALUE",
+		Short: "Change a setting",
+		Long: `Writes a setting into the file that decides it now, else into the user's
+pictx.toml, and says which file that was. Everything else in the file stays as
+it is, comments included.`,
+		Example: `  pictx config set prune.mode off
+  pictx config set prune.seed.protected_tools bash,grep
+  pictx config set --local prune.enabled false`,
+		Annotations:       cli.Exits("5"),
+		Args:              cli.SomeArgs(2, -1),
+		ValidArgsFunction: cli.CompleteKeys,
+		RunE: func(_ *cobra.Command, args []string) error {
+			value := strings.Join(args[1:], ",")
+			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
+				b, err := config.Set(text, args[0], value)
+				return b, true, err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&local, "local", false, "write the project's file")
+	return cmd
+}
+
+func configUnset(a *cli.Run) *cobra.Command {
+	local := false
+	cmd := &cobra.Command{
+		Use:               "unset KEY",
+		Short:             "Take a setting out of its file",
+		Long:              "Takes a setting out of the pictx.toml that holds it. Everything else in the file\nstays as it is.",
+		Example:           "  pictx config unset prune.mode",
+		Annotations:       cli.Exits("3 5"),
+		Args:              cli.SomeArgs(1, 1),
+		ValidArgsFunction: cli.CompleteKeys,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
+				return config.Unset(text, args[0])
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&local, "local", false, "change the project's file")
+	return cmd
+}
+
+// changeConfig edits the file that decides a key.
+func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte, bool, error)) error {
+	if a.Env.Agent() {
+		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	}
+	s, pl, err := a.Resolved()
+	if err != nil {
+		return err
+	}
+	path, blocked, err := workspace.WriteSetting(s, pl, key, local, edit)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", path)
+	for _, o := range blocked {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still decides %s\n", text.TerminalLine(o.String()), key)
+	}
+	if s, err := a.LoadSettings(pl); err == nil && slices.Contains(s.PassedOver(pl), path) {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: it does not count: the project is not trusted\nhint: %s\n", trustHint(pl, s.Config.Trust))
+	}
+	return nil
+}
+
+func configPath(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "path",
+		Short:   "Print where the configuration files are",
+		Long:    "Prints every configuration file that is read, the one that wins last, and\nwhether it exists. With --json an object a line.",
+		Example: "  pictx config path",
+		Args:    cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, _, err := a.Resolved()
+			if err != nil {
+				return err
+			}
+			for _, l := range s.Files {
+				_, serr := os.Stat(l.Path)
+				v := struct {
+					Kind   string `json:"kind"`
+					Path   string `json:"path"`
+					Exists bool   `json:"exists"`
+				}{l.Kind.String(), l.Path, serr == nil}
+				err := a.Out.Emit(v, func(w *cli.Out) {
+					w.Printf("%s", l.Path)
+					if serr != nil {
+						w.Printf("  # not there")
+					}
+					w.Printf("\n")
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+func configEdit(a *cli.Run) *cobra.Command {
+	return &cobra.Command{
+		Use:         "edit",
+		Short:       "Open the user's pictx.toml in your editor",
+		Long:        "Opens the user's pictx.toml in $VISUAL or $EDITOR. A file that does not exist is\nmade first, with every setting and its default in it, commented out.",
+		Example:     "  EDITOR=vim pictx config edit",
+		Annotations: cli.Exits("5"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return editConfig(a, cmd.Context()) },
+	}
+}
+
+func editConfig(a *cli.Run, ctx context.Context) error {
+	if a.Env.Agent() {
+		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	}
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	path := workspace.UserConfig(pl)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		if err := workspace.WriteFile(path, config.DefaultFile(), 0o600); err != nil {
+			return err
+		}
+	}
+	editor := a.Env.Getenv("VISUAL")
+	if editor == "" {
+		editor = a.Env.Getenv("EDITOR")
+	}
+	words := strings.Fields(editor)
+	if len(words) == 0 {
+		return exit.WithHint(exit.Failed, "EDITOR=vim pictx config edit", errors.New("open editor: neither VISUAL nor EDITOR is set"))
+	}
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Env.In, a.Env.Out, a.Env.Err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("open editor: %w", err)
+	}
+	_, _, err = a.Resolved() // warns of what is wrong now
+	return err
+}

@@ -1,0 +1,318 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// DoctorCommand returns the command pictx doctor.
+func DoctorCommand(a *cli.Run) *cobra.Command {
+	fix, quick := false, false
+	cmd := &cobra.Command{
+		Use:     "doctor",
+		GroupID: cli.GroupCare,
+		Short:   "Find out what is wrong, and mend it",
+		Long: `Checks this binary, the configuration, pi, the extension in it and what its hooks
+did last, the project's store and the blobs. Each line is ok, a warning or an error; exit
+code 1 means that there was an error. --fix indexes what the index lacks, narrows
+permissions and empties the write-ahead log; it deletes nothing.`,
+		Example: `  pictx doctor
+  pictx doctor --fix
+  pictx doctor --json | jq '.checks[] | select(.result != "ok")'`,
+		Annotations: cli.Exits("11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without loss")
+	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// The results of a check.
+const (
+	resultOK      = "ok"
+	resultWarning = "warning"
+	resultError   = "error"
+)
+
+// CheckResult is one line of doctor.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Result  string `json:"result"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Fixed   bool   `json:"fixed,omitempty"`
+}
+
+// doctor is one run of the checks.
+type doctor struct {
+	*cli.Run
+	workspace.Place
+	fix, quick bool
+	checks     []CheckResult
+	tables     []sqlite.TableSize
+	times      []HookTimes
+	failures   []jsonl.LogEntry // the last ones
+}
+
+func (d *doctor) say(name, result, hint, format string, args ...any) *CheckResult {
+	d.checks = append(d.checks, CheckResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
+	return &d.checks[len(d.checks)-1]
+}
+
+func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []HookTimes{}, failures: []jsonl.LogEntry{}}
+	d.binary()
+	if err := d.config(); err != nil {
+		return err
+	}
+	d.agent()
+	d.piVersion(ctx)
+	d.extension()
+	d.doubles()
+	if err := d.hooks(ctx); err != nil {
+		return err
+	}
+	if err := d.summarizers(); err != nil {
+		return err
+	}
+	d.store(ctx)
+	if err := d.blobs(ctx); err != nil {
+		return err
+	}
+	v := struct {
+		Checks   []CheckResult      `json:"checks"`
+		Tables   []sqlite.TableSize `json:"tables"`
+		Hooks    []HookTimes        `json:"hooks"`
+		Failures []jsonl.LogEntry   `json:"failures"`
+	}{d.checks, d.tables, d.times, d.failures}
+	if err := a.Out.Emit(v, d.Text); err != nil {
+		return err
+	}
+	for _, c := range d.checks {
+		if c.Result == resultError {
+			return exit.Silent(exit.Failed)
+		}
+	}
+	return nil
+}
+
+func (d *doctor) Text(w *cli.Out) {
+	width := 0
+	for _, c := range d.checks {
+		width = max(width, len(c.Name))
+	}
+	colors := map[string]string{resultOK: cli.StyleGreen, resultWarning: cli.StyleCyan, resultError: cli.StyleRed}
+	for _, c := range d.checks {
+		result := fmt.Sprintf("%-7s", c.Result)
+		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, text.TerminalLine(c.Message))
+		if c.Fixed {
+			w.Printf(" (mended)")
+		}
+		w.Printf("\n")
+		if c.Hint != "" && !c.Fixed {
+			w.Printf("%s  %s\n", "         "+fmt.Sprintf("%-*s", width, ""), w.Style(cli.StyleDim, "hint: "+text.TerminalLine(c.Hint)))
+		}
+	}
+}
+
+// binary checks this build.
+func (d *doctor) binary() {
+	v := d.VersionInfo()
+	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s", v.Version, v.Go, v.SQLite)
+	if v.FullText {
+		d.say("full text", resultOK, "", "built with FTS5")
+	} else {
+		d.say("full text", resultWarning, "build with -tags sqlite_fts5 (make build)", "built without FTS5: searching scans")
+	}
+}
+
+// config reports what the configuration warns of.
+func (d *doctor) config() error {
+	s, err := d.LoadSettings(d.Place)
+	if err != nil {
+		return err
+	}
+	for _, w := range s.Warnings {
+		d.say("settings", resultError, w.Hint, "%s", w.String())
+	}
+	if len(s.Warnings) == 0 {
+		d.say("settings", resultOK, "", "no errors in the configuration")
+	}
+	d.trust(s)
+	return nil
+}
+
+// trust says when the project's files do not count, and which.
+func (d *doctor) trust(s *workspace.Settings) {
+	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Place, s.Config.Trust, d.Env.Getenv("HOME")) {
+		return
+	}
+	var names []string
+	for _, f := range s.PassedOver(d.Place) {
+		names = append(names, filepath.Base(f))
+	}
+	switch {
+	case len(names) > 0:
+		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
+	case len(d.SettingsHere()) == 0:
+		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: its .pi settings are not used", d.Root)
+	}
+}
+
+// trustHint says how to trust a project besides those that are trusted already: the
+// setting is a list, which is written as a whole.
+func trustHint(pl workspace.Place, trusted []string) string {
+	all := append(slices.Clone(trusted), pl.Root)
+	return "open the project in pi and say /trust, or pictx config set trust " + exit.ShellWord(strings.Join(all, ","))
+}
+
+// agent checks pi's directory and what of its sessions is in the store.
+func (d *doctor) agent() {
+	if _, err := os.Stat(d.AgentDir); err != nil {
+		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s is not there: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
+		return
+	}
+	files, err := project.SessionFiles(d.AgentDir, d.Env.Getenv)
+	if err != nil {
+		d.say("pi", resultError, "", "%v", err)
+		return
+	}
+	own := 0
+	for _, f := range files {
+		if hdr, err := jsonl.ReadHeader(f); err == nil {
+			if p, err := project.Find(hdr.CWD, d.AgentDir); err == nil && p.Key == d.Key {
+				own++
+			}
+		}
+	}
+	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), own)
+}
+
+// store checks the project's store.
+func (d *doctor) store(ctx context.Context) {
+	path := d.StorePath(d.AgentDir)
+	mode := sqlite.Read
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
+		return
+	} else if d.fix {
+		mode = sqlite.Write
+	}
+	d.permissions(path)
+	st, err := sqlite.Open(ctx, path, mode, d.Env.Now)
+	if err != nil {
+		d.say("store", resultError, d.storeHint(err), "%v", err)
+		return
+	}
+	defer st.Close()
+	d.sound(ctx, st)
+}
+
+// storeHint is the hint of an error of the store; elsewhere it is to run doctor.
+func (d *doctor) storeHint(err error) string {
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return d.moveAway()
+	}
+	_, hint := workspace.Verdict(err)
+	return hint
+}
+
+// moveAway is how to begin a new store: the damaged one is kept, it may be the
+// only copy of sessions whose files are gone.
+func (d *doctor) moveAway() string {
+	path := d.StorePath(d.AgentDir)
+	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
+}
+
+// permissions checks that nobody else can read the store.
+func (d *doctor) permissions(path string) {
+	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
+		st, err := os.Stat(p)
+		if err != nil || st.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		want := st.Mode().Perm() &^ 0o077
+		c := d.say("permissions", resultError, "pictx doctor --fix", "%s can be read by others (%04o)", p, st.Mode().Perm())
+		if d.fix && os.Chmod(p, want) == nil {
+			c.Result, c.Fixed = resultOK, true
+		}
+	}
+}
+
+// sound checks what is in the store.
+func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
+	h, err := st.Check(ctx, d.quick)
+	if err != nil {
+		d.say("store", resultError, d.storeHint(err), "%v", err)
+		return
+	}
+	d.tables = h.Tables
+	rows := make(map[string]int64)
+	for _, t := range h.Tables {
+		rows[t.Name] = t.Rows
+	}
+	c := d.say("store", resultOK, "", "%s of %s, %s, schema %d: %s", text.Count(rows["messages"], "entry"),
+		text.Count(rows["conversations"], "session"), text.Bytes(h.Bytes), h.Schema, st.Path())
+	switch known := sqlite.SchemaVersion(); {
+	case h.Schema > known:
+		c.Result, c.Hint = resultError, "update pictx"
+		c.Message += fmt.Sprintf(": it is read only, because a newer pictx made it and this one knows schema %d", known)
+	case h.Schema < known:
+		c.Result, c.Hint = resultWarning, "pictx store migrate"
+		c.Message += fmt.Sprintf(": this pictx makes schema %d of it when it writes", known)
+	}
+	for _, p := range h.Problems {
+		d.say("integrity", resultError, d.moveAway(), "%s", p)
+	}
+	if len(h.Problems) == 0 && !d.quick {
+		d.say("integrity", resultOK, "", "sound")
+	}
+	d.index(ctx, st, h)
+	d.extracts(ctx, st)
+}
+
+// index checks that everything can be found by the full-text indexes.
+func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
+	var c *CheckResult
+	switch {
+	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
+		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
+	case h.Unindexed > 0 || !h.HasIndex:
+		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
+	case h.Underived > 0:
+		c = d.say("index", resultWarning, "pictx store migrate", "%s", workspace.UnderivedText(h.Underived))
+	default:
+		d.say("index", resultOK, "", "complete")
+	}
+	if c != nil && d.fix {
+		if _, err := d.IndexAll(ctx, st); err == nil {
+			c.Result, c.Fixed = resultOK, true
+		}
+	}
+	if d.fix {
+		if err := st.Checkpoint(ctx); err != nil {
+			d.say("log", resultWarning, "", "%v", err)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package care
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// judge runs doctor's look at the log on the given lines, oldest first.
+func judge(t *testing.T, lines ...jsonl.LogEntry) *doctor {
+	t.Helper()
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: fixedNow}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	for _, e := range lines {
+		if err := HookLog(d.AgentDir).Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.hooks(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestFailuresOfTheLastDayAreAWarning(t *testing.T) {
+	t.Parallel()
+	line := func(ago time.Duration, result string) jsonl.LogEntry {
+		return jsonl.LogEntry{Time: fixedNow().Add(-ago), Event: "context", Session: "a", Ms: 3, Result: result, Error: "it " + result}
+	}
+	for name, c := range map[string]struct {
+		lines []jsonl.LogEntry
+		want  string // in the warning, "" for none
+	}{
+		"none":            {[]jsonl.LogEntry{line(time.Hour, jsonl.LogOK)}, ""},
+		"given up":        {[]jsonl.LogEntry{line(time.Hour, jsonl.LogCancelled)}, ""},
+		"two days ago":    {[]jsonl.LogEntry{line(48*time.Hour, jsonl.LogFailed)}, ""},
+		"an hour ago":     {[]jsonl.LogEntry{line(time.Hour, jsonl.LogFailed), line(0, jsonl.LogOK)}, "1 failure within a day, the last "},
+		"late and missed": {[]jsonl.LogEntry{line(48*time.Hour, jsonl.LogFailed), line(2, jsonl.LogLate), line(1, jsonl.LogMissed)}, "2 failures within a day"},
+		"the last of all": {[]jsonl.LogEntry{line(2, jsonl.LogFailed), line(1, jsonl.LogMissed)}, "context missed it missed"},
+	} {
+		got := ""
+		for _, check := range judge(t, c.lines...).checks {
+			if check.Result == resultWarning {
+				got += check.Message + check.Hint
+			}
+		}
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: warning %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestOnlyTheLastThousandLinesAreJudged(t *testing.T) {
+	t.Parallel()
+	var lines []jsonl.LogEntry
+	for i := range 1200 {
+		e := jsonl.LogEntry{Time: fixedNow(), Event: "context", Ms: float64(i), Result: jsonl.LogOK}
+		if i < 200 {
+			e.Result = jsonl.LogFailed
+		}
+		lines = append(lines, e)
+	}
+	d := judge(t, lines...)
+	if want := (HookTimes{"context", 1000, 699, 1149, 0}); len(d.times) != 1 || d.times[0] != want || len(d.failures) > 0 {
+		t.Errorf("times %+v, failures %v; want %+v and none", d.times, d.failures, want)
+	}
+}
+
+func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
+	t.Parallel()
+	var lines []jsonl.LogEntry
+	for i := range 9 {
+		lines = append(lines, jsonl.LogEntry{Time: fixedNow(), Event: "context", Result: jsonl.LogFailed, Error: fmt.Sprint(i)})
+	}
+	var got string
+	for _, e := range judge(t, lines...).failures {
+		got += e.Error
+	}
+	if got != "45678" {
+		t.Errorf("failures %s, want the last five", got)
+	}
+}
+
+func TestQuantilesAreValuesThatWereThere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n, percent int
+		want       float64
+	}{{1, 50, 1}, {1, 95, 1}, {2, 50, 1}, {3, 50, 2}, {20, 95, 19}, {21, 95, 20}, {100, 95, 95}, {100, 50, 50}} {
+		var sorted []float64
+		for i := range c.n {
+			sorted = append(sorted, float64(i+1))
+		}
+		if got := quantile(sorted, c.percent); got != c.want {
+			t.Errorf("quantile %d of 1 to %d is %v, want %v", c.percent, c.n, got, c.want)
+		}
+	}
+}
+
+func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
+	t.Parallel()
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: fixedNow}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	if err := os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.hooks(t.Context()); err != nil || len(d.checks) != 1 || d.checks[0].Result != resultWarning {
+		t.Errorf("%v, %+v; want a warning", err, d.checks)
+	}
+}
+
+// TestAPiThatHangsIsKilledWithItsChildren has a pi whose child holds its output
+// open for as long as a person would wait.
+func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pi, child := filepath.Join(dir, "pi"), filepath.Join(dir, "child")
+	script := "#!/bin/sh\nsleep 600 &\necho $! > '" + child + ".new'\nmv '" + child + ".new' '" + child + "'\nwait\n"
+	if err := os.WriteFile(pi, []byte(script), 0o755); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // once the child is there, that is the end
+		for ctx.Err() == nil {
+			if _, err := os.Stat(child); err == nil {
+				cancel()
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if _, err := askVersion(ctx, pi, os.Environ(), 5*time.Minute); err == nil {
+		t.Error("it said its version")
+	}
+	pid, err := os.ReadFile(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for alive(strings.TrimSpace(string(pid))) {
+		if time.Now().After(deadline) {
+			t.Fatalf("its child %s is still there", pid)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// alive reports whether a process runs. One that was killed and not yet waited for
+// does not.
+func alive(pid string) bool {
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+func TestAPiThatTakesTooLongSaysNothing(t *testing.T) {
+	t.Parallel()
+	pi := filepath.Join(t.TempDir(), "pi")
+	if err := os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755); err != nil {
+		t.Skip(err)
+	}
+	if _, err := askVersion(t.Context(), pi, os.Environ(), 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
+		t.Errorf("error %v", err)
+	}
+}

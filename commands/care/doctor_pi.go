@@ -1,0 +1,161 @@
+package care
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// extension checks what is installed in pi.
+func (d *doctor) extension() {
+	if _, err := os.Stat(d.AgentDir); err != nil {
+		return // said already
+	}
+	ext, err := pi.Load()
+	if err != nil {
+		d.say("extension", resultError, "", "%v", err)
+		return
+	}
+	found := false
+	for i, t := range []pi.Target{{Root: d.AgentDir}, projectTarget(d.Place)} {
+		if i > 0 && workspace.SamePath(t.Root, d.AgentDir) {
+			continue
+		}
+		hint := "pictx setup pi"
+		if i > 0 {
+			hint = "pictx setup pi --project"
+		}
+		here := d.packages(t)
+		found = d.installed(ext, t, hint) || here || found
+	}
+	if !found {
+		d.say("extension", resultWarning, "pictx setup pi", "pictx is not installed in pi")
+	}
+}
+
+// packages reports pictx among pi's packages, and reports whether it is there.
+func (d *doctor) packages(t pi.Target) bool {
+	entries, err := t.Entries(d.Env.Getenv("HOME"))
+	if err != nil {
+		d.say("extension", resultWarning, "pi list", "%v", err)
+	}
+	there := false
+	for _, e := range entries {
+		switch {
+		case e.Name != "pictx":
+		case e.Off:
+			d.say("extension", resultWarning, "pi config", "%s is switched off in pi's settings", e.Source)
+			there = true
+		case e.Kind != pi.Folder:
+			d.say("extension", resultOK, "", "installed in pi as %s", e.Source)
+			there = true
+		}
+	}
+	return there
+}
+
+// installed checks the extension's folder, and reports whether it is there.
+func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
+	s, err := ext.Status(t)
+	if err != nil {
+		d.say("extension", resultError, "", "%v", err)
+		return true
+	}
+	self, selfErr := d.Self()
+	switch state := s.State(); {
+	case state == pi.Missing:
+		return false
+	case state == pi.Modified:
+		d.say("extension", resultWarning, hint+" shows what was changed", "%s holds files that pictx did not make", s.Dir)
+	case state != pi.Current:
+		d.say("extension", resultWarning, hint, "%s is %s", s.Dir, state)
+	case s.Binary.Path == "":
+		d.say("extension", resultWarning, hint, "%s does not say which program to run: it looks for pictx in PATH", s.Dir)
+	case !s.Binary.Runs():
+		d.say("extension", resultError, hint, "%s runs %s, which is not there", s.Dir, s.Binary.Path)
+	case selfErr == nil && s.Binary.Path != self.Path && !workspace.SamePath(s.Binary.Path, self.Path):
+		d.say("extension", resultWarning, hint, "%s runs %s, and this is %s", s.Dir, s.Binary.Path, self.Path)
+	default:
+		d.say("extension", resultOK, "", "%s, runs %s", s.Dir, s.Binary.Path)
+	}
+	return true
+}
+
+// doubles reports the extensions that do the same work: beside them nothing is
+// right.
+func (d *doctor) doubles() {
+	found, _ := originals(d.Run, d.Place) // settings that cannot be read were reported
+	for _, o := range found {
+		d.say("extension", resultError, o.command(), "%s is installed, which does the same work as pictx: %s", o.name, o.Source)
+	}
+}
+
+// The oldest pi that the extension was tried with.
+const oldestMajor, oldestMinor = 0, 73
+
+// piVersion asks pi for its version, when there is a pi to ask.
+func (d *doctor) piVersion(ctx context.Context) {
+	path := d.LookPath("pi", d.Root)
+	if path == "" {
+		return
+	}
+	const limit = 5 * time.Second
+	text, err := askVersion(ctx, path, d.Env.Environ, limit)
+	if err != nil {
+		d.say("pi version", resultWarning, exit.ShellWord(path)+" --version", "%s did not say its version: %v", path, err)
+		return
+	}
+	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindSubmatch(text)
+	if m == nil {
+		d.say("pi version", resultWarning, exit.ShellWord(path)+" --version", "%s says no version", path)
+		return
+	}
+	major, minor := number(m[1]), number(m[2])
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		d.say("pi version", resultWarning, "pi update", "%s is pi %s; pictx needs %d.%d", path, m[0], oldestMajor, oldestMinor)
+		return
+	}
+	d.say("pi version", resultOK, "", "pi %s, %s", m[0], path)
+}
+
+// number reads digits; too many of them are a new version.
+func number(digits []byte) int {
+	n, err := strconv.Atoi(string(digits))
+	if err != nil {
+		return oldestMinor
+	}
+	return n
+}
+
+// askVersion runs pi for its version: away from the project, without pictx in it,
+// and no longer than limit, after which it is killed with its children.
+func askVersion(ctx context.Context, path string, environ []string, limit time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "pictx-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.Dir = dir
+	cmd.Env = append(environ[:len(environ):len(environ)], "PICTX_DISABLE=1", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1")
+	var text bytes.Buffer // some print it to standard error
+	cmd.Stdout, cmd.Stderr = &text, &text
+	cmd.WaitDelay = time.Second
+	workspace.OwnGroup(cmd)
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("it took longer than %v", limit)
+	}
+	return text.Bytes(), err
+}

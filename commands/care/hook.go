@@ -1,0 +1,242 @@
+package care
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/raw"
+	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type hookOptions struct {
+	export  recall.ExportFunc
+	strict  bool
+	serve   bool
+	trust   string
+	session string
+}
+
+// HookCommand returns the command pictx hook.
+func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
+	o := hookOptions{export: export}
+	cmd := &cobra.Command{
+		Use:     "hook [EVENT]",
+		GroupID: cli.GroupContext,
+		Short:   "Filter an event of the agent",
+		Long: `Reads one event of pi on standard input, as JSON.stringify writes it, and prints
+the whole event: byte for byte as it came, but for what the policy changes. Only
+"context" is changed, whose old tool outputs become markers; every other event
+passes through.
+
+pi's extension (pictx setup pi) sends requests instead: an event in an envelope,
+with a member "v". The answer is a reply, which says what to change. --serve
+answers a request a line, until the input ends. pictx hook hello prints what is
+declared. pictx help hooks has more.
+
+A hook must not stop an agent. Input that cannot be read gives nothing on standard
+output, one line on standard error and exit code 0, or 1 with --strict; on any
+other error, and after 200 ms, the event passes through as it came. Warnings about
+the configuration are left to pictx config list.`,
+		Example: `  jq -c . context.json | pictx hook context | jq '.messages | length'
+  pictx hook context < event.json > pruned.json
+  pictx hook context -c prune.seed.minimum=0 < event.json
+  pictx hook hello | jq .hello.wants`,
+		Args:              o.args,
+		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.FailsOpen = !o.strict // a panic, too, must not stop an agent
+			err := runHook(a, cmd.Context(), o, args)
+			if err != nil && !o.strict {
+				fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
+				return nil
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.strict, "strict", false, "exit 1 on an error")
+	f.BoolVar(&o.serve, "serve", false, "answer requests, one a line, until the input ends")
+	f.StringVar(&o.trust, "trust", "", "whether the agent trusts the project: `yes` or no (default: pictx looks itself)")
+	f.StringVar(&o.session, "session", "", "the session `file` the event belongs to; no event needs it yet")
+	a.CompleteWords(cmd, "trust", []string{"yes", "no"})
+	return cmd
+}
+
+// args wants an event, or none with --serve.
+func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
+	if o.serve {
+		return cli.SomeArgs(0, 0)(cmd, args)
+	}
+	if len(args) == 0 {
+		return exit.UsageError("pictx hook --help", "missing argument: want pictx hook EVENT, or --serve")
+	}
+	return cli.SomeArgs(1, 1)(cmd, args)
+}
+
+// hookEvents are the events that the shell completes.
+func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
+
+// trusted is what --trust says, nil when it says nothing.
+func (o *hookOptions) trusted() (*bool, error) {
+	switch o.trust {
+	case "":
+		return nil, nil
+	case "yes", "no":
+		yes := o.trust == "yes"
+		return &yes, nil
+	}
+	return nil, exit.UsageError("pictx hook --serve --trust yes", "unknown --trust %q: want yes or no", o.trust)
+}
+
+func runHook(a *cli.Run, ctx context.Context, o hookOptions, args []string) error {
+	trust, err := o.trusted()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.serve:
+		return serve(a, ctx, o, trust)
+	case args[0] == hooks.EventHello:
+		d := Dispatcher(a, a.HookWorld(), "oneshot", o.export)
+		return d.Greet(a.Env.Dir, trust, a.Out)
+	}
+	return oneEvent(a, ctx, o, args[0])
+}
+
+// oneShotMemory is where a process that answers one request begins to collect
+// garbage, in bytes.
+const oneShotMemory = 96 << 20
+
+// oneEvent answers one event, or one request.
+func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) error {
+	in, request, err := isRequest(a.Env.In)
+	if err != nil {
+		return err
+	}
+	if request {
+		// A session is read and forgotten: collecting garbage meanwhile costs more
+		// than the process lives to need, up to a bound.
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(oneShotMemory)
+		w := a.HookWorld()
+		w.OneShot = true
+		defer w.Close()
+		return Dispatcher(a, w, "oneshot", o.export).Once(ctx, in, flushed{a.Out})
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.Env.HookDeadline)
+	defer cancel()
+	var h raw.Filter
+	if event == hooks.EventContext {
+		h.Plan = hookPlan(a)
+	}
+	rep, err := h.Run(ctx, event, in, a.Out)
+	if err == nil && rep.Late {
+		fmt.Fprintf(a.Env.Err, "pictx: %s passed through: there was no plan within %v\n", event, a.Env.HookDeadline)
+	}
+	return err
+}
+
+// requestStart is how the extension begins every request; pi's events begin with
+// their type.
+const requestStart = `{"v":`
+
+// isRequest reports whether the input is a request, by its beginning. The returned
+// reader reads all of the input.
+func isRequest(in io.Reader) (io.Reader, bool, error) {
+	head := make([]byte, len(requestStart))
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return in, false, fmt.Errorf("read event: %w", err)
+	}
+	if s, ok := in.(io.Seeker); ok {
+		if _, err := s.Seek(int64(-n), io.SeekCurrent); err == nil {
+			return in, string(head[:n]) == requestStart, nil
+		}
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), in), string(head[:n]) == requestStart, nil
+}
+
+// flushed is an output that holds nothing back: the agent waits for the line.
+type flushed struct{ *cli.Out }
+
+// Write implements io.Writer.
+func (f flushed) Write(b []byte) (int, error) {
+	n, err := f.Out.Write(b)
+	return n, errors.Join(err, f.Flush())
+}
+
+// serve answers requests until the input ends.
+func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
+	debug.SetGCPercent(400) // most of the heap is the session, which stays
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := a.HookWorld()
+	w.Replaced = cancel
+	defer w.Close()
+	return Dispatcher(a, w, workspace.Serving, o.export).Serve(ctx, a.Env.Dir, trust, a.Env.In, a.Env.Out)
+}
+
+// Dispatcher lists the systems, in the order they are asked.
+func Dispatcher(a *cli.Run, w *workspace.HookWorld, transport string, export recall.ExportFunc) *hooks.Dispatcher {
+	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: workspace.DeactivatedPlanner, Now: a.Env.Now, LongCache: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	code := w.HookKota(pruning)
+	return &hooks.Dispatcher{
+		Systems: []hooks.System{
+			recall.History{Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
+			w.HookObjects(pruning, transport),
+			w.HookDecisions(),
+			pruning,
+			recall.Summaries{Now: a.Env.Now, Export: export},
+			a.HookBlobs(),
+			hooks.KotaCommands{Prune: pruning, Blobs: a.HookBlobs(), Kota: code},
+			code,
+			w.UntrustedSettings(),
+		},
+		World: w, Version: a.VersionInfo().Version, Deadline: a.Env.HookDeadline, Now: a.Env.Now, Log: w.HookLog(transport),
+	}
+}
+
+// hookPlanner is the planner of an event. What the user asks for has no minimum.
+func hookPlanner(c config.Config, asked bool) (*prune.Planner, string) {
+	if asked {
+		c.Prune.Seed.Minimum = 0
+	}
+	return workspace.Planner(c, asked)
+}
+
+// hookPlan returns the plan of the settings, nil when pruning is off or the
+// settings cannot be read: then nothing is changed. An event without a session has
+// no memory, and the policy auto would not stick to what it decided: seed stands
+// for it.
+func hookPlan(a *cli.Run) func([]prune.Message) prune.Plan {
+	pl, err := a.Place()
+	if err != nil {
+		return nil
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return nil
+	}
+	if set.Config.Prune.Policy == config.PolicyAuto {
+		set.Config.Prune.Policy = config.PolicySeed
+	}
+	p, _ := workspace.Planner(set.Config, false)
+	if p == nil {
+		return nil
+	}
+	return p.Plan
+}

@@ -1,0 +1,195 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// HookLog is the log of the hooks.
+func HookLog(agentDir string) jsonl.Log {
+	return jsonl.Log{Dir: filepath.Join(agentDir, "pictx", "log")}
+}
+
+type logOptions struct {
+	follow, failed bool
+	event, session string
+	last           int
+}
+
+// LogCommand returns the command pictx log.
+func LogCommand(a *cli.Run) *cobra.Command {
+	o := logOptions{}
+	cmd := &cobra.Command{
+		Use:     "log",
+		GroupID: cli.GroupCare,
+		Short:   "Show what the hooks did",
+		Long: `Shows the last events that pi handed to pictx, the newest last: when, which event
+of which session, how long the reply took, what was decided, or what went wrong.
+The log holds no content. It is kept for all projects together, in two files of
+5 MB at most; with --project only the lines of that project are shown.`,
+		Example: `  pictx log
+  pictx log -f
+  pictx log --failed -n 5
+  pictx log --event context --json | jq .ms`,
+		Annotations: cli.Exits("3 130"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runLog(a, cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what is added, until interrupted")
+	f.BoolVar(&o.failed, "failed", false, "only what failed, came too late or was missed")
+	f.StringVar(&o.event, "event", "", "only this `event`")
+	f.StringVar(&o.session, "session", "", "only the session whose `id` begins so")
+	f.IntVarP(&o.last, "last", "n", 50, "how many `lines`; 0 is all")
+	a.JSONFlag(cmd)
+	a.CompleteWords(cmd, "event", hookEvents())
+	a.CompleteSession(cmd)
+	return cmd
+}
+
+// failed reports whether an event did not get what it asked for.
+func failed(e jsonl.LogEntry) bool {
+	return e.Result == jsonl.LogFailed || e.Result == jsonl.LogLate || e.Result == jsonl.LogMissed
+}
+
+// wanted returns a test for the lines that are asked for.
+func wanted(a *cli.Run, o logOptions, pl workspace.Place) func(jsonl.LogEntry) bool {
+	return func(e jsonl.LogEntry) bool {
+		return (!o.failed || failed(e)) && (o.event == "" || e.Event == o.event) &&
+			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
+	}
+}
+
+func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
+	if o.last < 0 {
+		return exit.UsageError("pictx log -n 50", "show log: -n %d: want a number of lines, or 0", o.last)
+	}
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	r, err := HookLog(pl.AgentDir).Open()
+	if err != nil {
+		return fmt.Errorf("show log: %w", err)
+	}
+	defer r.Close()
+	wanted := wanted(a, o, pl)
+	lines, err := lastLines(ctx, r, o.last, wanted)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 && !o.follow {
+		return noLines(o)
+	}
+	for _, e := range lines {
+		if err := logLine(a, e); err != nil {
+			return err
+		}
+	}
+	if o.follow {
+		return followLog(a, ctx, r, wanted)
+	}
+	return nil
+}
+
+// noLines says why nothing was shown.
+func noLines(o logOptions) error {
+	if o.failed || o.event != "" || o.session != "" {
+		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no line of the log is like that"))
+	}
+	return exit.WithHint(exit.NotFound, "pictx doctor says whether pi has the extension", errors.New("the log is empty"))
+}
+
+// lastLines reads to the end and returns the last n lines, all of them for 0.
+func lastLines(ctx context.Context, r *jsonl.LogReader, n int, wanted func(jsonl.LogEntry) bool) ([]jsonl.LogEntry, error) {
+	var lines []jsonl.LogEntry
+	for ctx.Err() == nil {
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if n > 0 && len(lines) > n {
+				lines = lines[len(lines)-n:]
+			}
+			return lines, nil
+		case err != nil:
+			return nil, err
+		case !wanted(e):
+			continue
+		}
+		lines = append(lines, e)
+		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held as a whole
+			lines = append(lines[:0], lines[len(lines)-n:]...)
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// followLog prints what is added until ctx ends.
+func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
+	for {
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if err := a.Out.Flush(); err != nil {
+				return fmt.Errorf("write output: %w", err)
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(250 * time.Millisecond):
+			}
+		case err != nil:
+			return err
+		case wanted(e):
+			if err := logLine(a, e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// logLine prints a line of the log.
+func logLine(a *cli.Run, e jsonl.LogEntry) error {
+	if a.JSON {
+		return a.Out.Line(e)
+	}
+	body := e.Decision
+	if e.Error != "" {
+		body = strings.TrimPrefix(body+": "+e.Error, ": ")
+	}
+	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format("2006-01-02 15:04:05"),
+		text.TerminalLine(e.Event), text.TerminalLine(history.ShortSession(e.Session)), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
+	if runes := []rune(strings.TrimRight(line, " ")); a.Out.Width > 0 && len(runes) > a.Out.Width {
+		line = string(runes[:a.Out.Width-1]) + "…"
+	}
+	if failed(e) {
+		line = a.Out.Style(cli.StyleRed, line)
+	}
+	a.Out.Printf("%s\n", strings.TrimRight(line, " "))
+	return nil
+}
+
+// milliseconds formats a duration for a person.
+func milliseconds(ms float64) string {
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 10_000:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.0f s", ms/1000)
+}

@@ -1,0 +1,34 @@
+package care
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/jsonl"
+)
+
+func TestOnlyTheLinesThatAreAskedForAreHeld(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log := jsonl.Log{Dir: dir}
+	const lines = 3000
+	for i := range lines {
+		if err := log.Append(jsonl.LogEntry{Time: fixedNow(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []int{1, 2, 7, 999, 1000, lines, lines + 1, 0} {
+		r, err := log.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lastLines(t.Context(), r, n, func(jsonl.LogEntry) bool { return true })
+		r.Close()
+		want := min(n, lines)
+		if n == 0 {
+			want = lines
+		}
+		if err != nil || len(got) != want || got[0].Bytes != lines-want || got[len(got)-1].Bytes != lines-1 {
+			t.Errorf("the last %d: %d lines, %v", n, len(got), err)
+		}
+	}
+}

@@ -1,0 +1,419 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// SetupCommand returns the command pictx setup.
+func SetupCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "setup",
+		GroupID: cli.GroupCare,
+		Short:   "Put pictx into an agent",
+		Long:    "Puts pictx into an agent, so that it governs what the agent has in its context.",
+		Example: "  pictx setup pi",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(setupPi(a))
+	return cmd
+}
+
+type setupOptions struct {
+	project              string
+	check, remove, print bool
+	yes, force           bool
+}
+
+func setupPi(a *cli.Run) *cobra.Command {
+	o := setupOptions{}
+	cmd := &cobra.Command{
+		Use:   "pi",
+		Short: "Put pictx into pi",
+		Long: `Writes pi's extension, a folder of small files, to where pi loads it from: its own
+directory, or with --project the .pi of this project (of another: --project=DIR).
+The extension runs this program, by the path that it was called by.
+
+Again it does nothing, or brings the files up to date. Files that somebody changed
+are shown and left; --force replaces the folder and keeps the old one beside.
+
+pi-context-pruning, pi-lcm, pi-kota and pi-decision-memory do the same work as
+pictx and must not run beside it. Those that are installed are named, and taken
+out of pi's settings.json when you agree.`,
+		Example: `  pictx setup pi
+  pictx setup pi --print
+  pictx setup pi --check || pictx setup pi
+  pictx setup pi --project`,
+		Annotations: cli.Exits("4 5 11"),
+		Args:        cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runSetupPi(a, cmd.Context(), o, cmd.Flags().Changed("project"))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.project, "project", "", "into the project, this one or that of `directory`")
+	f.Lookup("project").NoOptDefVal = "."
+	f.BoolVar(&o.check, "check", false, "only say whether there is something to do; then it ends with 1")
+	f.BoolVar(&o.remove, "remove", false, "take the extension out again")
+	f.BoolVar(&o.print, "print", false, "only say what would be written where")
+	f.BoolVar(&o.yes, "yes", false, "take the packages that do the same work out of pi's settings without asking")
+	f.BoolVar(&o.force, "force", false, "replace or remove files that were changed, too")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// SetupJSON is what setup pi prints as JSON.
+type SetupJSON struct {
+	Action    string          `json:"action"` // installed, updated, unchanged, removed, checked, printed
+	Dir       string          `json:"dir"`
+	State     pi.State        `json:"state"`  // before
+	Binary    string          `json:"binary"` // that the extension runs, "" when it is not installed
+	Runs      bool            `json:"binary_runs"`
+	Files     []pi.FileStatus `json:"files"`
+	Package   string          `json:"package,omitempty"` // the source, when pi has it as a package
+	Backup    string          `json:"backup,omitempty"`
+	Originals []OriginalJSON  `json:"originals"`
+}
+
+// setup is one run of setup pi.
+type setup struct {
+	*cli.Run
+	workspace.Place
+	setupOptions
+	target  pi.Target
+	ext     pi.Extension
+	status  pi.Status
+	binary  pi.Binary // this program
+	project bool
+}
+
+// report is what there is to say so far.
+func (s *setup) report(action string, originals []original) *SetupJSON {
+	v := &SetupJSON{
+		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
+		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []OriginalJSON{},
+	}
+	if p, ok := s.asPackage(); ok {
+		v.Package = p.Source
+	}
+	for _, o := range originals {
+		v.Originals = append(v.Originals, o.json())
+	}
+	return v
+}
+
+func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions, project bool) error {
+	if err := o.checkFlags(); err != nil {
+		return err
+	}
+	if project {
+		a.ProjectDir = o.project
+	}
+	s, err := newSetup(a, o, project)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.remove:
+		return s.takeOut(ctx)
+	case o.check:
+		return s.tell()
+	case o.print:
+		return s.show()
+	}
+	return s.install(ctx)
+}
+
+// checkFlags refuses flags that say nothing together.
+func (o setupOptions) checkFlags() error {
+	ways := 0
+	for _, way := range []bool{o.check, o.remove, o.print} {
+		if way {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return exit.UsageError("pictx setup pi --check", "--check, --remove and --print exclude each other")
+	}
+	return nil
+}
+
+// newSetup reads what is there.
+func newSetup(a *cli.Run, o setupOptions, project bool) (*setup, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{Run: a, Place: pl, setupOptions: o, project: project, target: pi.Target{Root: pl.AgentDir}}
+	if project {
+		s.target = projectTarget(pl)
+	}
+	if s.ext, err = pi.Load(); err != nil {
+		return nil, err
+	}
+	if !o.remove {
+		if s.binary, err = a.Self(); err != nil {
+			return nil, err
+		}
+	}
+	s.status, err = s.ext.Status(s.target)
+	return s, setupError(s.target, err)
+}
+
+// projectTarget is where pi looks for a project's extensions when it is started
+// at the root.
+func projectTarget(pl workspace.Place) pi.Target {
+	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
+}
+
+// command is this command with a flag, for hints.
+func (s *setup) command(flag string) string {
+	if s.project {
+		flag = strings.TrimSpace("--project " + flag)
+	}
+	return strings.TrimSpace("pictx setup pi " + flag)
+}
+
+// asPackage finds the extension among pi's packages.
+func (s *setup) asPackage() (pi.Entry, bool) {
+	entries, _ := s.target.Entries(s.Env.Getenv("HOME")) // a bad file is another check's
+	for _, e := range entries {
+		if e.Name == "pictx" && e.Kind != pi.Folder && !e.Off {
+			return e, true
+		}
+	}
+	return pi.Entry{}, false
+}
+
+// install writes the extension, and offers to take out what does the same work.
+func (s *setup) install(ctx context.Context) error {
+	if s.force {
+		if err := s.Confirm(ctx, true, "Replace changed files?", ""); err != nil {
+			return err
+		}
+	}
+	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
+	if errors.Is(err, pi.ErrModified) {
+		return s.refuse()
+	}
+	if err != nil {
+		return setupError(s.target, err)
+	}
+	originals, err := s.disableOriginals(ctx)
+	v := s.report(action(change), originals)
+	v.Binary, v.Runs, v.Backup = s.binary.Path, true, change.Backup
+	return errors.Join(s.Out.Emit(v, func(w *cli.Out) { s.installed(w, v) }), err)
+}
+
+// action names what Install did.
+func action(c pi.Change) string {
+	switch {
+	case !c.Done():
+		return "unchanged"
+	case c.From == pi.Missing:
+		return "installed"
+	}
+	return "updated"
+}
+
+// installed says what was done.
+func (s *setup) installed(w *cli.Out, v *SetupJSON) {
+	if v.Action == "unchanged" {
+		w.Printf("already installed in %s\n", v.Dir)
+		return
+	}
+	w.Printf("%s in %s\n", v.Action, v.Dir)
+	w.Printf("it runs %s\n", s.binary.Path)
+	if v.Backup != "" {
+		w.Printf("what was there is kept in %s\n", v.Backup)
+	}
+	if v.Package != "" {
+		w.Printf("pi also has it as the package %s; of two the first that loads is used\n", text.TerminalLine(v.Package))
+	}
+	if s.project {
+		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
+	} else {
+		w.Printf("pi loads it when it starts, or after /reload\n")
+	}
+}
+
+// refuse shows what would be lost.
+func (s *setup) refuse() error {
+	var names []string
+	for _, f := range s.status.Files {
+		if f.State != pi.Modified && f.State != pi.Foreign {
+			continue
+		}
+		names = append(names, f.Name)
+		if s.JSON {
+			continue
+		}
+		title := "--- " + filepath.Join(s.status.Dir, f.Name)
+		if f.State == pi.Foreign {
+			s.Out.Printf("%s is not pictx's\n", text.Printable(title))
+			continue
+		}
+		s.Out.Printf("%s\n", s.Out.Style(cli.StyleBold, text.Printable(title)))
+		for _, ours := range s.ext.Files() {
+			if ours.Name == f.Name {
+				cli.PrintDiff(s.Out, string(f.Text()), string(ours.Text))
+			}
+		}
+	}
+	return exit.WithHint(exit.Refused, s.command("--force")+" (the old folder is kept beside)",
+		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
+}
+
+// tell says whether there is something to do.
+func (s *setup) tell() error {
+	originals, err := s.originals()
+	if err != nil {
+		return err
+	}
+	v := s.report("checked", originals)
+	todo := s.todo(v)
+	err = s.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%-10s %s\n", v.State, v.Dir)
+		if s.status.Link != "" {
+			w.Printf("%-10s it is a symbolic link to %s\n", "", text.TerminalLine(s.status.Link))
+		}
+		for _, f := range v.Files {
+			if v.State != pi.Missing && f.State != pi.Current {
+				w.Printf("  %-10s %s\n", f.State, text.TerminalLine(f.Name))
+			}
+		}
+		if v.Binary != "" {
+			w.Printf("%-10s %s\n", "runs", text.TerminalLine(v.Binary))
+		}
+		if v.Package != "" {
+			w.Printf("%-10s %s\n", "package", text.TerminalLine(v.Package))
+		}
+	})
+	if err == nil && todo != "" {
+		return exit.WithHint(exit.Failed, s.command(""), errors.New("check extension: "+todo))
+	}
+	return err
+}
+
+// todo says what is not as it should be, "" when nothing is.
+func (s *setup) todo(v *SetupJSON) string {
+	switch {
+	case v.State == pi.Missing && v.Package != "":
+	case v.State == pi.Missing:
+		return "it is not installed"
+	case v.State != pi.Current:
+		return fmt.Sprintf("it is %s", v.State)
+	case v.Binary == "":
+		return "it does not say which program to run"
+	case !v.Runs:
+		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary))
+	case v.Binary != s.binary.Path:
+		return fmt.Sprintf("it runs %s, and this is %s", text.TerminalLine(v.Binary), s.binary.Path)
+	}
+	if len(v.Originals) > 0 {
+		return v.Originals[0].Name + " is installed, which does the same work"
+	}
+	return ""
+}
+
+// show says what would be written.
+func (s *setup) show() error {
+	v := s.report("printed", nil)
+	v.Binary, v.Runs = s.binary.Path, true
+	return s.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%s\n", v.Dir)
+		var rows [][]string
+		for _, f := range s.ext.Files() {
+			rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), s.stateOf(f.Name)})
+		}
+		cli.Table(w, rows, 1)
+		w.Printf("  binary.json, to run %s\n", s.binary.Path)
+		w.Printf("or, as a package that finds pictx in PATH:\n  pi install git:github.com/coctostan/pictx\n")
+	})
+}
+
+// stateOf is the state of a file of ours, for a person.
+func (s *setup) stateOf(name string) string {
+	for _, f := range s.status.Files {
+		if f.Name == name && f.State != pi.Missing {
+			return "is there, " + string(f.State)
+		}
+	}
+	return "new"
+}
+
+// takeOut removes the extension.
+func (s *setup) takeOut(ctx context.Context) error {
+	if err := s.Confirm(ctx, true, "Remove the extension?", ""); err != nil {
+		return err
+	}
+	r, err := s.ext.Remove(s.target, s.force)
+	if err != nil {
+		return s.removeError(err)
+	}
+	v := s.report("removed", nil)
+	v.Binary, v.Runs = "", false
+	if len(r.Removed) == 0 {
+		v.Action = "unchanged"
+	}
+	err = s.Out.Emit(v, func(w *cli.Out) {
+		if len(r.Removed) == 0 {
+			w.Printf("there is no extension of pictx in %s\n", v.Dir)
+		} else {
+			w.Printf("removed %s from %s\n", text.Count(len(r.Removed), "file"), v.Dir)
+		}
+		if v.Package != "" {
+			w.Printf("pi has it as a package, too: pi remove %s\n", text.TerminalLine(v.Package))
+		}
+	})
+	return errors.Join(err, keptError(s.status.Dir, r.Kept))
+}
+
+// removeError adds what helps to an error of removing.
+func (s *setup) removeError(err error) error {
+	if errors.Is(err, pi.ErrModified) {
+		return exit.WithHint(exit.Refused, s.command("--remove --force"),
+			fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", s.status.Dir))
+	}
+	return setupError(s.target, err)
+}
+
+// keptError says which files stayed, nil for none.
+func keptError(dir string, kept []string) error {
+	if len(kept) == 0 {
+		return nil
+	}
+	return exit.WithHint(exit.Partly, "ls '"+dir+"'", fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(kept, ", "))))
+}
+
+// setupError adds what helps to an error of the file system.
+func setupError(t pi.Target, err error) error {
+	var link *pi.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &link):
+		return exit.WithHint(exit.Refused, link.Hint(), err)
+	case errors.Is(err, syscall.ENOSPC):
+		return exit.WithHint(exit.Failed, "make room on that disk: df -h '"+t.Root+"'", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return exit.WithHint(exit.Failed, "make it writable, or let pi install it: pi install git:github.com/coctostan/pictx", err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=…, or see what is in the way: ls -ld '"+t.Root+"'", err)
+	}
+	return err
+}

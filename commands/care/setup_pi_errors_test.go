@@ -1,0 +1,100 @@
+package care
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/workspace"
+)
+
+func TestAnErrorOfTheDiskSaysWhatHelps(t *testing.T) {
+	t.Parallel()
+	target := pi.Target{Root: "/home/me/.pi/agent"}
+	for name, c := range map[string]struct {
+		err  error
+		code int
+		hint string
+	}{
+		"full disk":      {&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, exit.Failed, "df -h '/home/me/.pi/agent'"},
+		"read-only disk": {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EROFS}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
+		"not permitted":  {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EACCES}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
+		"in the way":     {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.ENOTDIR}, exit.Failed, "PI_CODING_AGENT_DIR"},
+		"a link":         {&pi.LinkError{Path: "/a/b", Target: "/c"}, exit.Refused, "rm '/a/b'"},
+		"anything else":  {syscall.EIO, exit.Failed, ""},
+	} {
+		err := setupError(target, fmt.Errorf("install extension: %w", c.err))
+		if code, hint := workspace.Verdict(err); code != c.code || !strings.Contains(hint, c.hint) || (c.hint == "") != (hint == "") {
+			t.Errorf("%s: code %d, hint %q; want %d, %q", name, code, hint, c.code, c.hint)
+		}
+	}
+	if err := setupError(target, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatGoRunBuiltIsKnownByItsPath(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"/tmp/go-build123456/b001/exe/pictx": true, "/home/me/.cache/go-build/ab/abc-d/pictx": true,
+		"/home/me/go/bin/pictx": false, "/usr/bin/go-build": false, "/home/me/go-builder/pictx": false,
+	} {
+		if got := workspace.Built(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestAProgramIsLookedForInAbsoluteFoldersOutsideTheProject(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	at := func(perm os.FileMode, parts ...string) string {
+		p := filepath.Join(append([]string{root}, parts...)...)
+		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, nil, perm); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	at(0o755, "project", "bin", "pi")
+	at(0o644, "plain", "pi")
+	want := at(0o755, "bin", "pi")
+	if err := os.MkdirAll(filepath.Join(root, "folder", "pi"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(root, "project", "bin"), filepath.Join(root, "link")); err != nil {
+		t.Skip(err)
+	}
+	var dirs []string
+	for _, d := range []string{"project/bin", "link", "plain", "folder", "none", "bin"} {
+		dirs = append(dirs, filepath.Join(root, d))
+	}
+	path := strings.Join(append([]string{"", ".", "bin"}, dirs...), string(filepath.ListSeparator))
+	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PATH=" + path}}})
+	if got := a.LookPath("pi", filepath.Join(root, "project")); got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	if got := a.LookPath("pi", ""); got != filepath.Join(dirs[0], "pi") {
+		t.Errorf("without a project found %q", got)
+	}
+}
+
+func TestAWordIsQuotedForAShellWhereItMust(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"npm:@me/pi-lcm@1.0.0": "npm:@me/pi-lcm@1.0.0", "/a b": "'/a b'", "it's": `'it'\''s'`, "": "''", "a;b": "'a;b'", "~/a": "'~/a'",
+	} {
+		if got := exit.ShellWord(word); got != want {
+			t.Errorf("%q is %s, want %s", word, got, want)
+		}
+	}
+}

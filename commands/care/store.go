@@ -1,0 +1,172 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// StoreCommand returns the command pictx store.
+func StoreCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "store",
+		GroupID: cli.GroupCare,
+		Short:   "Look after the project's store",
+		Long:    "The store is one database file for each project. pictx help storage says what is\nin it and what can be made again.",
+		Example: "  pictx store path\n  pictx store migrate",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, c := range []*cobra.Command{storePath(a), storeMigrate(a), storeAdopt(a)} {
+		cmd.AddCommand(c)
+	}
+	return cmd
+}
+
+func storePath(a *cli.Run) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the store's file",
+		Long:    "Prints the file of this project's store, whether it exists or not.",
+		Example: "  ls -l $(pictx store path)",
+		Args:    cli.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			pl, err := a.Place()
+			if err != nil {
+				return err
+			}
+			a.Out.Printf("%s\n", pl.StorePath(pl.AgentDir))
+			return nil
+		},
+	}
+}
+
+func storeMigrate(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the store up to this version",
+		Long: `Brings the store's tables up to this version of pictx, and indexes what a build
+without full-text search left. Any command that writes does it too; hooks never
+do. The old database is kept beside the new one.`,
+		Example:     "  pictx store migrate",
+		Annotations: cli.Exits("10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runMigrate(a, cmd.Context()) },
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+func runMigrate(a *cli.Run, ctx context.Context) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(pl.StorePath(pl.AgentDir)); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("migrate store: %w", sqlite.ErrNoStore)
+	}
+	st, _, err := a.Store(ctx, sqlite.Write)
+	if err != nil {
+		return err
+	}
+	n, err := a.IndexAll(ctx, st)
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	v := struct {
+		Schema  int `json:"schema"`
+		Indexed int `json:"indexed"`
+	}{sqlite.SchemaVersion(), n}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("the store is at schema %d", v.Schema)
+		if n > 0 {
+			w.Printf(", %s indexed", text.Count(n, "text"))
+		}
+		w.Printf("\n")
+	})
+}
+
+func storeAdopt(a *cli.Run) *cobra.Command {
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "adopt OLD",
+		Short: "Take over the store of a project that was moved",
+		Long: `A store belongs to a directory: a project that was moved or renamed begins with
+an empty one. adopt gives this project the store of the directory OLD, or the
+store with the key OLD. A store this project has already is kept beside it.`,
+		Example:     "  pictx store adopt ~/old/place/of/shop",
+		Annotations: cli.Exits("5 10 11 12"),
+		Args:        cli.SomeArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runAdopt(a, cmd.Context(), args[0], yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	from, err := oldStore(a, pl, old)
+	if err != nil {
+		return err
+	}
+	to := pl.StorePath(pl.AgentDir)
+	if from == to {
+		return exit.UsageError("pictx store adopt OLD", "adopt store: it is this project's own")
+	}
+	detail := fmt.Sprintf("%s becomes %s.", from, to)
+	if err := a.Confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {
+		return err
+	}
+	if err := sqlite.Move(ctx, from, to, a.Env.Now); err != nil {
+		return err
+	}
+	st, _, err := a.Store(ctx, sqlite.Write)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(st.SeenFrom(ctx, pl.Key, pl.Root), st.Close())
+	if err == nil {
+		a.Out.Printf("adopted the store of %s\n", old)
+	}
+	return err
+}
+
+// oldStore finds the store that OLD names: a key, or a directory.
+func oldStore(a *cli.Run, pl workspace.Place, old string) (string, error) {
+	if storeKey(old) {
+		path := project.StorePath(pl.AgentDir, old)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	p, err := project.Find(a.Path(old), pl.AgentDir)
+	if err != nil {
+		return "", err
+	}
+	for _, try := range []string{p.StorePath(pl.AgentDir), project.PathKeyStore(pl.AgentDir, a.Path(old))} {
+		if _, err := os.Stat(try); err == nil {
+			return try, nil
+		}
+	}
+	return "", exit.WithHint(exit.NoProject, "ls "+filepath.Join(pl.AgentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
+}
+
+// storeKey reports whether s can be the key of a store.
+func storeKey(s string) bool { return regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s) }

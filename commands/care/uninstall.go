@@ -1,0 +1,216 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// UninstallCommand returns the command pictx uninstall.
+func UninstallCommand(a *cli.Run) *cobra.Command {
+	purge, yes, force := false, false, false
+	cmd := &cobra.Command{
+		Use:     "uninstall",
+		GroupID: cli.GroupCare,
+		Short:   "Take pictx out of pi again",
+		Long: `Removes the extension from pi's own directory and from this project, and says what
+stays: the stores, the log, the settings. --purge removes the first three of them,
+too, of all projects, after asking. A store may be the only copy of a session
+whose file is gone.
+
+Files of the extension that somebody changed stay, unless --force is given. The
+settings of a project belong to the project and stay always.`,
+		Example: `  pictx uninstall
+  pictx uninstall --purge`,
+		Annotations: cli.Exits("4 5"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), purge, yes, force) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&purge, "purge", false, "remove stores, log and the user's settings, too")
+	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
+	f.BoolVar(&force, "force", false, "remove changed files of the extension, too")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// Leftover is something that uninstall leaves, unless it purges.
+type Leftover struct {
+	Path    string `json:"path"`
+	What    string `json:"what"`
+	Bytes   int64  `json:"bytes"`
+	Command string `json:"command"` // that takes it away
+	Removed bool   `json:"removed"`
+	purge   bool   // belongs to --purge
+}
+
+// UninstallJSON is what uninstall prints as JSON.
+type UninstallJSON struct {
+	Removed []string   `json:"removed"` // files of the extension
+	Kept    []string   `json:"kept"`    // files in its folders that are not pictx's
+	Stays   []Leftover `json:"stays"`
+}
+
+func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	v := UninstallJSON{Removed: []string{}, Kept: []string{}, Stays: leftovers(a, pl)}
+	if err := confirmUninstall(a, ctx, v.Stays, purge, yes); err != nil {
+		return err
+	}
+	err = removeExtensions(a, pl, force, &v)
+	if err == nil && purge {
+		err = v.purge()
+	}
+	return errors.Join(a.Out.Emit(v, v.Text), err)
+}
+
+// confirmUninstall asks before anything is lost. An agent does not take its own
+// governor out.
+func confirmUninstall(a *cli.Run, ctx context.Context, stays []Leftover, purge, yes bool) error {
+	if !purge {
+		return a.Confirm(ctx, true, "Uninstall?", "")
+	}
+	detail := "This cannot be undone:"
+	for _, l := range stays {
+		if l.purge {
+			detail += fmt.Sprintf("\n%s (%s, %s)", l.Path, l.What, text.Bytes(l.Bytes))
+		}
+	}
+	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail)
+}
+
+// removeExtensions takes the extension out of both places.
+func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *UninstallJSON) error {
+	ext, err := pi.Load()
+	if err != nil {
+		return err
+	}
+	var errs error
+	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
+		if i > 0 && workspace.SamePath(t.Root, pl.AgentDir) {
+			continue
+		}
+		r, err := ext.Remove(t, force)
+		for _, name := range r.Removed {
+			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
+		}
+		for _, name := range r.Kept {
+			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
+		}
+		switch {
+		case errors.Is(err, pi.ErrModified):
+			err = exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
+		case err != nil:
+			err = setupError(t, err)
+		default:
+			err = keptError(t.Dir(), r.Kept)
+		}
+		errs = errors.Join(errs, err)
+	}
+	return errs
+}
+
+// leftovers lists what is there besides the extension.
+func leftovers(a *cli.Run, pl workspace.Place) []Leftover {
+	stays := []Leftover{}
+	add := func(path, what, command string, purge bool) {
+		if _, err := os.Lstat(path); err == nil {
+			stays = append(stays, Leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + exit.ShellWord(path), purge: purge})
+		}
+	}
+	add(filepath.Join(pl.AgentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
+	add(workspace.UserConfig(pl), "settings", "rm ", true)
+	add(workspace.ProjectConfig(pl), "settings of the project", "rm ", false)
+	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
+		command := "pi remove "
+		if i > 0 {
+			command = "pi remove -l "
+		}
+		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read name nothing
+		for _, e := range entries {
+			if e.Name == "pictx" && e.Kind == pi.Package {
+				from := e.Source
+				if e.Path != "" {
+					from = e.Path
+				}
+				stays = append(stays, Leftover{Path: e.Source, What: "package of pi", Command: command + exit.ShellWord(from)})
+			}
+		}
+	}
+	return stays
+}
+
+// sizeOf adds up the files below a path.
+func sizeOf(path string) int64 {
+	var n int64
+	// What cannot be read counts nothing.
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// purge removes what belongs to it. A symbolic link goes, not what it leads to.
+func (v *UninstallJSON) purge() error {
+	for i, l := range v.Stays {
+		if !l.purge {
+			continue
+		}
+		if err := os.RemoveAll(l.Path); err != nil {
+			return exit.WithHint(exit.Failed, l.Command, fmt.Errorf("remove %s: %w", l.What, err))
+		}
+		v.Stays[i].Removed = true
+	}
+	return nil
+}
+
+// Text says what was done and what is left.
+func (v UninstallJSON) Text(w *cli.Out) {
+	if len(v.Removed) == 0 {
+		w.Printf("the extension is not installed\n")
+	}
+	files := make(map[string]int)
+	for _, p := range v.Removed {
+		files[filepath.Dir(p)]++
+	}
+	for _, dir := range slices.Sorted(maps.Keys(files)) {
+		w.Printf("removed %s (the extension, %s)\n", text.Printable(dir), text.Count(files[dir], "file"))
+	}
+	for _, l := range v.Stays {
+		if l.Removed {
+			w.Printf("removed %s (%s)\n", text.Printable(l.Path), l.What)
+		}
+	}
+	for _, l := range v.Stays {
+		if l.Removed {
+			continue
+		}
+		size := ""
+		if l.Bytes > 0 {
+			size = ", " + text.Bytes(l.Bytes)
+		}
+		w.Printf("stays   %s (%s%s); to remove it: %s\n", text.Printable(l.Path), l.What, size, text.Printable(l.Command))
+	}
+}

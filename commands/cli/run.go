@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// Run is one run of the program.
+type Run struct {
+	*workspace.Workspace
+	Env *Env
+
+	Color string // the flag that every command has
+
+	DecisionRoot string // --root of decisions
+
+	JSON bool // the running command's --json
+	Out  *Out
+	// FailsOpen is set for what an agent waits for: it ends with 0 whatever
+	// happens.
+	FailsOpen bool
+}
+
+// NewRun is a run in an environment.
+func NewRun(env *Env) *Run {
+	a := &Run{Workspace: &workspace.Workspace{Env: &env.Process}, Env: env}
+	a.Warning, a.Counter = a.printWarning, a.startCounter
+	return a
+}
+
+// The groups commands are listed under.
+const (
+	GroupContext = "context"
+	GroupHistory = "history"
+	GroupCare    = "care"
+)
+
+// printWarning prints a warning, and the command that helps.
+func (a *Run) printWarning(line, hint string) {
+	fmt.Fprintf(a.Env.Err, "pictx: warning: %s\n", text.Printable(line))
+	if hint != "" {
+		fmt.Fprintf(a.Env.Err, "hint: %s\n", text.Printable(hint))
+	}
+}
+
+// JSONFlag gives a command --json.
+func (a *Run) JSONFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "print JSON")
+}
+
+// NoArgs refuses arguments.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		err := fmt.Sprintf("unknown command %q", args[0])
+		for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
+			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
+				return exit.UsageError(cmd.CommandPath()+" "+s[0], "%s: did you mean %s?", err, s[0])
+			}
+		}
+		return exit.UsageError(cmd.CommandPath()+" --help", "%s", err)
+	}
+	return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[0])
+}
+
+// SomeArgs wants between least and most arguments; most -1 is any number.
+func SomeArgs(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return exit.UsageError(cmd.CommandPath()+" --help", "missing argument: want %s", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+		case most >= 0 && len(args) > most:
+			return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[most])
+		}
+		return nil
+	}
+}
+
+// ExitStatus is the annotation of every command that holds its exit codes as
+// text, for what documents them.
+const ExitStatus = "exit-status"
+
+// Exits lists the codes a command may end with besides 0, 1 and 2.
+func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }

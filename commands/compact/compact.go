@@ -1,0 +1,349 @@
+package compact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type compactOptions struct {
+	workspace.SummarizerOptions
+	dryRun bool
+	output string
+	keep   int
+}
+
+// Command returns the command pictx compact.
+func Command(a *cli.Run) *cobra.Command {
+	var o compactOptions
+	cmd := &cobra.Command{
+		Use:     "compact [SESSION]",
+		GroupID: cli.GroupHistory,
+		Short:   "Write the summaries that a compaction will need",
+		Long: `Summarises the messages of a session that pi would drop at a compaction now, and
+keeps the summaries in the project's store. pi then compacts without asking a model
+for them. The session's file is not written to; -o makes a copy of it that ends in
+the compaction.
+
+Summaries are written by the program of summarizer.command, by pi when there is one,
+and are put together from lines of the session when neither answers; a later run
+replaces those. What is interrupted goes on where it stopped.
+
+SESSION is an id or a file; without it, it is the agent's own session, or the latest
+of the store.`,
+		Example: `  # what it would take
+  pictx compact --dry-run session.jsonl
+  pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5
+  # without any model
+  pictx compact --extract -o compacted.jsonl`,
+		Annotations:       cli.Exits("3 4 5 10 11 12 130"),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: a.SessionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runCompact(a, cmd.Context(), o, append(args, "")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, and ask nobody")
+	f.StringVarP(&o.output, "output", "o", "", "write a copy of the session with the compaction into this `file`")
+	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
+	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
+	f.BoolVar(&o.Extract, "extract", false, "ask no model: put summaries together from lines of the session")
+	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to, as a `text`")
+	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
+	f.IntVar(&o.MaxCalls, "max-calls", 0, "questions to ask at most (default history.max_calls)")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// CompactJSON is what compact prints as JSON.
+type CompactJSON struct {
+	Session   string         `json:"session"`
+	DryRun    bool           `json:"dry_run"`
+	Messages  int            `json:"messages"` // that are to be covered
+	Covered   int            `json:"covered"`  // of them before
+	Written   int            `json:"written"`
+	Extracted int            `json:"extracted"`
+	Calls     int            `json:"calls"`
+	Input     int            `json:"input_tokens"`  // of a dry run
+	Output    int            `json:"output_tokens"` // of a dry run, about
+	Roots     int            `json:"roots"`
+	Depth     int            `json:"depth"`
+	Tokens    int            `json:"tokens"` // of what would stand for all of it
+	Bound     string         `json:"bound"`  // why models were no longer asked
+	File      string         `json:"file"`
+	Chunks    []CompactChunk `json:"chunks"`
+}
+
+// CompactChunk is a span that a dry run would have summarised.
+type CompactChunk struct {
+	First    string `json:"first"`
+	Last     string `json:"last"`
+	Messages int    `json:"messages"`
+	Tokens   int    `json:"tokens"`
+}
+
+func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session string) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return err
+	}
+	a.Warn(set)
+	if !set.Config.History.Enabled {
+		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("compact session: history is switched off"))
+	}
+	if o.Extract && len(o.Models)+len(o.Command) > 0 {
+		return exit.UsageError("pictx compact --extract", "--extract asks no model: it excludes --model and --command")
+	}
+	h, err := a.OpenHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	opt, asker := a.Summarizer(set, o.SummarizerOptions, pl)
+	b, err := compactBranch(a, h, set, o, opt, pl)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return compactPlan(a, ctx, h, b, opt)
+	}
+	return compactNow(a, ctx, h, b, opt, asker, o)
+}
+
+// compactBranch is what pi would drop.
+func compactBranch(a *cli.Run, h *workspace.HistorySession, set *workspace.Settings, o compactOptions, opt summary.Options, pl workspace.Place) (*summary.Branch, error) {
+	keep := token.Count(project.KeepRecent(pl.AgentDir))
+	if o.keep > 0 {
+		keep = token.Count(o.keep)
+	}
+	leaf := h.Tree.Leaf()
+	cut := summary.Cut(h.Tree, leaf, keep)
+	large := token.Count(set.Config.History.LargeContentTokens)
+	if l := opt.LeafTokens; l > 0 && (l < large || large == 0) {
+		large = l
+	}
+	b, err := summary.ReadBranch(h.Tree, leaf, cut, large, h.Line)
+	if err != nil {
+		return nil, err
+	}
+	b.Session = h.Id
+	if cut == "" || len(b.Units) == 0 {
+		return nil, exit.WithHint(exit.NotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
+	}
+	return b, nil
+}
+
+// compactPlan prints what a run would do.
+func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b *summary.Branch, opt summary.Options) error {
+	var nodes []summary.Node
+	if h.St != nil {
+		var err error
+		if nodes, err = h.St.Summaries(ctx, h.Id); err != nil {
+			return err
+		}
+	}
+	p := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	v := CompactJSON{
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []CompactChunk{},
+	}
+	if len(opt.Models) > 0 {
+		v.Calls, v.Written = p.Calls, p.Leaves+p.Nodes
+	} else {
+		v.Extracted = p.Leaves + p.Nodes
+	}
+	for _, c := range p.Chunks {
+		v.Chunks = append(v.Chunks, CompactChunk{c.First, c.Last, c.Messages, int(c.Tokens)})
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
+		for _, c := range v.Chunks {
+			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(c.First), text.TerminalLine(c.Last), text.Count(c.Messages, "message"), text.Thousands(int64(c.Tokens)))
+		}
+		w.Printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
+		if len(opt.Models) == 0 {
+			w.Printf(", without a model\n")
+			return
+		}
+		w.Printf(": %s, about %s tokens in and at most %s out\n", text.Count(v.Calls, "call"), text.Thousands(int64(v.Input)), text.Thousands(int64(v.Output)))
+		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
+			w.Printf("only %d calls are made in one run; the rest is extracted, and written by the next\n", opt.MaxCalls)
+		}
+	})
+}
+
+// compactNow makes the summaries.
+func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b *summary.Branch, opt summary.Options, s summary.Summarizer, o compactOptions) error {
+	st, err := compactStore(a, ctx, h)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	nodes, err := st.Summaries(ctx, h.Id)
+	if err != nil {
+		return err
+	}
+	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
+	if err != nil {
+		return err
+	}
+	pr := a.Progress("summarised", int64(plan.Input))
+	pr.Unit = func(n int64) string { return text.Thousands(n) + " tokens" }
+	done := 0
+	held, stop := holdLease(ctx, job)
+	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
+		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
+			pr.Add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
+			done = n
+		}
+	})
+	pr.End()
+	if lost := stop(); lost != nil {
+		err = lost
+	}
+	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
+	if err != nil {
+		return compactStopped(a, job, err)
+	}
+	return compactDone(a, h, b, job, plan, o)
+}
+
+// holdLease renews the lease of a run until stop is called, which returns why it was
+// lost. The returned context ends when it is: what a model would still be asked is
+// not stored any more.
+func holdLease(ctx context.Context, job *summary.Job) (held context.Context, stop func() error) {
+	held, cancel := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() {
+		tick := time.NewTicker(workspace.RenewEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-held.Done():
+				over <- nil
+				return
+			case <-tick.C:
+			}
+			// A store that is busy now is not so in two seconds.
+			if err := job.Renew(held); errors.Is(err, summary.ErrFenced) {
+				cancel()
+				over <- err
+				return
+			}
+		}
+	}()
+	return held, func() error {
+		cancel()
+		return <-over
+	}
+}
+
+// asksAtOnce is how many summaries are asked for at a time.
+const asksAtOnce = 4
+
+// compactStopped says what an interrupted run leaves.
+func compactStopped(a *cli.Run, job *summary.Job, err error) error {
+	if p := job.Progress(); p.Written+p.Extracted > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))
+	}
+	return err
+}
+
+// compactStore is the store to write to, with the session in it.
+func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*sqlite.Store, error) {
+	st, _, err := a.Store(ctx, sqlite.Write)
+	if err != nil || h.File == "" {
+		return st, err
+	}
+	if _, err := history.Ingest(ctx, st, jsonl.File{Path: h.File}, history.Options{}); err != nil {
+		_ = st.Close()
+		return nil, err
+	}
+	return st, nil
+}
+
+// compactDone reports, and writes the copy.
+func compactDone(a *cli.Run, h *workspace.HistorySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
+	p, c := job.Progress(), job.Cover()
+	body := summary.Assemble(c, b.Files(), 0)
+	v := CompactJSON{
+		Session: h.Id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
+		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []CompactChunk{},
+	}
+	if o.output != "" {
+		copied, err := compactedCopy(h, b, c, body, a.Env.Now())
+		if err != nil {
+			return err
+		}
+		if err := cli.NewFile(a.Path(o.output), copied); err != nil {
+			return err
+		}
+	}
+	err := a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.Id)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
+		if v.Covered > 0 {
+			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
+		}
+		w.Printf("\n%s at the top, depth %d: %s tokens stand for all of it\n", text.Count(v.Roots, "summary"), v.Depth, text.Thousands(int64(v.Tokens)))
+	})
+	if err != nil {
+		return err
+	}
+	return compactLeft(a, h, c.Extracts(), v.Bound, p.Last)
+}
+
+// compactLeft says what no model wrote, when one was to.
+func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last string) error {
+	switch {
+	case left == 0, bound == "" && last == "":
+		return nil
+	case bound != "":
+		fmt.Fprintf(a.Env.Err, "pictx: %s not written, models were no longer asked: %s\n", text.Count(left, "summary"), text.TerminalLine(bound))
+	default:
+		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
+	}
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	return exit.Silent(exit.Partly)
+}
+
+// compactedCopy is a session file that ends in a compaction.
+func compactedCopy(h *workspace.HistorySession, b *summary.Branch, c *summary.Cover, text string, now time.Time) ([]byte, error) {
+	var data []byte
+	var err error
+	if h.File != "" {
+		data, err = os.ReadFile(h.File)
+	} else {
+		data, err = workspace.ExportLines(h)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	line, err := workspace.CompactionEntry(h, b, c, text, now)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(data, '\n')
+	}
+	return append(append(data, line...), '\n'), nil
+}

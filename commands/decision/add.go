@@ -1,0 +1,255 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// updateSame is the value of --update without one.
+const updateSame = "same"
+
+// addition is a decision that is to be added, as the flags say.
+type addition struct {
+	decision.New
+	status  string
+	force   bool
+	update  string // the id to update, updateSame for the one that says the same, "" for none
+	strict  bool
+	secret  bool
+	dry     bool
+	related []decision.Relation // as shown
+	marks   []string            // ids to be marked as being in conflict with
+}
+
+// newFlags declares the flags that say more of a new decision.
+func (o *addition) newFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Reason, "reason", "", "`why` it was decided")
+	f.StringArrayVar(&o.Tags, "tag", nil, "a `tag`; may be given more than once")
+	f.StringArrayVar(&o.Paths, "path", nil, "a `glob` of files that it governs; may be given more than once")
+	f.StringVar(&o.Review, "review", "", "the `day` after which to look at it again, as 2026-12-31")
+	f.BoolVar(&o.force, "force", false, "add it though it is there, or not possible otherwise")
+	f.BoolVar(&o.secret, "allow-secret", false, "add it though it looks like a password or a key")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing, print what is related")
+}
+
+func addVerb() verb {
+	var o addition
+	return verb{
+		use:   "add [TEXT…]",
+		short: "Add a decision",
+		long: `Adds a decision. A text that says the same as an active one is refused, with its id:
+--force adds it all the same, --update writes the new text over the old. Related ones
+are listed as a likely duplicate, conflict or special case, and at a terminal you are
+asked what to do; --strict refuses then. TEXT - reads standard input.
+
+In the agent's own shell it adds a draft, which a person accepts.`,
+		example: `  pictx decision add 'Use tabs' --reason 'gofmt does' --tag style
+  pictx decision add 'Handlers never touch SQL' --path 'http/**' --review 2027-06-01
+  pictx decision add 'Use SQLite' --supersedes K3F9 --reason 'one file is enough'`,
+		exits: "3 5 11 12 130",
+		args:  cli.SomeArgs(0, -1),
+		flags: func(cmd *cobra.Command) {
+			o.newFlags(cmd)
+			f := cmd.Flags()
+			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision whose place it takes; wants --reason")
+			f.StringVar(&o.status, "status", "active", "its `status`: active, draft or rejected")
+			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
+			f.Lookup("update").NoOptDefVal = updateSame
+			f.StringArrayVar(&o.marks, "conflicts", nil, "the `id` of a decision that it is in conflict with")
+			f.BoolVar(&o.strict, "strict", false, "refuse when an active decision is related")
+		},
+		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
+		idFlags: []string{"update", "conflicts", "supersedes"},
+		writes:  true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			return addDecision(ctx, w, &o, args, addForm)
+		},
+	}
+}
+
+func draftVerb() verb {
+	o := addition{status: string(decision.Draft)}
+	return verb{
+		use:     "draft TEXT…",
+		short:   "Propose a decision",
+		long:    "Adds a draft: a decision that does not bind, and that the agent is not shown, until a\nperson accepts it.",
+		example: "  pictx decision draft 'Use tabs' --reason 'gofmt does'\n  pictx decision accept K3F9",
+		exits:   "3 5 11 12 130",
+		args:    cli.SomeArgs(1, -1),
+		flags: func(cmd *cobra.Command) {
+			o.newFlags(cmd)
+			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision whose place it would take")
+		},
+		idFlags: []string{"supersedes"},
+		writes:  true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			return addDecision(ctx, w, &o, args, addForm)
+		},
+	}
+}
+
+func supersedeVerb() verb {
+	o := addition{status: string(decision.Active)}
+	return verb{
+		use:     "supersede [ID TEXT…]",
+		short:   "Put a decision in the place of another",
+		long:    "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal, and in\npi, it asks for what is not given.",
+		example: "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
+		exits:   "3 5 11 12 130",
+		args:    cli.SomeArgs(2, -1),
+		flags:   o.newFlags,
+		ids:     true,
+		asks:    true,
+		writes:  true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if len(args) > 0 {
+				o.Supersedes, args = args[0], args[1:]
+			}
+			return addDecision(ctx, w, &o, args, supersedeForm)
+		},
+	}
+}
+
+// addDecision adds a decision. What the arguments do not say is asked by the form.
+func addDecision(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
+	if err := completeAddition(ctx, w, o, args, form); err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	if err := considerRelated(ctx, w, s, o); err != nil {
+		return err
+	}
+	if o.dry {
+		return w.changed("would add", s, o.related)
+	}
+	if o.update != "" {
+		return updateDecision(ctx, w, s, o)
+	}
+	id := ""
+	s, err = w.change(ctx, func(e *decision.Editor) error {
+		var err error
+		id, err = e.AddMarked(o.New, o.marks, o.force)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.changed("added", s, o.related, id)
+}
+
+// completeAddition reads what is to be added from the arguments, standard input or a form, and
+// checks it.
+func completeAddition(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
+	o.Status = decision.Status(o.status)
+	if !o.Status.Valid() || o.Status == decision.Superseded {
+		return exit.UsageError("pictx decision add TEXT --status draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
+	}
+	if w.app.Env.Agent() {
+		o.Status = decision.Draft
+	}
+	var err error
+	switch {
+	case len(args) == 1 && args[0] == "-":
+		var b []byte
+		if b, err = io.ReadAll(io.LimitReader(w.app.Env.In, int64(w.MaxText())+1)); err != nil {
+			err = fmt.Errorf("read standard input: %w", err)
+		}
+		o.Text = string(b)
+	case len(args) > 0:
+		o.Text = strings.Join(args, " ")
+	case interactive(w.app):
+		err = form(ctx, w, o)
+	default:
+		err = exit.UsageError("pictx decision add 'Use tabs' --reason 'gofmt does'", "missing argument: want the text of the decision")
+	}
+	if err != nil {
+		return err
+	}
+	if o.Text, err = decision.CleanTo(o.Text, w.MaxText()); err != nil {
+		return fmt.Errorf("add decision: %w", err)
+	}
+	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.secret {
+		return exit.WithHint(exit.Refused, "--allow-secret adds it all the same", err)
+	}
+	return nil
+}
+
+// considerRelated looks for related decisions, and asks what to do about them where there is
+// somebody to ask.
+func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
+	var old *decision.Decision
+	if o.Supersedes != "" {
+		var err error
+		if old, err = s.Find(o.Supersedes); err != nil {
+			return err
+		}
+	}
+	if same := s.Equal(o.Text); same != nil && same != old && !o.force && o.update == "" {
+		return &decision.EqualError{Decision: same}
+	}
+	o.related = s.Related(o.Text, old)
+	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
+		return nil
+	}
+	if interactive(w.app) && o.Supersedes == "" {
+		return relatedForm(ctx, w, o)
+	}
+	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
+		w.say("warning: related (%s?, %.2f): %s", r.Class, r.Score, r.Decision.Summary())
+	}
+	if more := len(o.related) - dialog.MaxRelatedShown; more > 0 {
+		w.say("warning: and %s; --dry-run --json lists them", text.Count(more, "more related decision"))
+	}
+	if o.strict {
+		return exit.WithHint(exit.Refused, "pictx decision supersede "+o.related[0].Decision.ID+" TEXT --reason WHY, or without --strict",
+			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
+	}
+	return nil
+}
+
+// updateDecision changes the decision that --update names, or the one that says the same.
+func updateDecision(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
+	d := s.Same(o.Text)
+	if o.update != updateSame {
+		var err error
+		if d, err = s.Find(o.update); err != nil {
+			return err
+		}
+	}
+	if d == nil {
+		return exit.WithHint(exit.NotFound, "pictx decision edit ID TEXT", errors.New("update decision: no active decision says the same"))
+	}
+	if err := forPeople(w.app, "change an active decision"); err != nil {
+		return err
+	}
+	c := decision.Change{Text: &o.Text}
+	if o.Reason != "" {
+		c.Reason = &o.Reason
+	}
+	s, err := w.change(ctx, func(e *decision.Editor) error {
+		now, err := e.State.Find(d.ID)
+		if err != nil {
+			return err
+		}
+		return e.Edit(now, c)
+	})
+	if err != nil {
+		return err
+	}
+	return w.changed("edited", s, nil, d.ID)
+}

@@ -1,0 +1,255 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type decisionPurgeOptions struct{ yes, redact, dry, noBackup bool }
+
+func purgeVerb() verb {
+	var o decisionPurgeOptions
+	return verb{
+		use:   "purge",
+		short: "Remove old drafts, rejected and superseded decisions",
+		long: `Lists the decisions that were a draft, rejected or superseded for longer than
+decisions.retention_days says, each of which must be set; --yes removes them, and at a
+terminal you are asked. Active ones are never purged. What they said stays in the log,
+as its history.
+
+--redact takes the texts of all removed decisions out of the log, too, keeps the old
+one beside it unless --no-backup is given, and looks again whether they are gone.
+Git's history still has what was committed.`,
+		example: "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
+		exits:   "4 5 11 12 130",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&o.yes, "yes", false, "do it")
+			f.BoolVar(&o.redact, "redact", false, "take the texts of removed decisions out of the log")
+			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
+			f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error { return purgeDecisions(ctx, w, o) },
+	}
+}
+
+// DecisionPurgeJSON is what purge prints as JSON.
+type DecisionPurgeJSON struct {
+	V        int       `json:"v"`
+	Done     bool      `json:"done"`
+	Due      []DueJSON `json:"due"`
+	Redacted int       `json:"redacted"`
+	Backup   string    `json:"backup"`
+
+	due []decision.Due
+}
+
+// DueJSON is a decision that a purge removes.
+type DueJSON struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Age    int    `json:"age_days"`
+	Over   int    `json:"over_days"`
+	Text   string `json:"text"`
+}
+
+// take sets what is due.
+func (v *DecisionPurgeJSON) take(due []decision.Due) {
+	v.due, v.Due = due, []DueJSON{}
+	for _, d := range due {
+		v.Due = append(v.Due, DueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+	}
+}
+
+// retentionOf is the retention of each status that has one. The project's settings
+// count whether it is trusted or not: they are about its own log, and a person asks.
+func retentionOf(w *decisions) (decision.Retention, error) {
+	keep := decision.Retention{}
+	yes := true
+	set, err := w.app.TrustedSettings(w.Place, &yes)
+	if err != nil {
+		return nil, err
+	}
+	days := set.Config.Decisions.RetentionDays
+	for s, n := range map[decision.Status]int{decision.Draft: days.Draft, decision.Rejected: days.Rejected, decision.Superseded: days.Superseded} {
+		if v, err := set.Get("decisions.retention_days." + string(s)); err == nil && !v.Default {
+			keep[s] = n
+		}
+	}
+	return keep, nil
+}
+
+// purgeDecisions lists what is due, and removes it when that is wanted.
+func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
+	keep, err := retentionOf(w)
+	if err == nil {
+		err = decision.CheckRetention(keep)
+	}
+	if err != nil {
+		return err
+	}
+	now, err := workspace.Clock(w.Workspace.Env)
+	if err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := DecisionPurgeJSON{V: 1}
+	v.take(s.Due(keep, now))
+	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.JSON {
+		if err := purgeForm(ctx, w, v.due, &o); err != nil {
+			return err
+		}
+	}
+	if o.yes && !o.dry {
+		if err := purgeDue(ctx, w, &v, o, keep); err != nil {
+			return err
+		}
+	}
+	return w.emit(v, v.print)
+}
+
+// purgeDue removes what is due.
+func purgeDue(ctx context.Context, w *decisions, v *DecisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
+	if err := forPeople(w.app, "purge decisions"); err != nil {
+		return err
+	}
+	_, err := w.change(ctx, func(e *decision.Editor) error {
+		due, err := e.Purge(keep)
+		v.take(due)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v.Done = true
+	if o.redact {
+		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)
+	}
+	return err
+}
+
+// redactLog takes the texts of removed decisions out of the log, and looks again.
+func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
+	n := 0
+	var gone []*decision.Decision
+	saved, err := w.Log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+		s := decision.Replay(w.Lines(data).Events)
+		gone = s.Removed()
+		var out []byte
+		out, n = decision.Redact(data, s, nil)
+		return out, nil
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	data, err := w.Log.Bytes()
+	if err != nil {
+		return n, saved, err
+	}
+	if left := decision.Replay(w.Lines(data).Events).StillThere(data, gone); len(left) > 0 {
+		return n, saved, exit.WithHint(exit.Partly, "pictx decision doctor", fmt.Errorf("the text of %s is still in the log", left[0].ID))
+	}
+	if n > 0 {
+		w.say("git's history still has what was committed")
+	}
+	return n, saved, nil
+}
+
+func (v DecisionPurgeJSON) print(o *cli.Out) {
+	verb := "would purge"
+	if v.Done {
+		verb = "purged"
+	}
+	for _, d := range v.due {
+		o.Printf("%s %s\n", verb, d.Line())
+	}
+	o.Printf("%s %s\n", verb, text.Count(len(v.Due), "decision"))
+	if v.Redacted > 0 {
+		o.Printf("redacted %s\n", text.Count(v.Redacted, "line"))
+	}
+	if v.Backup != "" {
+		o.Printf("the log as it was: %s\n", text.Printable(v.Backup))
+	}
+}
+
+// ResetJSON is what reset prints as JSON.
+type ResetJSON struct {
+	V       int            `json:"v"`
+	Done    bool           `json:"done"`
+	Counts  map[string]int `json:"counts"`
+	Removed int            `json:"removed"`
+}
+
+func resetVerb() verb {
+	yes, dry := false, false
+	return verb{
+		use:     "reset",
+		aliases: []string{"clear"},
+		short:   "Remove every decision",
+		long:    "Removes every decision of whatever status, after saying how many there are and asking.\nThe log keeps them as its history; pictx decision undo brings them back.",
+		example: "  pictx decision reset --dry-run\n  pictx decision clear --yes",
+		exits:   "5 11 12 130",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing, say how many there are")
+		},
+		writes: true,
+		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, yes, dry) },
+	}
+}
+
+// resetDecisions removes every decision.
+func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := ResetJSON{V: 1, Counts: map[string]int{}}
+	var each []string
+	for _, st := range decision.Statuses() {
+		n := s.Counts()[st]
+		v.Counts[string(st)] = n
+		each = append(each, fmt.Sprintf("%d %s", n, st))
+	}
+	total := text.Count(len(s.Present()), "decision")
+	w.say("%s: %s", total, strings.Join(each, ", "))
+	if len(s.Present()) > 0 && !dry {
+		if err := w.app.Confirm(ctx, yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
+			return err
+		}
+		_, err := w.change(ctx, func(e *decision.Editor) error {
+			for _, d := range e.State.Present() {
+				if err := e.Remove(d, "reset"); err != nil {
+					return err
+				}
+				v.Removed++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		v.Done = true
+	}
+	return w.emit(v, func(o *cli.Out) {
+		if dry {
+			o.Printf("would remove %s\n", total)
+			return
+		}
+		o.Printf("removed %s\n", text.Count(v.Removed, "decision"))
+	})
+}

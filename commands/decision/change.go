@@ -1,0 +1,332 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// changeExits are the codes that most verbs may end with that change decisions.
+const changeExits = "3 5 11 12 130"
+
+func editVerb() verb {
+	var reason, review string
+	var paths []string
+	var secret bool
+	var c decision.Change
+	return verb{
+		use:   "edit ID [TEXT…]",
+		short: "Change the text of a decision",
+		long: `Changes the text of a decision, and with flags its reason, the files that it governs
+or its day of review. What it said before stays in the log: pictx decision history ID.`,
+		example: `  pictx decision edit K3F9 'Use PostgreSQL 17'
+  pictx decision edit K3F9 --path 'db/**' --review 2027-06-01
+  pictx decision edit K3F9 --review ''`,
+		exits: changeExits,
+		args:  cli.SomeArgs(1, -1),
+		ids:   true,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.StringVar(&reason, "reason", "", "`why` it was decided")
+			f.StringVar(&review, "review", "", "the `day` after which to look at it again, '' for none")
+			f.StringArrayVar(&paths, "path", nil, "a `glob` of files that it governs, instead of those before; '' for none")
+			f.BoolVar(&secret, "allow-secret", false, "change it though it looks like a password or a key")
+		},
+		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+			if body := strings.Join(args[1:], " "); len(args) > 1 {
+				c.Text = &body
+				if err := decision.CheckSecrets("edit decision", body); err != nil && !secret {
+					return exit.WithHint(exit.Refused, "--allow-secret changes it all the same", err)
+				}
+			}
+			given := cmd.Flags().Changed
+			if given("reason") {
+				c.Reason = &reason
+			}
+			if given("review") {
+				c.Review = &review
+			}
+			if given("path") {
+				c.Paths = &paths
+			}
+			if c == (decision.Change{}) {
+				return exit.UsageError("pictx decision edit ID TEXT", "there is nothing to change: want a text, --reason, --path or --review")
+			}
+			return nil
+		},
+		run: oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, c) }),
+	}
+}
+
+func removeVerb() verb {
+	yes := false
+	remove := oneChange("removed", false, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Remove(d, "") })
+	return verb{
+		use:   "remove ID",
+		short: "Remove a decision",
+		long: `Removes a decision: it is listed no more and its id is never used again. What it said
+stays in the log, which is a history; pictx decision purge --redact takes that out, too.
+It asks first. Of what was replaced by something else, supersede says more.`,
+		example: "  pictx decision remove K3F9 --yes",
+		exits:   changeExits,
+		args:    cli.SomeArgs(1, 1),
+		ids:     true,
+		flags:   func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
+		writes:  true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			d, err := s.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if err := w.app.Confirm(ctx, yes, "Remove "+d.ID+"?", d.Summary()); err != nil {
+				return err
+			}
+			return remove(ctx, w, []string{d.ID})
+		},
+	}
+}
+
+func tagVerb() verb {
+	return verb{
+		use:   "tag ID TAG… [-- -TAG…]",
+		short: "Tag a decision",
+		long: `Gives a decision tags, and takes away those that begin with - (after --). What is
+tagged pinned is shown to the agent first.`,
+		example: "  pictx decision tag K3F9 style pinned\n  pictx decision tag K3F9 -- -pinned",
+		exits:   changeExits,
+		args:    cli.SomeArgs(2, -1),
+		ids:     true,
+		run: oneChange("tagged", true, func(e *decision.Editor, d *decision.Decision, tags []string) error {
+			var add, drop []string
+			for _, t := range tags {
+				if rest, ok := strings.CutPrefix(t, "-"); ok {
+					drop = append(drop, rest)
+				} else {
+					add = append(add, t)
+				}
+			}
+			return e.Tag(d, add, drop)
+		}),
+	}
+}
+
+func reasonVerb() verb {
+	return verb{
+		use:     "reason ID TEXT…",
+		short:   "Say why something was decided",
+		long:    "Sets the reason of a decision.",
+		example: "  pictx decision reason K3F9 'we need joins'",
+		exits:   changeExits,
+		args:    cli.SomeArgs(2, -1),
+		ids:     true,
+		run: oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, words []string) error {
+			reason := strings.Join(words, " ")
+			return e.Edit(d, decision.Change{Reason: &reason})
+		}),
+	}
+}
+
+func acceptVerb() verb {
+	v := turnVerb("accept", decision.Active, "accepted")
+	v.use, v.short = "accept [ID…]", "Make drafts active"
+	v.long = `Makes a draft, or what was rejected, active: it binds, and the agent is told. A draft
+that wants the place of another decision takes it. A person does this, never an agent.
+
+Without an ID it goes through the drafts at a terminal, with what each is related to:
+those that the agent proposed, and what was captured where nobody could be asked.`
+	v.asks = true
+	return v
+}
+
+func rejectVerb() verb {
+	v := turnVerb("reject", decision.Rejected, "rejected")
+	v.use, v.short = "reject ID…", "Reject decisions"
+	v.long = `Rejects a draft, or an active decision: it does not bind, and stays in the log for
+others to see that it was thought of.`
+	return v
+}
+
+// turnVerb is a verb that gives decisions a status. Without arguments, where it takes
+// none, it reviews drafts.
+func turnVerb(name string, to decision.Status, action string) verb {
+	reason := ""
+	return verb{
+		example: "  pictx decision " + name + " K3F9 --reason 'tried it'",
+		exits:   changeExits,
+		args:    cli.SomeArgs(1, -1),
+		ids:     true,
+		flags:   func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
+		people:  name + " decisions",
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if len(args) == 0 {
+				return reviewDrafts(ctx, w)
+			}
+			var ids []string
+			s, err := w.change(ctx, func(e *decision.Editor) error {
+				for _, id := range args {
+					d, err := e.State.Find(id)
+					if err != nil {
+						return err
+					}
+					if d.Status == to {
+						return &decision.RefusedError{Cause: fmt.Sprintf("%s %s: it is %s already", name, d.ID, to)}
+					}
+					if err := e.Turn(d, to, reason); err != nil {
+						return err
+					}
+					ids = append(ids, d.ID)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return w.changed(action, s, nil, ids...)
+		},
+	}
+}
+
+func conflictVerb() verb {
+	return verb{
+		use:     "conflict [ID ID [NOTE…]]",
+		short:   "Mark two decisions as being in conflict",
+		long:    "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it. At a terminal, and in pi, it asks for what is\nnot given.",
+		example: "  pictx decision conflict K3F9 7QXA 'both name a database'\n  pictx decision resolve K3F9 active",
+		exits:   changeExits,
+		args:    cli.SomeArgs(2, -1),
+		ids:     true,
+		asks:    true,
+		people:  "mark a conflict",
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if len(args) == 0 {
+				var err error
+				if args, err = conflictForm(ctx, w); err != nil {
+					return err
+				}
+			}
+			var ids []string
+			s, err := w.change(ctx, func(e *decision.Editor) error {
+				one, err := e.State.Find(args[0])
+				if err != nil {
+					return err
+				}
+				two, err := e.State.Find(args[1])
+				if err != nil {
+					return err
+				}
+				ids = []string{one.ID, two.ID}
+				return e.Clash(one, two, strings.Join(args[2:], " "))
+			})
+			if err != nil {
+				return err
+			}
+			return w.changed("marked", s, nil, ids...)
+		},
+	}
+}
+
+func resolveVerb() verb {
+	var reason, body string
+	var said *string
+	var to decision.Status
+	return verb{
+		use:   "resolve ID STATUS",
+		short: "Settle the conflicts of a decision",
+		long: `Gives a decision a status and takes its conflicts away: those it was marked with, and
+what two people changed side by side before their branches met. What stands of that is
+what is shown now, or --text. STATUS is active, draft, rejected or superseded.`,
+		example: "  pictx decision resolve K3F9 rejected --reason 'we keep the other'\n  pictx decision resolve K3F9 active --text 'Use tabs of 4'",
+		exits:   changeExits,
+		args:    cli.SomeArgs(2, 2),
+		ids:     true,
+		second:  statusWords,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().StringVar(&reason, "reason", "", "`why`")
+			cmd.Flags().StringVar(&body, "text", "", "what it says from now on")
+		},
+		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+			to = decision.Status(args[1])
+			if cmd.Flags().Changed("text") {
+				said = &body
+			}
+			return checkStatus(args[1], "pictx decision resolve ID active")
+		},
+		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
+			return e.Resolve(d, to, reason, said)
+		}),
+	}
+}
+
+func undoVerb() verb {
+	yes, dry := false, false
+	return verb{
+		use:   "undo",
+		short: "Take back the latest change",
+		long: `Takes back the latest change of the log by one that does the opposite; both stay in
+it. A decision that was removed comes back under a new id. It asks first.`,
+		example: "  pictx decision undo --yes",
+		exits:   "5 11 12 130",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, say what it would take back")
+		},
+		writes: true,
+		run: func(ctx context.Context, w *decisions, _ []string) error {
+			log, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			e, err := w.Editor(ctx, log, s)
+			if err != nil {
+				return err
+			}
+			what, err := e.Undo()
+			if err != nil {
+				return err
+			}
+			if dry {
+				v := ChangedJSON{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
+			}
+			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {
+				return err
+			}
+			return undoLatest(ctx, w, what)
+		},
+	}
+}
+
+// undoLatest takes back the latest change, when that is still what it was.
+func undoLatest(ctx context.Context, w *decisions, what string) error {
+	var ids []string
+	s, err := w.change(ctx, func(e *decision.Editor) error {
+		now, err := e.Undo()
+		if err == nil && now != what {
+			err = errors.New("undo: somebody else changed the log meanwhile")
+		}
+		for _, ev := range e.Events() {
+			if ev.Op == decision.OpAdd {
+				ids = append(ids, ev.ID)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.say("took back: %s", text.Printable(what))
+	return w.changed("added again", s, nil, ids...)
+}

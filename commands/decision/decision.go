@@ -1,0 +1,206 @@
+package decision
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// verb is a command of pictx decision: what is said of it, and what it does with the
+// log of the project.
+type verb struct {
+	use, short, long, example string
+	aliases                   []string
+	// exits are the codes that it may end with, besides those of every command.
+	exits string
+	args  cobra.PositionalArgs
+	// flags declares its flags, besides --json. Those in words are completed with the
+	// words, those in idFlags with ids.
+	flags   func(cmd *cobra.Command)
+	words   map[string][]string
+	idFlags []string
+	// ids tells that its arguments are ids; second are the words of its second one.
+	ids    bool
+	second []string
+	// asks tells that, at a terminal, it asks for arguments when it is given none.
+	asks bool
+	// plain tells that it prints no JSON.
+	plain bool
+
+	// check refuses a wrong usage before anything is read.
+	check func(a *cli.Run, cmd *cobra.Command, args []string) error
+	// people is what an agent is refused, "" when it may do it.
+	people string
+	// writes refuses it at once where decisions are off.
+	writes bool
+	// run does it; bare, in its place, needs no log.
+	run  func(ctx context.Context, w *decisions, args []string) error
+	bare func(a *cli.Run, args []string) error
+}
+
+// decisionVerbs are the commands of pictx decision.
+func decisionVerbs() []verb {
+	return []verb{
+		addVerb(), draftVerb(), listVerb(), showVerb(), searchVerb(), editVerb(), removeVerb(), supersedeVerb(), tagVerb(),
+		reasonVerb(), acceptVerb(), rejectVerb(), conflictVerb(), resolveVerb(), undoVerb(), statusVerb(), purgeVerb(), resetVerb(),
+		switchVerb("enable", "Switch the decisions on", "true"), switchVerb("disable", "Switch the decisions off", "false"),
+		contextVerb(), historyVerb(), blameVerb(), diffVerb(), auditVerb(), doctorVerb(), exportVerb(), importVerb(), initVerb(),
+		mergeDriverVerb(),
+	}
+}
+
+// Command returns the command pictx decision.
+func Command(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "decision",
+		GroupID: cli.GroupContext,
+		Short:   "Remember what was decided in a project",
+		Long: `Keeps what was decided in a project: rules that were chosen, had alternatives, and
+hold for what comes. They lie in .pi/decision-memory/decisions.jsonl, a line for
+every change, which git merges and everybody can read; the agent is shown the active
+ones at the start of a session and told of each change.
+
+A decision is active, draft, rejected or superseded. What the agent proposes, in its
+own shell too, is a draft until a person accepts it. IDs may be given by their
+beginning or by their last letters. In pi, /decision does the same.`,
+		Example: `  pictx decision add 'Use PostgreSQL for the primary database' --reason 'we need joins'
+  pictx decision list
+  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'
+  pictx decision audit --diff origin/main..HEAD --format github`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&a.DecisionRoot, "root", rootProject, "in a submodule, whose decisions: its own (`project`) or those of the one around it (super)")
+	a.CompleteWords(cmd, "root", []string{rootProject, rootSuper})
+	for _, v := range decisionVerbs() {
+		cmd.AddCommand(v.command(a))
+	}
+	return cmd
+}
+
+// command is the verb as a command.
+func (v verb) command(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{Use: v.use, Aliases: v.aliases, Short: v.short, Long: v.long, Example: v.example, Args: v.args}
+	if v.exits != "" {
+		cmd.Annotations = cli.Exits(v.exits)
+	}
+	if v.asks {
+		cmd.Args = argsOrForm(a, v.args)
+	}
+	if v.ids {
+		cmd.ValidArgsFunction = v.complete(a)
+	}
+	if v.flags != nil {
+		v.flags(cmd)
+	}
+	for flag, words := range v.words {
+		a.CompleteWords(cmd, flag, words)
+	}
+	for _, flag := range v.idFlags {
+		cli.Complete(cmd, flag, func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
+			return decisionWords(a, p0, p1, p2)
+		})
+	}
+	if !v.plain {
+		a.JSONFlag(cmd)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return v.do(cmd, a, args) }
+	return cmd
+}
+
+// complete completes the verb's arguments.
+func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 1 && v.second != nil {
+			return v.second, cobra.ShellCompDirectiveNoFileComp
+		}
+		return decisionWords(a, cmd, args, prefix)
+	}
+}
+
+// do does what the verb is for, when it may.
+func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
+	if v.check != nil {
+		if err := v.check(a, cmd, args); err != nil {
+			return err
+		}
+	}
+	if v.bare != nil {
+		return v.bare(a, args)
+	}
+	if v.people != "" {
+		if err := forPeople(a, v.people); err != nil {
+			return err
+		}
+	}
+	w, err := openDecisionLog(a)
+	if err == nil && v.writes {
+		err = w.refuseOff()
+	}
+	if err != nil {
+		return err
+	}
+	return v.run(cmd.Context(), w, args)
+}
+
+// oneChange is what a verb does that changes the decision of its first argument and
+// prints what it is now. An agent may change drafts alone, where drafts is set.
+func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
+	return func(ctx context.Context, w *decisions, args []string) error {
+		id := ""
+		s, err := w.change(ctx, func(e *decision.Editor) error {
+			d, err := e.State.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if !drafts || d.Status != decision.Draft {
+				if err := forPeople(w.app, action+" "+d.ID); err != nil {
+					return err
+				}
+			}
+			id = d.ID
+			return edit(e, d, args[1:])
+		})
+		if err != nil {
+			return err
+		}
+		return w.changed(action, s, nil, id)
+	}
+}
+
+// statusWords are the statuses, which flags and arguments are completed with.
+var statusWords = []string{"active", "draft", "rejected", "superseded"}
+
+// checkStatus refuses what is not a status.
+func checkStatus(status, usage string) error {
+	if decision.Status(status).Valid() {
+		return nil
+	}
+	return exit.UsageError(usage, "there is no status %q: want active, draft, rejected or superseded", status)
+}
+
+// decisionWords completes ids.
+func decisionWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const limit = 100
+	w, err := openDecisionLog(a)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, s, err := w.Log.Load()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, d := range s.Present() {
+		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) && len(out) < limit {
+			out = append(out, d.ID+"\t"+text.TerminalLine(d.Title))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

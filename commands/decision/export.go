@@ -1,0 +1,335 @@
+package decision
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/record"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type decisionExportOptions struct {
+	format, output string
+	status         string
+	force, dry     bool
+}
+
+func exportVerb() verb {
+	var o decisionExportOptions
+	return verb{
+		use:   "export",
+		short: "Write the decisions in another form",
+		long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
+or the file of --output; as decision records, one Markdown file for each, into the
+directory of --output. adr is Nygard's form, madr that of MADR 4. The names of records
+stay the same, and one that was changed by hand is left alone unless --force is given.`,
+		example: "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
+		exits:   "4 12",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
+			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
+			f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
+			f.BoolVar(&o.force, "force", false, "write over records that were changed by hand")
+			f.BoolVar(&o.dry, "dry-run", false, "write no file, print their names")
+		},
+		words: map[string][]string{"format": {"md", "adr", "madr", "json", "csv", "jsonl"}, "status": statusWords},
+		check: func(*cli.Run, *cobra.Command, []string) error {
+			if o.status == "" {
+				return nil
+			}
+			return checkStatus(o.status, "pictx decision export --status active")
+		},
+		run: func(_ context.Context, w *decisions, _ []string) error { return exportDecisions(w, o) },
+	}
+}
+
+// exportDecisions writes the decisions.
+func exportDecisions(w *decisions, o decisionExportOptions) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	list := s.Present()
+	if o.status != "" {
+		list = s.With(decision.Status(o.status))
+	}
+	body := ""
+	switch o.format {
+	case record.FormADR, record.FormMADR:
+		return exportRecords(w, s, list, o)
+	case "md":
+		body = record.Page(list)
+	case "json":
+		v := make([]decision.View, 0, len(list))
+		for _, d := range list {
+			v = append(v, d.View())
+		}
+		body, err = indented(v)
+	case "csv":
+		body, err = record.CSV(list)
+	case "jsonl":
+		var data []byte
+		data, err = w.Log.Bytes()
+		body = string(data)
+	default:
+		err = exit.UsageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", o.format)
+	}
+	if err != nil {
+		return err
+	}
+	return writeExport(w, body, o)
+}
+
+// writeExport writes a text where it should go.
+func writeExport(w *decisions, body string, o decisionExportOptions) error {
+	if o.output == "" || o.output == "-" {
+		w.app.Out.Printf("%s", body)
+		return nil
+	}
+	if o.dry {
+		w.say("would write %s", text.Printable(o.output))
+		return nil
+	}
+	return workspace.WriteFile(w.app.Path(o.output), []byte(body), 0o644)
+}
+
+// RecordJSON is the file of a record and what became of it, as JSON.
+type RecordJSON struct {
+	V     int    `json:"v"`
+	Path  string `json:"path"`
+	State string `json:"state"` // written, unchanged or kept
+}
+
+// exportRecords writes decision records.
+func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o decisionExportOptions) error {
+	if o.output == "" {
+		return exit.UsageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
+	}
+	dir, kept := w.app.Path(o.output), 0
+	for _, r := range record.Files(s, list, o.format) {
+		v := RecordJSON{1, filepath.Join(dir, r.Name), "written"}
+		old, err := os.ReadFile(v.Path)
+		switch {
+		case err == nil && string(old) == r.Text:
+			v.State = "unchanged"
+		case err == nil && !record.Sealed(string(old)) && !o.force:
+			v.State, kept = "kept", kept+1
+			w.say("warning: %s was changed by hand: it stays as it is\nhint: --force writes over it", text.Printable(v.Path))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("export decisions: %w", err)
+		case o.dry:
+		default:
+			if err := workspace.WriteFile(v.Path, []byte(r.Text), 0o644); err != nil {
+				return err
+			}
+		}
+		if err := w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", v.State, text.Printable(v.Path)) }); err != nil {
+			return err
+		}
+	}
+	if kept > 0 {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+// ImportedJSON is a decision in a file and what became of it, as JSON.
+type ImportedJSON struct {
+	V     int    `json:"v"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"`
+	ID    string `json:"id"`
+	State string `json:"state"` // added or known
+}
+
+func importVerb() verb {
+	dry := false
+	return verb{
+		use:   "import PATH…",
+		short: "Add drafts from records and lists",
+		long: `Adds drafts, for a person to accept, from decision records (a directory of Markdown
+files as Nygard or MADR have them, or one such file), and from the lists of pages such
+as AGENTS.md and CLAUDE.md, an item each. What is there already is passed over, so that
+importing again adds nothing.`,
+		example: "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
+		exits:   "3 4 5 11 12 130",
+		args:    cli.SomeArgs(1, -1),
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
+		},
+		writes: true,
+		run:    func(ctx context.Context, w *decisions, args []string) error { return importFrom(ctx, w, args, dry) },
+	}
+}
+
+// fileDecision is a decision that a file holds.
+type fileDecision struct {
+	record.Item
+	file string
+}
+
+// importFrom adds drafts from files.
+func importFrom(ctx context.Context, w *decisions, args []string, dry bool) error {
+	all, skipped, err := findImports(w, args)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
+	}
+	var lines []ImportedJSON
+	err = w.try(ctx, dry, func(e *decision.Editor) error {
+		lines = nil
+		for _, f := range all {
+			line, err := importOne(e, f)
+			if err != nil {
+				return err
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if dry && l.State == "added" {
+			l.ID, l.State = "", "would add"
+		}
+		if err := w.emit(l, func(o *cli.Out) {
+			o.Printf("%s %s %s:%d: %s\n", l.State, l.ID, text.Printable(l.File), l.Line, decision.CutWord(text.TerminalLine(l.Text), 80))
+		}); err != nil {
+			return err
+		}
+	}
+	if skipped > 0 {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+// try makes a change, or with dry set only computes it.
+func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Editor) error) error {
+	if !dry {
+		_, err := w.change(ctx, edit)
+		return err
+	}
+	log, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	e, err := w.Editor(ctx, log, s)
+	if err != nil {
+		return err
+	}
+	return edit(e)
+}
+
+// importOne adds a draft of a decision in a file, unless the log has it.
+func importOne(e *decision.Editor, f fileDecision) (ImportedJSON, error) {
+	line := ImportedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
+	id, added, err := record.AddDraft(e, f.Item)
+	if err != nil {
+		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)
+	}
+	if line.ID = id; added {
+		line.State = "added"
+	}
+	return line, nil
+}
+
+// maxImport bounds a file that is imported, in bytes.
+const maxImport = 1 << 20
+
+// findImports reads the decisions in files, and counts the files that it skips.
+func findImports(w *decisions, args []string) (all []fileDecision, skipped int, err error) {
+	for _, arg := range args {
+		files, err := decisionFiles(w, arg)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range files {
+			more, err := readImport(f)
+			if err != nil {
+				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
+				skipped++
+				continue
+			}
+			for i := range more {
+				if rel, rerr := filepath.Rel(w.Place.Root, more[i].file); rerr == nil && filepath.IsLocal(rel) {
+					more[i].file = filepath.ToSlash(rel)
+				}
+			}
+			all = append(all, more...)
+		}
+	}
+	return all, skipped, nil
+}
+
+// decisionFiles lists the Markdown files that an argument names.
+func decisionFiles(w *decisions, arg string) ([]string, error) {
+	path := w.app.Path(arg)
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, exit.WithHint(exit.NotFound, "", fmt.Errorf("import decisions: %w", err))
+	}
+	if !st.IsDir() {
+		return []string{path}, nil
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*.md"))
+	if err != nil {
+		return nil, fmt.Errorf("import decisions: %w", err)
+	}
+	index := func(f string) bool {
+		name := strings.ToLower(filepath.Base(f))
+		return name == "readme.md" || name == "index.md" || strings.Contains(name, "template")
+	}
+	return slices.DeleteFunc(files, index), nil
+}
+
+// readImport reads the decisions in a file: a record, or lists.
+func readImport(path string) ([]fileDecision, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxImport {
+		return nil, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	all, err := record.Read(string(b))
+	out := make([]fileDecision, len(all))
+	for i, f := range all {
+		out[i] = fileDecision{f, path}
+	}
+	return out, err
+}
+
+// indented is a value as indented JSON.
+func indented(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.String(), err
+}

@@ -1,0 +1,221 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+func historyVerb() verb {
+	return verb{
+		use:     "history [ID]",
+		short:   "List what happened to a decision",
+		long:    "Lists every change of a decision, the oldest first, with its key; without an ID those of\nall of them. With --json an object a line.",
+		example: "  pictx decision history K3F9",
+		exits:   "3 12",
+		args:    cli.SomeArgs(0, 1),
+		ids:     true,
+		run: func(_ context.Context, w *decisions, args []string) error {
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			list := s.Decisions
+			if len(args) == 1 {
+				d, err := s.Find(args[0])
+				if err != nil {
+					return err
+				}
+				list = []*decision.Decision{d}
+			}
+			for _, d := range list {
+				if err := printEvents(w, d, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// printEvents prints the events of a decision; from has the commits of the log's lines,
+// nil when they are not printed.
+func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.LineOrigin) error {
+	for _, e := range d.Events() {
+		v := e.View(d)
+		v.Commit, v.Author = from[e.Line].Commit, from[e.Line].Author
+		err := w.emit(v, func(o *cli.Out) {
+			commit := ""
+			if from != nil {
+				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), text.TerminalLine(orDash(v.Author)))
+			}
+			o.Printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, text.TerminalLine(orDash(v.By)), text.TerminalLine(v.Actor), v.Key)
+			for _, s := range e.Says() {
+				o.Printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func blameVerb() verb {
+	return verb{
+		use:     "blame ID",
+		short:   "Say which commits changed a decision",
+		long:    "Lists every change of a decision with the commit that brought it and its author. What\nis not committed has none.",
+		example: "  pictx decision blame K3F9",
+		exits:   "3 12 130",
+		args:    cli.SomeArgs(1, 1),
+		ids:     true,
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			d, err := s.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if err := w.Repository().Check(ctx); err != nil {
+				return err
+			}
+			from, err := w.Repository().Blame(ctx)
+			if err != nil {
+				return err
+			}
+			return printEvents(w, d, from)
+		},
+	}
+}
+
+func diffVerb() verb {
+	fails := false
+	return verb{
+		use:   "diff [REF[..REF]]",
+		short: "Say what was decided between two commits",
+		long: `Compares the decisions of two commits, or of a commit and the work tree, HEAD when
+none is given: which were added, edited, word by word, superseded, removed. It reads
+git's objects, and checks nothing out. With --json an object a line.`,
+		example: "  pictx decision diff\n  pictx decision diff v1.2..HEAD --exit-code",
+		exits:   "12 130",
+		args:    cli.SomeArgs(0, 1),
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&fails, "exit-code", false, "end with 1 when there are differences")
+		},
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if err := w.Repository().Check(ctx); err != nil {
+				return err
+			}
+			from, to, err := w.Repository().Span(ctx, append(args, "HEAD")[0])
+			if err != nil {
+				return err
+			}
+			before, after, err := w.two(ctx, from, to)
+			if err != nil {
+				return err
+			}
+			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
+			for _, c := range all {
+				if err := w.emit(c.View(), func(o *cli.Out) { printDifference(o, c) }); err != nil {
+					return err
+				}
+			}
+			if fails && len(all) > 0 {
+				return exit.Silent(exit.Failed)
+			}
+			return nil
+		},
+	}
+}
+
+// printDifference prints a difference: deleted words in [- -], inserted ones in {+ +}.
+func printDifference(o *cli.Out, c decision.Difference) {
+	d := c.After
+	if d == nil {
+		d = c.Before
+	}
+	body := text.TerminalLine(d.Text)
+	if c.Words != nil {
+		body = wordText(o, c.Words)
+	}
+	status := ""
+	if c.Before != nil && c.After != nil && c.Before.Status != c.After.Status {
+		status = fmt.Sprintf(" (%s → %s)", c.Before.Status, c.After.Status)
+	}
+	o.Printf("%-10s %s%s  %s\n", c.Kind, o.Style(cli.StyleBold, c.ID), status, body)
+	if c.Kind == "superseded" && c.After.SupersededBy != "" {
+		o.Printf("           by %s: %s\n", c.After.SupersededBy, text.TerminalLine(c.After.StatusReason))
+	}
+	if len(c.Fields) > 0 {
+		o.Printf("           also: %s\n", strings.Join(c.Fields, ", "))
+	}
+}
+
+func wordText(o *cli.Out, words []decision.Word) string {
+	var b strings.Builder
+	for _, w := range words {
+		text := text.Printable(strings.ReplaceAll(w.Text, "\n", " ⏎ "))
+		switch w.Op {
+		case "-":
+			text = o.Style(cli.StyleRed, "[-"+text+"-]")
+		case "+":
+			text = o.Style(cli.StyleGreen, "{+"+text+"+}")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+func mergeDriverVerb() verb {
+	return verb{
+		use:   "merge-driver BASE OURS THEIRS",
+		short: "Merge two logs, for git",
+		long: `Merges two logs of decisions into OURS: every line of both, once, in the order of
+time; which side is which makes no difference. What two people did to one decision side
+by side is then shown as a conflict of the decision, for pictx decision resolve. It
+ends with 1 and changes nothing when a side is damaged.
+
+pictx decision init --driver sets git up for it.`,
+		example: "  git config merge.pictx-decisions.driver 'pictx decision merge-driver %O %A %B'",
+		args:    cli.SomeArgs(3, 3),
+		plain:   true,
+		bare:    mergeLogs,
+	}
+}
+
+// mergeLogs merges the logs of three files into the second.
+func mergeLogs(a *cli.Run, args []string) error {
+	var sides [3][]byte
+	for i, name := range args {
+		b, err := os.ReadFile(a.Path(name))
+		if err != nil && !(i == 0 && errors.Is(err, os.ErrNotExist)) {
+			return fmt.Errorf("merge decisions: %w", err)
+		}
+		sides[i] = b
+	}
+	merged, err := decision.Merge(sides[0], sides[1], sides[2])
+	if err != nil {
+		return exit.WithHint(exit.Failed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
+	}
+	return workspace.WriteFile(a.Path(args[1]), merged, 0o644)
+}

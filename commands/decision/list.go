@@ -1,0 +1,214 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// listing is which decisions are listed.
+type listing struct {
+	all    bool
+	status string
+	limit  int
+	exit   bool // end with 1 when no decision is listed
+}
+
+// flags declares the flags of what lists decisions.
+func (o *listing) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "whatever their status is")
+	f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
+	f.IntVar(&o.limit, "limit", 0, "at most this `number`; 0 is all")
+	f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
+}
+
+// check refuses flags out of their bounds.
+func (o *listing) check(*cli.Run, *cobra.Command, []string) error {
+	if o.limit < 0 {
+		return exit.UsageError("pictx decision list --limit 20", "--limit %d: want 0 or more", o.limit)
+	}
+	if o.status == "" {
+		return nil
+	}
+	return checkStatus(o.status, "pictx decision list --status draft")
+}
+
+// print lists what choose leaves of the decisions.
+func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decision.Decision) error {
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	list := s.With(decision.Active)
+	switch {
+	case o.status != "":
+		list = s.With(decision.Status(o.status))
+	case o.all:
+		list = s.Present()
+	}
+	list = choose(list)
+	shown := list
+	if o.limit > 0 && len(list) > o.limit {
+		shown = list[:o.limit]
+	}
+	for _, d := range shown {
+		if err := w.emit(d.View(), func(o *cli.Out) { printSummary(o, d) }); err != nil {
+			return err
+		}
+	}
+	if len(shown) < len(list) {
+		w.say("%d of %d", len(shown), len(list))
+	}
+	if o.exit && len(list) == 0 {
+		return exit.Silent(exit.Failed)
+	}
+	return nil
+}
+
+// printSummary prints a decision on a line.
+func printSummary(o *cli.Out, d *decision.Decision) {
+	line := d.Summary()
+	if rest, ok := strings.CutPrefix(line, d.ID); ok {
+		line = o.Style(cli.StyleBold, d.ID) + rest
+	}
+	o.Printf("%s\n", line)
+}
+
+func listVerb() verb {
+	var o listing
+	var tags []string
+	return verb{
+		use:     "list",
+		short:   "List decisions",
+		long:    "Lists the active decisions, the oldest first; --all lists every one that is not\nremoved. With --json an object a line.",
+		example: "  pictx decision list --all\n  pictx decision list --status draft --json | jq -r .id",
+		exits:   "12",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			o.flags(cmd)
+			cmd.Flags().StringArrayVar(&tags, "tag", nil, "those with this `tag`; may be given more than once")
+		},
+		words: map[string][]string{"status": statusWords},
+		check: o.check,
+		run: func(_ context.Context, w *decisions, _ []string) error {
+			return o.print(w, func(list []*decision.Decision) []*decision.Decision {
+				return slices.DeleteFunc(list, func(d *decision.Decision) bool {
+					return slices.ContainsFunc(tags, func(t string) bool { return !slices.Contains(d.Tags, strings.ToLower(t)) })
+				})
+			})
+		},
+	}
+}
+
+func searchVerb() verb {
+	o := listing{}
+	return verb{
+		use:   "search QUERY…",
+		short: "Search decisions",
+		long: `Finds decisions, of whatever status. Words and "phrases" must all be there, -word (after
+--) must not; status:S tag:T id:I author:A path:FILE before:DAY after:DAY narrow it down.
+Case and width of letters do not count. A word in the title counts most, then a tag, the
+text, the reason; of equals the latest comes first.`,
+		example: "  pictx decision search database\n  pictx decision search 'status:superseded \"message queue\"' after:2026-01-01",
+		exits:   "12",
+		args:    cli.SomeArgs(1, -1),
+		flags: func(cmd *cobra.Command) {
+			o.flags(cmd)
+			cmd.Flags().Lookup("all").Hidden = true
+		},
+		words: map[string][]string{"status": statusWords},
+		check: o.check,
+		run: func(_ context.Context, w *decisions, args []string) error {
+			q, err := decision.ParseQuery(strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			o.all = true
+			return o.print(w, func(list []*decision.Decision) []*decision.Decision { return decision.Search(list, q) })
+		},
+	}
+}
+
+func showVerb() verb {
+	return verb{
+		use:     "show ID…",
+		short:   "Show a decision",
+		long:    "Shows all that is known of a decision. With --json an object a line.",
+		example: "  pictx decision show K3F9",
+		exits:   "3 12",
+		args:    cli.SomeArgs(1, -1),
+		ids:     true,
+		run: func(_ context.Context, w *decisions, args []string) error {
+			_, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			var failed error
+			for _, id := range args {
+				d, err := s.Find(id)
+				if err != nil {
+					failed = errors.Join(failed, err)
+					continue
+				}
+				if err := w.emit(d.View(), func(o *cli.Out) { printDecision(o, s, d) }); err != nil {
+					return err
+				}
+			}
+			return failed
+		},
+	}
+}
+
+// printDecision prints all of a decision.
+func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
+	status := string(d.Status)
+	if d.Removed {
+		status = "removed"
+	}
+	o.Printf("%s  %s\n\n%s\n\n", o.Style(cli.StyleBold, d.ID), status, text.Printable(strings.ReplaceAll(d.Text, "\n", " ⏎\n")))
+	row := func(name, body string) {
+		if body != "" {
+			o.Printf("%-14s %s\n", name, text.TerminalLine(body))
+		}
+	}
+	row("reason", d.Reason)
+	row("tags", strings.Join(d.Tags, ", "))
+	row("status since", localDay(d.Since.UnixMilli())+"  "+d.StatusReason)
+	row("supersedes", nameOf(s, d.Supersedes))
+	row("superseded by", nameOf(s, d.SupersededBy))
+	row("conflicts", strings.Join(d.Conflicts, ", ")+"  "+d.Note)
+	row("governs", strings.Join(d.Paths, ", "))
+	row("review", d.Review)
+	row("decided", localDay(d.Created.UnixMilli())+"  "+d.By)
+	if latest := s.Latest(d); latest != d {
+		row("in force", nameOf(s, latest.ID)+"  "+latest.Title)
+	}
+}
+
+func localDay(ms int64) string {
+	if ms <= 0 {
+		return "-"
+	}
+	return text.LocalMinute(ms)
+}
+
+// nameOf names a decision that another refers to.
+func nameOf(s *decision.State, id string) string {
+	if id == "" {
+		return ""
+	}
+	d, err := s.Find(id)
+	if err != nil || d.Removed {
+		return id + " (purged)"
+	}
+	return d.ID
+}

@@ -1,0 +1,168 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// decisions is the log of a project with its place and settings.
+type decisions struct {
+	app *cli.Run // the command line: streams, settings, confirmations
+	workspace.DecisionLog
+}
+
+// openDecisionLog finds the log of the project. Nothing is opened or made.
+func openDecisionLog(a *cli.Run) (*decisions, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, err
+	}
+	if pl, err = around(a, pl); err != nil {
+		return nil, err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return nil, err
+	}
+	a.Warn(set)
+	return &decisions{a, workspace.DecisionLog{Workspace: a.Workspace, Place: pl, Settings: set, Log: workspace.OpenDecisions(pl, set)}}, nil
+}
+
+// The values of --root.
+const (
+	rootProject = "project"
+	rootSuper   = "super"
+)
+
+// around is the place whose decisions --root means: the project, or the repository
+// around a submodule.
+func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
+	switch a.DecisionRoot {
+	case "", rootProject:
+		return pl, nil
+	case rootSuper:
+	default:
+		return pl, exit.UsageError("pictx decision list --root super", "there is no root %q: want project or super", a.DecisionRoot)
+	}
+	out, err := workspace.Repository{Root: pl.Root}.Git(context.Background(), "rev-parse", "--show-superproject-working-tree")
+	dir := strings.TrimRight(string(out), "\r\n")
+	if err != nil || dir == "" {
+		return pl, exit.UsageError("pictx decision list", "%s is no submodule: there is nothing around it", pl.Root)
+	}
+	p, err := project.Find(dir, pl.AgentDir)
+	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, err
+}
+
+// say prints a line for the person on standard error.
+func (w *decisions) say(format string, args ...any) {
+	fmt.Fprintf(w.app.Env.Err, "pictx: "+format+"\n", args...)
+}
+
+// emit prints v as JSON, or text.
+func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
+
+// load reads the log, and warns about damaged lines.
+func (w *decisions) load() (*decision.Log, *decision.State, error) {
+	log, state, err := w.Log.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := len(log.Damage); n > 0 {
+		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision doctor",
+			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
+	}
+	return log, state, nil
+}
+
+// refuseOff refuses a change where decisions are off.
+func (w *decisions) refuseOff() error {
+	where, err := w.Off()
+	if err != nil || where == "" {
+		return err
+	}
+	hint := "pictx decision enable --global"
+	if strings.HasPrefix(where, "project ") {
+		hint = "pictx decision enable --project"
+	}
+	return exit.WithHint(exit.Refused, hint, fmt.Errorf("decisions are off: %s says so", where))
+}
+
+// mayChange refuses a change where decisions are off, and in a bare repository, which
+// has no files.
+func (w *decisions) mayChange() error {
+	if err := w.refuseOff(); err != nil {
+		return err
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
+			return nil //nolint:nilerr // a bare repository would have it
+		}
+	}
+	return exit.UsageError("git clone "+exit.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
+}
+
+// forPeople refuses an agent what only a person may decide.
+func forPeople(a *cli.Run, what string) error {
+	if !a.Env.Agent() {
+		return nil
+	}
+	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
+}
+
+// change changes the log and returns its new state. The log is locked while edit runs.
+func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) error) (*decision.State, error) {
+	if err := w.mayChange(); err != nil {
+		return nil, err
+	}
+	return w.ChangeAs(ctx, "", edit)
+}
+
+// ChangedJSON is what a command that changes decisions prints as JSON.
+type ChangedJSON struct {
+	V         int             `json:"v"`
+	Action    string          `json:"action"`
+	Decisions []decision.View `json:"decisions"`
+	Related   []RelatedJSON   `json:"related"`
+}
+
+// RelatedJSON is a decision that a new one is related to.
+type RelatedJSON struct {
+	ID    string  `json:"id"`
+	Score float64 `json:"score"`
+	Class string  `json:"class"`
+	Text  string  `json:"text"`
+}
+
+// changed prints what a change made of decisions.
+func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
+	v := ChangedJSON{V: 1, Action: action, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+	var lines []string
+	for _, id := range ids {
+		d, err := s.Find(id)
+		if err != nil {
+			return err
+		}
+		v.Decisions = append(v.Decisions, d.View())
+		lines = append(lines, d.Summary())
+	}
+	for _, r := range related {
+		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
+		v.Related = append(v.Related, RelatedJSON{r.Decision.ID, score, string(r.Class), r.Decision.Text})
+	}
+	return w.emit(v, func(o *cli.Out) {
+		for _, l := range lines {
+			o.Printf("%s %s\n", action, l)
+		}
+	})
+}

@@ -1,0 +1,272 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// SwitchJSON is what enable and disable print as JSON.
+type SwitchJSON struct {
+	V       int    `json:"v"`
+	File    string `json:"file"`
+	Enabled bool   `json:"enabled"`
+	Off     string `json:"off"`
+}
+
+// switchVerb is a verb that switches the decisions on or off.
+func switchVerb(name, short, value string) verb {
+	global, dir := false, ""
+	return verb{
+		use:   name,
+		short: short,
+		long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
+project's with --project. Off means that the agent is shown nothing and nothing is
+written; list, show, search and export still work. The project can switch off what the
+user has on, never on what the user has off.`,
+		example: "  pictx decision " + name + " --global\n  pictx decision " + name + " --project",
+		exits:   "5",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&global, "global", false, "for the user")
+			f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
+			f.Lookup("project").NoOptDefVal = "."
+		},
+		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {
+			if global == (dir != "") {
+				return exit.UsageError("pictx decision "+name+" --project", "%s decisions: want --global or --project", name)
+			}
+			if dir != "." {
+				a.ProjectDir = dir
+			}
+			return nil
+		},
+		people: "change settings",
+		run:    func(_ context.Context, w *decisions, _ []string) error { return enableDecisions(w, value, dir != "") },
+	}
+}
+
+// enableDecisions writes the setting, and warns when another setting overrules it.
+func enableDecisions(w *decisions, value string, local bool) error {
+	for _, l := range w.Settings.Files {
+		if err := config.Malformed(l); err != nil {
+			return exit.WithHint(exit.Usage, "correct the file first", fmt.Errorf("change settings: %w", err))
+		}
+	}
+	path := workspace.UserConfig(w.Place)
+	if local {
+		path = workspace.ProjectConfig(w.Place)
+	}
+	if err := setIn(w, path, workspace.KeyDecisions, value); err != nil {
+		return err
+	}
+	var err error
+	if w.Settings, err = w.app.LoadSettings(w.Place); err != nil {
+		return err
+	}
+	where, err := w.Off()
+	if err != nil {
+		return err
+	}
+	if (value == "true") != (where == "") {
+		w.say("warning: they are still %s: %s", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
+	}
+	v := SwitchJSON{1, path, where == "", where}
+	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
+}
+
+// whyStill says which setting overrules the written one.
+func whyStill(where string) string {
+	if where == "" {
+		return "pictx config list --origin says why"
+	}
+	return where + " says so"
+}
+
+// setIn sets a key in a file and leaves the rest of it as it is.
+func setIn(w *decisions, path, key, value string) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	text, err := config.Set(old, key, value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return w.Settings.Write(w.Place, path, text, 0o600)
+}
+
+// InitJSON is what init prints as JSON.
+type InitJSON struct {
+	V     int      `json:"v"`
+	Done  bool     `json:"done"`
+	Files []string `json:"files"`
+}
+
+func initVerb() verb {
+	var o initOptions
+	return verb{
+		use:   "init",
+		short: "Prepare a repository for decisions",
+		long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
+is always right for it. With --driver it is pictx decision merge-driver that does it,
+once git is told in its configuration, by everybody who clones. A .gitignore beside the
+log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
+and 180 days into the project's pictx.toml. It says what it would do and asks.`,
+		example: "  pictx decision init\n  pictx decision init --driver --retention --yes",
+		exits:   "5 130",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&o.yes, "yes", false, "do not ask")
+			f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
+			f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
+			f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error { return prepareRepository(ctx, w, o) },
+	}
+}
+
+// initOptions are the flags of init.
+type initOptions struct{ yes, dry, driver, retention bool }
+
+// prepareRepository writes what a repository needs for decisions.
+func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
+	plan, err := initPlan(w, o.driver, o.retention)
+	if err != nil {
+		return err
+	}
+	v := InitJSON{V: 1, Files: []string{}}
+	for _, f := range plan {
+		v.Files = append(v.Files, f.path)
+		w.say("%s: %s", text.Printable(f.path), f.what)
+	}
+	if len(plan) > 0 && !o.dry {
+		if err := w.app.Confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
+			return err
+		}
+		for _, f := range plan {
+			if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
+				return err
+			}
+		}
+		v.Done = true
+	}
+	if o.driver {
+		w.say("everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'")
+	}
+	verb := "wrote"
+	if o.dry {
+		verb = "would write"
+	}
+	return w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", verb, text.Count(len(plan), "file")) })
+}
+
+// plannedFile is a file that init writes.
+type plannedFile struct {
+	path, what string
+	text       []byte
+}
+
+// initPlan lists the files that init writes, none when all is set up.
+func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
+	var out []plannedFile
+	dir := filepath.Dir(w.Log.Path())
+	merge := "union"
+	if driver {
+		merge = "pictx-decisions"
+	}
+	for _, f := range []struct{ path, line string }{
+		{filepath.Join(w.Place.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},
+		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
+		{filepath.Join(dir, ".gitignore"), "*.bak"},
+	} {
+		old, err := os.ReadFile(f.path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("read %s: %w", f.path, err)
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			old = out[i].text
+		}
+		text, changed := withLine(string(old), f.line)
+		if !changed {
+			continue
+		}
+		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
+			out[i].text, out[i].what = []byte(text), out[i].what+", "+f.line
+			continue
+		}
+		out = append(out, plannedFile{f.path, f.line, []byte(text)})
+	}
+	if !retention {
+		return out, nil
+	}
+	f, err := retentionFile(w)
+	if err != nil || f == nil {
+		return out, err
+	}
+	return append(out, *f), nil
+}
+
+// retentionFile is the project's settings file with the retention days that are not set
+// yet, nil when all are set.
+func retentionFile(w *decisions) (*plannedFile, error) {
+	yes := true
+	set, err := w.app.TrustedSettings(w.Place, &yes)
+	if err != nil {
+		return nil, err
+	}
+	path := workspace.ProjectConfig(w.Place)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	missing := false
+	for _, k := range [][2]string{{"draft", "30"}, {"rejected", "90"}, {"superseded", "180"}} {
+		key := "decisions.retention_days." + k[0]
+		if v, err := set.Get(key); err != nil || !v.Default {
+			continue
+		}
+		missing = true
+		if text, err = config.Set(text, key, k[1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if !missing {
+		return nil, nil
+	}
+	return &plannedFile{path, "decisions.retention_days", text}, nil
+}
+
+// withLine returns a text with a line, in the place of one that begins with the same
+// word, and whether that changed it.
+func withLine(text, line string) (string, bool) {
+	name, _, _ := strings.Cut(line, " ")
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		first, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if first == name {
+			if strings.TrimSpace(l) == line {
+				return text, false
+			}
+			lines[i] = line
+			return strings.Join(lines, "\n"), true
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + line + "\n", true
+}

@@ -1,0 +1,202 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// DecisionStatusJSON is what status prints as JSON.
+type DecisionStatusJSON struct {
+	V          int            `json:"v"`
+	Path       string         `json:"path"`
+	Branch     string         `json:"branch"`
+	Enabled    bool           `json:"enabled"`
+	Off        string         `json:"off"`
+	Trusted    bool           `json:"trusted"`
+	Counts     map[string]int `json:"counts"`
+	Removed    int            `json:"removed"`
+	Events     int            `json:"events"`
+	Damaged    int            `json:"damaged"`
+	Unknown    int            `json:"unknown"`
+	Conflicts  int            `json:"conflicts"`
+	Bytes      int64          `json:"bytes"`
+	Project    string         `json:"project"`
+	Unreadable string         `json:"newer"`
+}
+
+func statusVerb() verb {
+	return verb{
+		use:     "status",
+		short:   "Say where the decisions are and how many",
+		long:    "Says which file holds the decisions and on which branch, whether they are on, and how\nmany there are of each status.",
+		example: "  pictx decision status",
+		exits:   "12",
+		args:    cli.NoArgs,
+		run: func(ctx context.Context, w *decisions, _ []string) error {
+			where, err := w.Off()
+			if err != nil {
+				return err
+			}
+			log, s, err := w.load()
+			if err != nil {
+				return err
+			}
+			v := DecisionStatusJSON{
+				V: 1, Path: w.Log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
+				Trusted: workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Place.Began() || len(log.Events) == 0,
+				Unknown: len(log.Has(decision.DamageUnknown)), Conflicts: len(s.Clashes()), Bytes: log.Size,
+				Removed: len(s.Decisions) - len(s.Present()),
+			}
+			v.Damaged = len(log.Damage) - v.Unknown
+			for _, st := range decision.Statuses() {
+				v.Counts[string(st)] = s.Counts()[st]
+			}
+			if len(log.Events) > 0 {
+				v.Project = log.Events[0].Project
+			}
+			if branch, err := w.Repository().Git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+				v.Branch = strings.TrimSpace(string(branch))
+			}
+			if err := log.Writable(); err != nil {
+				v.Unreadable = err.Error()
+			}
+			return w.emit(v, v.print)
+		},
+	}
+}
+
+func (v *DecisionStatusJSON) print(o *cli.Out) {
+	o.Printf("%s\n", text.Printable(v.Path))
+	if v.Branch != "" {
+		o.Printf("branch %s\n", text.Printable(v.Branch))
+	}
+	if !v.Enabled {
+		o.Printf("off: %s says so\n", text.Printable(v.Off))
+	}
+	if !v.Trusted {
+		o.Printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
+	}
+	for _, st := range decision.Statuses() {
+		o.Printf("%s %d\n", st, v.Counts[string(st)])
+	}
+	o.Printf("%s, %s removed, %s\n", text.Count(v.Events, "event"), text.Thousands(int64(v.Removed)), text.Bytes(v.Bytes))
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
+		if n.n > 0 {
+			o.Printf("%s: pictx decision doctor\n", text.Count(n.n, n.what))
+		}
+	}
+	if v.Unreadable != "" {
+		o.Printf("%s\n", text.Printable(v.Unreadable))
+	}
+}
+
+// ContextJSON is what context prints as JSON.
+type ContextJSON struct {
+	V       int                  `json:"v"`
+	Enabled bool                 `json:"enabled"`
+	Text    string               `json:"text"`
+	Shown   []decision.ShownLine `json:"shown"`
+	Left    int                  `json:"left"`
+	Gone    []string             `json:"gone"`
+}
+
+func contextVerb() verb {
+	var budget int
+	var since string
+	var explain bool
+	return verb{
+		use:   "context",
+		short: "Print what the agent is shown",
+		long: `Prints what the agent is shown of the decisions: active ones, those tagged pinned
+first, then the latest, as many as decisions.context.max_decisions says and 2,200
+characters hold. --since KEY prints what changed after the event with this key, which
+pictx decision history shows. Nothing is printed where nothing is active or decisions
+are off.`,
+		example: "  pictx decision context\n  pictx decision context --budget 800 --explain",
+		exits:   "3 12",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.IntVar(&budget, "budget", 0, "at most this `number` of characters")
+			f.StringVar(&since, "since", "", "what changed since the event with this `key`")
+			f.BoolVar(&explain, "explain", false, "say on standard error where it would stand, and why")
+		},
+		run: func(_ context.Context, w *decisions, _ []string) error {
+			where, err := w.Off()
+			if err != nil {
+				return err
+			}
+			v := ContextJSON{V: 1, Enabled: where == "", Shown: []decision.ShownLine{}, Gone: []string{}}
+			if v.Enabled {
+				if err := v.fill(w, budget, since); err != nil {
+					return err
+				}
+			}
+			if explain {
+				explainContext(w, where)
+			}
+			return w.emit(v, func(o *cli.Out) {
+				if v.Text != "" {
+					o.Printf("%s\n", v.Text)
+				}
+			})
+		},
+	}
+}
+
+// fill fills in what is shown.
+func (v *ContextJSON) fill(w *decisions, budget int, since string) error {
+	log, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	limit := w.Settings.Config.Decisions.Context.MaxDecisions
+	if decision.Clamp(limit) != limit {
+		w.say("warning: decisions.context.max_decisions is %d: %d is used", limit, decision.Clamp(limit))
+	}
+	p := s.Project(limit, budget)
+	v.Text, v.Left, v.Shown = p.Text(), p.Left, append(v.Shown, p.Lines...)
+	if since == "" {
+		return nil
+	}
+	before, ok := log.Until(since)
+	if !ok {
+		return exit.WithHint(exit.NotFound, "pictx decision history", fmt.Errorf("there is no event %s", since))
+	}
+	known := decision.Known{}
+	known.Shows(decision.Replay(before).Project(limit, budget))
+	d := s.Since(known, p)
+	v.Text, v.Shown, v.Gone = "", append([]decision.ShownLine{}, d.Added...), append(v.Gone, d.Gone...)
+	if !d.Empty() {
+		v.Text = d.Text()
+	}
+	return nil
+}
+
+// explainContext says how the decisions reach an agent here.
+func explainContext(w *decisions, where string) {
+	if where != "" {
+		w.say("nothing is shown: %s says so", where)
+		return
+	}
+	if !workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) {
+		w.say("pi does not trust this project: its agent is shown nothing")
+	}
+	if w.Settings.Config.Decisions.Context.Mode == "system" {
+		w.say("it stands in the system prompt; a change makes the provider read everything anew")
+		return
+	}
+	w.say("it is a hidden message when a session starts; a change is a message of its own")
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package commands
-
-import "os/exec"
-
-// ownGroup leaves a process as it is, where there are no groups: it alone is
-// killed.
-func ownGroup(*exec.Cmd) {}

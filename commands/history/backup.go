@@ -1,0 +1,111 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+func historyBackup(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the store into a file",
+		Long: `Copies this project's store into a new file, as it is at one moment, while agents
+go on writing to it. The blobs are files of their own and are not in it.`,
+		Example:     "  pictx history backup ~/shop-history.db",
+		Annotations: cli.Exits("5 10 11 12"),
+		Args:        cli.SomeArgs(1, 1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return runHistoryBackup(a, cmd.Context(), args[0]) },
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// HistoryBackupJSON is what history backup prints as JSON.
+type HistoryBackupJSON struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+}
+
+func runHistoryBackup(a *cli.Run, ctx context.Context, file string) error {
+	to := a.Path(file)
+	if _, err := os.Lstat(to); err == nil {
+		return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s is there already", file))
+	}
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(st.Backup(ctx, to), st.Close()); err != nil {
+		return err
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		return fmt.Errorf("back up store: %w", err)
+	}
+	v := HistoryBackupJSON{to, info.Size()}
+	return a.Out.Emit(v, func(w *cli.Out) { w.Printf("wrote %s, %s\n", text.TerminalLine(v.File), text.Bytes(v.Bytes)) })
+}
+
+func historyRestore(a *cli.Run) *cobra.Command {
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the store",
+		Long: `Checks a backup and makes it this project's store. The store that is there is kept
+beside it, with the time in its name. What pi's session files have beyond the backup
+comes back with pictx import.`,
+		Example:     "  pictx history restore ~/shop-history.db && pictx import",
+		Annotations: cli.Exits("5 11 12"),
+		Args:        cli.SomeArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runHistoryRestore(a, cmd.Context(), args[0], yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// HistoryRestoreJSON is what history restore prints as JSON.
+type HistoryRestoreJSON struct {
+	Store string `json:"store"`
+	Kept  string `json:"kept"` // where the store is that was there, "" for none
+}
+
+func runHistoryRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	from, to := a.Path(file), pl.StorePath(pl.AgentDir)
+	if !workspace.IsFile(from) {
+		return fmt.Errorf("restore store: %w", &os.PathError{Op: "open", Path: file, Err: os.ErrNotExist})
+	}
+	detail := fmt.Sprintf("%s becomes %s.", from, to)
+	if workspace.IsFile(to) {
+		detail += " The store that is there is kept beside it."
+	}
+	if err := a.Confirm(ctx, yes, "Restore "+file+"?", detail); err != nil {
+		return err
+	}
+	v := HistoryRestoreJSON{Store: to}
+	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); err != nil {
+		return err
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("restored %s\n", text.TerminalLine(file))
+		if v.Kept != "" {
+			w.Printf("the store that was there is %s\n", text.TerminalLine(v.Kept))
+		}
+	})
+}

@@ -1,0 +1,302 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// BlobsCommand returns the command pictx blobs.
+func BlobsCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "blobs",
+		GroupID: cli.GroupContext,
+		Short:   "Look after the full text of results that were cut",
+		Long: `What a session has only a part of is kept as a blob: a file under the SHA-256 of its
+bytes, for all projects together. These are the outputs that pi cuts and leaves whole
+in a temporary file, which the next start of the machine takes away: pictx expand
+names the blob of such an entry, and pictx expand --full prints it. What the tools of
+blobs.tools return is cut by pictx itself when it is longer than blobs.budget, and
+says which blob is the whole of it: pictx expand ID prints that.
+
+Blobs go when they were not used for blobs.max_age_days and no session names them,
+and, the ones unused for longest first, when they take more than blobs.max_bytes.
+What was removed is remembered: expand then says when and why.`,
+		Example: "  pictx blobs list\n  pictx blobs show 3f9a2c1b77ab --head 40\n  pictx blobs purge --match 'api[_-]key'",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, v := range blobVerbs {
+		cmd.AddCommand(v.command(a))
+	}
+	return cmd
+}
+
+// blobVerb is a verb of blobs: the words of its command, its flags, and what it does.
+type blobVerb struct {
+	use, short, long, example string
+	exits                     string
+	args                      cobra.PositionalArgs
+	flags                     func(f *pflag.FlagSet, o *blobOptions)
+	// check refuses flags and arguments before anything is opened; nil refuses nothing.
+	check func(c *blobCall) error
+	run   func(ctx context.Context, c *blobCall) error
+}
+
+// blobOptions are the flags of all verbs. A verb has some of them.
+type blobOptions struct {
+	part             expandOptions // of a text
+	file             string
+	all, yes, dryRun bool
+	older, match     string
+}
+
+// blobCall is a call of a verb, with the cache.
+type blobCall struct {
+	app *cli.Run
+	blobOptions
+	args     []string
+	slice    history.Slice
+	st       *blob.Store
+	settings config.Blobs
+	place    workspace.Place
+}
+
+// command makes the command of a verb.
+func (v blobVerb) command(a *cli.Run) *cobra.Command {
+	var o blobOptions
+	cmd := &cobra.Command{
+		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return v.call(cmd.Context(), &blobCall{app: a, blobOptions: o, args: args})
+		},
+	}
+	if v.flags != nil {
+		v.flags(cmd.Flags(), &o)
+	}
+	if strings.Contains(v.use, "ID") {
+		cmd.ValidArgsFunction = func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
+			return blobWords(a, p0, p1, p2)
+		}
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// call checks a call, opens the cache and does what the verb does.
+func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
+	if v.check != nil {
+		if err := v.check(c); err != nil {
+			return err
+		}
+	}
+	if c.st, c.settings, c.place, err = c.app.Blobs(); err != nil {
+		return err
+	}
+	return v.run(ctx, c)
+}
+
+// blobVerbs are all of them, in the order of the help.
+var blobVerbs = []blobVerb{
+	{
+		use: "list", exits: "3", args: cli.NoArgs,
+		short: "List the blobs",
+		long: `Lists the blobs, the latest used first: the beginning of the id, the last use, the
+size of the text and what it takes on disk. --json prints an object a line, with the
+whole id, the file and the sessions that are known to name it.`,
+		example: "  pictx blobs list\n  pictx blobs list --json | jq -r .id",
+		run:     listBlobs,
+	},
+	{
+		use: "show ID", exits: "3", args: cli.SomeArgs(1, 1),
+		short: "Print the text of a blob, byte for byte",
+		long: `Prints the text of a blob, as pictx expand does, or writes it to a file with -o.
+ID is the id or the beginning of one, at least 8 digits. The text is checked against
+its id before it is given out.`,
+		example: "  pictx blobs show 3f9a2c1b77ab --grep error\n  pictx blobs show 3f9a2c1b77ab -o result.txt",
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			o.part.partFlags(f)
+			f.StringVarP(&o.file, "output", "o", "", "write it to this `file`")
+		},
+		check: func(c *blobCall) (err error) {
+			c.slice, err = c.part.slice()
+			return err
+		},
+		run: showBlob,
+	},
+	{
+		use: "gc", exits: "130", args: cli.NoArgs,
+		short: "Remove blobs that are too old or too many",
+		long: `Removes blobs that were not used for blobs.max_age_days, unless a session that
+still exists names them, then those unused for longest until the rest takes no more
+than blobs.max_bytes. The hooks do the same when a session starts, at most once an
+hour. What a killed process left goes, too. --dry-run prints what would go.`,
+		example: "  pictx blobs gc --dry-run\n  pictx blobs gc -c blobs.max_bytes=50MB",
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+		},
+		run: collectBlobs,
+	},
+	{
+		use: "purge [ID…]", exits: "3 4 5 130", args: cli.SomeArgs(0, -1),
+		short: "Remove blobs for good, whoever names them",
+		long: `Removes the blobs with these ids, all of them, or those that --older-than and
+--match both mean, and looks again whether their bytes are gone. It asks first. What
+is remembered is the id, when and why, so that pictx expand can say so. The excerpts
+in pi's session files stay: they are pi's.`,
+		example: `  pictx blobs purge 3f9a2c1b77ab
+  pictx blobs purge --match 'BEGIN [A-Z ]*PRIVATE KEY' --dry-run
+  pictx blobs purge --older-than 7d --yes`,
+		flags: func(f *pflag.FlagSet, o *blobOptions) {
+			f.BoolVar(&o.all, "all", false, "every blob")
+			f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
+			f.StringVar(&o.match, "match", "", "blobs with a line that matches this `regex`, ignoring case")
+			f.BoolVar(&o.yes, "yes", false, "do not ask")
+			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+		},
+		check: checkPurge, run: purgeBlobs,
+	},
+	{
+		use: "verify", exits: "130", args: cli.NoArgs,
+		short: "Read every blob and compare it with its id",
+		long: `Reads every blob and reports those whose bytes are not those they were made of, and
+files that others may read. Exit code 1 means that there was something. A damaged blob
+counts as missing; pictx blobs purge ID removes it.`,
+		example: "  pictx blobs verify",
+		run:     verifyBlobs,
+	},
+}
+
+// BlobJSON is a blob as JSON.
+type BlobJSON struct {
+	ID       string   `json:"id"`
+	Bytes    int64    `json:"bytes"` // of the text, -1 when only reading it would tell
+	Stored   int64    `json:"stored_bytes"`
+	Used     string   `json:"used"`
+	Path     string   `json:"path"`
+	Sessions []string `json:"sessions"` // files that are known to name it
+}
+
+func blobLine(st *blob.Store, i blob.Info) BlobJSON {
+	return BlobJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
+}
+
+// listBlobs lists the blobs, the latest used first.
+func listBlobs(_ context.Context, c *blobCall) error {
+	all, err := c.st.List()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return exit.WithHint(exit.NotFound, "", errors.New("there are no blobs"))
+	}
+	rows, err := cli.JSONOrRows(c.app.Out, all, func(i *blob.Info) any { return blobLine(c.st, *i) }, func(i *blob.Info) []string {
+		return []string{blob.ShortID(i.ID), text.LocalMinute(i.Used.UnixMilli()), text.Bytes(i.Bytes), text.Bytes(i.Stored)}
+	})
+	if rows != nil {
+		c.app.Out.FittedTable(append([][]string{{"BLOB", "USED", "SIZE", "ON DISK"}}, rows...), 2, 3)
+	}
+	return err
+}
+
+// showBlob prints a part of a blob, or writes it to a file.
+func showBlob(_ context.Context, c *blobCall) error {
+	id := c.args[0]
+	b, err := c.st.Get(workspace.MarkerID([]string{id}))
+	if err != nil {
+		return fmt.Errorf("show blob %s: %w", id, err)
+	}
+	part, left := c.slice.Of(b.Text)
+	if c.file != "" {
+		if err := workspace.WriteFile(c.app.Path(c.file), part, 0o600); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.app.JSON:
+		return c.app.Out.Line(ShownBlobJSON{blobLine(c.st, b.Info), string(part), left})
+	case c.file != "":
+		return nil
+	}
+	return printPart(c.app, b.Text, c.slice)
+}
+
+// ShownBlobJSON is what show prints as JSON.
+type ShownBlobJSON struct {
+	BlobJSON
+	Text    string `json:"text"`
+	LeftOut int    `json:"left_out"` // bytes that are not in text
+}
+
+// blobWords completes the id of a blob.
+func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const most = 50
+	st, _, _, err := a.OpenBlobs()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	all, _ := st.List() // what cannot be listed completes nothing
+	var out []string
+	for _, i := range all {
+		if strings.HasPrefix(i.ID, prefix) && len(out) < most {
+			word := i.ID[:max(blob.Short, len(prefix))]
+			out = append(out, word+"\t"+text.LocalMinute(i.Used.UnixMilli())+" "+text.Bytes(i.Bytes))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// expandBlob finds the blob that an id means which no entry has, nil when there is
+// none either. missing is what looking for the entry gave.
+func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
+	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
+	if !unknown || !blob.ValidID(id) || o.session != "" {
+		return nil, nil
+	}
+	st, _, _, err := a.OpenBlobs()
+	if err != nil {
+		return nil, err
+	}
+	b, err := st.Get(id)
+	if errors.Is(err, blob.ErrNotFound) && !errors.As(err, new(*blob.GoneError)) && !errors.As(err, new(*blob.DamagedError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("expand %s: %w", id, err)
+	}
+	if o.images != "" {
+		return nil, exit.WithHint(exit.NotFound, "", fmt.Errorf("blob %s has no images", blob.ShortID(b.ID)))
+	}
+	return b, nil
+}
+
+// printBlob prints a blob as printExpanded prints an entry.
+func printBlob(a *cli.Run, b *blob.Blob, o expandOptions, slice history.Slice) error {
+	if b == nil {
+		return nil
+	}
+	if !a.JSON {
+		return printPart(a, b.Text, slice)
+	}
+	part, left := slice.Of(b.Text)
+	v := ExpandedJSON{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
+	if o.raw {
+		v.Raw = string(part)
+	} else {
+		v.Text = string(part)
+	}
+	return a.Out.Line(v)
+}

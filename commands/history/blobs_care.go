@@ -1,0 +1,244 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// RemovedJSON is a blob that goes.
+type RemovedJSON struct {
+	ID     string `json:"id"`
+	Bytes  int64  `json:"bytes"`
+	Stored int64  `json:"stored_bytes"`
+	Used   string `json:"used"`
+	Why    string `json:"why"`
+}
+
+// BlobsGCJSON is what gc prints as JSON.
+type BlobsGCJSON struct {
+	DryRun  bool          `json:"dry_run"`
+	Removed []RemovedJSON `json:"removed"`
+	Temps   int           `json:"temps"` // files that were left by killed processes
+	Count   int           `json:"count"` // that stay
+	Stored  int64         `json:"stored_bytes"`
+}
+
+// collectBlobs removes blobs that are too old or too many.
+func collectBlobs(ctx context.Context, c *blobCall) error {
+	limits := hooks.BlobLimits(c.settings)
+	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st, c.place.AgentDir)
+	rep, err := c.st.GC(ctx, limits)
+	if err != nil {
+		return err
+	}
+	v := BlobsGCJSON{DryRun: c.dryRun, Removed: []RemovedJSON{}, Temps: rep.Temps, Count: rep.Count, Stored: rep.Bytes}
+	for _, r := range rep.Removed {
+		v.Removed = append(v.Removed, removedLine(r.Info, r.Why))
+	}
+	return c.app.Out.Emit(v, v.print)
+}
+
+func removedLine(i blob.Info, why string) RemovedJSON {
+	return RemovedJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), why}
+}
+
+// print lists what went, and what stays.
+func (v BlobsGCJSON) print(w *cli.Out) {
+	verb, stay := "removed", "stay"
+	if v.Count == 1 {
+		stay = "stays"
+	}
+	if v.DryRun {
+		verb, stay = "would remove", "would stay"
+	}
+	for _, r := range v.Removed {
+		w.Printf("%s %s, %s: %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes), text.TerminalLine(r.Why))
+	}
+	if v.Temps > 0 {
+		w.Printf("%s %s that a killed process left\n", verb, text.Count(v.Temps, "file"))
+	}
+	w.Printf("%s %s, %s on disk\n", text.Count(v.Count, "blob"), stay, text.Bytes(v.Stored))
+}
+
+// BlobsPurgeJSON is what purge prints as JSON.
+type BlobsPurgeJSON struct {
+	DryRun  bool          `json:"dry_run"`
+	Removed []RemovedJSON `json:"removed"`
+	Unread  []string      `json:"unread"` // ids of damaged blobs, which --match cannot look into
+}
+
+// checkPurge refuses a call that does not say which blobs.
+func checkPurge(c *blobCall) error {
+	ways := 0
+	for _, given := range []bool{len(c.args) > 0, c.all, c.older != "" || c.match != ""} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return exit.UsageError("pictx blobs purge --older-than 7d", "purge blobs: want ids, or --all, or --older-than and --match")
+	}
+	return nil
+}
+
+// purgeBlobs removes blobs for good.
+func purgeBlobs(ctx context.Context, c *blobCall) error {
+	chosen, unread, err := c.choose(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range unread {
+		fmt.Fprintf(c.app.Env.Err, "pictx: warning: blob %s is damaged: --match cannot look into it\n", blob.ShortID(id))
+	}
+	v := BlobsPurgeJSON{DryRun: c.dryRun, Removed: []RemovedJSON{}, Unread: append([]string{}, unread...)}
+	if len(chosen) > 0 && !c.dryRun {
+		if err := c.app.Confirm(ctx, c.yes, "Purge "+text.Count(len(chosen), "blob")+"?", purgeDetail(chosen)); err != nil {
+			return err
+		}
+		ids := make([]string, len(chosen))
+		for i := range chosen {
+			ids[i] = chosen[i].ID
+		}
+		chosen, err = c.st.Purge(ctx, ids, blob.Purged)
+	}
+	for _, i := range chosen {
+		v.Removed = append(v.Removed, removedLine(i, blob.Purged))
+	}
+	if err := errors.Join(c.app.Out.Emit(v, v.print), err); err != nil {
+		return err
+	}
+	switch {
+	case len(unread) > 0:
+		return exit.Silent(exit.Partly)
+	case len(chosen) == 0:
+		return exit.WithHint(exit.NotFound, "pictx blobs list", errors.New("no blob is like that"))
+	}
+	return nil
+}
+
+// purgeDetail lists what a person is asked about.
+func purgeDetail(chosen []blob.Info) string {
+	const most = 10
+	var b strings.Builder
+	b.WriteString("This cannot be undone:")
+	for n, i := range chosen {
+		if n == most {
+			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-most, "other"))
+			break
+		}
+		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
+	}
+	return b.String()
+}
+
+// choose finds the blobs that are to go, and the ids of those that cannot be read and
+// may be among them.
+func (c *blobCall) choose(ctx context.Context) (chosen []blob.Info, unread []string, err error) {
+	for _, arg := range c.args {
+		i, err := c.st.Find(workspace.MarkerID([]string{arg}))
+		if err != nil {
+			return nil, nil, fmt.Errorf("purge blob %s: %w", arg, err)
+		}
+		chosen = append(chosen, i)
+	}
+	if len(c.args) > 0 {
+		return chosen, nil, nil
+	}
+	wanted, err := c.filter()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := c.st.List()
+	for _, i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		ok, err := wanted(i)
+		switch {
+		case errors.As(err, new(*blob.DamagedError)):
+			unread = append(unread, i.ID)
+		case err != nil && !errors.Is(err, blob.ErrNotFound):
+			return nil, nil, err
+		case ok:
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen, unread, err
+}
+
+// filter makes a test of the flags.
+func (c *blobCall) filter() (func(blob.Info) (bool, error), error) {
+	before, err := c.app.Moment(c.older)
+	if err != nil {
+		return nil, exit.UsageError("pictx blobs purge --older-than 7d", "parse time %q: want a date, a date with time, or a span such as 7d", c.older)
+	}
+	re, err := regexp.Compile("(?im)" + c.match)
+	if err != nil {
+		return nil, exit.UsageError("pictx blobs purge --match 'api[_-]key'", "parse --match: %w", err)
+	}
+	return func(i blob.Info) (bool, error) {
+		if c.older != "" && !i.Used.Before(time.UnixMilli(before)) {
+			return false, nil
+		}
+		if c.match == "" {
+			return true, nil
+		}
+		b, err := c.st.Peek(i.ID)
+		return err == nil && re.Match(b.Text), err
+	}, nil
+}
+
+// print lists what went.
+func (v BlobsPurgeJSON) print(w *cli.Out) {
+	verb := "purged"
+	if v.DryRun {
+		verb = "would purge"
+	}
+	for _, r := range v.Removed {
+		w.Printf("%s %s, %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes))
+	}
+}
+
+// BlobsVerifyJSON is what verify prints as JSON.
+type BlobsVerifyJSON struct {
+	Blobs    int           `json:"blobs"`
+	Findings []FindingJSON `json:"findings"`
+}
+
+// FindingJSON is something that is wrong with a blob.
+type FindingJSON struct {
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+	Problem string `json:"problem"`
+}
+
+// verifyBlobs reads every blob and compares it with its id.
+func verifyBlobs(ctx context.Context, c *blobCall) error {
+	v := BlobsVerifyJSON{Findings: []FindingJSON{}}
+	var err error
+	v.Blobs, err = c.st.Verify(ctx, func(f blob.Finding) { v.Findings = append(v.Findings, FindingJSON(f)) })
+	if err != nil {
+		return err
+	}
+	err = c.app.Out.Emit(v, func(w *cli.Out) {
+		for _, f := range v.Findings {
+			w.Printf("%s: %s: %s\n", blob.ShortID(f.ID), text.Printable(f.Path), text.TerminalLine(f.Problem))
+		}
+		w.Printf("%s, %s\n", text.Count(v.Blobs, "blob"), text.Count(len(v.Findings), "finding"))
+	})
+	if err == nil && len(v.Findings) > 0 {
+		return exit.Silent(exit.Failed)
+	}
+	return err
+}

@@ -1,0 +1,159 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func historyDoctor(a *cli.Run) *cobra.Command {
+	fix, yes := false, false
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out whether the history is whole",
+		Long: `Reads the whole store and compares its parts: the database's own check, entries
+with their texts, texts with the indexes, summaries with what they were made from and
+with each other, the files with who may read them. Exit code 1 means that something was
+found. Summaries that no model wrote are named, and are no finding.
+
+--fix asks, copies the store into a file beside it, and then narrows permissions, takes
+out summaries whose sources are gone, from the leaves up, and makes the indexes anew.
+The other remedies are named.`,
+		Example:     "  pictx history doctor\n  pictx history doctor --json | jq '.findings[]'\n  pictx history doctor --fix --yes",
+		Annotations: cli.Exits("5 10 11 12 130"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryDoctor(a, cmd.Context(), fix, yes) },
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended, after a copy")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// HistoryDoctorJSON is what history doctor prints as JSON.
+type HistoryDoctorJSON struct {
+	Findings []sqlite.Finding `json:"findings"`
+	Extracts []string         `json:"extracts"` // ids of summaries that no model wrote
+	Fixed    bool             `json:"fixed"`
+	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was mended
+}
+
+func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
+	mode := sqlite.Read
+	if fix {
+		mode = sqlite.Write
+	}
+	if _, err := a.Existing(); err != nil {
+		return err
+	}
+	st, _, err := a.Store(ctx, mode)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	v := HistoryDoctorJSON{}
+	if err := v.examine(ctx, st); err != nil {
+		return err
+	}
+	if fix && slices.ContainsFunc(v.Findings, sqlite.Finding.Mendable) {
+		if err := mend(a, ctx, st, &v, yes); err != nil {
+			return err
+		}
+	}
+	if err := a.Out.Emit(v, v.Text); err != nil {
+		return err
+	}
+	if len(v.Findings) > 0 {
+		return exit.Silent(exit.Failed)
+	}
+	return nil
+}
+
+// mend repairs the store and looks at it again.
+func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *HistoryDoctorJSON, yes bool) error {
+	if err := a.Confirm(ctx, yes, "Repair the history?", "The store is copied first."); err != nil {
+		return err
+	}
+	done, err := st.Repair(ctx, v.Findings)
+	if err != nil {
+		return err
+	}
+	if _, err := a.IndexAll(ctx, st); err != nil {
+		return err
+	}
+	v.Fixed, v.Copy = true, done.Copy
+	return v.examine(ctx, st)
+}
+
+// examine looks at the store and at the summaries of each session.
+func (v *HistoryDoctorJSON) examine(ctx context.Context, st *sqlite.Store) error {
+	found, err := st.Examine(ctx)
+	if err != nil {
+		return err
+	}
+	v.Findings, v.Extracts = append([]sqlite.Finding{}, found...), []string{}
+	sessions, err := st.SummarizedSessions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range sessions {
+		c, err := summary.Examine(ctx, st, id)
+		if err != nil {
+			return fmt.Errorf("examine session %s: %w", id, err)
+		}
+		remedy := "pictx compact " + id
+		for _, f := range []sqlite.Finding{
+			{Name: "messages between summaries that none of them covers, in session " + id, Count: c.Gaps, Remedy: remedy},
+			{Name: "summaries that overlap, in session " + id, Count: c.Overlaps, Remedy: remedy},
+			{Name: "summaries made from what was changed since, in session " + id, Count: c.Stale, Remedy: remedy},
+		} {
+			if f.Count > 0 {
+				v.Findings = append(v.Findings, f)
+			}
+		}
+		v.Extracts = append(v.Extracts, c.Extracts...)
+	}
+	return nil
+}
+
+// Text prints it for a person.
+func (v HistoryDoctorJSON) Text(w *cli.Out) {
+	if v.Fixed {
+		w.Printf("mended; the store as it was is %s\n", text.TerminalLine(v.Copy))
+	}
+	if len(v.Findings) == 0 {
+		w.Printf("the history is whole\n")
+	}
+	for _, f := range v.Findings {
+		w.Printf("%s: %s\n", text.Thousands(int64(f.Count)), text.TerminalLine(f.Name))
+		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: "+text.TerminalLine(f.Remedy)))
+	}
+	if n := len(v.Extracts); n > 0 {
+		w.Printf("%s that no model wrote: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
+		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact writes them anew when a model answers"))
+	}
+}
+
+// first names some of many.
+func first(ids []string) string {
+	const most = 5
+	text := ""
+	for i, id := range ids[:min(most, len(ids))] {
+		if i > 0 {
+			text += ", "
+		}
+		text += id
+	}
+	if len(ids) > most {
+		text += ", ..."
+	}
+	return text
+}

@@ -1,0 +1,312 @@
+package history
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type expandOptions struct {
+	session  string
+	lines    string
+	grep     string
+	head     int
+	maxBytes int
+	raw      bool
+	full     bool
+	images   string
+}
+
+// ExpandCommand returns the command pictx expand.
+func ExpandCommand(a *cli.Run) *cobra.Command {
+	var o expandOptions
+	cmd := &cobra.Command{
+		Use:     "expand ID",
+		GroupID: cli.GroupHistory,
+		Short:   "Print the original of an entry, byte for byte",
+		Long: `Prints the text of an entry of a session: what a tool returned, what was asked,
+answered, run or summarised. It is the original whatever was pruned or compacted
+since. ID is an entry's id as grep shows it, the beginning of one, or a whole
+marker that contains one. An id that no entry has may be that of a blob, the full
+text of a result that was cut before it came into its session. Of an output that pi
+itself has cut the entry holds a part; --full prints the whole of it, while the cache
+has that. The file that pi names there may stand for the id, too.
+
+The text is printed as it is, without a line break added. --raw prints the line
+of the session file instead, as pi wrote it. --lines, --grep, --head and
+--max-bytes print a part, and say on stderr how much is left out. Images are
+named in the text and written to files with --images.`,
+		Example: `  pictx expand 3f9a2c1b
+  pictx expand 3f9a2c1b --lines 100-140
+  pictx expand 3f9a2c1b --grep 'error|warn' --head 20
+  pictx expand 3f9a2c1b --raw | jq .message.details
+  pictx expand 3f9a2c1b --session session.jsonl`,
+		Annotations:       cli.Exits("3 10 11 12"),
+		Args:              cli.SomeArgs(1, -1),
+		ValidArgsFunction: a.EntryWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runExpand(a, cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
+	o.partFlags(f)
+	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
+	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
+	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	return cmd
+}
+
+// partFlags are the flags that pick a part of a text.
+func (o *expandOptions) partFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.lines, "lines", "", "only these lines: `from-to`, counted from 1")
+	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
+	f.IntVar(&o.head, "head", 0, "at most this many lines")
+	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
+}
+
+// ExpandedJSON is what expand prints as JSON.
+type ExpandedJSON struct {
+	Session   string `json:"session"`
+	Entry     string `json:"entry"`
+	Parent    string `json:"parent"`
+	Type      string `json:"type"`
+	Role      string `json:"role"`
+	Tool      string `json:"tool,omitempty"`
+	IsError   bool   `json:"is_error,omitempty"`
+	Time      string `json:"time"`
+	Text      string `json:"text"`
+	TextBytes int    `json:"text_bytes"` // of the whole text
+	LeftOut   int    `json:"left_out"`   // bytes of it that are not in text
+	Raw       string `json:"raw,omitempty"`
+	Images    int    `json:"images"`
+}
+
+func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
+	if path := outputFile(args); path != "" {
+		return runExpandFile(a, o, path)
+	}
+	id := workspace.MarkerID(args)
+	if !regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`).MatchString(id) {
+		return exit.UsageError("pictx expand 3f9a2c1b", "parse id %q: want letters, digits and dashes", strings.Join(args, " "))
+	}
+	slice, err := o.slice()
+	if err != nil {
+		return err
+	}
+	if summary.LooksLikeKey(id) {
+		return expandSummary(a, ctx, id, slice)
+	}
+	x, err := lookup(a, ctx, o, id)
+	if err != nil {
+		if y := lookupInMemory(a, ctx, o, id); y != nil {
+			x, err = y, nil
+		}
+	}
+	if err != nil {
+		if b, berr := expandBlob(a, o, id, err); b != nil || berr != nil {
+			return errors.Join(berr, printBlob(a, b, o, slice))
+		}
+		var hinted *exit.Error
+		if errors.As(err, &hinted) || !errors.Is(err, history.ErrNotFound) {
+			return err
+		}
+		return fmt.Errorf("expand %s: %w", id, err)
+	}
+	if o.images != "" {
+		if err := writeImages(a, x, a.Path(o.images)); err != nil {
+			return err
+		}
+	}
+	if done, err := expandFull(a, x, o, slice); done || err != nil {
+		return err
+	}
+	return printExpanded(a, x, o, slice)
+}
+
+// slice reads the flags that pick a part of the text.
+func (o expandOptions) slice() (history.Slice, error) {
+	s := history.Slice{Head: o.head, MaxBytes: o.maxBytes}
+	if o.head < 0 || o.maxBytes < 0 {
+		return s, exit.UsageError("pictx expand ID --head 20", "--head and --max-bytes must not be negative")
+	}
+	if o.lines != "" {
+		r, err := history.ParseLineRange(o.lines)
+		if err != nil {
+			return s, exit.UsageError("pictx expand ID --lines 10-20", "%w", err)
+		}
+		s.Lines = &r
+	}
+	if o.grep != "" {
+		re, err := history.CompileRegex(o.grep, false)
+		if err != nil {
+			return s, exit.UsageError("pictx expand ID --grep 'error|warn'", "%w", err)
+		}
+		s.Grep = re
+	}
+	return s, nil
+}
+
+// lookupInMemory finds the entry in the sessions that pi keeps no file of, while
+// they go on; nil when none has it, or several do.
+func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string) *history.Expanded {
+	agentDir, err := project.AgentDir(a.Env.Getenv)
+	if err != nil || o.session != "" {
+		return nil
+	}
+	files, _ := project.FilesIn(workspace.EphemeralDir(agentDir))
+	own := a.Env.Getenv("PI_SESSION_ID") + ".jsonl"
+	var found *history.Expanded
+	for _, f := range files {
+		x, err := expandFile(ctx, f, id)
+		switch {
+		case err != nil:
+		case filepath.Base(f) == own:
+			return x
+		case found != nil && found.Row.EntryID != x.Row.EntryID:
+			return nil
+		default:
+			found = x
+		}
+	}
+	return found
+}
+
+// lookup finds the entry in a session file, or in the store.
+func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*history.Expanded, error) {
+	if o.session != "" {
+		if st, err := os.Stat(a.Path(o.session)); err == nil && st.Mode().IsRegular() {
+			return expandFile(ctx, a.Path(o.session), id)
+		}
+	}
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	var sessions []string
+	if o.session != "" {
+		row, err := workspace.FindSession(ctx, st, o.session)
+		if err != nil {
+			return nil, err
+		}
+		sessions = []string{row.ID}
+	}
+	return history.Expand(ctx, st, id, sessions)
+}
+
+// expandFile finds an entry in a session file that need not be in the store.
+func expandFile(ctx context.Context, path, id string) (*history.Expanded, error) {
+	s, err := jsonl.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return history.Expand(ctx, s, id, nil)
+}
+
+func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) error {
+	data := x.Text()
+	if o.raw {
+		data = x.Raw
+	}
+	if !a.JSON {
+		return printPart(a, data, slice)
+	}
+	part, left := slice.Of(data)
+	v := ExpandedJSON{
+		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
+		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), TextBytes: len(data), LeftOut: left,
+		Images: x.Entry.Message.Content.Images,
+	}
+	if o.raw {
+		v.Raw = string(part)
+	} else {
+		v.Text = string(part)
+	}
+	return a.Out.Line(v)
+}
+
+// printPart prints a part of a text as it is, and says how much is left out.
+func printPart(a *cli.Run, data []byte, slice history.Slice) error {
+	part, left := slice.Of(data)
+	if _, err := a.Out.Write(part); err != nil {
+		return err
+	}
+	if err := a.Out.Flush(); err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	if a.Env.OutTerminal && len(part) > 0 && part[len(part)-1] != '\n' {
+		a.Out.Printf("\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: %s of %s left out\n", text.Bytes(int64(left)), text.Bytes(int64(len(data))))
+	}
+	return nil
+}
+
+// writeImages writes the images of an entry into files.
+func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
+	body := x.Raw
+	if x.Type == message.EntryMessage {
+		body = x.Entry.Body.Of(x.Raw)
+	}
+	n := 0
+	for _, b := range x.Entry.Message.Content.Blocks {
+		if b.Kind != message.BlockImage {
+			continue
+		}
+		data, err := base64.StdEncoding.DecodeString(message.Unquote(b.Text.Of(body)))
+		if err != nil {
+			return fmt.Errorf("decode image of %s: %w", x.EntryID, err)
+		}
+		n++
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("write image: %w", err)
+		}
+		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
+		if err := workspace.WriteFile(file, data, 0o600); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
+	}
+	if n == 0 {
+		return exit.WithHint(exit.NotFound, "", fmt.Errorf("entry %s has no images", x.EntryID))
+	}
+	return nil
+}
+
+// imageExt tells an image's kind by its first bytes.
+func imageExt(data []byte) string {
+	s := string(data[:min(len(data), 12)])
+	switch {
+	case strings.HasPrefix(s, "\x89PNG"):
+		return ".png"
+	case strings.HasPrefix(s, "\xff\xd8"):
+		return ".jpg"
+	case strings.HasPrefix(s, "GIF8"):
+		return ".gif"
+	case strings.HasPrefix(s, "RIFF") && strings.HasSuffix(s, "WEBP"):
+		return ".webp"
+	}
+	return ".bin"
+}

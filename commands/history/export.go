@@ -1,0 +1,292 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/report"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type exportOptions struct {
+	format string
+	output string
+}
+
+// ExportCommand returns the command pictx export.
+func ExportCommand(a *cli.Run) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:     "export [SESSION]",
+		GroupID: cli.GroupHistory,
+		Short:   "Write a session and its summaries into a file",
+		Long: `Writes the messages of a session's branch, as they were before anything was pruned
+or compacted, and the summaries that stand for them: as Markdown or as a page to
+read, as JSON to work with, or as the session's own lines, byte for byte and with
+every branch, when its file is lost.
+
+SESSION is an id or a file; without it, it is the agent's own session, or the latest
+of the store.`,
+		Example: `  pictx export -o session.md
+  pictx export 01a1fe4b --format html -o session.html
+  pictx export 01a1fe4b --format jsonl > session.jsonl`,
+		Annotations:       cli.Exits("3 5 10 11 12"),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: a.SessionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runExport(a, cmd.Context(), o, append(args, "")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
+	f.StringVarP(&o.output, "output", "o", "", "write into this `file`, which must not be there")
+	a.CompleteWords(cmd, "format", exportFormats())
+	return cmd
+}
+
+func exportFormats() []string { return []string{"md", "json", "jsonl", "html"} }
+
+func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string) error {
+	h, err := a.OpenHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	data, err := export(h, ctx, o.format)
+	if err != nil {
+		return err
+	}
+	return a.Deliver(o.output, data)
+}
+
+// export writes the session in a format.
+func export(h *workspace.HistorySession, ctx context.Context, format string) ([]byte, error) {
+	switch format {
+	case "jsonl":
+		return workspace.ExportLines(h)
+	case "md", "json", "html":
+		v, err := h.View(ctx)
+		if err != nil {
+			return nil, err
+		}
+		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
+		return write[format](h, v)
+	}
+	return nil, exit.UsageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
+}
+
+// HookExport writes the session of an agent into a file of its directory.
+func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error) {
+	if file == "" {
+		file = "session-" + history.ShortSession(c.Session.ID) + ".md"
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.CWD, file)
+	}
+	h := &workspace.HistorySession{Id: c.Session.ID, Tree: ses.Entries(), Line: ses.Line, Summaries: st}
+	data, err := export(h, ctx, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err != nil {
+		return "", err
+	}
+	return file, cli.NewFile(file, data)
+}
+
+// HistoryMessage is a message as it is exported.
+type HistoryMessage struct {
+	ID    string `json:"id"`
+	Role  string `json:"role"`
+	Tool  string `json:"tool,omitempty"`
+	Error bool   `json:"is_error,omitempty"`
+	When  string `json:"time"`
+	Text  string `json:"text"`
+	Who   string `json:"-"`
+}
+
+// messagesOf lists the messages of a branch.
+func messagesOf(h *workspace.HistorySession, v *summary.View) ([]HistoryMessage, error) {
+	var out []HistoryMessage
+	for _, u := range v.Branch.Units {
+		raw, err := h.Line(u.Node)
+		if err != nil {
+			return nil, err
+		}
+		m := HistoryMessage{
+			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
+			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)),
+		}
+		m.Who = speakerOf(&m)
+		if u.Message.Role == message.RoleBashExecution {
+			m.Who = "$ " + fence.OneLine(message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), 200)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// speakerOf is a heading for a message.
+func speakerOf(m *HistoryMessage) string {
+	switch message.Role(m.Role) {
+	case message.RoleUser:
+		return "User"
+	case message.RoleAssistant:
+		return "Assistant"
+	case message.RoleToolResult:
+		if m.Error {
+			return "Result of " + fence.OneLine(m.Tool, 80) + " (an error)"
+		}
+		return "Result of " + fence.OneLine(m.Tool, 80)
+	case message.RoleBranchSummary:
+		return "Summary of another branch"
+	}
+	return fence.OneLine(m.Role, 80)
+}
+
+// said reports whether a message is prose, and not output.
+func (m *HistoryMessage) said() bool {
+	switch message.Role(m.Role) {
+	case message.RoleToolResult, message.RoleBashExecution:
+		return false
+	}
+	return true
+}
+
+// exportMarkdown writes headings, prose as it is and output in code blocks.
+func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time))
+	for i := range all {
+		m := &all[i]
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
+		m.markdown(&b)
+	}
+	if len(v.Nodes) > 0 {
+		b.WriteString("\n# Summaries\n")
+	}
+	for _, r := range v.Cover.Roots {
+		markdownNode(&b, r, 2)
+	}
+	return b.Bytes(), nil
+}
+
+// markdown writes prose as it is, output and calls in code blocks, where no line of
+// theirs is taken for a heading or for the end of one.
+func (m *HistoryMessage) markdown(b *bytes.Buffer) {
+	prose, code := "", fence.Plain(m.Text)
+	if m.said() {
+		prose, code = m.parts()
+	}
+	if prose != "" {
+		b.WriteString(prose + "\n")
+	}
+	if prose != "" && code != "" {
+		b.WriteByte('\n')
+	}
+	if code != "" || !m.said() {
+		mark := fenceOf(code)
+		fmt.Fprintf(b, "%s\n%s\n%s\n", mark, strings.TrimRight(code, "\n"), mark)
+	}
+}
+
+// parts tells what was said from the calls that come after it.
+func (m *HistoryMessage) parts() (prose, calls string) {
+	text := strings.TrimRight(fence.Plain(m.Text), "\n")
+	if message.Role(m.Role) != message.RoleAssistant {
+		return text, ""
+	}
+	lines := strings.Split(text, "\n")
+	at := len(lines)
+	for at > 0 && strings.HasPrefix(lines[at-1], "[tool: ") {
+		at--
+	}
+	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
+}
+
+// markdownNode writes a summary and what is below it.
+func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
+	text := fence.Plain(p.Text)
+	mark := fenceOf(text)
+	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)
+	for _, c := range p.Children {
+		markdownNode(b, c, level+1)
+	}
+}
+
+// exportJSON writes one document.
+func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	doc := struct {
+		Session   string           `json:"session"`
+		CWD       string           `json:"cwd"`
+		Started   string           `json:"started"`
+		Messages  []HistoryMessage `json:"messages"`
+		Summaries []SummaryJSON    `json:"summaries"`
+	}{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []SummaryJSON{}}
+	up := parentsOf(v.Nodes)
+	for i := range v.Nodes {
+		n := &v.Nodes[i]
+		doc.Summaries = append(doc.Summaries, summaryLine(n, v.Cover.States[n.Key], up[n.Key]))
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(doc)
+	return b.Bytes(), err
+}
+
+// exportHTML writes a page.
+func exportHTML(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
+	all, err := messagesOf(h, v)
+	if err != nil {
+		return nil, err
+	}
+	p := report.SessionPage{
+		Title: "Session " + fence.OneLine(h.Id, 80),
+		Lead:  fmt.Sprintf("%s in %s, begun %s.", text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
+		View:  v,
+	}
+	for i := range all {
+		m := &all[i]
+		shown := report.Message{ID: m.ID, When: m.When, Who: m.Who, IsUser: m.Role == string(message.RoleUser), IsError: m.Error}
+		if m.said() {
+			shown.Prose, shown.Calls = m.parts()
+		} else {
+			shown.Output = fence.Plain(m.Text)
+		}
+		p.Messages = append(p.Messages, shown)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// fenceOf is a code fence that does not occur in a text.
+func fenceOf(text string) string {
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	return mark
+}

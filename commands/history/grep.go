@@ -1,0 +1,267 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type grepOptions struct {
+	regex         bool
+	caseSensitive bool
+	session       string
+	scope         string
+	roles         []string
+	tool          string
+	after, before string
+	limit, offset int
+	context       int
+	relevance     bool
+	full          bool
+	timeout       time.Duration
+}
+
+// GrepCommand returns the command pictx grep.
+func GrepCommand(a *cli.Run) *cobra.Command {
+	var o grepOptions
+	cmd := &cobra.Command{
+		Use:     "grep QUERY...",
+		GroupID: cli.GroupHistory,
+		Short:   "Find what was said, by you, the model or a tool",
+		Long: `Searches everything in the store: your prompts, the model's answers and tool
+calls, tool output, "!" commands, summaries. The newest comes first.
+
+A query of words finds the entries that hold all of them; words in double quotes
+must stand side by side. When nothing holds all, the search loosens step by step
+(beginnings of words, without common words, parts of words, any word with the
+best first) and says on stderr which step found something. No character has a
+special meaning. With --regex the query is a regular expression of Go's syntax,
+matched line by line, and matching takes linear time. What no index can answer is
+read text by text, the newest first, until --timeout: stderr then says how much was
+read, and how to go on.
+
+Each result names the entry; pictx expand ID prints all of it.`,
+		Example: `  pictx grep idempotency key
+  pictx grep '"rounding of discounts"' --role user
+  pictx grep --regex 'TypeError: .* undefined' --tool bash --after 2d
+  pictx grep lease timeout --json | jq -r .entry`,
+		Annotations: cli.Exits("3 4 10 11 12 130"),
+		Args:        cli.SomeArgs(1, -1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return runGrep(a, cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
+	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
+	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
+	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
+	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
+	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
+	f.BoolVar(&o.relevance, "relevance", false, "best first instead of newest first")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
+	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	a.CompleteWords(cmd, "role", roleNames())
+	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
+	return cmd
+}
+
+func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) error {
+	q, err := query(a, o, args)
+	if err != nil {
+		return err
+	}
+	st, partly, err := a.GrepStores(ctx, o.scope)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
+		return err
+	}
+	if o.timeout > 0 {
+		q.Stop = a.Until(o.timeout)
+	}
+	res, err := history.Search(ctx, st, q)
+	if err != nil {
+		return err
+	}
+	for i, h := range res.Hits {
+		key := ""
+		if o.scope == "all" {
+			from, _ := st.Of(h.Row)
+			key = from.Key
+		}
+		if err := hit(a.Out, h, key, i, q); err != nil {
+			return err
+		}
+	}
+	coverage(a, st, o, q, res)
+	switch {
+	case partly, res.Stopped:
+		return exit.Silent(exit.Partly)
+	case len(res.Hits) == 0:
+		return nothingFound(o, q.Text)
+	}
+	return nil
+}
+
+func nothingFound(o grepOptions, text string) error {
+	hint := "pictx grep --regex PATTERN, or fewer words"
+	switch {
+	case o.offset > 0:
+		hint = "pictx grep --offset 0 QUERY"
+	case o.regex:
+		hint = "pictx grep WORDS"
+	case history.LooksLikeRegex(text):
+		hint = regexHint(text)
+	}
+	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", text))
+}
+
+// regexHint is the way to ask for a query as a regular expression.
+func regexHint(text string) string {
+	return "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// query reads the flags.
+func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
+	q := history.Query{
+		Text: strings.Join(args, " "), Regex: o.regex, CaseSensitive: o.caseSensitive,
+		Limit: o.limit, Offset: o.offset, Context: o.context,
+	}
+	if o.limit < 1 || o.offset < 0 || o.context < 1 {
+		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
+	}
+	if o.caseSensitive && !o.regex {
+		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
+	}
+	if o.relevance {
+		q.Order = history.Relevance
+	}
+	if o.full {
+		q.Context = wholeText
+	}
+	var err error
+	if q.Filter.Roles, err = roles(o.roles); err != nil {
+		return q, err
+	}
+	q.Filter.Tool = o.tool
+	if q.Filter.After, err = a.Moment(o.after); err != nil {
+		return q, err
+	}
+	q.Filter.Before, err = a.Moment(o.before)
+	return q, err
+}
+
+// coverage says on stderr how the answer came about, where that matters.
+func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, res history.Result) {
+	// What is buffered belongs before what is said about it.
+	a.Out.Flush()
+	if res.Stopped {
+		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
+			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
+	}
+	if res.Lacking > 0 && st.FullText() {
+		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
+	}
+	if len(res.Hits) == 0 {
+		return
+	}
+	if text := loosened(res.Step); text != "" {
+		fmt.Fprintf(a.Env.Err, "pictx: no entry holds the words as they are: %s\n", text)
+		if history.LooksLikeRegex(q.Text) {
+			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
+		}
+	}
+	if !o.regex && !st.FullText() {
+		fmt.Fprintf(a.Env.Err, "pictx: searched without a full-text index, by reading %s\n", text.Count(res.Scanned, "entry"))
+	}
+	if res.Capped > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", text.Count(res.Capped, "text"))
+	}
+	if res.Since > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: texts with several of these words, which are all common, were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
+			text.KnownTime(res.Since), text.KnownTime(res.Since))
+	}
+	if res.More {
+		fmt.Fprintf(a.Env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))
+	}
+}
+
+// loosened says how the results of a step hold the query, "" when they hold it
+// as it was asked.
+func loosened(step string) string {
+	switch step {
+	case history.StepPrefix:
+		return "these hold words that begin with them"
+	case history.StepNoStop:
+		return "these hold all but the common ones"
+	case history.StepForms:
+		return "these hold other forms of them"
+	case history.StepSubstring:
+		return "these hold them as a part of something longer"
+	case history.StepAny:
+		return "these hold some of them, the best first"
+	}
+	return ""
+}
+
+// roleNames are the words of --role.
+func roleNames() []string { return []string{"user", "assistant", "tool", "bash", "custom", "summary"} }
+
+// roles turns the words of --role into pi's names.
+func roles(words []string) ([]string, error) {
+	var out []string
+	for _, w := range words {
+		switch strings.ToLower(w) {
+		case "user", "assistant", "custom":
+			out = append(out, strings.ToLower(w))
+		case "tool", "toolresult":
+			out = append(out, "toolResult")
+		case "bash", "bashexecution":
+			out = append(out, "bashExecution")
+		case "summary":
+			out = append(out, "compactionSummary", "branchSummary")
+		default:
+			return nil, exit.UsageError("pictx grep --role user QUERY", "unknown --role %q: want %s", w, strings.Join(roleNames(), ", "))
+		}
+	}
+	return out, nil
+}
+
+// sessionFilter resolves --session and --scope session.
+func sessionFilter(a *cli.Run, ctx context.Context, st workspace.Stores, o grepOptions) ([]string, error) {
+	id := o.session
+	if o.scope == "session" && id == "" {
+		if id = a.Env.Getenv("PI_SESSION_ID"); id == "" {
+			return nil, exit.UsageError("pictx grep --session ID QUERY", "this shell runs in no session: PI_SESSION_ID is not set")
+		}
+	}
+	if id == "" {
+		return nil, nil
+	}
+	if o.scope == "session" && o.session == "" {
+		return st.Family(ctx, id)
+	}
+	rows, err := st.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := workspace.PickSession(rows, id)
+	return []string{row.ID}, err
+}

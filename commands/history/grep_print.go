@@ -1,0 +1,149 @@
+package history
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// HitJSON is a line of grep --json.
+type HitJSON struct {
+	Session string `json:"session"`
+	Entry   string `json:"entry"`
+	Role    string `json:"role"`
+	Tool    string `json:"tool,omitempty"`
+	IsError bool   `json:"is_error,omitempty"`
+	Time    string `json:"time"`
+	Snippet string `json:"snippet"`
+	Match   string `json:"match"` // the part of snippet that matched
+	Copies  int    `json:"copies"`
+	// OffBranch is set when the session went on from an earlier entry.
+	OffBranch bool   `json:"off_branch,omitempty"`
+	Summary   string `json:"summary,omitempty"` // that covers the entry
+	Project   string `json:"project,omitempty"` // key, of scope all
+}
+
+// hit prints the i-th result of a query; key is the project's when there are
+// several.
+func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
+	if o.JSON {
+		return o.Line(HitJSON{
+			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
+			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+			Copies: h.Copies, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
+		})
+	}
+	if i > 0 {
+		o.Printf("\n")
+	}
+	meta := fmt.Sprintf("  %s  %s  session %s", text.LocalMinute(h.Time), h.Row.Speaker(), history.ShortSession(h.Session))
+	if h.Copies > 1 {
+		meta += fmt.Sprintf(" (and %s)", text.Count(h.Copies-1, "fork"))
+	}
+	if h.OffBranch {
+		meta += "  off the current branch"
+	}
+	if h.Summary != "" {
+		meta += "  in " + h.Summary
+	}
+	if key != "" {
+		meta += "  project " + key
+	}
+	// The parts of this line are ours but for the names in it.
+	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
+	snippet(o, h, q)
+	return nil
+}
+
+// wholeText is a context that no text is longer than.
+const wholeText = 1 << 30
+
+// snippet prints the text around a match: folded, with "…" where it was cut, or
+// the whole of it line by line.
+func snippet(o *cli.Out, h history.Hit, q history.Query) {
+	const indent = "    "
+	if q.Context >= wholeText {
+		text := words(o, text.Printable(h.Snippet[:h.MatchStart]), q) +
+			o.Style(cli.StyleMatch, text.Printable(h.Snippet[h.MatchStart:h.MatchEnd])) +
+			words(o, text.Printable(h.Snippet[h.MatchEnd:]), q)
+		o.Printf("%s%s\n", indent, strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent))
+		return
+	}
+	before, match, after := snippetLine(h.Snippet[:h.MatchStart]), snippetLine(h.Snippet[h.MatchStart:h.MatchEnd]), snippetLine(h.Snippet[h.MatchEnd:])
+	if utf8.RuneCountInString(h.Snippet[:h.MatchStart]) >= q.Context {
+		before = "…" + before
+	}
+	if utf8.RuneCountInString(h.Snippet[h.MatchEnd:]) >= q.Context {
+		after += "…"
+	}
+	text := wrap(before+match+after, o.Width-len(indent))
+	at, end := len(before), len(before)+len(match)
+	text = words(o, text[:at], q) + o.Style(cli.StyleMatch, text[at:end]) + words(o, text[end:], q)
+	o.Printf("%s%s\n", indent, strings.ReplaceAll(text, "\n", "\n"+indent))
+}
+
+// words highlights the words of a query around the match, which is only the first
+// of them. The short ones, mostly articles and the like, are left alone.
+func words(o *cli.Out, text string, q history.Query) string {
+	if !o.Color || q.Regex {
+		return text
+	}
+	const least = 4
+	var words []string
+	for _, w := range strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if utf8.RuneCountInString(w) >= least {
+			words = append(words, regexp.QuoteMeta(w))
+		}
+	}
+	if len(words) == 0 {
+		return text
+	}
+	re := regexp.MustCompile("(?i)" + strings.Join(words, "|"))
+	return re.ReplaceAllStringFunc(text, func(s string) string { return o.Style(cli.StyleMatch, s) })
+}
+
+// wrap breaks a line at spaces, each of which becomes a line break, so that no
+// offset moves. A width that is too small leaves it as it is.
+func wrap(line string, width int) string {
+	const least = 20
+	if width < least {
+		return line
+	}
+	b := []byte(line)
+	start, space := 0, -1 // of the line that is being filled, and its last space
+	for i, r := range line {
+		if r == ' ' {
+			space = i
+		}
+		if space >= start && utf8.RuneCountInString(line[start:i])+1 > width {
+			b[space] = '\n'
+			start = space + 1
+		}
+	}
+	return string(b)
+}
+
+// snippetLine makes a text one line and keeps a space where it began or ended with
+// one.
+func snippetLine(s string) string {
+	f := text.TerminalLine(s)
+	if f == "" {
+		if s != "" {
+			return " "
+		}
+		return ""
+	}
+	if strings.TrimLeft(s[:1], " \t\r\n") == "" {
+		f = " " + f
+	}
+	if strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" {
+		f += " "
+	}
+	return f
+}

@@ -1,0 +1,63 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"testing"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
+	t.Parallel()
+	hit := func(before, match, after string) history.Hit {
+		return history.Hit{Snippet: before + match + after, MatchStart: len(before), MatchEnd: len(before) + len(match)}
+	}
+	for _, tt := range []struct {
+		name    string
+		hit     history.Hit
+		width   int
+		context int
+		query   string
+		want    string
+	}{
+		{"all words of the query", hit("Aaaa of ", "bbbb", " ccccc of"), 0, 200, "aaaa of cccc", "    <Aaaa> of <bbbb> <cccc>c of\n"},
+		{"no terminal", hit("aaa ", "bbb", " ccc"), 0, 200, "", "    aaa <bbb> ccc\n"},
+		{"lines are folded", hit("a\n\n\tb ", "c", "\nd"), 0, 200, "", "    a b <c> d\n"},
+		{"cut on both sides", hit("aaaa", "b", "cccc"), 0, 4, "", "    …aaaa<b>cccc…\n"},
+		{"cut on neither", hit("aaa", "b", "ccc"), 0, 4, "", "    aaa<b>ccc\n"},
+		{"wrapped", hit("one two three four ", "five", " six seven"), 28, 200, "", "    one two three four <five>\n    six seven\n"},
+		{"the space itself is too much", hit("one two three four fives ", "six", ""), 28, 200, "", "    one two three four fives\n    <six>\n"},
+		{"wrapped twice", hit("", "one two three four fives six seven eight nine ten eleven", ""), 28, 200, "", "    <one two three four fives\n    six seven eight nine ten\n    eleven>\n"},
+		{"no space to wrap at", hit("", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""), 28, 200, "", "    <aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n"},
+		{"a terminal too narrow to care", hit("one two three four ", "five", ""), 12, 200, "", "    one two three four <five>\n"},
+		{"nothing to show", hit("", "", "after"), 0, 200, "", "    after\n"},
+	} {
+		var buf bytes.Buffer
+		o := &cli.Out{Writer: bufio.NewWriter(&buf), Color: true, Width: tt.width}
+		snippet(o, tt.hit, history.Query{Text: tt.query, Context: tt.context})
+		o.Flush()
+		got := bytes.ReplaceAll(buf.Bytes(), []byte("\x1b["+cli.StyleMatch+"m"), []byte("<"))
+		got = bytes.ReplaceAll(got, []byte("\x1b[0m"), []byte(">"))
+		if string(got) != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestSessionIDsAreCutWhereTheyStillDiffer(t *testing.T) {
+	t.Parallel()
+	const a, b, c = "01a1fe4b-1b39-7525-b782-4cc088284b4c", "01a1fe4b-c29c-7525-b782-4cc8ebe398e0", "01a1fe4b-1b39-8888-b782-4cc8ebe398e0"
+	rows := []sqlite.SessionRow{{ID: a}, {ID: b}, {ID: "s-short"}, {ID: "s-shorter"}}
+	if got := shortIDs(rows)(a) + " " + shortIDs(rows)("s-short"); got != "01a1fe4b-1b39 s-short" {
+		t.Error(got)
+	}
+	if got := shortIDs(append(rows, sqlite.SessionRow{ID: c}))(a); got != a {
+		t.Errorf("with another that begins the same: %s, want %s", got, a)
+	}
+	if got := shortIDs([]sqlite.SessionRow{{ID: a}})(a); got != "01a1fe4b-1b39" {
+		t.Errorf("alone: %s", got)
+	}
+}

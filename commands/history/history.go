@@ -1,0 +1,157 @@
+package history
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// HistoryCommand returns the command pictx history.
+func HistoryCommand(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "history",
+		GroupID: cli.GroupHistory,
+		Short:   "Look after what is kept of your sessions",
+		Long: `Counts, checks, copies and cleans the history in this project's store. pictx help
+storage says what is in it and what can be made again from pi's session files.`,
+		Example: "  pictx history stats\n  pictx history backup ~/shop-history.db",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, c := range []*cobra.Command{
+		historyStats(a), historyDoctor(a), historyBackup(a), historyRestore(a),
+		historyPurge(a), historyRedact(a), historyVacuum(a),
+	} {
+		cmd.AddCommand(c)
+	}
+	return cmd
+}
+
+func historyStats(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what is kept",
+		Long: `Counts the sessions, entries and texts of this project's store, how much room they
+take, and what the indexes lack still.`,
+		Example:     "  pictx history stats\n  pictx history stats --json | jq .entries",
+		Annotations: cli.Exits("10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryStats(a, cmd.Context()) },
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// HistoryStatsJSON is what history stats prints as JSON.
+type HistoryStatsJSON struct {
+	Store     string             `json:"store"`
+	Sessions  int                `json:"sessions"`
+	Entries   int                `json:"entries"`
+	Texts     int                `json:"texts"` // different ones
+	TextBytes int64              `json:"text_bytes"`
+	Stored    int64              `json:"stored_bytes"` // of the texts, compressed
+	FileBytes int64              `json:"file_bytes"`
+	Summaries int                `json:"summaries"`
+	First     string             `json:"first"`
+	Last      string             `json:"last"`
+	Unindexed int                `json:"unindexed"` // texts that the index of words lacks
+	Underived int                `json:"underived"` // entries that the indexes of parts of words lack
+	Purged    int                `json:"purged"`
+	Roles     []sqlite.RoleCount `json:"roles"`
+}
+
+func runHistoryStats(a *cli.Run, ctx context.Context) error {
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	s, err := st.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	v := HistoryStatsJSON{
+		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
+		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
+		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]sqlite.RoleCount{}, s.Roles...),
+	}
+	return a.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
+		w.Printf("%s of %s, %s stored; %s on disk with indexes\n", text.Count(s.Texts, "text"), text.Bytes(s.TextBytes), text.Bytes(s.Stored), text.Bytes(s.FileBytes))
+		for _, r := range s.Roles {
+			name := r.Role
+			if name == "" {
+				name = "other entries"
+			}
+			w.Printf("  %-18s %s\n", text.TerminalLine(name), text.Thousands(int64(r.Entries)))
+		}
+		if s.Summaries > 0 {
+			w.Printf("%s\n", text.Count(s.Summaries, "summary"))
+		}
+		if s.Purged > 0 {
+			w.Printf("%s taken out on purpose\n", text.Count(s.Purged, "text"))
+		}
+		if s.Unindexed > 0 {
+			w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
+		}
+		if s.Underived > 0 {
+			w.Printf("%s not indexed by parts of words yet: pictx store migrate\n", text.Count(s.Underived, "entry"))
+		}
+	})
+}
+
+func historyVacuum(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "vacuum",
+		Short: "Give back the room that the store no longer needs",
+		Long: `Deletes texts that nothing refers to any more, merges the indexes and writes the
+database anew without free space. It needs as much free space as the database takes.`,
+		Example:     "  pictx history vacuum",
+		Annotations: cli.Exits("10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryVacuum(a, cmd.Context()) },
+	}
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// HistoryVacuumJSON is what history vacuum prints as JSON.
+type HistoryVacuumJSON struct {
+	Texts  int   `json:"texts"` // that went
+	Before int64 `json:"before_bytes"`
+	After  int64 `json:"after_bytes"`
+}
+
+func runHistoryVacuum(a *cli.Run, ctx context.Context) error {
+	if _, err := a.Existing(); err != nil {
+		return err
+	}
+	st, _, err := a.Store(ctx, sqlite.Write)
+	if err != nil {
+		return err
+	}
+	before, err := st.Stats(ctx)
+	if err != nil {
+		return errors.Join(err, st.Close())
+	}
+	v := HistoryVacuumJSON{Before: before.FileBytes}
+	if v.Texts, err = st.Vacuum(ctx); err != nil {
+		return errors.Join(err, st.Close())
+	}
+	after, err := st.Stats(ctx)
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	v.After = after.FileBytes
+	return a.Out.Emit(v, func(w *cli.Out) {
+		if v.Texts > 0 {
+			w.Printf("deleted %s that nothing refers to\n", text.Count(v.Texts, "text"))
+		}
+		w.Printf("the store takes %s, before %s\n", text.Bytes(v.After), text.Bytes(v.Before))
+	})
+}

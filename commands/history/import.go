@@ -1,0 +1,433 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type importOptions struct {
+	all    bool
+	dryRun bool
+	lcm    string
+}
+
+// ImportCommand returns the command pictx import.
+func ImportCommand(a *cli.Run) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:     "import [FILE|DIR]...",
+		GroupID: cli.GroupHistory,
+		Short:   "Read session files into the store",
+		Long: `Reads pi's session files into the project's store, where they can be searched
+and brought back. Only what was added since the last time is read; importing
+again adds nothing.
+
+Without arguments it reads this project's sessions. Files and directories that
+are named go into this project's store, whatever directory they were recorded
+in; with --all every session goes into the store of its own project.
+
+--lcm takes over a database of the extension pi-lcm: the messages that no session
+file has, and its summaries. The database is only read.
+
+A torn last line is left for the next time. A line that is not JSON is reported
+with its number, and the lines after it are read.`,
+		Example: `  # this project's sessions
+  pictx import
+  # one session, or a directory of them
+  pictx import ~/Downloads/session.jsonl
+  # every session of every project
+  pictx import --all
+  # what the extension pi-lcm kept of this project
+  pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db
+  # how much there is
+  pictx import --dry-run --json`,
+		Annotations: cli.Exits("3 4 5 11 12 130"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runImport(a, cmd.Context(), o, args)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, and store nothing")
+	cmd.Flags().StringVar(&o.lcm, "lcm", "", "take over this `database` of the extension pi-lcm")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// ImportSummary is what import prints as JSON.
+type ImportSummary struct {
+	Files     int              `json:"files"`     // looked at
+	Unchanged int              `json:"unchanged"` // of them not written to since the last time
+	Ignored   int              `json:"ignored"`   // left out by history.ignore
+	Entries   int              `json:"entries"`   // read
+	Added     int              `json:"added"`     // of them new
+	Bytes     int64            `json:"bytes"`     // read
+	DryRun    bool             `json:"dry_run"`
+	Problems  []ImportProblem  `json:"problems"`
+	Stores    []string         `json:"stores"`
+	Reports   []history.Report `json:"sessions"`
+	Summaries int              `json:"summaries,omitempty"` // of --lcm
+
+	underived int // entries that the indexes of parts of words lack afterwards
+}
+
+// ImportProblem is a line, or a whole file when Line is 0, that was not stored.
+type ImportProblem struct {
+	File string `json:"file"`
+	history.Problem
+}
+
+func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return err
+	}
+	a.Warn(set)
+	if !set.Config.History.Enabled {
+		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
+	}
+	if o.lcm != "" {
+		if len(args) > 0 {
+			return exit.UsageError("pictx import --lcm FILE", "--lcm takes no other files")
+		}
+		return importLCM(a, ctx, pl, o)
+	}
+	if o.all && len(args) > 0 {
+		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
+	}
+	sum := &ImportSummary{DryRun: o.dryRun, Problems: []ImportProblem{}, Stores: []string{}, Reports: []history.Report{}}
+	jobs, err := importJobs(a, pl, o, args, set.Config.History.Ignore, sum)
+	if err != nil {
+		return err
+	}
+	if err := importAll(a, ctx, o, jobs, sum); err != nil {
+		return err
+	}
+	if err := a.Out.Emit(sum, sum.Text); err != nil {
+		return err
+	}
+	return importVerdict(a, o, sum)
+}
+
+// importVerdict says what was wrong, and with which code to end.
+func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
+	if sum.underived > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
+	}
+	bad, whole := false, 0
+	for _, p := range sum.Problems {
+		kind := "error"
+		if p.Torn {
+			kind = "warning"
+		} else {
+			bad = true
+		}
+		if p.Line == 0 {
+			whole++
+		}
+		if p.Line > 0 {
+			fmt.Fprintf(a.Env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, text.Printable(p.Cause))
+		} else {
+			fmt.Fprintf(a.Env.Err, "pictx: %s: %s\n", kind, text.Printable(p.Cause))
+		}
+	}
+	switch {
+	case whole > 0 && whole == sum.Files:
+		return exit.Silent(exit.Failed)
+	case bad:
+		return exit.Silent(exit.Partly)
+	case sum.Files == 0 && sum.Ignored == 0 && o.all:
+		return exit.WithHint(exit.NotFound, "pictx import FILE", errors.New("no sessions of pi were found"))
+	case sum.Files == 0 && sum.Ignored == 0:
+		return exit.WithHint(exit.NotFound, "pictx import FILE, or pictx import --all", errors.New("no sessions of this project were found"))
+	}
+	return nil
+}
+
+// Text prints it for a person.
+func (s *ImportSummary) Text(w *cli.Out) {
+	verb := "added"
+	if s.DryRun {
+		verb = "would add"
+	}
+	w.Printf("%s %s from %s (%s read, %s unchanged)\n", verb, text.Count(s.Added, "entry"),
+		text.Count(s.Files, "session file"), text.Bytes(s.Bytes), text.Thousands(int64(s.Unchanged)))
+	if s.Summaries > 0 {
+		w.Printf("added %s\n", text.Count(s.Summaries, "summary"))
+	}
+	if s.Ignored > 0 {
+		w.Printf("%s left out by history.ignore\n", text.Count(s.Ignored, "session file"))
+	}
+}
+
+// importJob is a session file and the store it goes into.
+type importJob struct {
+	file  string
+	store string
+	root  string
+	key   string
+	size  int64
+}
+
+// importJobs lists the files to read, and counts in sum what is not read.
+func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *ImportSummary) ([]importJob, error) {
+	files, err := importFiles(a, pl, args)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []importJob
+	projects := make(map[string]project.Project)
+	for _, f := range files {
+		hdr, herr := jsonl.ReadHeader(f)
+		p := pl.Project
+		if len(args) == 0 {
+			if herr != nil {
+				continue // not a session: pi does not list it either
+			}
+			var ok bool
+			if p, ok = projects[hdr.CWD]; !ok {
+				if p, err = project.Find(hdr.CWD, pl.AgentDir); err != nil {
+					return nil, err
+				}
+				projects[hdr.CWD] = p
+			}
+			if !o.all && p.Key != pl.Key {
+				continue
+			}
+		}
+		if history.Ignored(ignore, f, hdr.CWD) {
+			sum.Ignored++
+			continue
+		}
+		if herr != nil && !hasMessages(f) {
+			sum.Files++
+			sum.Problems = append(sum.Problems, ImportProblem{f, history.Problem{Cause: herr.Error()}})
+			continue
+		}
+		job := importJob{file: f, store: p.StorePath(pl.AgentDir), root: p.Root, key: p.Key}
+		if st, err := os.Stat(f); err == nil {
+			job.size = st.Size()
+		}
+		jobs = append(jobs, job)
+	}
+	// By store; within one the files stay in the order of their names, which in
+	// pi's own folders is that of time.
+	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
+	return jobs, nil
+}
+
+// hasMessages reports whether a file without a readable header is a session all
+// the same: one whose first line is damaged.
+func hasMessages(path string) bool {
+	s, err := jsonl.Open(path)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
+}
+
+// importFiles lists the session files of the arguments, or pi's own.
+func importFiles(a *cli.Run, pl workspace.Place, args []string) ([]string, error) {
+	if len(args) == 0 {
+		return project.SessionFiles(pl.AgentDir, a.Env.Getenv)
+	}
+	var files []string
+	for _, arg := range args {
+		path := a.Path(arg)
+		st, err := os.Stat(path)
+		if err != nil {
+			return nil, exit.WithHint(exit.NotFound, "pictx import --help", fmt.Errorf("open session: %w", err))
+		}
+		if !st.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		in, err := project.FilesIn(path)
+		if err != nil {
+			return nil, err
+		}
+		if len(in) == 0 {
+			return nil, exit.WithHint(exit.NotFound, "pictx import FILE", fmt.Errorf("open session: no .jsonl files in %s", arg))
+		}
+		files = append(files, in...)
+	}
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(files, func(f string) bool {
+		again := seen[f]
+		seen[f] = true
+		return again
+	}), nil
+}
+
+// importGarbage is how much garbage an import leaves before it is collected, in percent
+// of what it holds.
+const importGarbage = 25
+
+// importAll runs the jobs, store by store.
+func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary) error {
+	var total int64
+	for _, j := range jobs {
+		total += j.size
+	}
+	bar := a.Progress("reading", total)
+	defer bar.End()
+	// What an import holds is large and soon replaced: waiting until there is as much
+	// garbage again would double what it takes of memory, and saves nothing.
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
+	for len(jobs) > 0 {
+		n := 1
+		for n < len(jobs) && jobs[n].store == jobs[0].store {
+			n++
+		}
+		if err := importStore(a, ctx, o, jobs[:n], sum, bar); err != nil {
+			return err
+		}
+		jobs = jobs[n:]
+	}
+	return nil
+}
+
+// importStore reads the files of one store.
+func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+	st, own, err := importTarget(a, ctx, o, jobs[0])
+	if err != nil {
+		return err
+	}
+	sum.Stores = append(sum.Stores, jobs[0].store)
+	err = eachFile(ctx, st, o, jobs, sum, bar)
+	if own != nil {
+		if err == nil {
+			err = caughtUp(a, ctx, own, sum)
+		}
+		err = errors.Join(err, own.Close())
+	}
+	return err
+}
+
+// caughtUp indexes what other builds left, and says when this one cannot. Words can
+// be searched as soon as they are stored. For the parts of words, which take longer than
+// all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
+// much that is, the import says.
+func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *ImportSummary) error {
+	if !s.FullText() {
+		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
+		return nil
+	}
+	if _, err := s.CatchUp(ctx); err != nil {
+		return err
+	}
+	const moment = 250 * time.Millisecond
+	if _, err := s.Derive(ctx, a.Until(moment)); err != nil {
+		return err
+	}
+	left, err := s.Underived(ctx)
+	sum.underived += left
+	return err
+}
+
+// importTarget opens the store of a job: own is the store when it is written to. A dry
+// run opens what exists, and does without when nothing does.
+func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *sqlite.Store, err error) {
+	if o.dryRun {
+		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.Env.Now)
+		if errors.Is(err, sqlite.ErrNoStore) {
+			return emptyStore{}, nil, nil
+		}
+		return s, nil, err
+	}
+	s, err := sqlite.Open(ctx, j.store, sqlite.Write, a.Env.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s, s.SeenFrom(ctx, j.key, j.root)
+}
+
+// eachFile ingests the files, several at once. A dry run stores nothing, and reads
+// them one by one.
+func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+	opt := history.Options{DryRun: o.dryRun, Progress: bar.Add}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := func(i int, rep history.Report, err error) {
+		if rep.Unchanged {
+			bar.Add(jobs[i].size)
+		}
+		if err := sum.add(rep, err); err != nil {
+			cancel(err)
+		}
+	}
+	all, ok := st.(history.LoadStore)
+	if ok && !o.dryRun {
+		files := make([]history.File, len(jobs))
+		for i, j := range jobs {
+			files[i] = jsonl.File{Path: j.file}
+		}
+		return history.IngestAll(ctx, all, files, opt, done)
+	}
+	for i, j := range jobs {
+		rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, opt)
+		if done(i, rep, err); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// add counts a report. An error of the store ends the import; an error of one
+// file is a problem of that file.
+func (s *ImportSummary) add(rep history.Report, err error) error {
+	s.Files++
+	if err != nil {
+		var store *history.StoreError
+		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
+			return err
+		}
+		s.Problems = append(s.Problems, ImportProblem{rep.Path, history.Problem{Cause: err.Error()}})
+		return nil
+	}
+	if rep.Unchanged {
+		s.Unchanged++
+	}
+	s.Entries += rep.Entries
+	s.Added += rep.Added
+	s.Bytes += rep.Bytes
+	for _, p := range rep.Problems {
+		s.Problems = append(s.Problems, ImportProblem{rep.Path, p})
+	}
+	s.Reports = append(s.Reports, rep)
+	return nil
+}
+
+// emptyStore is the store of a dry run where there is none.
+type emptyStore struct{}
+
+func (emptyStore) FileState(context.Context, string) (*history.FileState, error) { return nil, nil }
+
+func (emptyStore) Encode(*history.Batch) error { return nil }
+
+func (emptyStore) Append(context.Context, *history.Batch) (int, error) { return 0, nil }

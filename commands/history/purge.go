@@ -1,0 +1,331 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// eraseOptions choose what history purge and history redact are about.
+type eraseOptions struct {
+	sessions      []string
+	entries       []string
+	roles         []string
+	tool          string
+	after, before string
+	match         string
+	yes, dry      bool
+}
+
+func (o *eraseOptions) flags(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.sessions, "session", nil, "only of these sessions: `id` or its beginning")
+	f.StringSliceVar(&o.entries, "entry", nil, "only these entries: `id`")
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "only before this `time`")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "change nothing, print what would go")
+}
+
+// some reports whether only some entries are meant.
+func (o *eraseOptions) some() bool {
+	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
+}
+
+func historyPurge(a *cli.Run) *cobra.Command {
+	var o eraseOptions
+	cmd := &cobra.Command{
+		Use:   "purge",
+		Short: "Take entries out of the store for good",
+		Long: `Takes entries out of this project's store: their texts, what the indexes have of
+them, and the summaries made from them. Of objects it takes the contents of the calls
+whose results the entries are, of files that no other call met, and of the chats of
+their sessions, which are not captured again; with --match alone those of all objects
+that match, too. Then the database is written anew, and read again to see that the
+bytes are gone. It asks first; something must say which entries.
+
+What went is remembered by its hash and not stored again when its session is read
+again. A text that another session has too, as forks do, stays there. pi's own session
+files still hold the text, and so do copies of the store that were made before.`,
+		Example: `  pictx history purge --session 01a1fe4b --dry-run
+  pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'
+  pictx history purge --before 26w --yes`,
+		Annotations: cli.Exits("3 4 5 10 11 12 130"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryPurge(a, cmd.Context(), o) },
+	}
+	o.flags(cmd.Flags())
+	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	a.CompleteWords(cmd, "role", roleNames())
+	return cmd
+}
+
+func historyRedact(a *cli.Run) *cobra.Command {
+	var o eraseOptions
+	cmd := &cobra.Command{
+		Use:   "redact REGEX",
+		Short: "Mask text in the store for good",
+		Long: `Replaces what matches a regular expression, ignoring case, by ` + history.Masked + ` in the
+entries of this project's store and in its summaries. The entries keep their ids.
+Objects that have text of them lose their contents, as with purge. Then the database
+is written anew, and read again to see that the bytes are gone. It asks first.
+
+The masked text stays when its session is read again. pi's own session files still
+hold the original, and so do copies of the store that were made before.`,
+		Example: `  pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
+  pictx history redact 'hunter2' --session 01a1fe4b --yes`,
+		Annotations: cli.Exits("3 4 5 10 11 12 130"),
+		Args:        cli.SomeArgs(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.match = args[0]
+			return runHistoryRedact(a, cmd.Context(), o)
+		},
+	}
+	o.flags(cmd.Flags())
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	a.CompleteWords(cmd, "role", roleNames())
+	return cmd
+}
+
+// EraseJSON is what history purge and history redact print as JSON.
+type EraseJSON struct {
+	DryRun   bool           `json:"dry_run"`
+	Entries  int            `json:"entries"`
+	Texts    int            `json:"texts"`   // of them that no other entry has
+	Objects  int            `json:"objects"` // that have text of them, and lose all of theirs
+	Bytes    int64          `json:"bytes"`
+	Sessions []EraseSession `json:"sessions"`
+	Verified bool           `json:"verified"` // the bytes are gone from the store's files
+	Remains  []string       `json:"remains"`  // files of the store that hold some still
+	Copies   []string       `json:"copies"`   // of the store, made before
+}
+
+// EraseSession is how much of a session goes.
+type EraseSession struct {
+	Session string `json:"session"`
+	Entries int    `json:"entries"`
+	File    string `json:"file"` // pi's own, which is left alone
+}
+
+// eraser is one purge or redaction.
+type eraser struct {
+	verb, done string
+	question   string
+	run        func(context.Context, *sqlite.Store, *sqlite.Chosen) (*sqlite.Traces, error)
+}
+
+func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
+	if !o.some() && o.match == "" {
+		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
+	}
+	return erase(a, ctx, o, eraser{
+		verb: "purge", done: "purged", question: "Purge",
+		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
+			return st.Purge(ctx, c)
+		},
+	})
+}
+
+func runHistoryRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
+	re, err := history.CompileRegex(o.match, false)
+	if err != nil {
+		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "%w", err)
+	}
+	if re.MatchString("") {
+		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "the expression matches the empty text, and so everything")
+	}
+	return erase(a, ctx, o, eraser{
+		verb: "mask", done: "masked text in", question: "Mask text in",
+		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
+			return st.Redact(ctx, c, re)
+		},
+	})
+}
+
+// erase chooses, asks, erases and verifies.
+func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
+	if _, err := a.Existing(); err != nil {
+		return err
+	}
+	if a.Env.Agent() && !o.dry {
+		return a.Confirm(ctx, o.yes, e.question+"?", "")
+	}
+	mode := sqlite.Write
+	if o.dry {
+		mode = sqlite.Read
+	}
+	st, _, err := a.Store(ctx, mode)
+	if err != nil {
+		return err
+	}
+	v, err := eraseIn(a, ctx, st, o, e)
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	if err := a.Out.Emit(v, func(w *cli.Out) { v.Text(w, e) }); err != nil {
+		return err
+	}
+	if !v.DryRun {
+		eraseNotes(a, v)
+	}
+	if !v.DryRun && !v.Verified {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*EraseJSON, error) {
+	rows, err := st.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := selection(a, o, rows)
+	if err != nil {
+		return nil, err
+	}
+	c, err := st.Choose(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	if c.Entries == 0 {
+		return nil, exit.WithHint(exit.NotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no entry is like that", e.verb))
+	}
+	everywhere := sel.Match
+	if o.some() {
+		everywhere = nil
+	}
+	objects, err := st.ObjectsOf(ctx, c, everywhere)
+	if err != nil {
+		return nil, err
+	}
+	v := &EraseJSON{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
+	files := make(map[string]string)
+	for _, r := range rows {
+		files[r.ID] = r.File
+	}
+	for _, s := range c.Sessions {
+		v.Sessions = append(v.Sessions, EraseSession{s.ID, s.Entries, files[s.ID]})
+	}
+	if o.dry {
+		return v, nil
+	}
+	if err := a.Confirm(ctx, o.yes, e.question+" "+text.Count(c.Entries, "entry")+"?", v.detail()); err != nil {
+		return nil, err
+	}
+	// Objects go first: killed in between, the same entries are chosen again.
+	traces, err := st.EvictObjects(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
+	if err != nil {
+		return nil, err
+	}
+	of, err := e.run(ctx, st, c)
+	if err != nil {
+		return nil, err
+	}
+	traces.Add(of)
+	left, err := st.Scrub(ctx, traces)
+	if err != nil {
+		return nil, err
+	}
+	v.Verified = len(left.Files) == 0 && left.Words == 0
+	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
+	return v, nil
+}
+
+// selection reads the flags.
+func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Selection, error) {
+	sel := sqlite.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
+	var err error
+	if sel.Filter.Roles, err = roles(o.roles); err != nil {
+		return sel, err
+	}
+	if sel.Filter.After, err = a.Moment(o.after); err != nil {
+		return sel, err
+	}
+	if sel.Filter.Before, err = a.Moment(o.before); err != nil {
+		return sel, err
+	}
+	for _, id := range o.sessions {
+		row, err := workspace.PickSession(known, id)
+		if err != nil {
+			return sel, err
+		}
+		sel.Filter.Sessions = append(sel.Filter.Sessions, row.ID)
+	}
+	if o.match != "" {
+		var re *regexp.Regexp
+		if re, err = history.CompileRegex(o.match, false); err != nil {
+			return sel, exit.UsageError("pictx history purge --match 'sk-[a-z0-9]+'", "%w", err)
+		}
+		sel.Match = re
+	}
+	return sel, nil
+}
+
+// detail lists what a person is asked about.
+func (v *EraseJSON) detail() string {
+	const most = 10
+	var b strings.Builder
+	b.WriteString("This cannot be undone:")
+	for i, s := range v.Sessions {
+		if i == most {
+			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-most, "other session"))
+			break
+		}
+		fmt.Fprintf(&b, "\n%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
+	}
+	return b.String()
+}
+
+// Text prints it for a person.
+func (v *EraseJSON) Text(w *cli.Out, e eraser) {
+	verb := e.done
+	if v.DryRun {
+		verb = "would " + e.verb
+	}
+	w.Printf("%s %s, %s\n", verb, text.Count(v.Entries, "entry"), text.Bytes(v.Bytes))
+	for _, s := range v.Sessions {
+		w.Printf("  %s of session %s\n", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
+	}
+	if v.Objects > 0 {
+		w.Printf("%s of objects that have text of them too\n", text.Count(v.Objects, "content"))
+	}
+	if v.Entries > v.Texts {
+		w.Printf("%s of the texts are those of other entries too\n", text.Thousands(int64(v.Entries-v.Texts)))
+	}
+	if v.Verified {
+		w.Printf("read again: the bytes are gone from the store\n")
+	}
+}
+
+// eraseNotes says where the text still is.
+func eraseNotes(a *cli.Run, v *EraseJSON) {
+	a.Out.Flush()
+	for _, f := range v.Remains {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still holds some of it: another process has the store open\nhint: end it, then pictx history vacuum\n", f)
+	}
+	for _, f := range v.Copies {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)
+	}
+	for _, s := range v.Sessions {
+		if s.File != "" && workspace.IsFile(s.File) {
+			fmt.Fprintf(a.Env.Err, "pictx: pi's own file still holds the text: %s\n", s.File)
+		}
+	}
+}

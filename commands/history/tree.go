@@ -1,0 +1,110 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/report"
+)
+
+type treeOptions struct {
+	svg, html bool
+	output    string
+}
+
+// TreeCommand returns the command pictx tree.
+func TreeCommand(a *cli.Run) *cobra.Command {
+	var o treeOptions
+	cmd := &cobra.Command{
+		Use:     "tree [SESSION]",
+		GroupID: cli.GroupHistory,
+		Short:   "Draw the summaries of a session",
+		Long: `Draws what stands for the messages of a session's branch: the summaries at the top
+in order, under each what it was made from, then the messages that none stands for,
+and the summaries that do not stand on this branch, with the reason: stale when
+their source was changed, replaced when there is a better one.
+
+SESSION is an id or a file; without it, it is the agent's own session, or the latest
+of the store.`,
+		Example: `  pictx tree
+  pictx tree 01a1fe4b --html -o tree.html
+  pictx tree --json | jq -r 'select(.state == "stale").id'`,
+		Annotations:       cli.Exits("3 10 11 12"),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: a.SessionWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTree(a, cmd.Context(), o, append(args, "")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.svg, "svg", false, "draw a picture")
+	f.BoolVar(&o.html, "html", false, "write a page with the picture and all texts")
+	f.StringVarP(&o.output, "output", "o", "", "write into this `file`")
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) error {
+	if o.svg && o.html || a.JSON && (o.svg || o.html) {
+		return exit.UsageError("pictx tree --html -o tree.html", "--svg, --html and --json exclude each other")
+	}
+	h, err := a.OpenHistory(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	v, err := h.View(ctx)
+	if err != nil {
+		return err
+	}
+	if len(v.Nodes) == 0 {
+		return exit.WithHint(exit.NotFound, "pictx compact", errors.New("nothing of session "+history.ShortSession(h.Id)+" is summarised"))
+	}
+	switch {
+	case a.JSON:
+		return treeJSON(a, v)
+	case o.svg || o.html:
+		var b bytes.Buffer
+		if o.svg {
+			err = report.SummarySVG(&b, v)
+		} else {
+			err = treePage(h.Id, v).Write(&b)
+		}
+		if err != nil {
+			return err
+		}
+		return a.Deliver(o.output, b.Bytes())
+	}
+	return a.Deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
+}
+
+// treePage is a page with the picture and all texts.
+func treePage(session string, v *summary.View) *report.SessionPage {
+	return &report.SessionPage{
+		Title: "Summaries of session " + fence.OneLine(session, 80),
+		Lead:  fmt.Sprintf("%s, %s.", text.Count(len(v.Branch.Units), "message"), text.Count(len(v.Nodes), "summary")),
+		View:  v, HasPicture: true,
+	}
+}
+
+// treeJSON prints every node, one a line.
+func treeJSON(a *cli.Run, v *summary.View) error {
+	up := parentsOf(v.Nodes)
+	for i := range v.Nodes {
+		n := &v.Nodes[i]
+		if err := a.Out.Line(summaryLine(n, v.Cover.States[n.Key], up[n.Key])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

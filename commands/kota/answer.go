@@ -1,0 +1,71 @@
+package kota
+
+import (
+	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/kota"
+)
+
+// print prints an answer as text or JSON, in as many bytes as it may take. The
+// whole of what is cut is kept.
+func (k codeCommands) print(r kota.Reply, l answerLimits) error {
+	if !l.byFlag {
+		code, _, err := k.engines.settings()
+		if err != nil {
+			return err
+		}
+		l.maxBytes = max(code.MaxBytes, kota.MinBytes)
+	}
+	if !k.run.JSON {
+		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, k.keep))
+		return err
+	}
+	b, err := r.Answer.JSON(l.maxBytes, l.window)
+	if err == nil && l.maxBytes > 0 {
+		b, err = k.cutJSON(r, l, b)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = k.run.Out.Write(b)
+	return err
+}
+
+// cutJSON puts the id of the blob that holds all of an answer into a line of JSON
+// that does not.
+func (k codeCommands) cutJSON(r kota.Reply, l answerLimits, b []byte) ([]byte, error) {
+	whole, err := r.Answer.JSON(0, l.window)
+	if err != nil || len(whole) <= l.maxBytes {
+		return b, err
+	}
+	id := k.keepBlob(whole)
+	if id == "" {
+		return b, nil
+	}
+	field := `,"blob":"` + id + `"}` + "\n"
+	if b, err = r.Answer.JSON(l.maxBytes-len(field), l.window); err != nil {
+		return nil, err
+	}
+	return append(b[:len(b)-len("}\n")], field...), nil
+}
+
+// keep keeps a whole answer and says how it is had.
+func (k codeCommands) keep(whole string) string {
+	if id := k.keepBlob([]byte(whole)); id != "" {
+		return "full text: pictx expand " + id
+	}
+	return "--max-bytes 0 prints all"
+}
+
+// keepBlob keeps a text, and returns the beginning of its id that is enough to find
+// it, "" when it cannot be kept or must not.
+func (k codeCommands) keepBlob(text []byte) string {
+	cache, set, _, err := k.run.Blobs()
+	if err != nil || !set.Enabled {
+		return ""
+	}
+	info, err := cache.Put(text, "")
+	if err != nil {
+		return ""
+	}
+	return blob.ShortID(info.ID)
+}

@@ -1,0 +1,6 @@
+// Package kota holds the commands that ask about source code.
+//
+// It translates flags into use cases of core and their results into text or JSON. It
+// must not know another noun of the command line, SQL, or the agent's file formats;
+// what it needs of the machine it asks package workspace for.
+package kota

@@ -1,0 +1,213 @@
+package kota
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// codeEngines opens engines for the project that a command runs in.
+type codeEngines struct {
+	run     *cli.Run
+	name    string // --engine
+	verbose bool
+}
+
+// flags gives every question the choice of its engine.
+func (c *codeEngines) flags(cmd *cobra.Command) {
+	words := []string{string(config.EngineBuiltin), string(config.EngineKotaDB)}
+	f := cmd.PersistentFlags()
+	f.StringVar(&c.name, "engine", "", "which `engine` answers: "+strings.Join(words, ", ")+" (default: the setting kota.engine)")
+	f.BoolVar(&c.verbose, "verbose", false, "print the last of what KotaDB prints beside its answers")
+	c.run.CompleteWords(cmd, "engine", words)
+}
+
+// settings are the settings of the engine, with the one that a flag names.
+func (c *codeEngines) settings() (config.Code, workspace.Place, error) {
+	set, pl, err := c.run.Resolved()
+	if err != nil {
+		return config.Code{}, pl, err
+	}
+	code := set.Config.Kota
+	switch name := config.Engine(c.name); name {
+	case "":
+	case config.EngineBuiltin, config.EngineKotaDB:
+		code.Engine = name
+	default:
+		return code, pl, exit.UsageError("pictx kota --help", "unknown --engine %q: want %s, %s", name, config.EngineBuiltin, config.EngineKotaDB)
+	}
+	return code, pl, nil
+}
+
+// open opens what answers: with an index that is up to date, or one that yes or a
+// person let it make.
+func (c *codeEngines) open(ctx context.Context, yes bool) (workspace.CodeEngine, error) {
+	code, pl, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	if code.Engine == config.EngineKotaDB {
+		e, err := c.kotaDB(code.KotaDB, pl)
+		if err == nil {
+			return c.kotaDBIndexed(ctx, e, pl, yes)
+		}
+		if !errors.Is(err, kota.ErrBusy) {
+			return nil, err
+		}
+		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB is busy with another process: the built-in engine answers")
+	}
+	return c.builtin(ctx, pl, yes)
+}
+
+// builtin is the engine in the program.
+func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
+	o := pl.IndexOptions()
+	if !index.Exists(o.File) {
+		if err := c.mayIndex(ctx, yes, pl); err != nil {
+			return nil, err
+		}
+		o.Create = true
+	}
+	return c.openBuiltin(ctx, o)
+}
+
+// openBuiltin opens an index, shows how far it is, and says what went wrong.
+func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.Engine, error) {
+	p := c.run.ProgressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
+	o.Progress = func(done, total int) {
+		p.Total = int64(total)
+		p.To(int64(done))
+	}
+	e, err := index.Open(ctx, o)
+	p.End()
+	if err != nil {
+		return nil, workspace.KotaError(err)
+	}
+	for _, n := range e.Notes {
+		fmt.Fprintf(c.run.Env.Err, "pictx: %s\n", text.Printable(n))
+	}
+	return e, nil
+}
+
+// mayIndex is an error unless the first index may be made.
+func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place) error {
+	asked := c.run.Env.InTerminal && c.run.Env.ErrTerminal && !c.run.Env.Agent()
+	if !yes && !asked {
+		return exit.WithHint(exit.NoProject, "pictx kota index"+c.engineWord(), fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
+	}
+	return c.confirm(ctx, yes, pl.Root)
+}
+
+// confirm asks before a project is indexed for the first time.
+func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error {
+	if yes || !c.run.Env.InTerminal || !c.run.Env.ErrTerminal || c.run.Env.Agent() {
+		return nil
+	}
+	ok := true
+	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + text.Printable(root) + "?").
+		Description("Reads every TypeScript and JavaScript file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
+		WithInput(c.run.Env.In).WithOutput(c.run.Env.Err).WithAccessible(c.run.Env.Getenv("ACCESSIBLE") != "")
+	if err := form.RunWithContext(ctx); err != nil && !errors.Is(err, huh.ErrUserAborted) {
+		return fmt.Errorf("ask for confirmation: %w", err)
+	} else if err != nil || !ok {
+		return exit.WithHint(exit.Refused, "", errors.New("not indexed"))
+	}
+	return nil
+}
+
+// engineWord is the flag that names the engine again, when one did.
+func (c *codeEngines) engineWord() string {
+	if c.name == "" {
+		return ""
+	}
+	return " --engine " + c.name
+}
+
+// kotaDB takes the project for KotaDB. It is given back when the program ends.
+func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) (*mcp.Engine, error) {
+	e, err := c.run.TakeKotaDB(set, pl)
+	if err != nil {
+		return nil, err
+	}
+	c.run.AtEnd = append(c.run.AtEnd, func() {
+		e.Close()
+		if body := strings.TrimSpace(e.Noise()); c.verbose && body != "" {
+			for line := range strings.Lines(body) {
+				fmt.Fprintf(c.run.Env.Err, "kotadb: %s\n", text.Printable(strings.TrimRight(line, "\r\n")))
+			}
+		}
+	})
+	return e, nil
+}
+
+// kotaDBIndexed is KotaDB with an index, that yes or a person let it make when there
+// was none.
+func (c *codeEngines) kotaDBIndexed(ctx context.Context, e *mcp.Engine, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
+	s, err := e.Status(ctx)
+	if err != nil {
+		return nil, workspace.KotaError(err)
+	}
+	if !s.Indexed {
+		if err := c.mayIndex(ctx, yes, pl); err != nil {
+			return nil, err
+		}
+		if err := c.indexKotaDB(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// indexKotaDB has KotaDB index the project. How far it is it does not tell.
+func (c *codeEngines) indexKotaDB(ctx context.Context, e *mcp.Engine) error {
+	if c.run.Env.ErrTerminal {
+		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB indexes the project, which takes a minute in a large one")
+	}
+	return workspace.KotaError(e.Index(ctx))
+}
+
+// tries lists what a name of a file may mean.
+func tries(a *cli.Run, name string) []string {
+	dir := a.Env.Dir
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if filepath.IsAbs(name) {
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			return []string{real, name}
+		}
+		return []string{name}
+	}
+	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
+}
+
+// guardCommand runs the process between this one and KotaDB's server.
+func guardCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "guard -- COMMAND...",
+		Short:  "Run a server that ends with its client",
+		Hidden: true,
+		Args:   cli.SomeArgs(1, -1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if code := mcp.Guard(args, os.Stdin); code != 0 {
+				return exit.Silent(code)
+			}
+			return nil
+		},
+	}
+}

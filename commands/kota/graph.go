@@ -1,0 +1,82 @@
+package kota
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/report"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// graph is the command that draws imports: its answer is a drawing, which keeps to a
+// number of files instead of bytes.
+func (k codeCommands) graph() *cobra.Command {
+	var format string
+	var l answerLimits
+	q := kota.GraphQuery{}
+	cmd := &cobra.Command{
+		Use:   "graph [FILE]",
+		Short: "Draw what surrounds a file, or the whole project",
+		Long: `Prints the files around a file and the imports between them, for Graphviz, as a
+Mermaid flow chart or as SVG; without a file those of the whole project. Imports
+of types and inferred ones are dashed. A drawing that is cut to --most files says
+so on standard error; JSON is not cut.`,
+		Example: `  pictx kota graph src/config.ts | dot -Tpng >config.png
+  pictx kota graph src/config.ts --format svg >config.svg
+  pictx kota graph --tests --json >imports.json`,
+		Annotations:       cli.Exits(codeExits),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: k.completeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
+				return exit.UsageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
+			}
+			if len(args) > 0 {
+				q.File = args[0]
+			}
+			if k.run.JSON && !cmd.Flags().Changed("most") {
+				q.MaxFiles = 0
+			}
+			return k.draw(cmd.Context(), q, format, &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l})
+		},
+	}
+	questionFlags{Command: cmd, run: k.run}.word(&format, "format", "dot", "the `format`", "dot", "mermaid", "svg")
+	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
+	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
+	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
+	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
+	k.run.JSONFlag(cmd)
+	return cmd
+}
+
+// draw prints a graph.
+func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string, c *questionCall) error {
+	e, err := c.engine(ctx)
+	if err != nil {
+		return err
+	}
+	if q.File != "" {
+		if q.File, err = c.find(ctx, q.File); err != nil {
+			return err
+		}
+	}
+	g, err := e.Graph(ctx, q)
+	if err != nil {
+		return workspace.KotaError(err)
+	}
+	if left := g.Total - len(g.Nodes); left > 0 && !k.run.JSON {
+		fmt.Fprintf(k.run.Env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
+	}
+	if k.run.JSON {
+		return k.run.Out.Line(g)
+	}
+	draw := map[string]func(io.Writer, kota.Graph) error{"dot": report.CodeDOT, "mermaid": report.CodeMermaid, "svg": report.CodeSVG}[format]
+	return draw(k.run.Out, g)
+}

@@ -1,0 +1,197 @@
+package kota
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// KotaIndexJSON is what indexing did.
+type KotaIndexJSON struct {
+	kota.Status
+	Added   kota.Number `json:"added"`
+	Removed kota.Number `json:"removed"`
+	Updated kota.Number `json:"updated"`
+	Written bool        `json:"written"`
+	Millis  int64       `json:"ms"`
+}
+
+func (k codeCommands) index() *cobra.Command {
+	var yes, fresh bool
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Index the project, or bring its index up to date",
+		Long: `Reads the project's TypeScript and JavaScript files, and those of Vue, Svelte and
+Astro: in a git work tree those that git tracks or would, else those that no
+.gitignore excludes. The first time it asks, on a terminal. After that every
+question brings the index up to date by itself.`,
+		Example: `  pictx kota index
+  pictx kota index --yes --json`,
+		Annotations: cli.Exits("5 130"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runIndex(cmd.Context(), yes, fresh) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "read every file, whatever the index says")
+	k.run.JSONFlag(cmd)
+	return cmd
+}
+
+func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
+	code, pl, err := k.engines.settings()
+	if err != nil {
+		return err
+	}
+	if code.Engine == config.EngineKotaDB {
+		return k.runKotaDBIndex(ctx, code.KotaDB, pl, yes)
+	}
+	o := pl.IndexOptions()
+	if !index.Exists(o.File) {
+		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
+			return err
+		}
+	}
+	o.Create, o.Fresh = true, fresh
+	began := k.run.Env.Now()
+	e, err := k.engines.openBuiltin(ctx, o)
+	if err != nil {
+		return err
+	}
+	took := k.run.Env.Now().Sub(began).Milliseconds()
+	s, err := e.Status(ctx)
+	if err != nil {
+		return err
+	}
+	return k.printIndexed(KotaIndexJSON{
+		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
+		Written: e.Change.Written, Millis: took,
+	})
+}
+
+// runKotaDBIndex has KotaDB index the project, always from nothing.
+func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl workspace.Place, yes bool) error {
+	if !mcp.Exists(pl.KotaDBDir()) {
+		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
+			return err
+		}
+	}
+	e, err := k.engines.kotaDB(set, pl)
+	if err != nil {
+		return err
+	}
+	began := k.run.Env.Now()
+	if err := k.engines.indexKotaDB(ctx, e); err != nil {
+		return err
+	}
+	took := k.run.Env.Now().Sub(began).Milliseconds()
+	s, err := e.Status(ctx)
+	if err != nil {
+		return workspace.KotaError(err)
+	}
+	return k.printIndexed(KotaIndexJSON{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
+}
+
+// printIndexed prints what indexing did.
+func (k codeCommands) printIndexed(v KotaIndexJSON) error {
+	return k.run.Out.Emit(v, func(w *cli.Out) {
+		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
+		printKotaStatus(w, v.Status)
+	})
+}
+
+func (k codeCommands) status() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:         "status",
+		Short:       "Print what the index holds",
+		Long:        "Prints what the index holds, what was skipped and why, and which imports were\nnot found. Without an index it says so.",
+		Example:     "  pictx kota status",
+		Annotations: cli.Exits("130"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runStatus(cmd.Context()) },
+	}
+	k.run.JSONFlag(cmd)
+	return cmd
+}
+
+func (k codeCommands) runStatus(ctx context.Context) error {
+	code, pl, err := k.engines.settings()
+	if err != nil {
+		return err
+	}
+	if code.Engine == config.EngineKotaDB {
+		e, err := k.engines.kotaDB(code.KotaDB, pl)
+		if err != nil {
+			return err
+		}
+		s, err := e.Status(ctx)
+		if err != nil {
+			return workspace.KotaError(err)
+		}
+		return k.printStatus(s)
+	}
+	o := pl.IndexOptions()
+	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: o.File, Skipped: []kota.Count{}}
+	if index.Exists(o.File) {
+		e, err := k.engines.openBuiltin(ctx, o)
+		if err != nil {
+			return err
+		}
+		if s, err = e.Status(ctx); err != nil {
+			return err
+		}
+	}
+	return k.printStatus(s)
+}
+
+// printStatus prints what an index holds.
+func (k codeCommands) printStatus(s kota.Status) error {
+	return k.run.Out.Emit(s, func(w *cli.Out) {
+		if !s.Indexed {
+			w.Printf("not indexed: %s\n", text.Printable(s.Root))
+			return
+		}
+		w.Printf("indexed: %s in %s\n", known(s.Files, "file"), text.Printable(s.Root))
+		printKotaStatus(w, s)
+	})
+}
+
+// printKotaStatus prints the numbers of an index. What the engine does not know it
+// says not to know.
+func printKotaStatus(w *cli.Out, s kota.Status) {
+	w.Printf("%s, %s (%s inferred), %s of packages\n", known(s.Symbols, "symbol"), known(s.Edges, "edge"), grouped(s.Inferred), known(s.External, "import"))
+	w.Printf("not found: %s; computed: %s\n", known(s.Unresolved, "import"), known(s.Computed, "import"))
+	if s.ImportsOnly > 0 || s.Partial > 0 {
+		w.Printf("%s with nothing but their imports, %s with syntax errors\n", known(s.ImportsOnly, "file"), known(s.Partial, "file"))
+	}
+	for _, c := range s.Skipped {
+		w.Printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
+	}
+	for _, n := range s.Notes {
+		w.Printf("note: %s\n", text.TerminalLine(n))
+	}
+	w.Printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
+}
+
+// grouped is a number for a person.
+func grouped(n kota.Number) string {
+	if !n.Known() {
+		return n.String()
+	}
+	return text.Thousands(int64(n))
+}
+
+// known counts a noun, unless its number is not known.
+func known(n kota.Number, noun string) string {
+	if !n.Known() {
+		return "? " + noun + "s"
+	}
+	return text.Count(int(n), noun)
+}

@@ -1,0 +1,164 @@
+package kota
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// codeCommands are the commands that ask about code.
+type codeCommands struct {
+	run     *cli.Run
+	engines *codeEngines
+}
+
+// Command returns the command pictx kota.
+func Command(a *cli.Run) *cobra.Command {
+	k := codeCommands{run: a, engines: &codeEngines{run: a}}
+	cmd := &cobra.Command{
+		Use:     "kota",
+		GroupID: cli.GroupContext,
+		Short:   "Ask who imports, uses and breaks what in TypeScript",
+		Long: `Answers questions about a TypeScript or JavaScript project from an index of what
+every file imports, exports and declares. Every answer is about the files as they
+are now: what changed is read again before it is given. Nothing is written into
+the project, and nothing leaves the machine.
+
+An answer takes at most 5,000 bytes. Its totals are those of everything, and what
+is left out comes with the command that shows it. The whole of an answer that was
+cut is kept, as long as blobs.enabled is set: it ends with the pictx expand that
+prints it as it was then; --max-bytes 0 prints all at once.`,
+		Example: `  # what depends on a file, and what does it depend on
+  pictx kota deps src/config.ts
+  # where is a symbol used, by whatever name it is imported
+  pictx kota usages loadConfig
+  # what breaks, and which tests to run
+  pictx kota impact --modify src/config.ts`,
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(k.index(), k.status())
+	for _, q := range questions {
+		cmd.AddCommand(k.command(q))
+	}
+	cmd.AddCommand(k.graph(), guardCommand())
+	k.engines.flags(cmd)
+	return cmd
+}
+
+// codeExits are the codes that a question may end with.
+const codeExits = "3 5 10 130"
+
+// answerLimits are the flags that say how much of an answer is shown.
+type answerLimits struct {
+	maxBytes int
+	byFlag   bool // maxBytes was given
+	window   kota.Window
+	yes      bool
+}
+
+// flags gives a question its limits. def is how many results it prints without
+// them, 0 for as many as fit.
+func (l *answerLimits) flags(cmd *cobra.Command, def int) {
+	f := cmd.Flags()
+	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything; without it kota.max_bytes decides")
+	f.IntVar(&l.window.Offset, "offset", 0, "leave out the first `number` of results")
+	usage := "print at most this `number` of results"
+	if def == 0 {
+		usage += " (default: as many as fit)"
+	}
+	f.IntVar(&l.window.Limit, "limit", def, usage)
+	f.BoolVar(&l.yes, "yes", false, yesUsage)
+	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
+}
+
+const yesUsage = "make the index without asking when there is none"
+
+// check refuses limits that make no sense.
+func (l *answerLimits) check(cmd *cobra.Command) error {
+	help := cmd.CommandPath() + " --help"
+	l.byFlag = cmd.Flags().Changed("max-bytes")
+	switch {
+	case l.maxBytes != 0 && l.maxBytes < kota.MinBytes:
+		return exit.UsageError(help, "--max-bytes is %d: want at least %d, or 0 for everything", l.maxBytes, kota.MinBytes)
+	case l.window.Offset < 0:
+		return exit.UsageError(help, "--offset is %d: want 0 or more", l.window.Offset)
+	case cmd.Flags().Changed("limit") && l.window.Limit < 1:
+		return exit.UsageError(help, "--limit is %d: want 1 or more", l.window.Limit)
+	}
+	return nil
+}
+
+// checkFirst has flags checked before everything that was to be checked so far.
+func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
+	prior := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd); err != nil || prior == nil {
+			return err
+		}
+		return prior(cmd, args)
+	}
+}
+
+// command makes the command that asks a question.
+func (k codeCommands) command(q question) *cobra.Command {
+	var l answerLimits
+	cmd := &cobra.Command{
+		Use: q.use, Short: q.short, Long: q.long, Example: q.example,
+		Annotations: cli.Exits(codeExits), Args: q.args,
+	}
+	if q.files {
+		cmd.ValidArgsFunction = k.completeFiles
+	}
+	request := q.flags(questionFlags{Command: cmd, run: k.run})
+	l.flags(cmd, q.limit)
+	k.run.JSONFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return k.ask(cmd.Context(), &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}, request)
+	}
+	return cmd
+}
+
+// ask asks a question and prints the answer.
+func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestFunc) error {
+	q, err := request(ctx, c)
+	if err != nil {
+		return err
+	}
+	e, err := c.engine(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := q.Ask(ctx, e, c.limits.window)
+	if err != nil {
+		return workspace.KotaError(err)
+	}
+	switch err := k.print(r, *c.limits); {
+	case err != nil:
+		return err
+	case r.Ambiguous:
+		return exit.Silent(exit.Usage)
+	case !r.Found:
+		return exit.Silent(exit.NotFound)
+	}
+	return nil
+}
+
+// completeFiles completes the files of an index that is there already.
+func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	pl, err := k.run.Place()
+	if err != nil || !index.Exists(pl.IndexFile()) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	e, err := index.Open(cmd.Context(), pl.IndexOptions())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return e.Files(), cobra.ShellCompDirectiveNoFileComp
+}

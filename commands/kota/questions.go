@@ -1,0 +1,312 @@
+package kota
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// question is one question about code: the words of its command, and how flags and
+// arguments become a request.
+type question struct {
+	use, short, long, example string
+	args                      cobra.PositionalArgs
+	files                     bool // the arguments are files
+	limit                     int  // results without --limit, 0 for as many as fit
+	// flags declares the flags and returns what makes a request of their values.
+	flags func(questionFlags) requestFunc
+}
+
+// requestFunc makes the request of one call. It finds files in the engine, which
+// opens the index: whatever can be refused without that is refused first.
+type requestFunc func(context.Context, *questionCall) (kota.Request, error)
+
+// questions are all of them, in the order of the help.
+var questions = []question{
+	{
+		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
+		short: "Find a text in code, or symbols by name",
+		long: `Finds lines that hold a text, or declarations whose names hold it. Every character
+is taken as it is, unless --regex is given; a query without capital letters
+ignores case. Files that many others import come first. What does not fit is shown
+with fewer lines around a match, as one line for each, as counts by file or by
+directory, and the answer says which.`,
+		example: `  pictx kota search loadConfig
+  pictx kota search config --scope symbols
+  pictx kota search 'use[A-Z]\w+\(' --regex --glob '*.tsx' --output snippet`,
+		flags: searchFlags,
+	},
+	{
+		use: "deps FILE", args: cli.SomeArgs(1, 1), files: true,
+		short: "List what a file depends on and what depends on it",
+		long: `Lists the files that import a file, directly or through files that pass its
+exports on, and the files that it imports. Imports that TypeScript would not
+find, because something is not built or needs a bundler, are marked as inferred.`,
+		example: `  pictx kota deps src/config.ts
+  pictx kota deps src/config --direction dependents --depth 3 --tests`,
+		flags: depsFlags,
+	},
+	{
+		use: "usages SYMBOL", args: cli.SomeArgs(1, 1),
+		short: "List the lines that use a symbol",
+		long: `Lists the lines that use a symbol, under whatever name it is imported and through
+whatever files pass it on. When several files declare it, they are listed, and
+--file chooses one. What a member of a class belongs to is not known without the
+types: its uses are found by name, and the answer says so. A local variable of
+the same name counts as a use.`,
+		example: `  pictx kota usages loadConfig
+  pictx kota usages Options --file src/options.ts --tests
+  pictx kota usages Color.Red`,
+		flags: usagesFlags,
+	},
+	{
+		use: "impact", args: cli.NoArgs,
+		short: "Tell what a change breaks and which tests reach it",
+		long: `Tells what depends on files that are to be modified, which imports break when
+files are deleted, which names clash when files are created, what the changed
+files export and who takes it, and the tests that reach the change, the nearest
+first. --diff takes the files from git.`,
+		example: `  pictx kota impact --modify src/config.ts
+  pictx kota impact --delete src/old.ts --create src/new.ts
+  pictx kota impact --diff main`,
+		flags: impactFlags,
+	},
+	{
+		use: "context FILE...", args: cli.SomeArgs(1, -1), files: true, limit: 20,
+		short: "Brief on files before they are worked on",
+		long:  "Says of each file what it exports and imports, how many files depend on it, and\nlists the dependents that matter most and the tests that reach the files.",
+		example: `  pictx kota context src/config.ts src/load.ts
+  pictx kota context src/config.ts --symbols`,
+		flags: contextFlags,
+	},
+	{
+		use: "map [FILE...]", args: cli.SomeArgs(0, -1), files: true,
+		short:   "Give an overview of the project, what matters most first",
+		long:    "Lists files with what they export, those first that the rest of the project\ndepends on most, or that the named files do.",
+		example: "  pictx kota map\n  pictx kota map src/config.ts --max-bytes 2000",
+		flags:   mapFlags,
+	},
+	{
+		use: "cycles", args: cli.NoArgs,
+		short: "List import cycles",
+		long: `Lists the shortest cycle through each import that is part of one, each cycle once
+and beginning with the file that sorts first. Those that only imports of types
+make are gone when the program runs: they come last, and are counted apart.`,
+		example: "  pictx kota cycles",
+		flags:   cyclesFlags,
+	},
+}
+
+func searchFlags(f questionFlags) requestFunc {
+	var scope string
+	q := kota.SearchRequest{}
+	f.word(&scope, "scope", "code", "what to `search`", "code", "symbols")
+	f.word(&q.Output, "output", kota.OutputCompact, "how `much` to print", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
+	f.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
+	f.Flags().StringArrayVar(&q.Globs, "glob", nil, "only files that match this `pattern`; may be given more than once")
+	f.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
+	f.Flags().BoolVar(&q.Regex, "regex", false, "the text is a regular expression")
+	f.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
+	return func(_ context.Context, c *questionCall) (kota.Request, error) {
+		q.Text, q.Symbols = c.args[0], scope == "symbols"
+		if q.Context < 0 || q.Context > 5 {
+			return nil, c.usage("--context is %d: want 0 to 5", q.Context)
+		}
+		if strings.TrimSpace(q.Text) == "" {
+			return nil, exit.UsageError("pictx kota search TEXT", "search: the query is empty")
+		}
+		if q.Output == kota.OutputPaths && !c.cmd.Flags().Changed("limit") {
+			c.limits.window.Limit = 0
+		}
+		return q, nil
+	}
+}
+
+func depsFlags(f questionFlags) requestFunc {
+	var direction, dir string
+	q := kota.DepsQuery{}
+	f.word(&direction, "direction", "both", "which `way` to look", "dependents", "dependencies", "both")
+	f.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
+	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	f.Flags().StringVar(&dir, "dir", "", "list only what lies in this `directory`")
+	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		if q.Depth < 1 || q.Depth > 5 {
+			return nil, c.usage("--depth is %d: want 1 to 5", q.Depth)
+		}
+		q.Dir = strings.Trim(dir, "/")
+		q.Dependents, q.Dependencies = direction != "dependencies", direction != "dependents"
+		var err error
+		q.File, err = c.find(ctx, c.args[0])
+		return q, err
+	}
+}
+
+func usagesFlags(f questionFlags) requestFunc {
+	q := kota.UsagesQuery{}
+	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares it")
+	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		q.Symbol = c.args[0]
+		if q.File == "" {
+			return q, nil
+		}
+		var err error
+		q.File, err = c.find(ctx, q.File)
+		return q, err
+	}
+}
+
+func impactFlags(f questionFlags) requestFunc {
+	var span string
+	q := kota.ImpactRequest{}
+	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that is changed; may be given more than once")
+	f.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
+	f.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
+	f.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
+	f.word(&q.ChangeType, "change-type", "refactor", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
+	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
+	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		if len(q.Modify)+len(q.Create)+len(q.Delete) == 0 && span == "" {
+			return nil, c.usage("name what changes: --modify, --create, --delete or --diff")
+		}
+		var err error
+		for _, files := range []*[]string{&q.Modify, &q.Delete} {
+			if *files, err = c.findAll(ctx, *files); err != nil {
+				return nil, err
+			}
+		}
+		q.Again = kota.ImpactCommand(q.ImpactQuery, span)
+		for i, f := range q.Create {
+			q.Create[i] = tries(c.run, f)[0]
+		}
+		if span != "" {
+			err = c.addChanged(ctx, &q.ImpactQuery, span)
+		}
+		return q, err
+	}
+}
+
+func contextFlags(f questionFlags) requestFunc {
+	q := kota.ContextRequest{}
+	f.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
+	f.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
+	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "tests", "dependents")
+	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		var err error
+		q.Files, err = c.findAll(ctx, c.args)
+		return q, err
+	}
+}
+
+func mapFlags(f questionFlags) requestFunc {
+	q := kota.MapQuery{}
+	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		var err error
+		q.Focus, err = c.findAll(ctx, c.args)
+		return q, err
+	}
+}
+
+func cyclesFlags(questionFlags) requestFunc {
+	return func(context.Context, *questionCall) (kota.Request, error) { return kota.CyclesQuery{}, nil }
+}
+
+// questionFlags declares the flags of a command.
+type questionFlags struct {
+	*cobra.Command
+	run *cli.Run
+}
+
+// word declares a flag that takes one of a few words, and checks it.
+func (f questionFlags) word(to *string, name, def, usage string, words ...string) {
+	f.Flags().StringVar(to, name, def, usage+": "+strings.Join(words, ", "))
+	f.run.CompleteWords(f.Command, name, words)
+	checkFirst(f.Command, func(cmd *cobra.Command) error {
+		if !slices.Contains(words, *to) {
+			return exit.UsageError(cmd.CommandPath()+" --help", "unknown --%s %q: want %s", name, *to, strings.Join(words, ", "))
+		}
+		return nil
+	})
+}
+
+// questionCall is one call of a question's command.
+type questionCall struct {
+	codeCommands
+	cmd    *cobra.Command
+	args   []string
+	limits *answerLimits
+	opened workspace.CodeEngine
+}
+
+// usage is the error of flags that make no sense.
+func (c *questionCall) usage(format string, args ...any) error {
+	return exit.UsageError(c.cmd.CommandPath()+" --help", format, args...)
+}
+
+// engine is what answers the call.
+func (c *questionCall) engine(ctx context.Context) (workspace.CodeEngine, error) {
+	var err error
+	if c.opened == nil {
+		c.opened, err = c.engines.open(ctx, c.limits.yes)
+	}
+	return c.opened, err
+}
+
+// find turns the name a person gave into a file of the index: as seen from the
+// working directory, else from the root.
+func (c *questionCall) find(ctx context.Context, name string) (string, error) {
+	e, err := c.engine(ctx)
+	if err != nil {
+		return "", err
+	}
+	f, err := e.Find(tries(c.run, name)...)
+	return f, workspace.KotaError(err)
+}
+
+// findAll is find for several names.
+func (c *questionCall) findAll(ctx context.Context, names []string) ([]string, error) {
+	var out []string
+	for _, n := range names {
+		f, err := c.find(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// addChanged adds what git says changed.
+func (c *questionCall) addChanged(ctx context.Context, q *kota.ImpactQuery, span string) error {
+	e, err := c.engine(ctx)
+	if err != nil {
+		return err
+	}
+	pl, err := c.run.Place()
+	if err != nil {
+		return err
+	}
+	there, gone, err := pl.CodeFiles().Diff(ctx, span)
+	if err != nil {
+		return workspace.KotaError(err)
+	}
+	for _, f := range there {
+		if found, err := e.Find(f); err == nil {
+			q.Modify = append(q.Modify, found)
+		}
+	}
+	if q.Gone = gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
+		return exit.WithHint(exit.NotFound, "git diff --stat "+text.ShellWord(span), fmt.Errorf("find impact: no indexed file changed in %s", span))
+	}
+	return nil
+}

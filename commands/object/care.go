@@ -1,0 +1,240 @@
+package object
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// ObjectVerifyJSON is what verify read and found.
+type ObjectVerifyJSON struct {
+	Objects  int                    `json:"objects"`
+	Versions int                    `json:"versions"`
+	Facts    int                    `json:"facts"`
+	Findings []sqlite.ObjectFinding `json:"findings"`
+}
+
+// verifyObjects checks all objects against their hashes.
+func verifyObjects(ctx context.Context, c *objectCall) error {
+	r, err := c.st.VerifyObjects(ctx)
+	if err != nil {
+		return err
+	}
+	j := ObjectVerifyJSON{r.Objects, r.Versions, r.Facts, append([]sqlite.ObjectFinding{}, r.Findings...)}
+	err = c.app.Out.Emit(j, j.print)
+	if err == nil && len(r.Findings) > 0 {
+		err = exit.Silent(exit.Failed)
+	}
+	return err
+}
+
+func (j ObjectVerifyJSON) print(w *cli.Out) {
+	for _, f := range j.Findings {
+		of := cmp.Or(f.ID, "the store")
+		if f.Version > 0 {
+			of += fmt.Sprintf(" version %d", f.Version)
+		}
+		w.Printf("%s: %s\n", of, text.TerminalLine(f.Problem))
+	}
+	sound := "all sound"
+	if n := len(j.Findings); n > 0 {
+		sound = text.Count(n, "finding")
+	}
+	w.Printf("%s, %s, %s: %s\n", text.Count(j.Objects, "object"), text.Count(j.Versions, "version"), text.Count(j.Facts, "fact"), sound)
+}
+
+// ObjectGCJSON is what gc deleted.
+type ObjectGCJSON struct {
+	DryRun   bool  `json:"dry_run"`
+	Texts    int   `json:"texts"`
+	Bytes    int64 `json:"stored_bytes"`
+	Versions int   `json:"versions"` // that lost their content
+}
+
+// checkCollection reads the time before which contents go.
+func checkCollection(c *objectCall) (err error) {
+	if c.older == "" {
+		return nil
+	}
+	if c.before, err = object.ParseTime(c.older, c.app.Env.Now().Local()); err != nil {
+		return exit.UsageError("pictx object gc --older-than 90d", "parse time: %w", err)
+	}
+	return nil
+}
+
+// collectObjects deletes contents that nothing needs.
+func collectObjects(ctx context.Context, c *objectCall) error {
+	found, err := c.st.CollectObjects(ctx, c.before, true)
+	if err == nil && !c.dryRun && found.Texts+found.Versions > 0 {
+		detail := fmt.Sprintf("%s (%s), of %s.", text.Count(found.Texts, "text"), text.Bytes(found.Bytes), text.Count(found.Versions, "version"))
+		if err = c.app.Confirm(ctx, c.yes, "Delete contents of objects?", detail); err == nil {
+			found, err = c.st.CollectObjects(ctx, c.before, false)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	j := ObjectGCJSON{c.dryRun, found.Texts, found.Bytes, found.Versions}
+	return c.app.Out.Emit(j, func(w *cli.Out) {
+		verb := "deleted"
+		if j.DryRun {
+			verb = "would delete"
+		}
+		w.Printf("%s %s (%s); %s without content\n", verb, text.Count(j.Texts, "text"), text.Bytes(j.Bytes), text.Count(j.Versions, "version"))
+	})
+}
+
+// ObjectEvictJSON is what evict took away, and what is left elsewhere.
+type ObjectEvictJSON struct {
+	ID       string   `json:"id"`
+	DryRun   bool     `json:"dry_run"`
+	Versions int      `json:"versions"`
+	Texts    int      `json:"texts"`
+	Bytes    int64    `json:"bytes"`
+	Shared   []string `json:"shared"`   // other objects that have one of the texts
+	Entries  []string `json:"entries"`  // of history
+	Blobs    []string `json:"blobs"`    // that are one of the texts
+	Verified bool     `json:"verified"` // the files of the store were read, and do not have it
+	Remains  []string `json:"remains"`  // files that do
+	Copies   []string `json:"copies"`   // of the store, made before
+}
+
+// evictObject deletes the content of all versions of an object.
+func evictObject(ctx context.Context, c *objectCall) error {
+	what, err := c.st.WhatEvictTakes(ctx, c.obj)
+	if err != nil {
+		return err
+	}
+	j := ObjectEvictJSON{
+		ID: c.obj.ID, DryRun: c.dryRun, Versions: what.Versions, Texts: what.Texts, Bytes: what.Bytes,
+		Shared: append([]string{}, what.Shared...), Entries: append([]string{}, what.Entries...), Blobs: blobsOf(c.app, what.Sums),
+		Remains: []string{}, Copies: []string{},
+	}
+	if !c.dryRun && what.Versions > 0 {
+		detail := fmt.Sprintf("The content of %s goes: %s, %s. It cannot be had back.", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
+		if err := c.app.Confirm(ctx, c.yes, "Evict "+j.ID+"?", detail); err != nil {
+			return err
+		}
+		left, err := c.st.EvictObject(ctx, object.Tx{Actor: c.app.Actor(), Reason: c.reason}, j.ID)
+		if err != nil {
+			return err
+		}
+		j.Verified = len(left.Files) == 0 && left.Words == 0
+		j.Remains, j.Copies = append(j.Remains, left.Files...), append(j.Copies, left.Copies...)
+	}
+	if err := c.app.Out.Emit(j, j.print); err != nil {
+		return err
+	}
+	if j.DryRun || j.Verified && len(j.Shared)+len(j.Entries)+len(j.Blobs)+len(j.Copies) == 0 || what.Versions == 0 {
+		return nil
+	}
+	return exit.Silent(exit.Partly)
+}
+
+// blobsOf returns the blobs that are one of some texts, by their sums.
+func blobsOf(a *cli.Run, sums []string) []string {
+	out := []string{}
+	cache, _, _, err := a.Blobs()
+	if err != nil {
+		return out
+	}
+	all, err := cache.List()
+	if err != nil {
+		return out
+	}
+	for _, b := range all {
+		if slices.Contains(sums, b.ID) {
+			out = append(out, b.ID)
+		}
+	}
+	return out
+}
+
+func (j ObjectEvictJSON) print(w *cli.Out) {
+	size := fmt.Sprintf("%s, %s, %s", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
+	switch {
+	case j.DryRun:
+		w.Printf("would evict %s: %s\n", j.ID, size)
+	case j.Versions == 0:
+		w.Printf("%s has no content\n", j.ID)
+	default:
+		w.Printf("evicted %s: %s\n", j.ID, size)
+	}
+	for _, left := range []struct {
+		format string
+		names  []string
+	}{
+		{"bytes of it are in %[1]s still: pictx history vacuum\n", j.Remains},
+		{"object %[1]s has a text of it: pictx object evict %[1]s\n", j.Shared},
+		{"history has it in entry %[1]s: pictx history purge --entry %[1]s\n", j.Entries},
+		{"a blob has it: pictx blobs purge %[1]s\n", j.Blobs},
+		{"a copy of the store was made before: %[1]s\n", j.Copies},
+	} {
+		for _, name := range left.names {
+			w.Printf(left.format, name)
+		}
+	}
+}
+
+// checkExport refuses an unknown format.
+func checkExport(c *objectCall) error {
+	if c.format != "json" && c.format != "xtdb-tx" {
+		return exit.UsageError("pictx object export --format xtdb-tx", "unknown --format %q: want json or xtdb-tx", c.format)
+	}
+	return nil
+}
+
+// exportObjects writes all objects with their history.
+func exportObjects(ctx context.Context, c *objectCall) (err error) {
+	var b bytes.Buffer
+	if c.format == "json" {
+		err = exportVersions(ctx, c.st, &b)
+	} else {
+		err = c.st.EachTransaction(ctx, func(tx *object.Transaction) error {
+			line, err := object.EncodeXTDB(tx)
+			b.Write(line)
+			return errors.Join(err, ctx.Err())
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return c.app.Deliver(c.output, b.Bytes())
+}
+
+// exportVersions writes every version of every object.
+func exportVersions(ctx context.Context, st *sqlite.Store, b *bytes.Buffer) error {
+	all, err := st.AllObjects(ctx)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, o := range all {
+		versions, err := st.History(ctx, o.ID, true)
+		if err != nil {
+			return err
+		}
+		for i := range versions {
+			v := &versions[i]
+			content, err := st.Content(ctx, v)
+			if err != nil && !errors.Is(err, object.ErrEvicted) {
+				return err
+			}
+			if err := enc.Encode(shownLine(v, o.Versions, content)); err != nil {
+				return fmt.Errorf("write objects: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// checkList refuses a state that there is none of, and reads the query.
+func checkList(c *objectCall) (err error) {
+	switch c.state {
+	case "", "active", "inactive", "absent":
+	default:
+		return exit.UsageError("pictx object list --state active", "unknown --state %q: want active, inactive or absent", c.state)
+	}
+	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
+	return err
+}
+
+// listObjects lists the objects of a query; without one those that a session met, if
+// there is one.
+func listObjects(ctx context.Context, c *objectCall) error {
+	name := c.app.SessionName(c.session)
+	if c.state != "" && name == "" {
+		return exit.UsageError("pictx object list --session ID --state "+c.state, "a state is one in a session: PI_SESSION_ID is not set")
+	}
+	var s *workspace.ObjectSession
+	if name != "" && (len(c.args) == 0 || c.session != "") {
+		var err error
+		if s, err = c.app.OpenObjectSession(ctx, c.st, name); err != nil {
+			return err
+		}
+	}
+	all, err := c.st.FindObjects(ctx, c.query)
+	if err != nil {
+		return err
+	}
+	lines := objectLines(all, s, c.state)
+	if len(lines) == 0 {
+		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
+	}
+	left := 0
+	if c.limit > 0 && len(lines) > c.limit {
+		left, lines = len(lines)-c.limit, lines[:c.limit]
+	}
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *ObjectJSON) any { return j }, objectCells)
+	if err != nil {
+		return err
+	}
+	if rows != nil {
+		c.app.Out.FittedTable(append([][]string{{"OBJECT", "TYPE", "STATUS", "STATE", "V", "SIZE", "WHAT"}}, rows...), 4, 5)
+	}
+	if left > 0 {
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s not shown; without --limit all are\n", text.Count(left, "object"))
+	}
+	return nil
+}
+
+// objectLines are objects as they are listed, with their states in a session if one is
+// given: those of a state, or all that the session met.
+func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []ObjectJSON {
+	var lines []ObjectJSON
+	for i := range all {
+		j := objectLine(&all[i])
+		if s != nil {
+			is, _ := s.Where(&all[i])
+			j.State, j.Pinned = string(is), s.Pinned(&all[i])
+			if state == "" && is == object.Absent || state != "" && j.State != state {
+				continue
+			}
+		}
+		lines = append(lines, j)
+	}
+	return lines
+}
+
+func objectCells(j *ObjectJSON) []string {
+	state, what, size := j.State, text.TerminalLine(j.Label), "-"
+	if state == "" {
+		state = "-"
+	}
+	if j.Pinned {
+		state += ", pinned"
+	}
+	if j.Nickname != "" {
+		what = j.Nickname + ": " + what
+	}
+	if j.Size >= 0 {
+		size = text.Bytes(j.Size)
+	}
+	what += partName(j.Lines)
+	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), size, what}
+}

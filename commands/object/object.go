@@ -1,0 +1,142 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Command returns the command pictx object.
+func Command(a *cli.Run) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "object",
+		GroupID: cli.GroupContext,
+		Short:   "Look at what the agent met, and at what it has in context",
+		Long: `Every file, tool call, chat, session and system prompt that the agent met is an
+object: it has a short id, and versions. A version says when it was true, and when
+that became known: show --at asks for the one, show --known for the other.
+
+An object is active in a session when the model can see its content, and inactive
+when it sees a reference only. deactivate and activate change that; what is pinned no
+automatic rule takes out.
+
+ID is an id, the beginning of one, a nickname, or the path of a file. Where a session
+is meant it is the one this shell runs in, or --session.`,
+		Example: "  pictx object list\n  pictx object query 'type:file path:src/** retry'\n  pictx object show o-3f9a --at 2026-11-20T14:00",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, v := range objectVerbs {
+		cmd.AddCommand(v.command(a))
+	}
+	return cmd
+}
+
+// findObject finds the object that a person in a directory names: as the store does,
+// or a file by its path.
+func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object.Object, error) {
+	o, err := st.Resolve(ctx, name)
+	if !errors.Is(err, object.ErrUnknown) || name == "" {
+		return o, err
+	}
+	path := filepath.Clean(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	// A file that is gone has no links to follow, its directory may.
+	for _, p := range []string{path, filepath.Dir(path)} {
+		if real, e := filepath.EvalSymlinks(p); e == nil {
+			path = filepath.Join(real, path[len(p):])
+			break
+		}
+	}
+	if file, e := st.ByKey(ctx, object.FileKey("", path)); e == nil {
+		return file, nil
+	}
+	return o, err
+}
+
+// objectWords completes ids and nicknames.
+func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const most = 50
+	st, _, err := a.Store(cmd.Context(), sqlite.Read)
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer st.Close()
+	all, err := st.FindObjects(cmd.Context(), object.Query{})
+	var out []string
+	for i := range all {
+		v := &all[i]
+		for _, name := range []string{v.Doc.Nickname, v.ID} {
+			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < most {
+				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// ObjectJSON is a version of an object as JSON.
+type ObjectJSON struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Label    string `json:"label"`
+	Nickname string `json:"nickname,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	Status   string `json:"status"`
+	Session  string `json:"session,omitempty"`
+	Version  int    `json:"version"`
+	Size     int64  `json:"size"` // bytes of the content, -1 for none
+
+	// Lines are those of a file of which only a part was read.
+	Lines *object.Lines `json:"lines,omitempty"`
+
+	State   string `json:"state,omitempty"`
+	Pinned  bool   `json:"pinned,omitempty"`
+	From    string `json:"valid_from"`
+	To      string `json:"valid_to,omitempty"`
+	Known   string `json:"known_from"`
+	Until   string `json:"known_to,omitempty"`
+	Content string `json:"content_hash"`
+	Meta    string `json:"meta_hash"`
+	Object  string `json:"object_hash"`
+}
+
+func objectLine(v *object.Version) ObjectJSON {
+	j := ObjectJSON{
+		ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
+		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
+		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),
+		Content: v.Hashes.Content.String(), Meta: v.Hashes.Meta.String(), Object: v.Hashes.Object.String(),
+	}
+	if v.Doc.Toolcall != nil {
+		j.Tool = v.Doc.Toolcall.Tool
+	}
+	j.Lines = v.Part()
+	return j
+}
+
+// timeJSON writes a time for a program, "" for never.
+func timeJSON(t object.Time) string {
+	if t == object.Forever {
+		return ""
+	}
+	return text.KnownTime(int64(t) / 1000)
+}
+
+// contentSize writes the size of a content.
+func contentSize(v *object.Version) string {
+	if v.Size < 0 {
+		return "-"
+	}
+	return text.Bytes(v.Size)
+}

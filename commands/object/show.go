@@ -1,0 +1,313 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// checkShow refuses flags that exclude each other, and reads the two times.
+func checkShow(c *objectCall) error {
+	if c.version != 0 && (c.at != "" || c.known != "") || c.content && c.app.JSON {
+		return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "--version excludes --at and --known, and --content excludes --json")
+	}
+	for _, t := range []struct {
+		text string
+		to   *object.Time
+	}{{c.at, &c.when.Valid}, {c.known, &c.when.Known}} {
+		if t.text == "" {
+			continue
+		}
+		var err error
+		if *t.to, err = object.ParseTime(t.text, c.app.Env.Now().Local()); err != nil {
+			return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "parse time: %w", err)
+		}
+	}
+	if c.at != "" && c.at == c.known {
+		c.when.Valid = c.when.Known
+	}
+	return nil
+}
+
+// showObject prints a version of an object, or its content alone.
+func showObject(ctx context.Context, c *objectCall) error {
+	var v *object.Version
+	var err error
+	if c.version != 0 {
+		v, err = c.st.ObjectVersion(ctx, c.obj.ID, c.version)
+	} else {
+		v, err = c.st.Get(ctx, c.obj.ID, c.when)
+	}
+	if err != nil {
+		return err
+	}
+	content, err := c.st.Content(ctx, v)
+	gone := ""
+	if errors.Is(err, object.ErrEvicted) && !c.content {
+		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
+	}
+	switch {
+	case err != nil:
+		return err
+	case !c.content:
+		return c.app.Out.Emit(shownLine(v, c.obj.Versions, content), func(w *cli.Out) { printObject(w, c.obj, v, content, gone) })
+	case content == nil:
+		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
+	}
+	_, err = c.app.Out.Write(content)
+	return err
+}
+
+// ShownJSON is a version with all of it.
+type ShownJSON struct {
+	ObjectJSON
+	Versions int    `json:"versions"`
+	Document any    `json:"document"`
+	Text     any    `json:"content"` // a text, or null
+	Encoding string `json:"content_encoding,omitempty"`
+}
+
+// shownLine is a version with its content, which is nil when there is none.
+func shownLine(v *object.Version, versions int, content []byte) ShownJSON {
+	j := ShownJSON{ObjectJSON: objectLine(v), Versions: versions, Document: v.Doc}
+	if content != nil {
+		j.Text, j.Encoding = contentJSON(content)
+	}
+	return j
+}
+
+// unavailable says why a version has no content.
+func unavailable(v *object.Version) string {
+	switch {
+	case v.Doc.Deleted:
+		return "it is deleted, and has no content any more"
+	case v.Evicted:
+		return "its content was evicted"
+	case v.Doc.Kind == object.KindFile && v.Size < 0:
+		return "its content is not available: it is no text, or it was only seen and never read"
+	}
+	return "it has no content"
+}
+
+// printObject prints a version; gone says why there is no content, if it was evicted.
+func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
+	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
+	if v.Doc.Nickname != "" {
+		w.Printf("  %s", v.Doc.Nickname)
+	}
+	w.Printf("\n%s\n", text.TerminalLine(v.Doc.Label(v.Key)))
+	w.Printf("%s, version %d of %d, %s\n", object.Condition(v), v.Number, obj.Versions, contentSize(v))
+	w.Printf("true from %s%s, known from %s%s\n", workspace.TimeText(v.Valid.From), until(v.Valid.To), workspace.TimeText(v.Known.From), until(v.Known.To))
+	if part := partText(v, v.Number == obj.Versions); part != "" {
+		w.Printf("%s\n", part)
+	}
+	w.Printf("content %s\nobject  %s\n", v.Hashes.Content, v.Hashes.Object)
+	switch {
+	case gone != "":
+		w.Printf("\n%s\n", gone)
+	case content == nil:
+		w.Printf("\n%s\n", unavailable(v))
+	default:
+		text := escaped(content)
+		w.Printf("\n%s", text)
+		if !strings.HasSuffix(text, "\n") {
+			w.Printf("\n")
+		}
+	}
+}
+
+// partName says that a version has only these lines of a file, "" when it has all.
+func partName(l *object.Lines) string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf(", only lines %d-%d", l.First, l.Last)
+}
+
+// partText says of a version that it has a part of a file, "" when it has all. Such a
+// version does not follow the file: of the latest it is said when that was changed.
+func partText(v *object.Version, latest bool) string {
+	l := v.Part()
+	if l == nil {
+		return ""
+	}
+	text := fmt.Sprintf("only lines %d-%d, as a call read them: the rest was not read, and changes from outside are not followed", l.First, l.Last)
+	if st, err := os.Stat(v.Doc.File.Path); err == nil && latest && v.OlderThan(st.ModTime().UnixNano()) {
+		text += "; the file was changed since"
+	}
+	return text
+}
+
+func until(t object.Time) string {
+	if t == object.Forever {
+		return ""
+	}
+	return " to " + workspace.TimeText(t)
+}
+
+// contentJSON is a content as JSON has it, and its encoding when it is no text.
+func contentJSON(content []byte) (text any, encoding string) {
+	if utf8.Valid(content) {
+		return string(content), ""
+	}
+	return escaped(content), "escaped"
+}
+
+// escaped shows bytes that are no UTF-8 as \xff, and makes the rest safe for a
+// terminal.
+func escaped(content []byte) string {
+	if utf8.Valid(content) {
+		return text.Printable(string(content))
+	}
+	var b strings.Builder
+	for len(content) > 0 {
+		r, n := utf8.DecodeRune(content)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, content[0])
+		} else {
+			b.WriteRune(r)
+		}
+		content = content[n:]
+	}
+	return text.Printable(b.String())
+}
+
+// listVersions lists the versions of an object.
+func listVersions(ctx context.Context, c *objectCall) error {
+	all, err := c.st.History(ctx, c.obj.ID, object.Corrections(c.corrections))
+	if err != nil {
+		return err
+	}
+	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
+		return []string{
+			strconv.Itoa(v.Number), workspace.TimeText(v.Valid.From), workspace.TimeText(v.Valid.To), workspace.TimeText(v.Known.From), workspace.TimeText(v.Known.To),
+			contentSize(v), v.Hashes.Object.String()[:8], object.Condition(v) + " " + text.TerminalLine(v.Doc.Label(v.Key)) + partName(v.Part()),
+		}
+	})
+	if err != nil || c.app.JSON {
+		return err
+	}
+	head := []string{"V", "TRUE FROM", "TO", "KNOWN FROM", "TO", "SIZE", "HASH", "WHAT"}
+	c.app.Out.FittedTable(append([][]string{head}, rows...), 0, 5)
+	return nil
+}
+
+// ObjectDiffJSON is how two versions differ.
+type ObjectDiffJSON struct {
+	ID     string        `json:"id"`
+	Before int           `json:"before"`
+	After  int           `json:"after"`
+	Fields []string      `json:"fields"`
+	Lines  []object.Line `json:"lines"` // of the contents, all of them
+}
+
+// diffVersions prints how two versions differ.
+func diffVersions(ctx context.Context, c *objectCall) error {
+	numbers := [2]int{0, c.obj.Versions}
+	for i, arg := range c.args[1:] {
+		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
+		if err != nil || n < 1 {
+			return exit.UsageError("pictx object diff "+c.args[0]+" 1 2", "%q is no number of a version", arg)
+		}
+		numbers[i] = n
+	}
+	var docs [2]*object.Version
+	var texts [2]string
+	for i, n := range numbers {
+		var err error
+		if docs[i], err = c.st.ObjectVersion(ctx, c.obj.ID, n); err != nil {
+			return err
+		}
+		raw, err := c.st.Content(ctx, docs[i])
+		if err != nil {
+			return err
+		}
+		texts[i] = escaped(raw)
+	}
+	d := ObjectDiffJSON{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
+	if texts[0] != texts[1] {
+		d.Lines = object.DiffLines(texts[0], texts[1])
+	}
+	if err := c.app.Out.Emit(d, func(w *cli.Out) { printObjectDiff(w, d) }); err != nil {
+		return err
+	}
+	if c.exitCode && (len(d.Fields) > 0 || len(d.Lines) > 0) {
+		return exit.Silent(exit.Failed)
+	}
+	return nil
+}
+
+func printObjectDiff(w *cli.Out, d ObjectDiffJSON) {
+	if len(d.Fields) > 0 {
+		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
+	}
+	if len(d.Lines) == 0 {
+		return
+	}
+	w.Printf("--- %s version %d\n+++ %s version %d\n", d.ID, d.Before, d.ID, d.After)
+	for _, h := range object.Hunks(d.Lines, 3) {
+		w.Printf("%s\n", w.Style(cli.StyleCyan, fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.From, h.FromLines, h.To, h.ToLines)))
+		for _, l := range h.Lines {
+			line := strings.TrimSuffix(l.Text, "\n")
+			switch l.Op {
+			case "=":
+				line = " " + line
+			case "-":
+				line = w.Style(cli.StyleRed, "-"+line)
+			case "+":
+				line = w.Style(cli.StyleGreen, "+"+line)
+			}
+			w.Printf("%s\n", line)
+			if !strings.HasSuffix(l.Text, "\n") {
+				w.Printf("\\ no line end\n")
+			}
+		}
+	}
+}
+
+// RefJSON is a reference as JSON.
+type RefJSON struct {
+	From     string      `json:"from"`
+	Field    string      `json:"field"`
+	To       string      `json:"to"`
+	Ref      *object.Ref `json:"ref,omitempty"` // of one to a version
+	Resolved bool        `json:"resolved"`
+}
+
+// listReferences lists the references of an object and those to it.
+func listReferences(ctx context.Context, c *objectCall) error {
+	from, to, err := c.st.References(ctx, c.obj.ID)
+	if err != nil {
+		return err
+	}
+	if len(from)+len(to) == 0 {
+		return exit.WithHint(exit.NotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
+	}
+	rows, err := cli.JSONOrRows(c.app.Out, append(from, to...),
+		func(r *object.Reference) any { return RefJSON{r.From, r.Field, r.To, r.Ref, r.Resolved} },
+		func(r *object.Reference) []string {
+			direction, other, note := "to", r.To, ""
+			if r.To == c.obj.ID {
+				direction, other = "from", r.From
+			}
+			if !r.Resolved {
+				note = "not there"
+			} else if r.Ref != nil && r.Ref.Tx > 0 {
+				note = fmt.Sprintf("transaction %d, turn %d", r.Ref.Tx, r.Ref.Position)
+			}
+			return []string{direction, r.Field, other, note}
+		})
+	cli.Table(c.app.Out, rows)
+	return err
+}

@@ -1,0 +1,224 @@
+package object
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// ObjectDone is what a command that changes an object did.
+type ObjectDone struct {
+	ID      string `json:"id"`
+	Session string `json:"session,omitempty"`
+	State   string `json:"state,omitempty"`
+	Changed bool   `json:"changed"`
+	Note    string `json:"note"`
+}
+
+func activateObject(ctx context.Context, c *objectCall) error {
+	return c.changeState(ctx, object.Activated, object.Active)
+}
+
+func deactivateObject(ctx context.Context, c *objectCall) error {
+	return c.changeState(ctx, object.Deactivated, object.Inactive)
+}
+
+// changeState brings the object into a state in the session.
+func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to object.State) error {
+	done := ObjectDone{ID: c.now.ID, Session: c.in.Id}
+	if err := allowed(c.now, what); err != nil {
+		return exit.WithHint(exit.Refused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
+	}
+	state, _ := c.in.Where(c.now)
+	if state == to || state == object.Absent && to == object.Inactive {
+		done.State, done.Note = string(state), fmt.Sprintf("it is %s already", state)
+		return done.emit(c.app)
+	}
+	_, err := c.st.Submit(ctx, object.Tx{
+		Actor: c.app.Actor(), Session: c.in.Id, Reason: c.reason,
+		Ops: []object.Op{{Do: object.Record, ID: c.now.ID, Event: what}},
+	})
+	if err != nil {
+		return err
+	}
+	done.Changed, done.State, done.Note = true, string(to), workspace.Past(what)+"; pi does it from the next prompt on"
+	return done.emit(c.app)
+}
+
+func (d ObjectDone) emit(a *cli.Run) error {
+	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
+}
+
+// allowed says why an object cannot be activated or deactivated.
+func allowed(v *object.Version, what object.EventKind) error {
+	switch {
+	case v.Doc.Kind.Locked() && what == object.Deactivated:
+		return object.ErrLocked
+	case v.Doc.Kind.Locked():
+		return nil
+	case !v.Doc.Kind.Switchable():
+		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
+	case what == object.Activated && v.Size < 0 || v.Evicted:
+		return errors.New(unavailable(v))
+	}
+	return nil
+}
+
+func pinObject(ctx context.Context, c *objectCall) error { return c.changePin(ctx, false) }
+
+func unpinObject(ctx context.Context, c *objectCall) error { return c.changePin(ctx, true) }
+
+// changePin pins the object in the session, or removes its pin.
+func (c *objectCall) changePin(ctx context.Context, remove bool) error {
+	pin, err := c.pin(remove)
+	if err != nil {
+		return err
+	}
+	done := ObjectDone{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
+	there := has(c.in, pin, c.now)
+	switch {
+	case remove && !there && c.in.Pinned(c.now):
+		return exit.WithHint(exit.Refused, "pictx pin", fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
+	case remove && !there:
+		return exit.WithHint(exit.NotFound, "pictx pin", fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
+	case remove:
+		done.Note = "not pinned any more"
+	case there:
+		done.Changed, done.Note = false, "it is pinned already"
+	}
+	if done.Changed {
+		p := &workspace.PinSession{Store: c.st, Row: sqlite.SessionRow{ID: c.in.Id}, Prior: c.in.Said}
+		if err := p.Add(ctx, pin, c.app.Env.Now().UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return done.emit(c.app)
+}
+
+// pin is the pin of the object in the session.
+func (c *objectCall) pin(remove bool) (prune.Pin, error) {
+	pin, v := prune.Pin{Reason: c.reason, Removed: remove}, c.now
+	switch v.Doc.Kind {
+	case object.KindToolcall:
+		if pin.Target = v.Key.Part(1); v.Key.Session() != c.in.Id {
+			return pin, exit.WithHint(exit.Refused, "pictx object pin "+v.ID+" --session "+v.Key.Session(), fmt.Errorf("pin %s: it is a call of another session", v.ID))
+		}
+	case object.KindFile:
+		pin.Target, pin.IsPath = prune.PathTarget(v.Doc.Label(v.Key)), true
+	default:
+		return pin, exit.WithHint(exit.Refused, "", fmt.Errorf("pin %s: no automatic rule takes a %s out", v.ID, v.Doc.Kind))
+	}
+	return pin, nil
+}
+
+// has reports whether a pin is in force, or what it would take back: a result may stay
+// for the name of its tool, although no pin names it.
+func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
+	i := slices.IndexFunc(s.Said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
+	if i >= 0 {
+		return !s.Said[i].Removed
+	}
+	return pin.Removed && v.Doc.Toolcall != nil && prune.KeptByName(v.Doc.Toolcall.Tool)
+}
+
+// checkNickname refuses a call that neither gives nor removes a nickname.
+func checkNickname(c *objectCall) error {
+	if c.remove == (len(c.args) == 2) {
+		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
+	}
+	return nil
+}
+
+// nameObject gives an object a nickname, or removes it.
+func nameObject(ctx context.Context, c *objectCall) error {
+	name := append(c.args, "")[1]
+	r, err := c.st.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
+	if err != nil {
+		return err
+	}
+	done := ObjectDone{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
+	if name == "" {
+		done.Note = "it has no nickname"
+	}
+	return done.emit(c.app)
+}
+
+// WhyJSON is what why says.
+type WhyJSON struct {
+	ID      string            `json:"id"`
+	Session string            `json:"session,omitempty"`
+	State   string            `json:"state,omitempty"`
+	Why     string            `json:"why,omitempty"`
+	Pinned  bool              `json:"pinned"`
+	Locked  bool              `json:"locked"`
+	Lines   *object.Lines     `json:"lines,omitempty"` // of a file that was read in part
+	Events  []ObjectEventJSON `json:"events"`
+}
+
+// ObjectEventJSON is an event of an object as JSON.
+type ObjectEventJSON struct {
+	Time    string `json:"time"`
+	Session string `json:"session"`
+	Leaf    string `json:"leaf,omitempty"`
+	What    string `json:"what"`
+	Actor   string `json:"actor"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// explainObject says where an object is in a session, and what happened to it.
+func explainObject(ctx context.Context, c *objectCall) error {
+	v, err := c.st.Get(ctx, c.obj.ID, object.At{})
+	if err != nil {
+		return err
+	}
+	j := WhyJSON{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []ObjectEventJSON{}}
+	if name := cmp.Or(c.app.SessionName(c.session), v.Key.Session()); name != "" {
+		s, err := c.app.OpenObjectSession(ctx, c.st, name)
+		if err != nil {
+			return err
+		}
+		state, why := s.Where(v)
+		j.Session, j.State, j.Why, j.Pinned = s.Id, string(state), why, s.Pinned(v)
+	}
+	events, err := c.st.EventsOf(ctx, v.ID)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		j.Events = append(j.Events, ObjectEventJSON{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
+	}
+	return c.app.Out.Emit(j, func(w *cli.Out) { printWhy(w, v, j, events) })
+}
+
+func printWhy(w *cli.Out, v *object.Version, j WhyJSON, events []object.Event) {
+	w.Printf("%s  %s\n", w.Style(cli.StyleBold, j.ID), text.TerminalLine(v.Doc.Label(v.Key)))
+	if j.Session != "" {
+		w.Printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))
+	} else {
+		w.Printf("of no session: --session ID says of which\n")
+	}
+	if j.Pinned {
+		w.Printf("pinned: no automatic rule takes it out\n")
+	}
+	if v.Size < 0 || v.Evicted {
+		w.Printf("%s\n", unavailable(v))
+	} else if part := partText(v, true); part != "" {
+		w.Printf("%s\n", part)
+	}
+	var rows [][]string
+	for _, e := range events {
+		rows = append(rows, []string{workspace.TimeText(e.Time), history.ShortSession(e.Session), string(e.Kind), "by " + string(e.Actor), text.TerminalLine(e.Reason)})
+	}
+	cli.Table(w, rows)
+}

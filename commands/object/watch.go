@@ -1,0 +1,111 @@
+package object
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// WatchJSON is a change that watch found.
+type WatchJSON struct {
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+	Seen    string `json:"seen"`
+	Version int    `json:"version"`
+}
+
+// checkWatch refuses to look too often.
+func checkWatch(c *objectCall) error {
+	if c.interval < 100*time.Millisecond {
+		return exit.UsageError("pictx object watch --interval 2s", "--interval %s is too short", c.interval)
+	}
+	return nil
+}
+
+// watchFiles brings the objects of files up to date until it is interrupted.
+func watchFiles(ctx context.Context, c *objectCall) error {
+	pl, err := c.app.Place()
+	if err != nil {
+		return err
+	}
+	for {
+		err := c.lookAtFiles(ctx, pl.Root)
+		if ferr := c.app.Out.Flush(); err == nil && ferr != nil {
+			err = fmt.Errorf("write output: %w", ferr)
+		}
+		if err != nil || c.once {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(c.interval):
+		}
+	}
+}
+
+// lookAtFiles brings the files that are objects up to date with the disk, and prints
+// what changed.
+func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
+	st := c.st
+	before, err := knownFiles(ctx, st)
+	if err != nil {
+		return err
+	}
+	work := &capture.Capture{Store: object.Store{Writer: st, Finder: st, Versions: st, Journal: st}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
+	ids := slices.Sorted(maps.Keys(before))
+	if len(ids) == 0 {
+		return nil
+	}
+	if n, err := work.Refresh(ctx, ids...); err != nil || n == 0 {
+		return err
+	}
+	after, err := knownFiles(ctx, st)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		was, is := before[id], after[id]
+		if was.Number == is.Number {
+			continue
+		}
+		j := WatchJSON{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
+		if err := c.app.Out.Emit(j, func(w *cli.Out) {
+			w.Printf("%s  %s  %s, version %d\n", j.ID, text.TerminalLine(j.Path), j.Seen, j.Version)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// knownFiles are the objects of files, by id.
+func knownFiles(ctx context.Context, st *sqlite.Store) (map[string]object.Version, error) {
+	all, err := st.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
+	out := make(map[string]object.Version, len(all))
+	for i := range all {
+		out[all[i].ID] = all[i]
+	}
+	return out, err
+}
+
+// seenAs says in a word how a file changed.
+func seenAs(was, is *object.Version) string {
+	switch {
+	case is.Doc.Deleted:
+		return "deleted"
+	case was.Doc.Label(was.Key) != is.Doc.Label(is.Key):
+		return "moved"
+	}
+	return "changed"
+}

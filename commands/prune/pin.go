@@ -1,0 +1,143 @@
+package prune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type pinOptions struct {
+	session string
+	reason  string
+}
+
+// PinCommand returns the command pictx pin.
+func PinCommand(a *cli.Run) *cobra.Command {
+	var o pinOptions
+	cmd := &cobra.Command{
+		Use:     "pin [ID|GLOB]",
+		GroupID: cli.GroupContext,
+		Short:   "Keep something in a session's context",
+		Long: `Pins a tool output, by the id of its entry, or the text of every path that a glob
+matches: whatever is pruned, that stays. Without an argument it lists what is
+pinned. In pi, /pictx pin does the same for the session at hand.
+
+Pins are part of the session, as it stands at each of its entries, and go with it
+to a fork and to another machine. Only pi writes into a session: what is pinned
+here is remembered, counts at once, and is in the session from its next prompt on.`,
+		Example: `  pictx pin 3f9a2c1b --session 01a1fe4b
+  pictx pin 'docs/**' --reason 'the plan'
+  pictx pin`,
+		Annotations: cli.Exits("2 3 10 11 12"),
+		Args:        cli.SomeArgs(0, 1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return runPin(a, cmd.Context(), o, args) },
+	}
+	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "a `text` to remember why")
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	return cmd
+}
+
+// UnpinCommand returns the command pictx unpin.
+func UnpinCommand(a *cli.Run) *cobra.Command {
+	var o pinOptions
+	cmd := &cobra.Command{
+		Use:         "unpin ID|GLOB",
+		GroupID:     cli.GroupContext,
+		Short:       "Let something be pruned again",
+		Long:        "Takes back a pin. What was pinned may be pruned from the next decision on; also a\nresult of kota_impact, which prune.kota.pin_impact keeps.",
+		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
+		Annotations: cli.Exits("2 3 10 11 12"),
+		Args:        cli.SomeArgs(1, 1),
+		RunE:        func(cmd *cobra.Command, args []string) error { return runUnpin(a, cmd.Context(), o, args[0]) },
+	}
+	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
+	a.CompleteSession(cmd)
+	return cmd
+}
+
+// pinSession opens the store, finds the session and reads its pins.
+func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.PinSession, error) {
+	if session == "" {
+		if session = a.Env.Getenv("PI_SESSION_ID"); session == "" {
+			return nil, exit.UsageError("pictx pin --session ID 3f9a2c1b", "this shell runs in no session: PI_SESSION_ID is not set")
+		}
+	}
+	st, _, err := a.Store(ctx, sqlite.Write)
+	if err != nil {
+		return nil, err
+	}
+	s := &workspace.PinSession{Store: st}
+	if s.Row, err = workspace.FindSession(ctx, st, session); err == nil {
+		s.Prior, err = workspace.PinsOfFile(ctx, st, s.Row.ID, s.Row.File)
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return s, nil
+}
+
+func runPin(a *cli.Run, ctx context.Context, o pinOptions, args []string) error {
+	s, err := pinSession(a, ctx, o.session)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if len(args) == 0 {
+		return listPins(a, prune.InForce(s.Prior))
+	}
+	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason}
+	if !p.IsPath {
+		x, err := history.Expand(ctx, s, workspace.MarkerID(args), []string{s.Row.ID})
+		if err != nil {
+			return fmt.Errorf("pin %s: %w", args[0], err)
+		}
+		p.Target = x.EntryID
+	}
+	return s.Add(ctx, p, a.Env.Now().UnixMilli())
+}
+
+func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) error {
+	s, err := pinSession(a, ctx, o.session)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	pins := prune.InForce(s.Prior)
+	if p, ok := s.KeptByName(ctx, target); ok {
+		pins = append(pins, p)
+	}
+	for _, p := range pins {
+		if p.Target == target || !p.IsPath && strings.HasPrefix(p.Target, target) {
+			return s.Add(ctx, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true}, a.Env.Now().UnixMilli())
+		}
+	}
+	return exit.WithHint(exit.NotFound, "pictx pin --session "+s.Row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
+}
+
+func listPins(a *cli.Run, pins []prune.Pin) error {
+	var rows [][]string
+	for _, p := range pins {
+		if a.JSON {
+			if err := a.Out.Line(p); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []string{text.TerminalLine(p.Target), text.TerminalLine(p.Reason)})
+	}
+	cli.Table(a.Out, rows)
+	return nil
+}

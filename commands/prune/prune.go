@@ -1,0 +1,339 @@
+package prune
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+type pruneOptions struct {
+	apply   bool
+	output  string
+	diff    bool
+	explain bool
+	leaf    string
+	yes     bool
+	idle    time.Duration
+	profile string
+}
+
+// profileNames are the prices that there are names for.
+func profileNames() []string {
+	var names []string
+	for _, p := range token.Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// PruneCommand returns the command pictx prune.
+func PruneCommand(a *cli.Run) *cobra.Command {
+	var o pruneOptions
+	cmd := &cobra.Command{
+		Use:     "prune [SESSION|-]",
+		GroupID: cli.GroupContext,
+		Short:   "Show what pruning takes out of a context, and why",
+		Long: `Plans which old tool outputs of a context become one-line markers, and prints the
+plan; nothing is changed. The input is a session file, the id of a session in the
+store, or on standard input a list of messages, an event of pi, or a session file.
+Of a session it is the context at its last entry, or at --leaf.
+
+The policy is prune.policy. "auto" weighs what pruning saves against what it costs
+to write a changed prompt into the provider's cache again: while that is warm it
+waits until pruning pays, when it is cold it prunes whatever is old. --profile says
+whose prices count, --idle how long after the last call the next one comes. "seed"
+is the algorithm of pi-context-pruning, "kota" that of pi-kota.
+
+--apply writes the pruned input, in the form it came in, to standard output or to
+the file of -o. In a session file only the outputs that the plan names change. What
+is pinned in the session stays.`,
+		Example: `  pictx prune session.jsonl
+  pictx prune --explain session.jsonl
+  # the next call comes after a coffee: the cache is cold
+  pictx prune --idle 10m session.jsonl
+  pictx prune --diff session.jsonl | less
+  pictx prune --apply -o pruned.jsonl session.jsonl
+  jq -c .messages context.json | pictx prune --apply -
+  pictx prune -c prune.policy=seed -c prune.seed.protect=10000 session.jsonl`,
+		Annotations:       cli.Exits("3 5"),
+		Args:              cli.SomeArgs(0, 1),
+		ValidArgsFunction: a.SessionWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPrune(a, cmd.Context(), o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
+	f.StringVarP(&o.output, "output", "o", "", "with --apply: write this `file`")
+	f.BoolVar(&o.diff, "diff", false, "show each output before and after")
+	f.BoolVar(&o.explain, "explain", false, "say of every tool result why it goes or stays")
+	f.StringVar(&o.leaf, "leaf", "", "of a session: the context at this entry `id`")
+	f.DurationVar(&o.idle, "idle", 0, "how long after the last call the next one comes, as `5m`")
+	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
+	f.BoolVar(&o.yes, "yes", false, "with -o: replace a file that exists without asking")
+	a.CompleteWords(cmd, "profile", profileNames())
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// check refuses flags that say nothing together.
+func (o pruneOptions) check(asJSON bool) error {
+	ways := 0
+	for _, way := range []bool{o.apply, o.diff, asJSON} {
+		if way {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return exit.UsageError("pictx prune --apply SESSION", "--apply, --diff and --json exclude each other")
+	case o.output != "" && !o.apply:
+		return exit.UsageError("pictx prune --apply -o FILE SESSION", "-o goes with --apply")
+	}
+	return nil
+}
+
+// PlanJSON is what prune prints as JSON.
+type PlanJSON struct {
+	Session  string `json:"session,omitempty"`
+	Leaf     string `json:"leaf,omitempty"`
+	Policy   string `json:"policy"`
+	Messages int    `json:"messages"`
+	prune.Plan
+}
+
+func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) error {
+	if err := o.check(a.JSON); err != nil {
+		return err
+	}
+	set, _, err := a.Resolved()
+	if err != nil {
+		return err
+	}
+	doc, err := pruneInput(a, ctx, o, args)
+	if err != nil {
+		return err
+	}
+	defer doc.Release()
+	if d, ok := doc.(*workspace.SessionDoc); ok {
+		ready(a, ctx, d)
+	}
+	prices, ok := token.Profile(o.profile)
+	if !ok {
+		return exit.UsageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
+	}
+	var choice prune.Choice
+	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
+	plan := PlanJSON{Policy: string(set.Config.Prune.Policy)}
+	plan.Session, plan.Leaf = doc.ID()
+	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
+		return fmt.Errorf("read context: %w", err)
+	}
+	if choice.Planner == nil {
+		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
+	}
+	switch {
+	case o.apply:
+		return applyPlan(a, ctx, o, doc, plan)
+	case o.diff:
+		return diffPlan(a, doc, plan)
+	}
+	return a.Out.Emit(plan, func(w *cli.Out) { plan.Text(w, o.explain) })
+}
+
+// ready says what of a session cannot be read, and finds what was pinned in it at
+// the shell.
+func ready(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
+	for _, i := range d.Issues {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Err.Error()))
+	}
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return // then nothing was
+	}
+	defer st.Close()
+	d.Pinned, _ = st.Pins(ctx, d.Header.ID)
+}
+
+// Text prints the plan for a person.
+func (p *PlanJSON) Text(w *cli.Out, explain bool) {
+	if p.Session != "" {
+		w.Printf("session %s at %s\n", text.TerminalLine(p.Session), text.TerminalLine(p.Leaf))
+	}
+	w.Printf("policy %s: %s\n", p.Policy, p.Outcome)
+	if explain && p.Figures != nil {
+		p.figures(w)
+	}
+	if p.BeforeTokens > 0 {
+		w.Printf("context %s tokens, %s with the plan\n", text.Thousands(int64(p.BeforeTokens)), text.Thousands(int64(p.AfterTokens)))
+	}
+	type result struct {
+		index int
+		cells []string
+	}
+	var results []result
+	add := func(mark, entry string, index int, tool string, tokens token.Count, body string) {
+		cells := []string{"  " + mark, label(entry, index), text.TerminalLine(tool), text.Thousands(int64(tokens)), text.TerminalLine(body)}
+		results = append(results, result{index, cells})
+	}
+	for _, e := range p.Edits {
+		add("-", e.EntryID, e.Index, e.ToolName, e.Tokens, e.Marker)
+	}
+	if explain {
+		for _, k := range p.Kept {
+			add("=", k.EntryID, k.Index, k.ToolName, k.Tokens, k.Reason.Text)
+		}
+	}
+	sort.Slice(results, func(i, j int) bool { return results[i].index < results[j].index })
+	var rows [][]string
+	for _, r := range results {
+		rows = append(rows, r.cells)
+	}
+	w.FittedTable(rows, 3)
+}
+
+// figures prints both sides of the comparison.
+func (p *PlanJSON) figures(w *cli.Out) {
+	f := p.Figures
+	n := func(v float64) string { return text.Thousands(int64(v)) }
+	cache := "warm"
+	if f.Cold != "" {
+		cache = "cold (" + f.Cold + ")"
+	}
+	rows := [][]string{
+		{"  cache", cache},
+		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", text.Count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
+	}
+	if f.Cold != "" { // the prompt is written anyway
+		cli.Table(w, rows)
+		return
+	}
+	cli.Table(w, append(rows, [][]string{
+		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
+		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "call"), f.Margin)},
+		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
+		{"  unit", "a plain input token, as the provider counts"},
+	}...))
+}
+
+// label names a result: by its entry, or by its place when it has none.
+func label(entry string, index int) string {
+	if entry != "" {
+		return text.TerminalLine(entry)
+	}
+	return fmt.Sprintf("#%d", index)
+}
+
+// applyPlan writes the pruned input.
+func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.PruneDoc, plan PlanJSON) error {
+	summary := fmt.Sprintf("pictx: %s\n", text.TerminalLine(plan.Outcome))
+	if o.output == "" {
+		if err := doc.Apply(a.Out, plan.Edits); err != nil {
+			return fmt.Errorf("prune context: %w", err)
+		}
+		fmt.Fprint(a.Env.Err, summary)
+		return nil
+	}
+	path := a.Path(o.output)
+	if doc.Is(path) {
+		return exit.UsageError("pictx prune --apply -o pruned.jsonl SESSION", "prune context: %s is the input itself", o.output)
+	}
+	if _, err := os.Stat(path); err == nil {
+		if err := a.Confirm(ctx, o.yes, "Replace "+o.output+"?", "It exists."); err != nil {
+			return err
+		}
+	}
+	var buf bytes.Buffer
+	if err := doc.Apply(&buf, plan.Edits); err != nil {
+		return fmt.Errorf("prune context: %w", err)
+	}
+	if err := workspace.WriteFile(path, buf.Bytes(), 0o600); err != nil {
+		return err
+	}
+	fmt.Fprint(a.Env.Err, summary)
+	return nil
+}
+
+// diffPlan shows every output that changes, line by line.
+func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan PlanJSON) error {
+	if len(plan.Edits) == 0 {
+		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
+		return nil
+	}
+	for _, e := range plan.Edits {
+		before, err := doc.Text(e.Index)
+		if err != nil {
+			return err
+		}
+		a.Out.Printf("%s\n", a.Out.Style(cli.StyleBold, fmt.Sprintf("--- %s %s (%s tokens)", label(e.EntryID, e.Index), text.TerminalLine(e.ToolName), text.Thousands(int64(e.Tokens)))))
+		cli.PrintDiff(a.Out, before, e.Marker+"\n")
+	}
+	return nil
+}
+
+// pruneInput opens what is to be planned.
+func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) (workspace.PruneDoc, error) {
+	if len(args) == 0 || args[0] == "-" {
+		if len(args) == 0 && a.Env.InTerminal {
+			return nil, exit.UsageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
+		}
+		return workspace.ReadPruneInput(bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
+	}
+	path := a.Path(args[0])
+	if _, err := os.Stat(path); err != nil {
+		if path, err = a.SessionFile(ctx, args[0]); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer f.Close()
+	first, err := firstByte(f)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if first == '{' {
+		if doc, err := workspace.OpenSessionDoc(path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
+			return doc, err
+		}
+	}
+	return workspace.ReadPruneInput(bufio.NewReaderSize(f, 1<<16), path, o.leaf)
+}
+
+// firstByte returns the first byte of a file that is not white space, and
+// rewinds it.
+func firstByte(f *os.File) (byte, error) {
+	buf := make([]byte, 512)
+	n, err := f.Read(buf)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(buf[:n], []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(text) == 0 {
+		return 0, nil
+	}
+	return text[0], nil
+}

@@ -1,0 +1,235 @@
+package prune
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/report"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// replayOptions are the flags of replay.
+type replayOptions struct {
+	all        bool
+	policies   []string
+	prices     string
+	profile    string
+	perSession bool
+	html       string
+	check      bool
+	floor      int
+	recorded   bool
+	ablate     bool
+}
+
+const replayLong = `Goes through the model calls of recorded sessions, lets each policy prune before
+each call as it would have in pi, and bills what would have been sent by the
+prices and the prompt cache of a provider. Nothing is changed, nothing is sent.
+
+A SESSION is a file, or the id of a session; a DIR stands for the session files
+in it. Without arguments it is this project's sessions, with --all those of every
+project. A fork counts with the history it was made from.
+
+The policies are none, seed (pi-context-pruning), kota (pi-kota), cold (prunes when
+the cache is cold) and auto; --policy also takes inline and pools, the two layouts of
+versioned objects (objects.layout) with their window, and a source of auto by its
+name, which is then asked alone. Costs are in plain input tokens, and ratios are to
+"none": 0.8 is a fifth less. "net" is what it costs if each text that a later call
+needed and that was gone is fetched again, once.
+
+Hardly any agent of a recorded session deactivated anything. A rule may stand for one
+that does, behind a plus: auto+idle, inline+idle and pools+idle deactivate, in an answer
+that calls tools anyway, every tool result of 500 tokens or more that is still seen in
+full and was not referred to in the last 8 answers: none named the path its call was
+about, and none used a text that only such results hold. idle:20 waits for 20
+answers. Each costs its call, with 8 input tokens for one of output, and its result, and
+the definitions of the tools come before every prompt; a rewrite of the cache costs what
+it does for any policy. Calls that then missed a text are counted. inline+ideal
+leaves what a later call of the session needs, which no agent knows: no such rule says
+what a model would do.
+
+--ablate shows what each rule of auto is worth: the policies are then auto, and auto
+without one rule at a time. The rules are its sources, those that make it act (cold,
+warm, tail, pressure), and the ledger, which spends what was saved.
+
+Sessions that cannot be read are reported and left out. Edits and calls whose text
+is gone are proxies: they are not solve rates.`
+
+const replayExample = `  # this project's sessions: what would pruning have saved?
+  pictx replay
+  # one session, call by call
+  pictx replay ~/.pi/agent/sessions/*/2026-11-21*.jsonl
+  # one hour of caching, every session on a line
+  pictx replay --all --profile anthropic-1h --per-session
+  # a report to read in a browser
+  pictx replay --html report.html
+  # prices of your own: [[profile]] name = "mine", read = 0.25, write = 1.0, ttl = 300
+  pictx replay --prices prices.toml --profile mine
+  # what is each rule of auto worth?
+  pictx replay --ablate
+  # what would self-context-manager's layout cost?
+  pictx replay --policy auto,inline,pools
+  # and if the agent deactivated what it does not refer to any more?
+  pictx replay --policy inline,inline+idle,inline+idle:20
+  # does the model of the cache agree with what was recorded?
+  pictx replay --check session.jsonl`
+
+// ReplayCommand returns the command pictx replay.
+func ReplayCommand(a *cli.Run) *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:               "replay [SESSION|DIR]...",
+		GroupID:           cli.GroupContext,
+		Short:             "Price recorded sessions under every policy of pruning",
+		Long:              replayLong,
+		Example:           replayExample,
+		Annotations:       cli.Exits("3 4 130"),
+		Args:              cli.SomeArgs(0, -1),
+		ValidArgsFunction: a.SessionWords,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runReplay(a, cmd.Context(), o, args) },
+	}
+	o.flags(cmd.Flags())
+	a.CompleteWords(cmd, "policy", append(policyNames(), agentNames()...))
+	a.CompleteWords(cmd, "profile", priceNames(token.Profiles()))
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+// flags declares the flags of replay.
+func (o *replayOptions) flags(f *pflag.FlagSet) {
+	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
+	f.StringSliceVar(&o.policies, "policy", nil, "only these `policies`, separated by commas")
+	f.StringVar(&o.prices, "prices", "", "add the price profiles of this TOML `file`")
+	f.StringVar(&o.profile, "profile", "", "the price profile to show, by its `name` (default anthropic-5m)")
+	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
+	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
+	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
+	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
+	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
+	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
+}
+
+func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) error {
+	if err := o.conflict(); err != nil {
+		return err
+	}
+	w, pl, err := newReplayWork(a, o)
+	if err != nil {
+		return err
+	}
+	files, err := a.ReplayFiles(ctx, pl, o.all, args)
+	if err != nil {
+		return err
+	}
+	w.detail = o.html != "" || len(files) == 1 && !a.JSON
+	if o.check {
+		return runCacheCheck(a, ctx, w, files)
+	}
+	res, lost := w.run(ctx, files)
+	if o.html != "" {
+		if err := writeReport(a.Path(o.html), res); err != nil {
+			return err
+		}
+	}
+	if err := a.Out.Emit(res, func(w *cli.Out) { replayText{w, res}.print(o) }); err != nil {
+		return err
+	}
+	err = lost.verdict(a.Env.Err, len(files))
+	if res.Interrupted {
+		fmt.Fprintf(a.Env.Err, "pictx: interrupted: %d of %s were replayed\n", res.Sessions, text.Count(len(files), "session"))
+		err = ctx.Err()
+	}
+	return err
+}
+
+// replayWork is what the flags and the settings ask for.
+func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, pl, err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return nil, pl, err
+	}
+	a.Warn(set)
+	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
+	if w.policies, err = choosePolicies(set.Config, o); err == nil {
+		w.prices, w.shown, err = choosePrices(a, o)
+	}
+	return w, pl, err
+}
+
+// writeReport writes the page for a browser to a file.
+func writeReport(path string, res *replay.Comparison) error {
+	var b bytes.Buffer
+	if err := report.Replay(&b, res); err != nil {
+		return err
+	}
+	return workspace.WriteFile(path, b.Bytes(), 0o600)
+}
+
+// conflict refuses flags that say nothing together.
+func (o replayOptions) conflict() error {
+	switch {
+	case o.floor < 0:
+		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
+	case o.check && (o.html != "" || o.perSession || o.ablate || len(o.policies) > 0):
+		return exit.UsageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
+	case o.ablate && len(o.policies) > 0:
+		return exit.UsageError("pictx replay --ablate", "--ablate chooses the policies: it excludes --policy")
+	}
+	return nil
+}
+
+// replayLosses are what could not be read: whole sessions, and lines of sessions that
+// were passed over.
+type replayLosses struct {
+	problems []replay.Problem
+	damage   []replayDamage
+}
+
+// replayDamage is a line of a session that was passed over.
+type replayDamage struct {
+	file  string
+	issue jsonl.Issue
+}
+
+// add adds the losses of a session.
+func (l *replayLosses) add(of replayLosses) {
+	l.problems, l.damage = append(l.problems, of.problems...), append(l.damage, of.damage...)
+}
+
+// verdict reports the losses, and says with which code to end.
+func (l *replayLosses) verdict(w io.Writer, files int) error {
+	bad := len(l.problems) > 0
+	for _, p := range l.problems {
+		fmt.Fprintf(w, "pictx: error: %s\n", text.Printable(p.Cause))
+	}
+	for _, d := range l.damage {
+		kind := "warning"
+		if !d.issue.Torn { // not just a line that is being written
+			kind, bad = "error", true
+		}
+		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, text.Printable(d.file), text.Printable(d.issue.String()))
+	}
+	switch {
+	case len(l.problems) == files:
+		return exit.Silent(exit.Failed)
+	case bad:
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}

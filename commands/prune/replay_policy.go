@@ -1,0 +1,132 @@
+package prune
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// policyNames are the names of all policies, those replayed by default first.
+func policyNames() []string {
+	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
+}
+
+// usualPolicies is how many of policyNames are replayed by default.
+const usualPolicies = 5
+
+// choosePolicies returns the policies to replay, "none" first: everything is
+// compared with it.
+func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
+	policies := []replay.Policy{replay.None()}
+	if o.ablate {
+		auto := workspace.AutoSettings(c)
+		policies = append(policies, replay.Auto(auto))
+		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
+			policies = append(policies, replay.Without(auto, rule))
+		}
+		return policies, nil
+	}
+	names := o.policies
+	if len(names) == 0 {
+		names = policyNames()[:usualPolicies]
+		if c.Objects.Enabled && c.Objects.Layout == config.LayoutPools {
+			names = append(names, "pools")
+		}
+	}
+	seen := map[string]bool{"none": true}
+	for _, name := range names {
+		p, ok := policyOf(c, name)
+		if !ok {
+			return nil, exit.UsageError("pictx replay --policy auto", "unknown policy %q: want %s, or %s", name,
+				strings.Join(policyNames(), ", "), strings.Join(agentNames(), ", "))
+		}
+		if !seen[name] {
+			policies = append(policies, p)
+		}
+		seen[name] = true
+	}
+	return policies, nil
+}
+
+// policyOf returns the policy of a name, with the settings in force.
+func policyOf(all config.Config, name string) (replay.Policy, bool) {
+	if hasAgent(name) {
+		return agentPolicy(all, name)
+	}
+	auto, c := workspace.AutoSettings(all), all.Prune
+	switch name {
+	case "none":
+		return replay.None(), true
+	case "seed":
+		return replay.Seed(prune.SeedSettings{
+			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
+			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
+		}), true
+	case "kota":
+		return replay.Kota(prune.KotaSettings{
+			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
+			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
+		}), true
+	case "cold":
+		return replay.Cold(auto), true
+	case "auto":
+		return replay.Auto(auto), true
+	case "inline":
+		return replay.Inline(auto), true
+	case "pools":
+		return replay.Pools(workspace.ObjectWindow(all.Objects)), true
+	}
+	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
+}
+
+// The rules that stand for an agent which deactivates, behind the name of a policy.
+const (
+	agentIdle  = "idle"
+	agentIdeal = "ideal"
+	// agentAnswers is how long what it deactivates was not referred to, unless the
+	// name says otherwise: as long as the policy auto keeps in a warm cache what was
+	// read of a file that was edited once.
+	agentAnswers = 8
+)
+
+// agentBases are the policies that such a rule can be added to.
+var agentBases = []string{"auto", "inline", "pools"}
+
+// agentNames are policies with such a rule.
+func agentNames() []string {
+	var out []string
+	for _, policy := range agentBases {
+		out = append(out, policy+"+"+agentIdle, policy+"+"+agentIdeal)
+	}
+	return out
+}
+
+// hasAgent reports whether a policy has such a rule, by its name.
+func hasAgent(name string) bool { return strings.Contains(name, "+") }
+
+// agentPolicy returns the policy of a name such as "inline+idle:20".
+func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
+	base, rest, _ := strings.Cut(name, "+")
+	rule, answers, given := strings.Cut(rest, ":")
+	a := replay.Agent{Answers: agentAnswers, Knows: rule == agentIdeal, Tools: hooks.ObjectToolTokens()}
+	var err error
+	if given {
+		a.Answers, err = strconv.Atoi(answers)
+	}
+	if err != nil || a.Answers < 1 || rule != agentIdle && rule != agentIdeal || !slices.Contains(agentBases, base) {
+		return replay.Policy{}, false
+	}
+	policy, _ := policyOf(all, base)
+	if base == "auto" {
+		policy = replay.AutoWithStates(workspace.AutoSettings(all))
+	}
+	return policy.WithAgent(rest, a), true
+}

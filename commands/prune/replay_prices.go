@@ -1,0 +1,137 @@
+package prune
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// pricesExample is the hint that comes with a price file which cannot be read.
+const pricesExample = `[[profile]] name = "mine", read = 0.1, write = 1.25, ttl = 300, prefix = false`
+
+// choosePrices returns the price profiles, and which of them is shown.
+func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, shown int, err error) {
+	profiles = token.Profiles()
+	if o.prices != "" {
+		own, err := readPrices(a.Path(o.prices))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, p := range own {
+			if i := slices.Index(priceNames(profiles), p.Name); i >= 0 {
+				profiles[i] = p
+			} else {
+				profiles = append(profiles, p)
+			}
+		}
+	}
+	if o.profile == "" {
+		return profiles, 0, nil
+	}
+	names := priceNames(profiles)
+	if shown = slices.Index(names, o.profile); shown < 0 {
+		return nil, 0, exit.UsageError("pictx replay --profile "+names[0], "unknown price profile %q: want %s", o.profile, strings.Join(names, ", "))
+	}
+	return profiles, shown, nil
+}
+
+func priceNames(profiles []token.Prices) []string {
+	names := make([]string, len(profiles))
+	for i, p := range profiles {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// priceFile is a file of price profiles.
+type priceFile struct {
+	Profile []priceProfile `toml:"profile"`
+}
+
+type priceProfile struct {
+	Name   string   `toml:"name"`
+	Read   *float64 `toml:"read"`
+	Write  *float64 `toml:"write"`
+	TTL    any      `toml:"ttl"` // seconds, or text such as "5m"; absent or 0 is for ever
+	Prefix bool     `toml:"prefix"`
+}
+
+// readPrices reads a file of price profiles.
+func readPrices(path string) ([]token.Prices, error) {
+	var f priceFile
+	meta, err := toml.DecodeFile(path, &f)
+	switch unknown := meta.Undecoded(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
+	case errors.As(err, new(*os.PathError)):
+		return nil, fmt.Errorf("read prices: %w", err)
+	case err != nil:
+		return nil, exit.UsageError(pricesExample, "read prices %s: %w", path, err)
+	case len(unknown) > 0:
+		return nil, exit.UsageError(pricesExample, "read prices %s: unknown key %s", path, unknown[0])
+	case len(f.Profile) == 0:
+		return nil, exit.UsageError(pricesExample, "read prices %s: it has no [[profile]]", path)
+	}
+	var out []token.Prices
+	for i, p := range f.Profile {
+		prices, err := p.prices()
+		if err != nil {
+			return nil, exit.UsageError(pricesExample, "read prices %s: profile %d: %w", path, i+1, err)
+		}
+		out = append(out, prices)
+	}
+	return out, nil
+}
+
+// prices checks a profile. A price that it does not give is that of plain input.
+func (p *priceProfile) prices() (token.Prices, error) {
+	out := token.Prices{Name: p.Name, Read: 1, Write: 1, Prefix: p.Prefix}
+	if p.Name == "" {
+		return out, errors.New("it has no name")
+	}
+	for _, price := range []struct {
+		name     string
+		from, to *float64
+	}{{"read", p.Read, &out.Read}, {"write", p.Write, &out.Write}} {
+		if price.from == nil {
+			continue
+		}
+		if *price.from < 0 || *price.from > 100 {
+			return out, fmt.Errorf("%s is %v: want a multiple of the plain input price", price.name, *price.from)
+		}
+		*price.to = *price.from
+	}
+	ttl, err := timeToLive(p.TTL)
+	out.TTL = ttl
+	return out, err
+}
+
+// timeToLive reads a number of seconds, or a duration.
+func timeToLive(v any) (d time.Duration, err error) {
+	switch v := v.(type) {
+	case nil:
+	case int64:
+		d = time.Duration(v) * time.Second
+		if v > int64(24*time.Hour/time.Second)*365 {
+			d = -1
+		}
+	case string:
+		d, err = time.ParseDuration(v)
+	default:
+		d = -1
+	}
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("ttl is %v: want seconds, or text such as \"5m\"", v)
+	}
+	return d, nil
+}

@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// trusts reports whether the decisions of a request's project may reach a model. A yes
+// from pi is not enough: pi trusts a project without files of its own without asking,
+// and a cloned repository may hold decisions and nothing else.
+func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
+	if r.Trusted != nil && !*r.Trusted {
+		return false
+	}
+	pl, err := w.placeOf(r.CWD)
+	if err != nil {
+		return false
+	}
+	home := w.Env.Getenv("HOME")
+	return Trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (piAsks(r.CWD, home) || piTrustsAll(pl.AgentDir)) || pl.Began() || pl.undecided()
+}
+
+// undecided reports whether the project has no log yet: whatever is written from now on
+// was begun here.
+func (pl Place) undecided() bool {
+	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// piAsks reports whether a directory has files that pi asks about before it uses them.
+func piAsks(dir, home string) bool {
+	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
+		if _, err := os.Stat(filepath.Join(dir, ".pi", name)); err == nil {
+			return true
+		}
+	}
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, ".agents", "skills")); err == nil && d != filepath.Clean(home) {
+			return true
+		}
+		if d == filepath.Dir(d) {
+			return false
+		}
+	}
+}
+
+// piTrustsAll reports whether the user told pi to trust every project.
+func piTrustsAll(agentDir string) bool {
+	f, err := os.Open(filepath.Join(agentDir, "settings.json"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxConfig))
+	var s struct {
+		Trust string `json:"defaultProjectTrust"`
+	}
+	return err == nil && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) == nil && s.Trust == "always"
+}
+
+// begunFile is the file that records that this user began the log of this project, with
+// the project's id.
+func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
+
+// begin records that a log was begun here. When it cannot be recorded, the user is asked
+// to trust the project like any other.
+func (pl Place) begin(project string) {
+	name := pl.begunFile()
+	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = os.WriteFile(name, []byte(project+"\n"), 0o600)
+	}
+}
+
+// Began reports whether this user began the log of this project, which then needs no
+// question about trust.
+func (pl Place) Began() bool {
+	own, err := os.ReadFile(pl.begunFile())
+	return err == nil && len(own) > 1 && strings.TrimSpace(string(own)) == projectOfLog(jsonl.DecisionsPath(pl.Root))
+}
+
+// projectOfLog is the project id in the first lines of a log, "" when they have none.
+func projectOfLog(path string) string {
+	if !regularFile(path) {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	const enough = 64 << 10
+	b, err := io.ReadAll(io.LimitReader(f, enough))
+	if err != nil {
+		return ""
+	}
+	return decision.Read(slices.Clip(b)).Project()
+}

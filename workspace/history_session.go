@@ -1,0 +1,180 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// CompactionEntry is the line that pi would write.
+func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
+	leaf := h.Tree.Leaf()
+	var before token.Count
+	for _, it := range h.Tree.Context(leaf) {
+		before += token.Estimate(it.Head)
+	}
+	files := b.Files()
+	keys := make([]string, len(c.Roots))
+	for i, r := range c.Roots {
+		keys[i] = r.Key
+	}
+	sum := sha256.Sum256([]byte(h.Id + leaf + body))
+	return json.Marshal(struct {
+		Type    string `json:"type"`
+		ID      string `json:"id"`
+		Parent  string `json:"parentId"`
+		Time    string `json:"timestamp"`
+		Summary string `json:"summary"`
+		Kept    string `json:"firstKeptEntryId"`
+		Before  int    `json:"tokensBefore"`
+		Details any    `json:"details"`
+		Hook    bool   `json:"fromHook"`
+	}{
+		"compaction", hex.EncodeToString(sum[:4]), leaf, text.KnownTime(now.UnixMilli()), body, keptAfter(h, b), int(before),
+		map[string]any{"readFiles": files.Read, "modifiedFiles": files.Modified, "pictx": map[string]any{"summaries": keys}},
+		true,
+	})
+}
+
+// keptAfter is the entry that comes after what a branch covers.
+func keptAfter(h *HistorySession, b *summary.Branch) string {
+	last := b.Units[len(b.Units)-1].ID
+	path := h.Tree.Path(h.Tree.Leaf())
+	for i, n := range path {
+		if n.ID == last && i+1 < len(path) {
+			return path[i+1].ID
+		}
+	}
+	return last
+}
+
+// ExportLines is the session file.
+func ExportLines(h *HistorySession) ([]byte, error) {
+	var b bytes.Buffer
+	for i := range h.Tree.Nodes {
+		raw, err := h.Line(&h.Tree.Nodes[i])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(raw)
+		b.WriteByte('\n')
+	}
+	return b.Bytes(), nil
+}
+
+// HistorySession is a session that is looked at: its entries from its file, or
+// from the store when the file is gone, and the store with its summaries.
+type HistorySession struct {
+	Id, File string // file is "" when there is none
+	Tree     *message.Tree
+	Line     func(*message.Node) ([]byte, error)
+	// Summaries are those of the store, nil when there is none.
+	Summaries summary.Reader
+	St        *sqlite.Store // nil when there is none to close
+	open      *jsonl.Session
+}
+
+// OpenHistory opens the session that a user names by id or file; the agent's own
+// without a name, else the latest of the store. The store is opened read-only, and
+// may be missing for a file.
+func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySession, error) {
+	st, _, err := a.Store(ctx, sqlite.Read)
+	h := &HistorySession{}
+	if err == nil {
+		h.St, h.Summaries = st, st
+	}
+	if name == "" {
+		name = a.Env.Getenv("PI_SESSION_ID")
+	}
+	if info, ferr := os.Stat(a.Path(name)); name != "" && ferr == nil && info.Mode().IsRegular() {
+		h.File = a.Path(name)
+		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
+			return nil, err
+		}
+		return h, h.read(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	row, err := pickHistory(ctx, st, name)
+	if err != nil {
+		h.Close()
+		return nil, err
+	}
+	h.Id = row.ID
+	if _, ferr := os.Stat(row.File); ferr == nil {
+		h.File = row.File
+	}
+	return h, h.read(ctx)
+}
+
+// pickHistory is the session of a store that a user names, the latest without a
+// name.
+func pickHistory(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
+	if name != "" {
+		return FindSession(ctx, st, name)
+	}
+	rows, err := st.Sessions(ctx)
+	if err == nil && len(rows) == 0 {
+		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+	}
+	if err != nil {
+		return sqlite.SessionRow{}, err
+	}
+	return rows[0], nil
+}
+
+// read reads the entries. What was opened is closed when that fails.
+func (h *HistorySession) read(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			h.Close()
+		}
+	}()
+	if h.File == "" {
+		h.Tree, h.Line, err = summary.Tree(ctx, h.St, h.Id)
+		return err
+	}
+	if h.open, err = jsonl.Open(h.File); err != nil {
+		return fmt.Errorf("open session %s: %w", h.File, err)
+	}
+	h.Tree, h.Line, h.Id = h.open.Tree, h.open.Line, h.open.Tree.Header.ID
+	return nil
+}
+
+// Close closes what was opened.
+func (h *HistorySession) Close() {
+	if h.open != nil {
+		_ = h.open.Close()
+	}
+	if h.St != nil {
+		_ = h.St.Close()
+	}
+}
+
+// View is the session's branch with its summaries.
+func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
+	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", 0, h.Line)
+	if err != nil {
+		return nil, err
+	}
+	b.Session = h.Id
+	if h.Summaries == nil {
+		return &summary.View{Branch: b, Cover: b.Cover(nil)}, nil
+	}
+	return summary.ViewOf(ctx, h.Summaries, b)
+}

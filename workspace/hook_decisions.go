@@ -1,0 +1,99 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// HookDecisions is the system that shows the decisions to an agent.
+func (w *HookWorld) HookDecisions() hooks.Decisions {
+	return hooks.Decisions{
+		Now:     func() (time.Time, error) { return Clock(w.Env) },
+		Random:  func() io.Reader { return randomness(w.Env) },
+		Open:    func(cwd string) (hooks.DecisionLog, error) { return w.openDecisions(cwd) },
+		Trusted: w.trusts,
+		Run:     w.runDecision, Used: w.usesDecisions,
+		Off: func(r *hooks.Request) (string, error) {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return "", err
+			}
+			set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+			if err != nil {
+				return "", err
+			}
+			return decisionsOff(w.Workspace, pl, set)
+		},
+	}
+}
+
+// usesDecisions reports whether the project that this process was started in has a log
+// of decisions.
+func (w *HookWorld) usesDecisions() bool {
+	pl, err := w.Place()
+	return err == nil && regularFile(jsonl.DecisionsPath(pl.Root))
+}
+
+// runDecision runs pictx decision for the person at an agent.
+func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []string) hooks.Ran {
+	var stdout, stderr bytes.Buffer
+	env := *w.Env
+	line := []string{"decision"}
+	for _, s := range w.Workspace.Settings {
+		line = append(line, "-c", s)
+	}
+	line = append(line, args...)
+	if r.CWD != "" {
+		env.Dir = r.CWD
+	}
+	// What the person types is not a command in the agent's own shell.
+	env.Environ = slices.DeleteFunc(slices.Clone(w.Env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
+	code := w.Run(ctx, &env, line, &stdout, &stderr)
+	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
+}
+
+// openDecisions returns the log of a directory's project, kept from one request to
+// the next.
+func (w *HookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
+	pl, err := w.placeOf(cwd)
+	if err != nil {
+		return nil, err
+	}
+	set, err := w.settingsOf(pl.Root, pl, nil)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.decisionLogs == nil {
+		w.decisionLogs = make(map[string]*jsonl.Decisions)
+	}
+	log := w.decisionLogs[pl.Root]
+	if log == nil {
+		log = OpenDecisions(pl, set)
+		w.decisionLogs[pl.Root] = log
+	}
+	return hookDecisionLog{&DecisionLog{w.Workspace, pl, set, log}}, nil
+}
+
+// hookDecisionLog is a log as the hooks use it.
+type hookDecisionLog struct{ *DecisionLog }
+
+// Load implements hooks.DecisionLog.
+func (h hookDecisionLog) Load() (*decision.State, error) {
+	_, s, err := h.Log.Load()
+	return s, err
+}
+
+// Change implements hooks.DecisionLog.
+func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	return h.ChangeAs(ctx, actor, edit)
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"syscall"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+// statOf is how a file looks.
+func statOf(st fs.FileInfo) object.Stat {
+	out := object.Stat{Size: st.Size(), ModTime: st.ModTime().UnixNano()}
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+		out.Inode, out.Device = sys.Ino, uint64(sys.Dev)
+	}
+	return out
+}

@@ -1,0 +1,321 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// hookProject is what one request is about.
+type hookProject struct {
+	*HookWorld
+	Place
+	set     *Settings
+	request *hooks.Request
+	file    string       // of the session; of one in memory, where its entries are kept
+	held    *sessionSlot // that this request uses
+
+	opening sync.Mutex
+	opened  map[string]*sqlite.Store // by path: looked at once for a request
+}
+
+var (
+	_ hooks.Settings = (*hookProject)(nil)
+	_ hooks.Storage  = (*hookProject)(nil)
+	_ hooks.Sessions = (*hookProject)(nil)
+)
+
+// ports are the ports of the project.
+func (p *hookProject) ports() *hooks.Project {
+	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+		out.Stored = jsonl.File{Path: p.file}
+	}
+	return out
+}
+
+// Config implements hooks.Settings.
+func (p *hookProject) Config() *config.Resolved { return p.set.Resolved }
+
+// Set implements hooks.Settings.
+func (p *hookProject) Set(key, value string) (string, error) {
+	path, blocked, err := WriteSetting(p.set, p.Place, key, false, func(text []byte) ([]byte, bool, error) {
+		b, err := config.Set(text, key, value)
+		return b, true, err
+	})
+	if err == nil && len(blocked) > 0 {
+		err = fmt.Errorf("wrote %s, but %s still decides %s", path, blocked[0], key)
+	}
+	return path, err
+}
+
+// inMemory reports whether the agent keeps no file of the session.
+func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
+
+// storePath returns where the session is stored. A session that the agent keeps in
+// memory has a store of its own, unless the user wants it in that of the project.
+func (p *hookProject) storePath() string {
+	if p.inMemory() && !p.set.Config.History.Ephemeral {
+		return p.ephemeral(".db")
+	}
+	return p.StorePath(p.AgentDir)
+}
+
+// openAt is the world's, asked once for a request.
+func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if st := p.opened[path]; st != nil {
+		return st, nil
+	}
+	st, err := p.HookWorld.openAt(ctx, path)
+	if err == nil {
+		if p.opened == nil {
+			p.opened = make(map[string]*sqlite.Store)
+		}
+		p.opened[path] = st
+	}
+	return st, err
+}
+
+// Store implements hooks.Storage.
+func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
+	st, err := p.openAt(ctx, p.storePath())
+	if err != nil {
+		return hooks.Stores{}, err
+	}
+	return hooks.Stores{
+		History: st, Index: st, Marks: st, Pins: st, Summaries: st, Counts: st,
+		Objects: object.Store{Writer: st, Finder: st, Versions: st, Journal: st},
+	}, nil
+}
+
+// Search implements hooks.Storage.
+func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
+	path := p.StorePath(p.AgentDir)
+	if scope == history.ScopeSession {
+		path = p.storePath()
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return hooks.SearchStores{}, err
+	}
+	return hooks.SearchStores{Search: st, Entries: st, Forks: st}, nil
+}
+
+// Busy implements hooks.Storage.
+func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+
+// Unread implements hooks.Sessions: the latest files first, without the one of
+// this session.
+func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
+	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
+	if err != nil {
+		return nil, err
+	}
+	if err := st.SeenFrom(ctx, p.Key, p.Root); err != nil {
+		return nil, err
+	}
+	p.sweep()
+	files, err := project.SessionFiles(p.AgentDir, p.Env.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(files) // their names begin with the time
+	keys := make(map[string]string)
+	var out []history.File
+	for _, f := range files {
+		hdr, err := jsonl.ReadHeader(f)
+		if err != nil || f == p.file || history.Ignored(p.set.Config.History.Ignore, f, hdr.CWD) {
+			continue
+		}
+		if _, ok := keys[hdr.CWD]; !ok {
+			if other, err := project.Find(hdr.CWD, p.AgentDir); err == nil {
+				keys[hdr.CWD] = other.Key
+			}
+		}
+		if keys[hdr.CWD] == p.Key {
+			out = append(out, jsonl.File{Path: f})
+		}
+	}
+	return out, ctx.Err()
+}
+
+// openSession is a session in use. It is empty while there is no file.
+type openSession struct {
+	tree *message.Tree
+	line func(*message.Node) ([]byte, error)
+}
+
+// Entries implements hooks.Session.
+func (s openSession) Entries() *message.Tree { return s.tree }
+
+// Line implements hooks.Session.
+func (s openSession) Line(n *message.Node) ([]byte, error) { return s.line(n) }
+
+// Session implements hooks.Sessions.
+func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
+	slot := p.slot(p.file)
+	if p.held == nil {
+		if err := slot.take(ctx); err != nil {
+			return nil, err
+		}
+		p.held = slot
+		if err := slot.refresh(p.file); err != nil {
+			return nil, err
+		}
+	}
+	if slot.open == nil {
+		return openSession{tree: &message.Tree{}}, nil
+	}
+	return openSession{slot.open.Tree, slot.open.Line}, nil
+}
+
+// Close implements hooks.Sessions.
+func (p *hookProject) Close() {
+	if p.held != nil {
+		p.held.give()
+		p.held = nil
+	}
+}
+
+// The size of a write-ahead log that is worth moving into the database, in bytes.
+// A process that opens a store which no other has open reads the whole log first,
+// at a millisecond or two a megabyte: where every event has a process, it must stay
+// short.
+const (
+	bigLog     = 64 << 20
+	oneShotLog = 1 << 20
+)
+
+// Maintain implements hooks.Storage.
+func (p *hookProject) Maintain(ctx context.Context, final bool) error {
+	if final && p.inMemory() {
+		return p.dropEntries()
+	}
+	least := int64(bigLog)
+	switch {
+	case final:
+		least = 1
+	case p.OneShot:
+		least = oneShotLog
+	}
+	path := p.StorePath(p.AgentDir)
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() < least {
+		return nil
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return err
+	}
+	return st.Tidy(ctx)
+}
+
+// sessionID is what the id of a session in memory must look like to name a file.
+const sessionID = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
+
+// EphemeralDir is where sessions in memory are kept while they go on.
+func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }
+
+// ephemeral is a file of a session in memory.
+func (p *hookProject) ephemeral(end string) string {
+	return filepath.Join(EphemeralDir(p.AgentDir), p.request.Session.ID+end)
+}
+
+// keepEntries writes the entries of a session in memory where everything else
+// can read them like a session file. An entry that is there is not written twice.
+func (p *hookProject) keepEntries(ctx context.Context) error {
+	if !regexp.MustCompile(sessionID).MatchString(p.request.Session.ID) {
+		return fmt.Errorf("keep session: its id %q names no file", p.request.Session.ID)
+	}
+	p.file = p.ephemeral(".jsonl")
+	if len(p.request.Entries) == 0 {
+		return nil
+	}
+	s, err := p.Session(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var text []byte
+	if len(s.Entries().Nodes) == 0 {
+		text = fmt.Appendf(text, "{\"type\":\"session\",\"version\":3,\"id\":%q,\"timestamp\":%q,\"cwd\":%s}\n",
+			p.request.Session.ID, p.Env.Now().UTC().Format(time.RFC3339Nano), message.AppendQuote(nil, p.request.CWD))
+	}
+	var parser message.Parser
+	for _, raw := range p.request.Entries {
+		e, err := parser.ParseEntry(raw)
+		if err == nil && e.ID != "" && s.Entries().Lookup(e.ID) == nil && bytes.IndexByte(raw, '\n') < 0 {
+			text = append(append(text, raw...), '\n')
+		}
+	}
+	return appendFile(p.file, text)
+}
+
+// appendFile appends lines to a private file, made with its directory. A line that
+// a killed process left unfinished is ended first, so that it spoils no other.
+func appendFile(path string, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	last := make([]byte, 1)
+	if st, serr := f.Stat(); serr == nil && st.Size() > 0 {
+		if _, rerr := f.ReadAt(last, st.Size()-1); rerr == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	return nil
+}
+
+// dropEntries deletes what was kept of a session in memory.
+func (p *hookProject) dropEntries() error {
+	err := os.Remove(p.ephemeral(".jsonl"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, p.forget(p.ephemeral(".db")))
+}
+
+// forgottenAfter is the age at which what a killed agent left is deleted.
+const forgottenAfter = 7 * 24 * time.Hour
+
+// sweep deletes what agents that were killed left of their sessions in memory.
+func (p *hookProject) sweep() {
+	dir := EphemeralDir(p.AgentDir)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && p.Env.Now().Sub(info.ModTime()) > forgottenAfter {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/visibility"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// TimeText writes a time for a person.
+func TimeText(t object.Time) string {
+	if t == object.Forever {
+		return "-"
+	}
+	return t.Std().Local().Format("2006-01-02 15:04:05")
+}
+
+// Past is an event in the past tense.
+func Past(h object.EventKind) string {
+	if h == object.Discovered {
+		return "discovered"
+	}
+	return string(h) + "d"
+}
+
+// ObjectSession is a session whose objects are looked at.
+type ObjectSession struct {
+	Id       string
+	standing map[string]object.SessionState // what was said and captured on the branch
+	met      map[string]bool                // on whatever branch
+	marks    map[string]prune.Mark          // by entry
+	Said     []prune.Pin                    // of pins
+	cwd      string
+	// view is what the model sees, as the agent's own tools say it: nil without the
+	// session's file. pending are the changes that the agent has still to make.
+	view    *visibility.View
+	pending []prune.StateChange
+}
+
+// SessionName is the session that is meant, "" for none.
+func (a *Workspace) SessionName(flag string) string {
+	if flag == "" {
+		return a.Env.Getenv("PI_SESSION_ID")
+	}
+	return flag
+}
+
+// OpenObjectSession reads what stands of objects in a session, at the end of its
+// file, when that is there.
+func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, name string) (*ObjectSession, error) {
+	row, err := objectSessionRow(ctx, st, name)
+	if err != nil {
+		return nil, err
+	}
+	s := &ObjectSession{Id: row.ID, cwd: row.CWD, met: make(map[string]bool), marks: make(map[string]prune.Mark)}
+	stored, err := st.Marks(ctx, s.Id)
+	if err != nil {
+		return nil, err
+	}
+	on := func(string) bool { return true }
+	if regularFile(row.File) {
+		if on, err = a.look(ctx, st, s, row.File, stored); err != nil {
+			return nil, err
+		}
+	}
+	events, err := st.Events(ctx, s.Id)
+	if err != nil {
+		return nil, err
+	}
+	s.standing = object.Replay(events, on)
+	for _, e := range events {
+		s.met[e.Object] = true
+	}
+	for _, m := range stored {
+		if on(m.Leaf) {
+			s.marks[m.EntryID] = m
+		}
+	}
+	s.Said, err = PinsOfFile(ctx, st, s.Id, row.File)
+	return s, err
+}
+
+// look reads what the model sees at the end of a session's file, and returns what tells
+// whether an entry is on that branch.
+func (a *Workspace) look(ctx context.Context, st *sqlite.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
+	set, _, err := a.Resolved()
+	if err != nil {
+		return nil, err
+	}
+	f, err := jsonl.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	on := make(map[string]bool)
+	for _, n := range f.Tree.Path(f.Leaf()) {
+		on[n.ID] = true
+	}
+	b, err := prune.NewBranch(s.Id, f.Tree, f.Leaf(), f.Line, marks)
+	if err == nil {
+		err = s.see(ctx, st, b, set.Config.Objects)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", s.Id, err)
+	}
+	return func(id string) bool { return on[id] }, nil
+}
+
+// see works out the view at the end of a branch, as the hooks do.
+func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Branch, set config.Objects) error {
+	events, err := st.Said(ctx, s.Id)
+	if err != nil {
+		return err
+	}
+	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
+	states, pending, err := b.States(visibility.Changes(events, find, b.Shown(s.cwd)))
+	if err != nil {
+		return err
+	}
+	s.pending = pending
+	files := NewProjectFiles(ctx, s.cwd)
+	canonical := func(path string) string { return files.Look(path).Path }
+	if !set.Enabled || set.Layout != config.LayoutPools {
+		s.view = visibility.Of(b, s.cwd, states, canonical)
+		return nil
+	}
+	stored, err := st.Pins(ctx, s.Id)
+	if err != nil {
+		return err
+	}
+	pins, _, err := b.Pinned(stored)
+	if err != nil {
+		return err
+	}
+	sit := prune.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
+	s.view = visibility.OfPools(b, sit, hooks.WindowOf(set), canonical)
+	return nil
+}
+
+// objectSessionRow finds a session, among those of history and those that objects are
+// of.
+func objectSessionRow(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
+	rows, err := st.Names(ctx)
+	if err != nil {
+		return sqlite.SessionRow{}, err
+	}
+	own, err := st.ObjectSessions(ctx)
+	if err != nil {
+		return sqlite.SessionRow{}, err
+	}
+	for _, id := range own {
+		if !slices.ContainsFunc(rows, func(r sqlite.SessionRow) bool { return r.ID == id }) {
+			rows = append(rows, sqlite.SessionRow{ID: id})
+		}
+	}
+	return PickSession(rows, name)
+}
+
+// Where tells where an object is for the session, and why.
+func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
+	st, met := s.standing[v.ID]
+	own := v.Key.Session() == s.Id
+	by := ""
+	if met {
+		by = fmt.Sprintf("%s by the %s at %s", Past(st.By.Kind), st.By.Actor, TimeText(st.By.Time))
+		if st.By.Reason != "" {
+			by += ": " + st.By.Reason
+		}
+	}
+	switch {
+	case v.Doc.Kind.Locked() && own:
+		return object.Active, "it is locked: it is always in the context"
+	case !s.met[v.ID] && !own:
+		return object.Absent, "the session has not met it"
+	}
+	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
+	state := s.state(v)
+	switch {
+	case said && (state == st.State || s.waits(v.ID)):
+		return st.State, by
+	case state == object.Active:
+		return state, s.whyActive(v)
+	}
+	return state, s.whyInactive(v, by)
+}
+
+// state is what the agent says.
+func (s *ObjectSession) state(v *object.Version) object.State {
+	if s.view != nil {
+		return s.view.State(object.Object{ID: v.ID, Key: v.Key})
+	}
+	// Nothing else is known than what was said, captured and pruned.
+	st, met := s.standing[v.ID]
+	if met && st.By.Actor != object.ActorCapture {
+		return st.State
+	}
+	_, pruned := s.marks[v.Key.Part(1)]
+	if v.Doc.Kind == object.KindToolcall && v.Key.Session() == s.Id {
+		if pruned {
+			return object.Inactive
+		}
+		return object.Active
+	}
+	if met {
+		return st.State
+	}
+	return object.Inactive
+}
+
+// waits reports whether the agent has still to do what was said of an object.
+func (s *ObjectSession) waits(id string) bool {
+	return slices.ContainsFunc(s.pending, func(c prune.StateChange) bool { return c.Object == id })
+}
+
+func (s *ObjectSession) whyActive(v *object.Version) string {
+	switch {
+	case s.view != nil && s.view.Brings(v.ID):
+		return "the user brought it into the chat"
+	case v.Doc.Kind == object.KindToolcall:
+		return "its result is where it came, and nothing has taken it out"
+	}
+	return "its content came with a result"
+}
+
+func (s *ObjectSession) whyInactive(v *object.Version, by string) string {
+	st, met := s.standing[v.ID]
+	m, pruned := s.marks[v.Key.Part(1)]
+	switch {
+	case pruned && v.Doc.Kind == object.KindToolcall:
+		return "pruned: " + m.Reason
+	case met && st.State == object.Active, v.Doc.Kind == object.KindToolcall:
+		return "no result that shows it is in the context any more"
+	case met:
+		return by + "; nothing has activated it"
+	case s.met[v.ID]:
+		return "the session met it on another branch"
+	}
+	return "it is known by its reference only"
+}
+
+// Pinned reports whether a pin keeps an object.
+func (s *ObjectSession) Pinned(v *object.Version) bool {
+	pins := prune.PinsOf(s.Said)
+	switch v.Doc.Kind {
+	case object.KindToolcall:
+		return v.Key.Session() == s.Id && slices.Contains(pins.Entries, v.Key.Part(1))
+	case object.KindFile:
+		return pins.HasPath(v.Doc.Label(v.Key), s.cwd)
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// MarkerID finds the id in a pasted marker.
+func MarkerID(args []string) string {
+	s := strings.TrimSpace(strings.Join(args, " "))
+	if m := regexp.MustCompile(`expand ([0-9A-Za-z-]+)`).FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return strings.Trim(s, "[](){}<>,;:.'\"` ")
+}
+
+// PinSession is a session whose pins are changed or listed.
+type PinSession struct {
+	*sqlite.Store
+	Row   sqlite.SessionRow
+	Prior []prune.Pin // the last word on each target
+}
+
+// PinsOfFile returns what was said of pins at the end of a session: in its file, when
+// that is there, and what only the store has.
+func PinsOfFile(ctx context.Context, st *sqlite.Store, id, file string) ([]prune.Pin, error) {
+	stored, err := st.Pins(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	b := &prune.Branch{}
+	if regularFile(file) {
+		s, err := jsonl.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		if b, err = prune.NewBranch(id, s.Tree, s.Leaf(), s.Line, nil); err != nil {
+			return nil, fmt.Errorf("read session: %w", err)
+		}
+	}
+	said, _, err := b.SaidOfPins(stored)
+	return said, err
+}
+
+// Add remembers a pin, later than anything that is known of its target: clocks
+// differ between machines.
+func (s *PinSession) Add(ctx context.Context, p prune.Pin, now int64) error {
+	for _, known := range s.Prior {
+		if known.Target == p.Target && known.IsPath == p.IsPath {
+			now = max(now, known.Time+1)
+		}
+	}
+	p.Time = now
+	return s.AddPin(ctx, s.Row.ID, p)
+}
+
+// KeptByName is a result that stays for the name of its tool and that was neither
+// pinned nor unpinned, as a pin.
+func (s *PinSession) KeptByName(ctx context.Context, target string) (prune.Pin, bool) {
+	x, err := history.Expand(ctx, s, target, []string{s.Row.ID})
+	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {
+		return prune.Pin{}, false
+	}
+	spoken := slices.ContainsFunc(s.Prior, func(p prune.Pin) bool { return p.Target == x.EntryID && !p.IsPath })
+	return prune.Pin{Target: x.EntryID}, !spoken
+}

@@ -1,0 +1,79 @@
+package workspace
+
+import (
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Planner returns the planner of the policy in force, or why nothing is pruned.
+// asked is set when a person asks: mode "manual" then plans too.
+func Planner(all config.Config, asked bool) (*prune.Planner, string) {
+	c := all.Prune
+	switch {
+	case all.Objects.Enabled && all.Objects.Layout == config.LayoutPools:
+		return nil, "nothing: nothing is pruned in the layout pools (objects.layout)"
+	case !c.Enabled:
+		return nil, "nothing: pruning is switched off (prune.enabled)"
+	case c.Mode == config.ModeOff:
+		return nil, "nothing: pruning is switched off (prune.mode is off)"
+	case c.Mode == config.ModeManual && !asked:
+		return nil, "nothing: pruning waits to be asked (prune.mode is manual)"
+	}
+	p := policyPlanner(all)
+	if all.Objects.Enabled {
+		p = p.WithStates()
+	}
+	return p, ""
+}
+
+// policyPlanner is the planner of the policy in force.
+func policyPlanner(all config.Config) *prune.Planner {
+	c := all.Prune
+	switch c.Policy {
+	case config.PolicySeed:
+		return seedPlanner(c.Seed)
+	case config.PolicyKota:
+		return prune.NewKota(prune.KotaSettings{
+			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
+			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
+		})
+	}
+	auto := AutoSettings(all)
+	auto.ColdOnly = c.Mode == config.ModeCold
+	return prune.NewAuto(auto)
+}
+
+// DeactivatedPlanner is the planner of what is deactivated while nothing else is pruned.
+func DeactivatedPlanner(all config.Config) *prune.Planner {
+	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
+		return nil
+	}
+	return prune.NewDeactivated(AutoSettings(all))
+}
+
+// ObjectWindow is the window of the settings; no calls are none.
+func ObjectWindow(c config.Objects) prune.Window {
+	return prune.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
+}
+
+// AutoSettings are those of the policy "auto", in whatever mode.
+func AutoSettings(all config.Config) prune.AutoSettings {
+	c := all.Prune
+	window := prune.Window{}
+	if all.Objects.Enabled {
+		window = ObjectWindow(all.Objects)
+	}
+	return prune.AutoSettings{
+		Window: window,
+		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
+		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
+	}
+}
+
+func seedPlanner(s config.Seed) *prune.Planner {
+	return prune.NewSeed(prune.SeedSettings{
+		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
+		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
+	})
+}

@@ -1,0 +1,264 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Resolved returns the settings of the project, having warned of what is wrong with them.
+func (a *Workspace) Resolved() (*Settings, Place, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, pl, err
+	}
+	s, err := a.LoadSettings(pl)
+	if err != nil {
+		return nil, pl, err
+	}
+	a.Warn(s)
+	return s, pl, nil
+}
+
+// WriteSetting edits the file that decides a key, and returns it, with what
+// decides the key all the same.
+func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
+	path, blocked, err := configTarget(s, pl, key, local)
+	if err != nil {
+		return "", nil, err
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", nil, fmt.Errorf("read settings: %w", err)
+	}
+	changed, had, err := edit(old)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !had {
+		return "", nil, exit.WithHint(exit.NotFound, "pictx config list --origin", fmt.Errorf("unset %s: %s does not set it", key, path))
+	}
+	return path, blocked, s.Write(pl, path, changed, 0o600)
+}
+
+// configTarget is the file to change.
+func configTarget(s *Settings, pl Place, key string, local bool) (string, []config.Origin, error) {
+	t, err := s.Target(key)
+	var unknown *config.UnknownKeyError
+	if errors.As(err, &unknown) && local {
+		return ProjectConfig(pl), nil, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	if local {
+		for _, k := range config.Keys() {
+			if k.Name == key && k.UserOnly {
+				return "", nil, exit.UsageError("pictx config set "+key+" VALUE", "set %s: only the user's own file may set it", key)
+			}
+		}
+		return ProjectConfig(pl), t.Blocked, nil
+	}
+	if t.Path == "" {
+		return UserConfig(pl), t.Blocked, nil
+	}
+	return t.Path, t.Blocked, nil
+}
+
+// Place is where a command works: the agent's directory and the project.
+type Place struct {
+	AgentDir string
+	project.Project
+}
+
+// Place finds the project of --project, or of the working directory.
+func (a *Workspace) Place() (Place, error) {
+	agentDir, err := project.AgentDir(a.Env.Getenv)
+	if err != nil {
+		return Place{}, exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=~/.pi/agent", err)
+	}
+	dir := a.Env.Dir
+	if a.ProjectDir != "" {
+		dir = a.Path(a.ProjectDir)
+		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+			return Place{}, exit.UsageError("pictx --project DIR", "open project: %s is not a directory", a.ProjectDir)
+		}
+	}
+	p, err := project.Find(dir, agentDir)
+	return Place{agentDir, p}, err
+}
+
+// Path makes a path the user gave absolute.
+func (a *Workspace) Path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(a.Env.Dir, p)
+}
+
+// Store opens the project's store.
+func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*sqlite.Store, Place, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, pl, err
+	}
+	st, err := sqlite.Open(ctx, pl.StorePath(pl.AgentDir), mode, a.Env.Now)
+	return st, pl, err
+}
+
+// Settings is the configuration in force, with where each file is.
+type Settings struct {
+	*config.Resolved
+	Files []config.Layer
+}
+
+// LoadSettings reads the configuration. Project files count only when pi, or the
+// user's own configuration, trusts the project, or as the user had them written here.
+func (a *Workspace) LoadSettings(pl Place) (*Settings, error) { return a.TrustedSettings(pl, nil) }
+
+// TrustedSettings reads the configuration. trust is what the agent says of the
+// project, nil when it says nothing.
+func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
+	flags, err := a.settingFlags()
+	if err != nil {
+		return nil, err
+	}
+	files := settingFiles(pl)
+	s := &Settings{Files: layersOf(files[:len(files)/2], config.UserSeed, config.User)}
+	in := config.Input{Files: s.Files, Environ: a.Env.Environ, Flags: flags}
+	s.Resolved = config.Resolve(in)
+	var more []config.Layer
+	switch {
+	case trust != nil && !*trust:
+	case trust != nil || Trusted(pl, s.Config.Trust, a.Env.Getenv("HOME")):
+		more = layersOf(files[len(files)/2:], config.ProjectSeed, config.Project)
+	default:
+		more = ownLayers(pl)
+	}
+	if len(more) == 0 {
+		return s, nil
+	}
+	s.Files = append(s.Files, more...)
+	in.Files = s.Files
+	s.Resolved = config.Resolve(in)
+	return s, nil
+}
+
+// layersOf reads the files of one side: those of the original extensions, and at
+// the end our own.
+func layersOf(files []string, seed, own config.Kind) []config.Layer {
+	var out []config.Layer
+	for i, f := range files {
+		kind := seed
+		if i == len(files)-1 {
+			kind = own
+		}
+		out = append(out, readLayer(kind, f))
+	}
+	return out
+}
+
+// settingFiles are the files that settings come from: the user's four, then the
+// project's.
+func settingFiles(pl Place) []string {
+	own := filepath.Join(pl.Root, ".pi")
+	return []string{
+		filepath.Join(pl.AgentDir, "settings.json"), filepath.Join(pl.AgentDir, "pi-kota.json"),
+		filepath.Join(pl.AgentDir, "decision-memory.config.json"), UserConfig(pl),
+		filepath.Join(own, "settings.json"), filepath.Join(own, "pi-kota.json"),
+		filepath.Join(own, "decision-memory.config.json"), ProjectConfig(pl),
+	}
+}
+
+// settingFlags reads the -c flags.
+func (a *Workspace) settingFlags() (map[string]string, error) {
+	flags := make(map[string]string, len(a.Settings))
+	for _, s := range a.Settings {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, exit.UsageError("pictx -c prune.seed.minimum=10000 …", "parse setting %q: want key=value", s)
+		}
+		if err := config.Check(key, value); err != nil {
+			return nil, err
+		}
+		flags[key] = value
+	}
+	return flags, nil
+}
+
+// UserConfig is the file with the settings of the user.
+func UserConfig(pl Place) string { return filepath.Join(pl.AgentDir, "pictx.toml") }
+
+// ProjectConfig is the file with the settings of the project.
+func ProjectConfig(pl Place) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
+
+// Trusted reports whether the project's own files may be used.
+func Trusted(pl Place, extra []string, home string) bool {
+	dirs := make([]string, len(extra))
+	for i, d := range extra {
+		if rest, ok := strings.CutPrefix(d, "~/"); ok {
+			d = filepath.Join(home, rest)
+		}
+		dirs[i] = d
+	}
+	return project.Trusted(pl.AgentDir, pl.Root, dirs)
+}
+
+// maxConfig is what is read of a configuration file: config refuses more.
+const maxConfig = 1 << 20
+
+// readLayer reads a configuration file. One that does not exist, is no regular
+// file or cannot be read is an empty layer: it must not stop anything.
+func readLayer(kind config.Kind, path string) config.Layer {
+	l := config.Layer{Kind: kind, Path: path}
+	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() && st.Size() <= maxConfig {
+		if data, err := os.ReadFile(path); err == nil {
+			l.Data = data
+		}
+	}
+	return l
+}
+
+// Warn says what is wrong with the configuration.
+func (a *Workspace) Warn(s *Settings) {
+	for _, w := range s.Warnings {
+		a.Warning(w.String(), w.Hint)
+	}
+}
+
+// WriteFile replaces a file, or makes it with its directory, so that a crash
+// leaves the old one or the new one.
+func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if st, err := os.Stat(path); err == nil {
+		perm = st.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".pictx-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// meant is what the agent says of a project as far as somebody said it: of a project
+// that has nothing of pi's own pi says that it is trusted without asking anybody, and
+// a repository that was cloned may hold settings of ours and nothing else. nil: what
+// the user saved decides.
+func (w *HookWorld) meant(cwd string, pl Place, trust *bool) *bool {
+	if trust == nil || !*trust || len(pl.SettingsHere()) == 0 {
+		return trust
+	}
+	if cwd == "" {
+		cwd = w.Env.Dir
+	}
+	if piAsks(cwd, w.Env.Getenv("HOME")) || piTrustsAll(pl.AgentDir) {
+		return trust
+	}
+	return nil
+}
+
+// SettingsHere are the files of the project with settings that are there.
+func (pl Place) SettingsHere() []string {
+	files := settingFiles(pl)
+	return slices.DeleteFunc(files[len(files)/2:], func(f string) bool {
+		st, err := os.Stat(f)
+		return err != nil || !st.Mode().IsRegular()
+	})
+}
+
+// ownFile says what pictx last wrote into the settings of this project, here, for
+// this user.
+func (pl Place) ownFile() string { return pl.cacheFile("settings-own") }
+
+// own notes that text is what the user had written into the project's settings. A
+// user who cannot note it is asked to trust the project like any other.
+func (pl Place) own(text []byte) {
+	name := pl.ownFile()
+	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = os.WriteFile(name, []byte(hashOf(text)+"\n"), 0o600)
+	}
+}
+
+// owns reports whether the project's settings are as the user had them written here:
+// what one set oneself needs no asking.
+func (pl Place) owns(text []byte) bool {
+	noted, err := os.ReadFile(pl.ownFile())
+	return err == nil && len(text) > 0 && strings.TrimSpace(string(noted)) == hashOf(text)
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// ownLayers are the settings of a project that nobody was asked about: those that
+// the user had written here.
+func ownLayers(pl Place) []config.Layer {
+	if l := readLayer(config.Project, ProjectConfig(pl)); pl.owns(l.Data) {
+		return []config.Layer{l}
+	}
+	return nil
+}
+
+// PassedOver are the files of the project with settings that do not count.
+func (s *Settings) PassedOver(pl Place) []string {
+	return slices.DeleteFunc(pl.SettingsHere(), s.counts)
+}
+
+// counts reports whether a file is one that the settings come from.
+func (s *Settings) counts(path string) bool {
+	return slices.ContainsFunc(s.Files, func(l config.Layer) bool { return l.Path == path })
+}
+
+// Write replaces a file with settings, for a person. What there was of a project's and
+// did not count does not count for the change either.
+func (s *Settings) Write(pl Place, path string, text []byte, perm fs.FileMode) error {
+	mine := path == ProjectConfig(pl) && (s.counts(path) || !slices.Contains(pl.SettingsHere(), path))
+	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, text) {
+		if err := WriteFile(path, text, perm); err != nil {
+			return err
+		}
+	}
+	if mine {
+		pl.own(text)
+	}
+	return nil
+}
+
+// UntrustedSettings is the system that reports settings of a project that are ignored.
+func (w *HookWorld) UntrustedSettings() hooks.UntrustedSettings {
+	return hooks.UntrustedSettings{
+		Present: func() bool {
+			pl, err := w.Place()
+			return err == nil && len(pl.SettingsHere()) > 0
+		},
+		Ignored: func(r *hooks.Request) []string {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return nil
+			}
+			set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+			if err != nil {
+				return nil
+			}
+			files := set.PassedOver(pl)
+			for i, f := range files {
+				if rel, err := filepath.Rel(pl.Root, f); err == nil {
+					files[i] = filepath.ToSlash(rel)
+				}
+			}
+			return files
+		},
+	}
+}

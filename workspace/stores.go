@@ -1,0 +1,313 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sort"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// namedStore is an open store and the key of its project.
+type namedStore struct {
+	*sqlite.Store
+	Key string
+}
+
+// Stores is several projects' stores searched as one: order, limit and the steps
+// of a search hold over all of them.
+type Stores []namedStore
+
+var _ history.SearchStore = Stores(nil)
+
+// GrepStores opens the stores of the scope. Of all projects, one that cannot be
+// opened does not hide the others; partly is then set.
+func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, partly bool, err error) {
+	switch scope {
+	case "", "project", "session":
+		pl, err := a.Place()
+		if err != nil {
+			return nil, false, err
+		}
+		st, err := a.searchable(ctx, pl.StorePath(pl.AgentDir))
+		if err != nil {
+			return nil, false, err
+		}
+		return Stores{{st, pl.Key}}, false, nil
+	case "all":
+		return a.allStores(ctx)
+	}
+	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
+}
+
+func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, false, err
+	}
+	keys, err := project.Stores(pl.AgentDir)
+	if err != nil {
+		return nil, false, err
+	}
+	var first error
+	for _, key := range keys {
+		st, err := a.searchable(ctx, project.StorePath(pl.AgentDir, key))
+		if err == nil {
+			s = append(s, namedStore{st, key})
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		a.Warning(text.TerminalLine(err.Error()), "")
+	}
+	switch {
+	case len(s) > 0:
+		return s, first != nil, nil
+	case first != nil:
+		return nil, false, first
+	}
+	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
+}
+
+// searchable opens a store to search it. One of an older schema is brought up to date
+// first, its index too.
+func (a *Workspace) searchable(ctx context.Context, path string) (*sqlite.Store, error) {
+	st, err := sqlite.Open(ctx, path, sqlite.Read, a.Env.Now)
+	if err != nil {
+		return nil, err
+	}
+	v, err := st.Version(ctx)
+	if err != nil || v >= sqlite.SchemaVersion() {
+		return st, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	fresh, err := sqlite.Open(ctx, path, sqlite.Write, a.Env.Now)
+	if err != nil {
+		return nil, err
+	}
+	_, err = a.IndexAll(ctx, fresh)
+	if err = errors.Join(err, fresh.Close()); err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path, sqlite.Read, a.Env.Now)
+}
+
+// EachSummary implements history.SummarySource.
+func (s Stores) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
+	for i, st := range s {
+		err := st.EachSummary(ctx, f, func(r history.Row, text string) { fn(s.own(i, r), text) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// BranchStatus implements history.BranchReader.
+func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
+	out := make([]history.BranchStatus, len(rows))
+	for _, st := range s {
+		var own []history.Row
+		var at []int
+		for j, r := range rows {
+			if from, r := s.Of(r); from.Store == st.Store {
+				own, at = append(own, r), append(at, j)
+			}
+		}
+		standings, err := st.BranchStatus(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for j, standing := range standings {
+			out[at[j]] = standing
+		}
+	}
+	return out, nil
+}
+
+// Close closes what was opened.
+func (s Stores) Close() {
+	for _, st := range s {
+		st.Close()
+	}
+}
+
+// own makes a row of the i-th store one of all of them: texts of different
+// stores are different texts.
+func (s Stores) own(i int, r history.Row) history.Row {
+	r.Content = r.Content*int64(len(s)) + int64(i)
+	return r
+}
+
+// Of returns the store that a row is of, and the row as that store knows it.
+func (s Stores) Of(r history.Row) (namedStore, history.Row) {
+	n := int64(len(s))
+	i := (r.Content%n + n) % n
+	r.Content = (r.Content - i) / n
+	return s[i], r
+}
+
+// FullText implements history.SearchStore.
+func (s Stores) FullText() bool {
+	for _, st := range s {
+		if !st.FullText() {
+			return false
+		}
+	}
+	return true
+}
+
+// Raw implements history.SearchStore.
+func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+	st, r := s.Of(r)
+	return st.Raw(ctx, r)
+}
+
+// Match implements history.SearchStore. The scores of two stores cannot be
+// compared: the best are then the best of each in turn.
+func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
+	type placed struct {
+		history.Row
+		place int
+	}
+	var all []placed
+	var out history.Found
+	for i, st := range s {
+		found, err := st.Match(ctx, x, f, o, limit+offset, 0)
+		if err != nil {
+			return history.Found{}, err
+		}
+		out.Capped, out.Since = max(out.Capped, found.Capped), max(out.Since, found.Since)
+		for place, r := range found.Rows {
+			all = append(all, placed{s.own(i, r), place})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if o == history.Relevance {
+			return all[i].place < all[j].place
+		}
+		return history.Newer(all[i].Row, all[j].Row)
+	})
+	for _, p := range all[min(offset, len(all)):min(offset+limit, len(all))] {
+		out.Rows = append(out.Rows, p.Row)
+	}
+	return out, nil
+}
+
+// Texts implements history.SearchStore.
+func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
+	total := 0
+	for _, st := range s {
+		n, err := st.Texts(ctx, f)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// Scan implements history.SearchStore: the newest first over all stores.
+func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
+	if len(s) == 1 {
+		return s[0].Scan(ctx, f, p, look, take)
+	}
+	cursors := make([]*storeCursor, len(s))
+	for i, st := range s {
+		c := &storeCursor{}
+		next, stop := iter.Pull2(func(yield func(history.Row, history.Inspection) bool) {
+			c.cover, c.err = st.Scan(ctx, f, p, look, yield)
+		})
+		defer stop()
+		c.next = next
+		c.step()
+		cursors[i] = c
+	}
+	for {
+		newest := -1
+		for i, c := range cursors {
+			if c.more && (newest < 0 || history.Newer(c.row, cursors[newest].row)) {
+				newest = i
+			}
+		}
+		if newest < 0 {
+			break
+		}
+		c := cursors[newest]
+		if !take(s.own(newest, c.row), c.seen) {
+			break
+		}
+		c.step()
+	}
+	return covered(cursors)
+}
+
+// storeCursor is the scan of one of several stores.
+type storeCursor struct {
+	next  func() (history.Row, history.Inspection, bool)
+	row   history.Row
+	seen  history.Inspection
+	more  bool
+	read  int
+	cover history.Coverage // known when there is no more
+	err   error
+}
+
+func (c *storeCursor) step() {
+	c.row, c.seen, c.more = c.next()
+	if c.more {
+		c.read++
+	}
+}
+
+// covered adds up what was read of all stores.
+func covered(cursors []*storeCursor) (history.Coverage, error) {
+	out := history.Coverage{Indexed: true}
+	errs := make([]error, 0, len(cursors))
+	for _, c := range cursors {
+		out.Read += c.read
+		out.Lacking += c.cover.Lacking
+		out.Indexed = out.Indexed && c.cover.Indexed
+		errs = append(errs, c.err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// Family returns a session and those that share entries with it by a fork.
+func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
+	for _, st := range s {
+		ids, err := st.Family(ctx, session)
+		if err != nil || len(ids) > 0 {
+			return ids, err
+		}
+	}
+	return []string{session}, nil
+}
+
+// Sessions lists the sessions of all stores, each once.
+func (s Stores) Sessions(ctx context.Context) ([]sqlite.SessionRow, error) {
+	var out []sqlite.SessionRow
+	seen := make(map[string]bool)
+	for _, st := range s {
+		rows, err := st.Names(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if !seen[r.ID] {
+				out = append(out, r)
+			}
+			seen[r.ID] = true
+		}
+	}
+	return out, nil
+}
