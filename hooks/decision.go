@@ -15,12 +15,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Decisions shows the agent what was decided in its project, tells it of changes,
-// and takes down what its user decides.
+// Decisions shows the agent the decisions of its project, tells it about changes, and
+// records what its user decides.
 //
-// What a model was shown stands in the session: a message with all of it, and one
-// for each change. Nothing that was sent before is written anew, so the provider's
-// cache keeps it.
+// What a model was shown is in the session: a message with all decisions, and one for
+// each change. Earlier messages are never changed, so the provider's cache keeps them.
 type Decisions struct {
 	// Now is the clock, Random makes ids.
 	Now    func() (time.Time, error)
@@ -31,8 +30,8 @@ type Decisions struct {
 	Trusted func(r *Request, c *config.Resolved) bool
 	// Off says what switched the decisions off, "" when they are on.
 	Off func(r *Request) (string, error)
-	// Used reports whether the project of this process has a log: only then may the
-	// model propose. What every request carries must be worth it.
+	// Used reports whether the project of this process has a log. Only then is the tool
+	// to propose declared: every request carries it.
 	Used func() bool
 	// Run runs a command of pictx decision for the user of a request.
 	Run func(ctx context.Context, r *Request, args []string) Ran
@@ -40,35 +39,34 @@ type Decisions struct {
 
 // DecisionLog is a project's log.
 type DecisionLog interface {
-	// Load returns what the log comes to, read anew only when the file is another or
-	// has another size.
+	// Load returns the state of the log, which is read again only when the file changed.
 	Load() (*decision.State, error)
-	// Change changes it, as its actor, and returns what it comes to then.
+	// Change changes the log as an actor and returns its new state.
 	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
 }
 
-// Ran is what a command printed and how it ended.
+// Ran is the output of a command and its exit code.
 type Ran struct {
 	Out, Err string
 	Code     int
 }
 
-// What Decisions declares.
+// The tools that Decisions declares.
 //
 //go:embed decision_tools.json
 var decisionFile []byte
 
 const (
-	// sectionDecisions is the part of the system prompt, where that is wanted.
+	// sectionDecisions is the section of the system prompt in mode system.
 	sectionDecisions = "decisions"
-	// modeSystem is the setting that wants it there.
+	// modeSystem is the setting that shows decisions in the system prompt.
 	modeSystem = "system"
 )
 
 // Name implements System.
 func (Decisions) Name() string { return "decisions" }
 
-// Declare implements System. The command is there where decisions are off: it
+// Declare implements System. The command is declared even where decisions are off: it
 // switches them on.
 func (s Decisions) Declare(c *config.Config, h *Hello) {
 	h.Commands = append(h.Commands, CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
@@ -82,7 +80,7 @@ func (s Decisions) Declare(c *config.Config, h *Hello) {
 	}
 	var declared struct{ Tools []Tool }
 	if err := json.Unmarshal(decisionFile, &declared); err != nil {
-		return // a test reads the file too
+		return // a test holds that the file can be read
 	}
 	h.Want(EventSessionStart)
 	for _, t := range declared.Tools {
@@ -99,7 +97,7 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 	case c.Is(EventComplete):
 		return s.complete(c)
 	case c.Is(EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
-		// An agent without a person may end before anybody looked at its last run.
+		// An agent without a person may end before its last run was looked at.
 	case c.Is(EventSessionStart):
 		return s.unseen(c)
 	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
@@ -162,8 +160,8 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 	return nil
 }
 
-// unseen tells a person that the project has decisions which the agent is not shown,
-// because nobody was asked whether to trust it. Where pi was told not to, it is known.
+// unseen tells a person that the agent is not shown the project's decisions, because
+// no one was asked yet whether to trust the project. A person who answered no knows.
 func (s Decisions) unseen(c *Call) error {
 	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
 		return err
@@ -174,7 +172,7 @@ func (s Decisions) unseen(c *Call) error {
 	return nil
 }
 
-// section says what a part of the system prompt is; "" takes it out.
+// section sets a section of the system prompt; "" removes it.
 func (c *Call) section(name, text string) {
 	r := c.Result()
 	if r.Sections == nil {
@@ -186,7 +184,7 @@ func (c *Call) section(name, text string) {
 	}
 }
 
-// leafOf is where the session stands.
+// leafOf is the leaf of the session.
 func leafOf(c *Call, tree *message.Tree) string {
 	if leaf := c.Session.LeafID; leaf != "" && tree.Lookup(leaf) != nil {
 		return leaf
@@ -213,7 +211,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		return nil
 	}
 	id := ""
-	var related []decision.Related
+	var related []decision.Relation
 	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
 		var err error
 		id, related, err = e.Propose(p.Text, p.Reason)

@@ -13,11 +13,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxChoices is how many choices a question lets choose from.
+// maxChoices is how many choices a question offers.
 const maxChoices = 100
 
-// maxTyped is how long a text may be that waits for its reason, in bytes of JSON: what
-// a reply has the agent keep is small.
+// maxTyped is how long a text may be that is kept until its reason is typed, in bytes
+// of JSON: a reply can have the agent keep little.
 const maxTyped = maxState - 500
 
 // askOf draws a question as a dialog of pi.
@@ -82,7 +82,7 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 	return s.superseding(ctx, c, state, said)
 }
 
-// takeAnswer takes what was answered last, false when that is nothing.
+// takeAnswer adds the latest answer, and reports false when it is empty or cancelled.
 func (c *Call) takeAnswer(said *dialog.Answers) bool {
 	for _, id := range dialog.IDs() {
 		a, ok := c.Answered(id)
@@ -98,15 +98,14 @@ func (c *Call) takeAnswer(said *dialog.Answers) bool {
 	return true
 }
 
-// word is the text of an answer, false when there is none.
+// word is the text of an answer, false when it is empty or cancelled.
 func (a Answer) word() (string, bool) {
 	word := ""
 	ok := !a.Cancelled && Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
 	return word, ok
 }
 
-// askNext asks the first of the questions that are open, and reports whether there is
-// none.
+// askNext asks the first of the open questions, and reports whether all is answered.
 func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (bool, error) {
 	switch {
 	case errors.Is(err, dialog.ErrNoChoice):
@@ -121,7 +120,7 @@ func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (
 	return false, c.Keep(said)
 }
 
-// superseding asks which decision, what takes its place, and why.
+// superseding asks which decision is superseded, by what and why, and then does it.
 func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
 	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
 		c.Say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
@@ -135,7 +134,7 @@ func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.Sta
 	return nil
 }
 
-// conflicting asks which two decisions.
+// conflicting asks which two decisions are in conflict, and then marks them.
 func (s Decisions) conflicting(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
 	open, err := said.Conflicting(state)
 	if done, err := c.askNext(open, err, said); !done {

@@ -9,19 +9,19 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// failedDraft is the setting that makes drafts of what was marked in a run that
-// failed.
+// failedDraft is the setting by which marks in a failed run become drafts.
 const failedDraft = "draft"
 
-// capture offers what the user marked as decisions in the run that ended. Nobody is
-// asked twice: an entry in the session says what was looked at.
+// capture offers to record what the user marked as decisions in the run that ended. An
+// entry in the session says which prompts were looked at, so that each is asked about
+// once.
 func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error {
 	set := c.Project.Config().Config.Decisions.AutoCapture
 	if !set.Enabled || c.Nested {
 		return nil
 	}
 	a, answered := c.Answered("capture")
-	var asked decision.Captured
+	var asked decision.CapturedPrompts
 	if answered && !c.Kept(&asked) {
 		return nil
 	}
@@ -48,17 +48,17 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 	case set.Confirm:
 		if !answered {
 			c.Ask(askOf(dialog.Capture(state, fresh)))
-			return c.Keep(decision.Captured{Entries: from})
+			return c.Keep(decision.CapturedPrompts{Entries: from})
 		}
 		fresh = decision.Chosen(fresh, answeredIDs(a))
 	}
 	if c.Is(EventAgentEnd) {
-		c.Result().Entries = append(c.Result().Entries, CustomEntry(decision.CapturedType, decision.Captured{Entries: from}))
+		c.Result().Entries = append(c.Result().Entries, CustomEntry(decision.CapturedType, decision.CapturedPrompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
 }
 
-// answeredIDs are the ids of an answer, none of a question that was turned away.
+// answeredIDs are the ids of an answer, none when it was cancelled.
 func answeredIDs(a Answer) []string {
 	var ids []string
 	if a.Cancelled || a.Error != "" || Decode(a.Value, &ids) != nil {
@@ -67,7 +67,7 @@ func answeredIDs(a Answer) []string {
 	return ids
 }
 
-// keep adds candidates, and says so.
+// keep adds candidates and notifies the user.
 func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []decision.Candidate, status decision.Status) error {
 	if len(list) == 0 {
 		return nil
@@ -88,8 +88,8 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 	return nil
 }
 
-// endedRun is the run of the agent that ended, or the prompts of named entries: the
-// next run may have begun while a person thought.
+// endedRun returns the run of the agent that ended, or the prompts of named entries:
+// the next run may have begun while a person thought about the answer.
 func endedRun(ctx context.Context, c *Call, entries []string) (decision.Run, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {

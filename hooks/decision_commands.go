@@ -13,8 +13,8 @@ import (
 // commandDecision is the command of pi-decision-memory.
 const commandDecision = "decision"
 
-// command runs /decision: pictx decision with the words that were typed. What that
-// would ask a person is asked here.
+// command runs /decision: pictx decision with the words that were typed. What that asks
+// on a terminal is asked in dialogs here.
 func (s Decisions) command(ctx context.Context, c *Call) error {
 	var p Command
 	if err := c.Read(&p); err != nil {
@@ -43,13 +43,13 @@ func (s Decisions) command(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// The commands that ask for what they were not told.
+// The commands that ask for missing arguments.
 const (
 	verbSupersede = "supersede"
 	verbConflict  = "conflict"
 )
 
-// asking are the commands that ask before they do something.
+// asking are the commands that ask for confirmation.
 func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
 
 // given reports whether one of the flags is among the words.
@@ -63,7 +63,7 @@ func given(args []string, flags ...string) bool {
 	return false
 }
 
-// tell says what a command printed.
+// tell shows the output of a command.
 func (c *Call) tell(r Ran) {
 	level := "info"
 	switch {
@@ -80,8 +80,7 @@ func (c *Call) tell(r Ran) {
 	c.Say(text, level)
 }
 
-// confirmed asks before a command that cannot be taken back, with what it says that
-// it would do.
+// confirmed asks for confirmation before a command runs, and shows what it would do.
 func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []string) error {
 	if a, ok := c.Answered("sure"); ok {
 		var yes bool
@@ -107,7 +106,7 @@ func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []s
 	return c.Keep(true)
 }
 
-// addingState is what was answered while a decision is added.
+// addingState is what was answered so far while a decision is added.
 type addingState struct {
 	Do string `json:"do"`
 	ID string `json:"id"`
@@ -143,8 +142,9 @@ func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
 	return s.addAs(ctx, c, args, a, related[0].Decision.ID)
 }
 
-// related asks what a text is related to. What is wrong with it comes second.
-func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decision.Related, *Ran) {
+// related returns the decisions that a text is related to, or the output of the command
+// that refused the text.
+func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decision.Relation, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
 		Related []struct {
@@ -157,14 +157,14 @@ func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decis
 		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 		return nil, &plain
 	}
-	var out []decision.Related
+	var out []decision.Relation
 	for _, r := range v.Related {
-		out = append(out, decision.Related{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Class: r.Class})
+		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Class: r.Class})
 	}
 	return out, nil
 }
 
-// addAs adds a decision as the answer about a related one says.
+// addAs adds a decision as the answer about related ones says.
 func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, id string) error {
 	do, _ := a.word()
 	switch do {
@@ -233,8 +233,8 @@ func (s Decisions) complete(c *Call) error {
 	return nil
 }
 
-// splitWords takes what was typed into words. Quotes keep blanks together where a
-// word begins with one and another ends it; an apostrophe is one.
+// splitWords splits what was typed into words. Quotes hold blanks together when a word
+// begins with one and ends with another; other quotes are apostrophes.
 func splitWords(text string) []string {
 	var out []string
 	for rest := strings.TrimLeft(text, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
@@ -245,7 +245,7 @@ func splitWords(text string) []string {
 	return out
 }
 
-// cutWord takes the first word off a text.
+// cutWord splits a text after its first word.
 func cutWord(text string) (word, rest string) {
 	name := ""
 	body := text

@@ -16,9 +16,9 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 )
 
-// Decisions is the log of decisions of a project. It is read again only when the
-// file is another one, or has another size; any number of processes may append to
-// it, one after the other.
+// Decisions is the log of decisions of a project. What was read is kept until the file
+// changes, and of a file that grew only the end is read. Any number of processes may
+// append to it, one after the other.
 type Decisions struct {
 	root string
 	path string
@@ -31,7 +31,7 @@ type Decisions struct {
 	info  fs.FileInfo
 	log   *decision.Log
 	state *decision.State
-	tail  []byte // the end of what was read, to tell that it is still there
+	tail  []byte // the end of what was read, by which a file that only grew is known
 }
 
 // decisionsWait is how long a writer waits for another.
@@ -40,16 +40,16 @@ const decisionsWait = 5 * time.Second
 // tailLength is how much of the end of a log is compared before it is read on.
 const tailLength = 256
 
-// maxDecisions bounds what is read of a log: a sparse file in its place must not
+// maxDecisions bounds the size of a log, in bytes: a sparse file in its place must not
 // fill the memory.
 const maxDecisions = 1 << 30
 
-// DecisionsPath is where the log of a project lies.
+// DecisionsPath is the path of a project's log.
 func DecisionsPath(root string) string {
 	return filepath.Join(root, ".pi", "decision-memory", "decisions.jsonl")
 }
 
-// OpenDecisions returns the log of the project at root. Nothing is opened or made.
+// OpenDecisions returns the log of the project at root. It opens and creates nothing.
 func OpenDecisions(root string) *Decisions {
 	return &Decisions{root: root, path: DecisionsPath(root)}
 }
@@ -57,7 +57,7 @@ func OpenDecisions(root string) *Decisions {
 // Path is the log's file.
 func (d *Decisions) Path() string { return d.path }
 
-// OutsideError is a log that is a link to a place outside of its project.
+// OutsideError is a log that is a link out of its project.
 type OutsideError struct{ Path, Target string }
 
 // Error implements error.
@@ -65,7 +65,8 @@ func (e *OutsideError) Error() string {
 	return fmt.Sprintf("open decisions %s: it is a link out of the project, to %s", e.Path, e.Target)
 }
 
-// target follows links, which must stay inside the project.
+// target is the path of the log after following links, which must stay inside the
+// project.
 func (d *Decisions) target() (string, error) {
 	real, err := filepath.EvalSymlinks(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,8 +78,8 @@ func (d *Decisions) target() (string, error) {
 	return real, d.inside(real)
 }
 
-// missing is the path of a log that is not there. A link to nothing is none that
-// could be followed, and the directories that are there must be inside.
+// missing is the path of a log that does not exist. A dangling link is an error, and
+// the directories that exist must be inside the project.
 func (d *Decisions) missing() (string, error) {
 	if st, err := os.Lstat(d.path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
 		return "", fmt.Errorf("open decisions %s: it is a link to nothing", d.path)
@@ -102,8 +103,8 @@ func (d *Decisions) inside(real string) error {
 	return nil
 }
 
-// Load returns the log and what it comes to. A log that is not there is empty. Both
-// are shared and must not be changed.
+// Load returns the log and its state. A log that does not exist is empty. Both are
+// shared and must not be changed.
 func (d *Decisions) Load() (*decision.Log, *decision.State, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,7 +136,7 @@ func (d *Decisions) load() (*decision.Log, *decision.State, error) {
 	return d.log, d.state, d.readFrom(f, now)
 }
 
-// openLog opens a log, nil when it is not there.
+// openLog opens a log; the file is nil when it does not exist.
 func openLog(path string) (*os.File, fs.FileInfo, error) {
 	f, err := openNonblock(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,14 +159,13 @@ func openLog(path string) (*os.File, fs.FileInfo, error) {
 	return nil, nil, err
 }
 
-// same reports whether the file is as it was read. A change that keeps the size shows
-// in the time.
+// same reports whether the file is unchanged since it was read, by identity, size and
+// time.
 func (d *Decisions) same(now fs.FileInfo) bool {
 	return d.info != nil && os.SameFile(d.info, now) && d.info.Size() == now.Size() && d.info.ModTime().Equal(now.ModTime())
 }
 
-// readFrom reads the file: what was appended when the rest is as it was, else all
-// of it.
+// readFrom reads what was appended to the file when it only grew, else the whole file.
 func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 	if d.grown(f, now) {
 		more, err := readRange(f, d.log.Size, now.Size())
@@ -187,7 +187,7 @@ func (d *Decisions) readFrom(f *os.File, now fs.FileInfo) error {
 	return nil
 }
 
-// grown reports whether the file is the one that was read with something after it.
+// grown reports whether the file is the one that was read, with more after it.
 func (d *Decisions) grown(f *os.File, now fs.FileInfo) bool {
 	if d.info == nil || !d.log.Whole || !os.SameFile(d.info, now) || now.Size() <= d.log.Size || len(d.tail) == 0 {
 		return false
@@ -207,7 +207,7 @@ func readRange(f *os.File, from, to int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// Bytes returns the log's bytes, none when it is not there.
+// Bytes returns the log's bytes, none when it does not exist.
 func (d *Decisions) Bytes() ([]byte, error) {
 	path, err := d.target()
 	if err != nil {
@@ -223,9 +223,9 @@ func (d *Decisions) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// Update appends what change makes of the log: one write of all events, and then
-// the disk has them. Nobody else appends between the reading and the writing. When
-// change fails or makes nothing, nothing is written.
+// Update appends the events that change returns, in one write that is synced to disk.
+// The log is locked while change runs, so that no other process appends in between.
+// When change fails or returns no events, nothing is written.
 func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *decision.State) ([]decision.Event, error)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -252,8 +252,8 @@ func (d *Decisions) Update(ctx context.Context, change func(*decision.Log, *deci
 	return appendDecisions(path, decision.Lines(log.Whole, events))
 }
 
-// appendDecisions writes in one go. When the disk takes only a part, the file is
-// made as long again as it was.
+// appendDecisions appends lines in one write. After a partial write the file is
+// truncated to its former length.
 func appendDecisions(path string, lines []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666) // the umask decides
 	if err != nil {
@@ -277,9 +277,9 @@ func appendDecisions(path string, lines []byte) error {
 	return nil
 }
 
-// Rewrite replaces the log by what change makes of its bytes, so that a crash
-// leaves the old one or the new one whole. What was there is kept beside it when
-// backup is set; its path is returned. Bytes that stay the same are not written.
+// Rewrite replaces the log's bytes by what change returns, so that a crash leaves either
+// the old log or the new one whole. With backup set the old log is kept beside it, at
+// the path that is returned. Unchanged bytes are not written.
 func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -314,8 +314,8 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	return saved, d.replace(path, old, data)
 }
 
-// replace puts new bytes in the place of the log, unless somebody who does not know
-// the lock appended meanwhile.
+// replace replaces the log, unless a program that does not know the lock appended to it
+// meanwhile.
 func (d *Decisions) replace(path string, old, data []byte) error {
 	st, err := os.Stat(path)
 	if err == nil && st.Size() != int64(len(old)) {
@@ -328,15 +328,15 @@ func (d *Decisions) replace(path string, old, data []byte) error {
 	return replaceFile(path, data, st.Mode().Perm())
 }
 
-// replacing is what the names of files begin with that are to replace others.
+// replacing is how the names of files begin that will replace others.
 const replacing = ".decisions-"
 
 // sweep deletes what a process left that was killed while it replaced a file: it may
-// hold texts that were to go. Whoever replaces files has the lock.
+// hold texts that were to be redacted. The caller holds the lock.
 func sweep(dir string) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
-		return // the next one fails or deletes them
+		return // a later sweep deletes them
 	}
 	for _, f := range all {
 		if strings.HasPrefix(f.Name(), replacing) && f.Type().IsRegular() {
@@ -345,7 +345,7 @@ func sweep(dir string) {
 	}
 }
 
-// replaceFile writes a file beside the old one and puts it in its place.
+// replaceFile writes a file beside the old one and renames it into place.
 func replaceFile(path string, data []byte, perm fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), replacing+"*")
 	if err != nil {

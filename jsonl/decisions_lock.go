@@ -15,7 +15,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// The files beside the log: the lock, and what keeps it out of git.
+// The files beside the log: the lock, and the .gitignore that keeps it out of git.
 const (
 	decisionsLock   = "decisions.lock"
 	decisionsIgnore = ".gitignore"
@@ -27,8 +27,8 @@ var ErrDecisionsBusy = errors.New("another process is writing")
 // lockPoll is how often a lock is tried.
 const lockPoll = 3 * time.Millisecond
 
-// lock keeps other writers out until the function it returns is called, or this
-// process ends. It makes the directory of the log.
+// lock keeps other writers out until the returned function is called or this process
+// ends. It creates the directory of the log.
 func (d *Decisions) lock(ctx context.Context, path string) (func(), error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -53,7 +53,7 @@ func (d *Decisions) lock(ctx context.Context, path string) (func(), error) {
 	case err != nil:
 		return nil, fmt.Errorf("write decisions: %w", err)
 	}
-	// For who waits: a lock whose holder cannot be named still holds.
+	// The pid is for those that wait: without it the lock holds all the same.
 	_ = os.WriteFile(name, strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 	return func() { _ = l.Unlock() }, nil
 }

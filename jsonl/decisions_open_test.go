@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 )
 
-// summary is what a log says to somebody who adds and to somebody who shows.
+// summary is what a log says to a command that adds and to one that shows.
 func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 	t.Helper()
 	_, s, err := d.Load()
@@ -77,7 +77,7 @@ func changeOutside(t *testing.T, r *rand.Rand, path string, now time.Time) {
 	}
 }
 
-func TestAnOpenLogSaysWhatAFreshReadSays(t *testing.T) {
+func TestOpenLogFollowsOutsideChanges(t *testing.T) {
 	root := t.TempDir()
 	r := rand.New(rand.NewPCG(1, 2))
 	open := jsonl.OpenDecisions(root)
@@ -118,15 +118,14 @@ func TestAnOpenLogSaysWhatAFreshReadSays(t *testing.T) {
 }
 
 // Holds decisions 22.
-func TestOfALogThatGrewOnlyTheNewLinesAreRead(t *testing.T) {
+func TestOnlyAppendedLinesAreRead(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "Use tabs")
 	add(t, d, "Keep the logs")
 	if got := texts(t, d); got != "Keep the logs, Use tabs" {
 		t.Fatalf("decisions %q", got)
 	}
-	// Nobody writes into the middle of a log; what was read of it shows whether it is
-	// read again.
+	// A log is never changed in the middle: a change there shows whether it is read again.
 	b, err := os.ReadFile(d.Path())
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 // redactor tells this test binary to take texts out of a log until it is killed.
 const redactor = "PICTX_TEST_REDACTOR"
 
-// TestRedactorProcess is no test but a process of one: again and again it removes a
+// TestRedactorProcess is not a test but the process of one: again and again it removes a
 // decision, takes its text out of the log, and adds another.
 func TestRedactorProcess(t *testing.T) {
 	root := os.Getenv(redactor)
@@ -60,7 +60,7 @@ func TestRedactorProcess(t *testing.T) {
 }
 
 // Holds decisions 48, 49.
-func TestARedactThatIsKilledLeavesTheOldLogOrTheNew(t *testing.T) {
+func TestKilledRedactLeavesOldOrNewLog(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	const kept = 200
@@ -102,7 +102,7 @@ func TestARedactThatIsKilledLeavesTheOldLogOrTheNew(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(d.Path()), ".decisions-1"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Nobody is blocked by the dead, and the next purge takes out what they left.
+	// A killed process blocks no other, and the next purge deletes what it left.
 	if _, err := d.Rewrite(t.Context(), false, func(data []byte) ([]byte, error) {
 		out, _ := decision.Redact(data, decision.Replay(decision.Read(data).Events), nil)
 		return out, nil

@@ -60,7 +60,7 @@ func texts(t *testing.T, d *jsonl.Decisions) string {
 }
 
 // Holds decisions 1, 35.
-func TestReadingALogThatIsNotThereMakesNothing(t *testing.T) {
+func TestReadingMissingLogCreatesNothing(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	if got := texts(t, d); got != "" {
@@ -76,7 +76,7 @@ func TestReadingALogThatIsNotThereMakesNothing(t *testing.T) {
 }
 
 // Holds decisions 2.
-func TestALogThatCannotBeReadIsNotEmpty(t *testing.T) {
+func TestUnreadableLogIsAnError(t *testing.T) {
 	root := t.TempDir()
 	path := jsonl.DecisionsPath(root)
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -91,7 +91,7 @@ func TestALogThatCannotBeReadIsNotEmpty(t *testing.T) {
 	}
 }
 
-func TestALogIsReadAgainOnlyWhenItChanged(t *testing.T) {
+func TestLogIsReadAgainOnlyWhenItChanged(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	_, first, err := d.Load()
@@ -121,7 +121,7 @@ func TestALogIsReadAgainOnlyWhenItChanged(t *testing.T) {
 }
 
 // Holds decisions 24.
-func TestATornTailSwallowsNothing(t *testing.T) {
+func TestTornTailSwallowsNoEvent(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	for _, torn := range []string{`{"v":1,"t":"2026`, "\x00\x00\x00\x00", "\xff"} {
@@ -142,7 +142,7 @@ func TestATornTailSwallowsNothing(t *testing.T) {
 }
 
 // Holds decisions 11.
-func TestNothingIsWrittenToALogOfANewerVersion(t *testing.T) {
+func TestLogOfNewerVersionIsNotWritten(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	b, _ := os.ReadFile(d.Path())
@@ -165,7 +165,7 @@ func TestNothingIsWrittenToALogOfANewerVersion(t *testing.T) {
 	}
 }
 
-func TestAChangeThatFailsWritesNothing(t *testing.T) {
+func TestFailedChangeWritesNothing(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	before, _ := os.ReadFile(d.Path())
@@ -183,7 +183,7 @@ func TestAChangeThatFailsWritesNothing(t *testing.T) {
 }
 
 // Holds decisions 50.
-func TestARewriteKeepsWhatIsAppendedMeanwhile(t *testing.T) {
+func TestRewriteKeepsConcurrentAppends(t *testing.T) {
 	d := jsonl.OpenDecisions(t.TempDir())
 	add(t, d, "one")
 	before, _ := os.ReadFile(d.Path())
@@ -210,7 +210,7 @@ func TestARewriteKeepsWhatIsAppendedMeanwhile(t *testing.T) {
 }
 
 // Holds decisions 26.
-func TestAWriterWaitsForAnotherAndThenSaysWhichOne(t *testing.T) {
+func TestWriterWaitsAndThenNamesTheOther(t *testing.T) {
 	root := t.TempDir()
 	d, other := jsonl.OpenDecisions(root), jsonl.OpenDecisions(root)
 	other.Wait = 50 * time.Millisecond
@@ -235,7 +235,7 @@ func TestAWriterWaitsForAnotherAndThenSaysWhichOne(t *testing.T) {
 }
 
 // Holds decisions 34.
-func TestALinkLeadsNowhereElse(t *testing.T) {
+func TestLinkOutOfTheProjectIsRefused(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	dir := filepath.Dir(d.Path())
@@ -278,7 +278,7 @@ func TestALinkLeadsNowhereElse(t *testing.T) {
 	if b, _ := os.ReadFile(inside); !strings.Contains(string(b), "one") {
 		t.Errorf("inside: %q", b)
 	}
-	// A directory that leads out is no better.
+	// A directory that is a link out is refused as well.
 	os.RemoveAll(filepath.Join(root, ".pi"))
 	if err := os.Symlink(outside, filepath.Join(root, ".pi")); err != nil {
 		t.Fatal(err)

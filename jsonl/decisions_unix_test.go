@@ -20,7 +20,7 @@ import (
 // decisionWriter tells this test binary to be one of several writers.
 const decisionWriter = "PICTX_TEST_DECISION_WRITER"
 
-// TestDecisionWriterProcess is no test but a process of one: it adds as many
+// TestDecisionWriterProcess is not a test but the process of one: it adds as many
 // decisions as it is told, the odd ones superseding the ones before.
 func TestDecisionWriterProcess(t *testing.T) {
 	job := strings.SplitN(os.Getenv(decisionWriter), " ", 3)
@@ -61,7 +61,7 @@ func writer(t *testing.T, name string, n int, root string) *exec.Cmd {
 }
 
 // Holds decisions 25.
-func TestManyWritersLoseNothing(t *testing.T) {
+func TestConcurrentWritersLoseNothing(t *testing.T) {
 	writers, each := 16, 200
 	if testing.Short() {
 		each = 20
@@ -90,7 +90,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 }
 
 // Holds decisions 25, 28.
-func TestAWriterThatIsKilledLeavesTheOldOrTheNew(t *testing.T) {
+func TestKilledWriterLeavesOldOrNewLog(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	for i := range 12 {
@@ -120,7 +120,7 @@ func TestAWriterThatIsKilledLeavesTheOldOrTheNew(t *testing.T) {
 				t.Fatalf("damage %v", x)
 			}
 		}
-		add(t, d, fmt.Sprintf("after kill %d", i)) // nobody is blocked by the dead
+		add(t, d, fmt.Sprintf("after kill %d", i)) // a killed process blocks no other
 	}
 	if got := texts(t, d); strings.Count(got, "after kill") != 12 {
 		t.Errorf("decisions were lost")
@@ -128,7 +128,7 @@ func TestAWriterThatIsKilledLeavesTheOldOrTheNew(t *testing.T) {
 }
 
 // Holds decisions 2, 27, 33.
-func TestModesAreKeptAndAReadOnlyLogIsRead(t *testing.T) {
+func TestModesAreKeptAndReadOnlyLogIsRead(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	add(t, d, "one")
@@ -165,7 +165,7 @@ func TestModesAreKeptAndAReadOnlyLogIsRead(t *testing.T) {
 }
 
 // Holds decisions 23, 49.
-func TestAFullDiskLeavesTheLogAsItWas(t *testing.T) {
+func TestFullDiskLeavesLogUnchanged(t *testing.T) {
 	root := t.TempDir()
 	d := jsonl.OpenDecisions(root)
 	add(t, d, "one")

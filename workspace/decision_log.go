@@ -19,7 +19,7 @@ import (
 // gitTime bounds a call of git.
 const gitTime = 30 * time.Second
 
-// gitError is what git says is wrong.
+// gitError is an error that git reports.
 type gitError struct {
 	args []string
 	text string
@@ -48,7 +48,7 @@ func OpenDecisions(pl Place, set *Settings) *jsonl.Decisions {
 	return log
 }
 
-// Repository is the one that the log lies in.
+// Repository is the repository of the project.
 func (w *DecisionLog) Repository() Repository { return Repository{w.Place.Root, w.Log.Path()} }
 
 // Lines reads the lines of a log.
@@ -59,8 +59,8 @@ func (w *DecisionLog) Lines(data []byte) *decision.Log {
 // MaxText is how many bytes a text may have.
 func (w *DecisionLog) MaxText() int { return decision.TextLimit(w.Settings.Config.Decisions.MaxText) }
 
-// Off says why nothing is written, "" when it is. A project may always switch it
-// off, trusted or not.
+// Off returns which setting switched the decisions off, "" when they are on. A project
+// may always switch them off, trusted or not.
 func (w *DecisionLog) Off() (string, error) {
 	return decisionsOff(w.Workspace, w.Place, w.Settings)
 }
@@ -107,7 +107,7 @@ func (w *DecisionLog) ChangeAs(ctx context.Context, actor string, edit func(e *d
 	return s, err
 }
 
-// Editor is one for a change that is made now.
+// Editor returns an editor for a change that is made now.
 func (w *DecisionLog) Editor(ctx context.Context, log *decision.Log, s *decision.State) (*decision.Editor, error) {
 	now, err := Clock(w.Workspace.Env)
 	if err != nil {
@@ -144,8 +144,8 @@ func randomness(env *Process) io.Reader {
 	return mrand.NewChaCha8(seed)
 }
 
-// projectID is the id that the log has already; of a new one that of the
-// repository's first commit, which every clone and work tree has, or a random one.
+// projectID is the id that the log has already. A new log gets the id of the
+// repository's first commit, which every clone and work tree shares, or a random one.
 func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 	const digits = 16
 	if p := log.Project(); p != "" {

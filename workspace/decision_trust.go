@@ -17,10 +17,9 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 )
 
-// trusts reports whether the decisions of a request's project may reach a model. What
-// pi says is not enough where it says yes: of a project that has nothing of pi's own
-// it says so without asking anybody, and a repository that was cloned may hold
-// decisions and nothing else.
+// trusts reports whether the decisions of a request's project may reach a model. A yes
+// from pi is not enough: pi trusts a project without files of its own without asking,
+// and a cloned repository may hold decisions and nothing else.
 func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
 	if r.Trusted != nil && !*r.Trusted {
 		return false
@@ -33,15 +32,14 @@ func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
 	return Trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (piAsks(r.CWD, home) || piTrustsAll(pl.AgentDir)) || pl.Began() || pl.undecided()
 }
 
-// undecided reports whether there is no log yet: nothing came with the project, and
-// what is written from now on is begun here.
+// undecided reports whether the project has no log yet: whatever is written from now on
+// was begun here.
 func (pl Place) undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// piAsks reports whether a directory has something that pi asks about before it uses
-// it.
+// piAsks reports whether a directory has files that pi asks about before it uses them.
 func piAsks(dir, home string) bool {
 	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
 		if _, err := os.Stat(filepath.Join(dir, ".pi", name)); err == nil {
@@ -72,12 +70,12 @@ func piTrustsAll(agentDir string) bool {
 	return err == nil && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) == nil && s.Trust == "always"
 }
 
-// begunFile says that the log of this project was begun here, by this user, and
-// which project that was.
+// begunFile is the file that records that this user began the log of this project, with
+// the project's id.
 func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
 
-// begin notes that a log was begun. A user who cannot note it is asked to trust the
-// project like any other.
+// begin records that a log was begun here. When it cannot be recorded, the user is asked
+// to trust the project like any other.
 func (pl Place) begin(project string) {
 	name := pl.begunFile()
 	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
@@ -85,14 +83,14 @@ func (pl Place) begin(project string) {
 	}
 }
 
-// Began reports whether the log of this project is one that was begun here: what one
-// began oneself needs no asking.
+// Began reports whether this user began the log of this project, which then needs no
+// question about trust.
 func (pl Place) Began() bool {
 	own, err := os.ReadFile(pl.begunFile())
 	return err == nil && len(own) > 1 && strings.TrimSpace(string(own)) == projectOfLog(jsonl.DecisionsPath(pl.Root))
 }
 
-// projectOfLog is the id of the project in the first lines of a log, "" for none.
+// projectOfLog is the project id in the first lines of a log, "" when they have none.
 func projectOfLog(path string) string {
 	if !regularFile(path) {
 		return ""

@@ -40,7 +40,7 @@ func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Check refuses what needs git where there is none.
+// Check refuses a command that needs git outside of a repository.
 func (r Repository) Check(ctx context.Context) error {
 	if _, err := r.Git(ctx, "rev-parse", "--git-dir"); err != nil {
 		var ge *gitError
@@ -52,7 +52,7 @@ func (r Repository) Check(ctx context.Context) error {
 	return nil
 }
 
-// commit is the commit that a name means.
+// commit is the commit that a ref names.
 func (r Repository) commit(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, "-") || ref == "" {
 		return "", exit.UsageError("git log --oneline", "there is no commit %q", ref)
@@ -122,10 +122,11 @@ func (r Repository) Span(ctx context.Context, text string) (from, to string, err
 	return from, to, nil
 }
 
-// maxFiles bounds what is listed of a project that no git keeps.
+// maxFiles bounds how many files are listed of a project without git.
 const maxFiles = 200_000
 
-// Files lists the project's files: those that git knows or would, else all.
+// Files lists the project's files: those that git tracks or does not ignore, or all
+// files without git.
 func (r Repository) Files(ctx context.Context) ([]string, error) {
 	out := []string{}
 	list, err := r.Git(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -159,11 +160,11 @@ func (r Repository) Files(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// LineOrigin is the commit that brought a line.
+// LineOrigin is the commit that a line came with, and its author.
 type LineOrigin struct{ Commit, Author string }
 
-// Blame says which commit brought each line of the log. Of a log that git does not
-// have it says nothing.
+// Blame returns the commit of each line of the log, by line number. Lines that are not
+// committed are left out.
 func (r Repository) Blame(ctx context.Context) (map[int]LineOrigin, error) {
 	out := make(map[int]LineOrigin)
 	name, err := r.logName(ctx)
@@ -199,7 +200,7 @@ func (r Repository) Blame(ctx context.Context) (map[int]LineOrigin, error) {
 	return out, nil
 }
 
-// author is who decides: git's user, or the account.
+// author is the author of a change: git's user, or else the account.
 func (r Repository) author(ctx context.Context, env *Process) string {
 	name, _ := r.Git(ctx, "config", "user.name")
 	mail, _ := r.Git(ctx, "config", "user.email")

@@ -54,7 +54,7 @@ func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []st
 	if r.CWD != "" {
 		env.Dir = r.CWD
 	}
-	// What the person types is no command of the agent's own shell.
+	// What the person types is not a command in the agent's own shell.
 	env.Environ = slices.DeleteFunc(slices.Clone(w.Env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
 	code := w.Run(ctx, &env, line, &stdout, &stderr)
 	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}

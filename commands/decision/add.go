@@ -28,8 +28,8 @@ type addition struct {
 	strict  bool
 	secret  bool
 	dry     bool
-	related []decision.Related // as shown
-	marks   []string           // ids to be marked as being in conflict with
+	related []decision.Relation // as shown
+	marks   []string            // ids to be marked as being in conflict with
 }
 
 // newFlags declares the flags that say more of a new decision.
@@ -122,7 +122,7 @@ func supersedeVerb() verb {
 	}
 }
 
-// add adds a decision. What the arguments do not say is asked by the form.
+// addDecision adds a decision. What the arguments do not say is asked by the form.
 func addDecision(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
 	if err := completeAddition(ctx, w, o, args, form); err != nil {
 		return err
@@ -152,7 +152,7 @@ func addDecision(ctx context.Context, w *decisions, o *addition, args []string, 
 	return w.changed("added", s, o.related, id)
 }
 
-// complete reads what is to be added from the arguments, standard input or a form, and
+// completeAddition reads what is to be added from the arguments, standard input or a form, and
 // checks it.
 func completeAddition(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
 	o.Status = decision.Status(o.status)
@@ -189,7 +189,7 @@ func completeAddition(ctx context.Context, w *decisions, o *addition, args []str
 	return nil
 }
 
-// consider looks for related decisions, and asks what to do about them where there is
+// considerRelated looks for related decisions, and asks what to do about them where there is
 // somebody to ask.
 func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
 	var old *decision.Decision
@@ -222,7 +222,7 @@ func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *ad
 	return nil
 }
 
-// update changes the decision that --update names, or the one that says the same.
+// updateDecision changes the decision that --update names, or the one that says the same.
 func updateDecision(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
 	d := s.Same(o.Text)
 	if o.update != updateSame {

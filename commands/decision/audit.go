@@ -2,7 +2,6 @@ package decision
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,28 +14,13 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// FoundJSON is a finding as JSON.
-type FoundJSON struct {
-	Code    string   `json:"code"`
-	IDs     []string `json:"ids"`
-	Line    int      `json:"line"`
-	File    string   `json:"file"`
-	Message string   `json:"message"`
-	Hint    string   `json:"hint"`
-	Fixable bool     `json:"fixable"`
-}
-
 // AuditJSON is what audit and doctor print as JSON.
 type AuditJSON struct {
-	V        int         `json:"v"`
-	Findings []FoundJSON `json:"findings"`
-	Checked  int         `json:"checked"`
-	Fixed    int         `json:"fixed"`
-	Backup   string      `json:"backup"`
-}
-
-func foundLine(f decision.Finding) FoundJSON {
-	return FoundJSON{f.Code, append([]string{}, f.IDs...), f.Line, f.File, f.Text, f.Fix, f.Fixable}
+	V        int                `json:"v"`
+	Findings []decision.Finding `json:"findings"`
+	Checked  int                `json:"checked"`
+	Fixed    int                `json:"fixed"`
+	Backup   string             `json:"backup"`
 }
 
 type auditOptions struct {
@@ -88,7 +72,7 @@ fetch-depth: 0:
 	}
 }
 
-// audit checks the log and the decisions of a repository.
+// auditLog checks the log and the decisions of a repository.
 func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	log, s, err := w.Log.Load()
 	if err != nil {
@@ -117,7 +101,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 			return
 		}
 		for _, f := range all {
-			out.Printf("%s\n", annotation(f))
+			out.Printf("%s\n", f.Annotation())
 		}
 	})
 	switch {
@@ -185,9 +169,9 @@ func (w *decisions) two(ctx context.Context, from, to string) (before, after *de
 
 // auditOf is what audit and doctor print of findings.
 func auditOf(all []decision.Finding, checked int) AuditJSON {
-	v := AuditJSON{V: 1, Findings: []FoundJSON{}, Checked: checked}
-	for _, f := range all {
-		v.Findings = append(v.Findings, foundLine(f))
+	v := AuditJSON{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
+	for i := range v.Findings {
+		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
 	}
 	return v
 }
@@ -195,48 +179,12 @@ func auditOf(all []decision.Finding, checked int) AuditJSON {
 // print prints findings as text.
 func (v *AuditJSON) print(o *cli.Out, all []decision.Finding) {
 	for _, f := range all {
-		o.Printf("%s\n", findingText(f))
+		o.Printf("%s\n", f.Lines())
 	}
 	if v.Fixed > 0 {
 		o.Printf("mended %s; the log as it was: %s\n", text.Count(v.Fixed, "finding"), text.Printable(v.Backup))
 	}
 	o.Printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(all), "finding"))
-}
-
-// findingText is a finding in two lines.
-func findingText(f decision.Finding) string {
-	about := strings.Join(f.IDs, " ")
-	if f.Line > 0 {
-		about = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Line, about))
-	}
-	if about != "" {
-		about += ": "
-	}
-	return fmt.Sprintf("%s: %s%s\n  fix: %s", f.Code, text.TerminalLine(about)+" ", text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
-}
-
-// annotation is a finding as a command of a GitHub workflow.
-func annotation(f decision.Finding) string {
-	file := f.File
-	if file == "" {
-		file = ".pi/decision-memory/decisions.jsonl"
-	}
-	where := "file=" + property(file)
-	if f.Line > 0 {
-		where += fmt.Sprintf(",line=%d", f.Line)
-	}
-	body := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
-	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(text.Printable(body)))
-}
-
-// workflowText escapes the text of a command of a workflow, property one of its
-// properties.
-func workflowText(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func property(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
 func doctorVerb() verb {
@@ -263,7 +211,7 @@ when the log cannot be read.`,
 	}
 }
 
-// doctor lists what is wrong with the log, after mending it when fix is set.
+// doctorLog lists what is wrong with the log, after mending it when fix is set.
 func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	now, err := workspace.Clock(w.Workspace.Env)
 	if err != nil {
@@ -291,7 +239,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	return err
 }
 
-// examine lists what is wrong with the log, and how many decisions it has.
+// examineLog lists what is wrong with the log, and how many decisions it has.
 func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
@@ -304,12 +252,12 @@ func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	return append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...), len(s.Present()), nil
 }
 
-// mend does what can be done without a decision.
+// mendLog does what can be done without a decision.
 func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
 	var plan []string
 	for _, f := range all {
 		if f.Fixable {
-			plan = append(plan, strings.TrimSpace(strings.Split(findingText(f), "\n")[0]))
+			plan = append(plan, strings.TrimSpace(strings.Split(f.Lines(), "\n")[0]))
 		}
 	}
 	if len(plan) == 0 {

@@ -63,7 +63,7 @@ type DueJSON struct {
 	Text   string `json:"text"`
 }
 
-// take takes in what is due.
+// take sets what is due.
 func (v *DecisionPurgeJSON) take(due []decision.Due) {
 	v.due, v.Due = due, []DueJSON{}
 	for _, d := range due {
@@ -71,8 +71,8 @@ func (v *DecisionPurgeJSON) take(due []decision.Due) {
 	}
 }
 
-// retention is for how long each status is kept, of those that were set. What the
-// project says counts, trusted or not: it is about its own log, and a person asks.
+// retentionOf is the retention of each status that has one. The project's settings
+// count whether it is trusted or not: they are about its own log, and a person asks.
 func retentionOf(w *decisions) (decision.Retention, error) {
 	keep := decision.Retention{}
 	yes := true
@@ -89,7 +89,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purge lists what is due, and removes it when that is wanted.
+// purgeDecisions lists what is due, and removes it when that is wanted.
 func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
@@ -141,7 +141,7 @@ func purgeDue(ctx context.Context, w *decisions, v *DecisionPurgeJSON, o decisio
 	return err
 }
 
-// redact takes the texts of removed decisions out of the log, and looks again.
+// redactLog takes the texts of removed decisions out of the log, and looks again.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
@@ -212,7 +212,7 @@ func resetVerb() verb {
 	}
 }
 
-// reset removes every decision.
+// resetDecisions removes every decision.
 func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	_, s, err := w.load()
 	if err != nil {

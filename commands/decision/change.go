@@ -309,7 +309,7 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 	}
 }
 
-// undo takes back the latest change, when that is still what it was.
+// undoLatest takes back the latest change, when that is still what it was.
 func undoLatest(ctx context.Context, w *decisions, what string) error {
 	var ids []string
 	s, err := w.change(ctx, func(e *decision.Editor) error {

@@ -58,7 +58,7 @@ stay the same, and one that was changed by hand is left alone unless --force is 
 	}
 }
 
-// export writes the decisions.
+// exportDecisions writes the decisions.
 func exportDecisions(w *decisions, o decisionExportOptions) error {
 	_, s, err := w.load()
 	if err != nil {
@@ -95,7 +95,7 @@ func exportDecisions(w *decisions, o decisionExportOptions) error {
 	return writeExport(w, body, o)
 }
 
-// exported writes a text where it should go.
+// writeExport writes a text where it should go.
 func writeExport(w *decisions, body string, o decisionExportOptions) error {
 	if o.output == "" || o.output == "-" {
 		w.app.Out.Printf("%s", body)
@@ -108,7 +108,7 @@ func writeExport(w *decisions, body string, o decisionExportOptions) error {
 	return workspace.WriteFile(w.app.Path(o.output), []byte(body), 0o644)
 }
 
-// RecordJSON is a record as JSON: what became of its file.
+// RecordJSON is the file of a record and what became of it, as JSON.
 type RecordJSON struct {
 	V     int    `json:"v"`
 	Path  string `json:"path"`
@@ -148,7 +148,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	return nil
 }
 
-// ImportedJSON is what became of something that was found in a file.
+// ImportedJSON is a decision in a file and what became of it, as JSON.
 type ImportedJSON struct {
 	V     int    `json:"v"`
 	File  string `json:"file"`
@@ -180,7 +180,7 @@ importing again adds nothing.`,
 
 // fileDecision is a decision that a file holds.
 type fileDecision struct {
-	record.Found
+	record.Item
 	file string
 }
 
@@ -224,7 +224,7 @@ func importFrom(ctx context.Context, w *decisions, args []string, dry bool) erro
 	return nil
 }
 
-// try makes a change, or with dry set only what it comes to.
+// try makes a change, or with dry set only computes it.
 func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Editor) error) error {
 	if !dry {
 		_, err := w.change(ctx, edit)
@@ -241,10 +241,10 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// importOne adds a draft of what was found, unless the log has it.
+// importOne adds a draft of a decision in a file, unless the log has it.
 func importOne(e *decision.Editor, f fileDecision) (ImportedJSON, error) {
 	line := ImportedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
-	id, added, err := record.AddDraft(e, f.Found)
+	id, added, err := record.AddDraft(e, f.Item)
 	if err != nil {
 		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)
 	}
@@ -257,7 +257,7 @@ func importOne(e *decision.Editor, f fileDecision) (ImportedJSON, error) {
 // maxImport bounds a file that is imported, in bytes.
 const maxImport = 1 << 20
 
-// findImports reads the files. It counts those that are left out.
+// findImports reads the decisions in files, and counts the files that it skips.
 func findImports(w *decisions, args []string) (all []fileDecision, skipped int, err error) {
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
@@ -282,7 +282,7 @@ func findImports(w *decisions, args []string) (all []fileDecision, skipped int, 
 	return all, skipped, nil
 }
 
-// importFiles are the Markdown files that an argument means.
+// decisionFiles lists the Markdown files that an argument names.
 func decisionFiles(w *decisions, arg string) ([]string, error) {
 	path := w.app.Path(arg)
 	st, err := os.Stat(path)
@@ -303,7 +303,7 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 	return slices.DeleteFunc(files, index), nil
 }
 
-// readImport reads what a file holds: a record, or lists.
+// readImport reads the decisions in a file: a record, or lists.
 func readImport(path string) ([]fileDecision, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -324,7 +324,7 @@ func readImport(path string) ([]fileDecision, error) {
 	return out, err
 }
 
-// indented is a value as JSON for people to read, too.
+// indented is a value as indented JSON.
 func indented(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -170,8 +170,8 @@ func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 	return nil
 }
 
-// review asks of each draft what is to become of it: those that were captured
-// without a person, and those that an agent proposed.
+// reviewDrafts asks what is to become of each draft: those that were captured without a
+// person, and those that an agent proposed.
 func reviewDrafts(ctx context.Context, w *decisions) error {
 	if err := w.refuseOff(); err != nil {
 		return err

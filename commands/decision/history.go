@@ -16,29 +16,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// EventJSON is an event as JSON.
-type EventJSON struct {
-	V      int               `json:"v"`
-	Time   string            `json:"time"`
-	ID     string            `json:"id"`
-	Did    string            `json:"did"`
-	Said   map[string]string `json:"said"`
-	By     string            `json:"by"`
-	Actor  string            `json:"actor"`
-	Key    string            `json:"key"`
-	Line   int               `json:"line"`
-	Commit string            `json:"commit"`
-	Author string            `json:"author"`
-}
-
-func eventLine(d *decision.Decision, e *decision.Event) EventJSON {
-	v := EventJSON{V: 1, Time: e.Time, ID: d.ID, Did: e.Does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
-	for _, s := range e.Says() {
-		v.Said[s[0]] = s[1]
-	}
-	return v
-}
-
 func historyVerb() verb {
 	return verb{
 		use:     "history [ID]",
@@ -71,11 +48,11 @@ func historyVerb() verb {
 	}
 }
 
-// printEvents prints the events of a decision; from says which commit a line of the
-// log came with.
+// printEvents prints the events of a decision; from has the commits of the log's lines,
+// nil when they are not printed.
 func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.LineOrigin) error {
 	for _, e := range d.Events() {
-		v := eventLine(d, e)
+		v := e.View(d)
 		v.Commit, v.Author = from[e.Line].Commit, from[e.Line].Author
 		err := w.emit(v, func(o *cli.Out) {
 			commit := ""
@@ -131,17 +108,6 @@ func blameVerb() verb {
 	}
 }
 
-// DiffJSON is a difference as JSON.
-type DiffJSON struct {
-	V      int             `json:"v"`
-	Kind   string          `json:"kind"`
-	ID     string          `json:"id"`
-	Before *decision.View  `json:"before"`
-	After  *decision.View  `json:"after"`
-	Words  []decision.Word `json:"words"`
-	Fields []string        `json:"fields"`
-}
-
 func diffVerb() verb {
 	fails := false
 	return verb{
@@ -170,7 +136,7 @@ git's objects, and checks nothing out. With --json an object a line.`,
 			}
 			all := decision.Diff(decision.Replay(before.Events), decision.Replay(after.Events))
 			for _, c := range all {
-				if err := w.emit(diffLine(c), func(o *cli.Out) { printDifference(o, c) }); err != nil {
+				if err := w.emit(c.View(), func(o *cli.Out) { printDifference(o, c) }); err != nil {
 					return err
 				}
 			}
@@ -182,22 +148,8 @@ git's objects, and checks nothing out. With --json an object a line.`,
 	}
 }
 
-func diffLine(c decision.Changed) DiffJSON {
-	v := DiffJSON{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]decision.Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
-	if c.Before != nil {
-		b := c.Before.View()
-		v.Before = &b
-	}
-	if c.After != nil {
-		b := c.After.View()
-		v.After = &b
-	}
-	return v
-}
-
-// printDifference prints a difference: words that went in [- -], those that came in
-// {+ +}.
-func printDifference(o *cli.Out, c decision.Changed) {
+// printDifference prints a difference: deleted words in [- -], inserted ones in {+ +}.
+func printDifference(o *cli.Out, c decision.Difference) {
 	d := c.After
 	if d == nil {
 		d = c.Before

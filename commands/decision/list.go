@@ -14,12 +14,12 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// listing says which decisions are listed.
+// listing is which decisions are listed.
 type listing struct {
 	all    bool
 	status string
 	limit  int
-	exit   bool // with 1 when there is none
+	exit   bool // end with 1 when no decision is listed
 }
 
 // flags declares the flags of what lists decisions.

@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// decisions is the log of a project, and what a command knows around it.
+// decisions is the log of a project with its place and settings.
 type decisions struct {
 	app *cli.Run // the command line: streams, settings, confirmations
 	workspace.DecisionLog
@@ -45,8 +45,8 @@ const (
 	rootSuper   = "super"
 )
 
-// around is the place whose decisions are meant: that of a submodule, or the
-// repository that holds it.
+// around is the place whose decisions --root means: the project, or the repository
+// around a submodule.
 func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	switch a.DecisionRoot {
 	case "", rootProject:
@@ -64,7 +64,7 @@ func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, err
 }
 
-// say tells the person something beside what the command prints.
+// say prints a line for the person on standard error.
 func (w *decisions) say(format string, args ...any) {
 	fmt.Fprintf(w.app.Env.Err, "pictx: "+format+"\n", args...)
 }
@@ -72,7 +72,7 @@ func (w *decisions) say(format string, args ...any) {
 // emit prints v as JSON, or text.
 func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
 
-// load reads the log, and says what of it cannot be used.
+// load reads the log, and warns about damaged lines.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	log, state, err := w.Log.Load()
 	if err != nil {
@@ -98,21 +98,21 @@ func (w *decisions) refuseOff() error {
 	return exit.WithHint(exit.Refused, hint, fmt.Errorf("decisions are off: %s says so", where))
 }
 
-// mayChange refuses a change where decisions are off, and where there is no place
-// for a log: a bare repository has no files of its own.
+// mayChange refuses a change where decisions are off, and in a bare repository, which
+// has no files.
 func (w *decisions) mayChange() error {
 	if err := w.refuseOff(); err != nil {
 		return err
 	}
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
-			return nil //nolint:nilerr // what a bare repository has is not there
+			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
 	return exit.UsageError("git clone "+exit.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
 }
 
-// forPeople refuses what an agent may not decide.
+// forPeople refuses an agent what only a person may decide.
 func forPeople(a *cli.Run, what string) error {
 	if !a.Env.Agent() {
 		return nil
@@ -120,7 +120,7 @@ func forPeople(a *cli.Run, what string) error {
 	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
 }
 
-// change changes the log. The editor sees it as it is while nobody else writes.
+// change changes the log and returns its new state. The log is locked while edit runs.
 func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) error) (*decision.State, error) {
 	if err := w.mayChange(); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ type RelatedJSON struct {
 }
 
 // changed prints what a change made of decisions.
-func (w *decisions) changed(action string, s *decision.State, related []decision.Related, ids ...string) error {
+func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
 	v := ChangedJSON{V: 1, Action: action, Decisions: []decision.View{}, Related: []RelatedJSON{}}
 	var lines []string
 	for _, id := range ids {

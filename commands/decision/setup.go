@@ -58,7 +58,7 @@ user has on, never on what the user has off.`,
 	}
 }
 
-// enable writes the setting, and says when something else still decides.
+// enableDecisions writes the setting, and warns when another setting overrules it.
 func enableDecisions(w *decisions, value string, local bool) error {
 	for _, l := range w.Settings.Files {
 		if err := config.Malformed(l); err != nil {
@@ -87,7 +87,7 @@ func enableDecisions(w *decisions, value string, local bool) error {
 	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
 }
 
-// whyStill says what decides whether decisions are on.
+// whyStill says which setting overrules the written one.
 func whyStill(where string) string {
 	if where == "" {
 		return "pictx config list --origin says why"
@@ -95,7 +95,7 @@ func whyStill(where string) string {
 	return where + " says so"
 }
 
-// setIn sets a key in a file, which stays as it is otherwise.
+// setIn sets a key in a file and leaves the rest of it as it is.
 func setIn(w *decisions, path, key, value string) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -142,7 +142,7 @@ and 180 days into the project's pictx.toml. It says what it would do and asks.`,
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver, retention bool }
 
-// prepare writes what a repository needs for decisions.
+// prepareRepository writes what a repository needs for decisions.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	plan, err := initPlan(w, o.driver, o.retention)
 	if err != nil {
@@ -180,7 +180,7 @@ type plannedFile struct {
 	text       []byte
 }
 
-// initPlan is what init writes, nothing when all is there.
+// initPlan lists the files that init writes, none when all is set up.
 func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	var out []plannedFile
 	dir := filepath.Dir(w.Log.Path())
@@ -220,8 +220,8 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	return append(out, *f), nil
 }
 
-// retentionFile is the project's settings with the retention that nothing sets yet,
-// nil when all is set.
+// retentionFile is the project's settings file with the retention days that are not set
+// yet, nil when all are set.
 func retentionFile(w *decisions) (*plannedFile, error) {
 	yes := true
 	set, err := w.app.TrustedSettings(w.Place, &yes)
@@ -250,7 +250,8 @@ func retentionFile(w *decisions) (*plannedFile, error) {
 	return &plannedFile{path, "decisions.retention_days", text}, nil
 }
 
-// withLine returns a text with a line, in the place of one for the same file.
+// withLine returns a text with a line, in the place of one that begins with the same
+// word, and whether that changed it.
 func withLine(text, line string) (string, bool) {
 	name, _, _ := strings.Cut(line, " ")
 	lines := strings.Split(text, "\n")

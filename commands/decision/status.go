@@ -104,12 +104,12 @@ func (v *DecisionStatusJSON) print(o *cli.Out) {
 
 // ContextJSON is what context prints as JSON.
 type ContextJSON struct {
-	V       int              `json:"v"`
-	Enabled bool             `json:"enabled"`
-	Text    string           `json:"text"`
-	Shown   []decision.Shown `json:"shown"`
-	Left    int              `json:"left"`
-	Gone    []string         `json:"gone"`
+	V       int                  `json:"v"`
+	Enabled bool                 `json:"enabled"`
+	Text    string               `json:"text"`
+	Shown   []decision.ShownLine `json:"shown"`
+	Left    int                  `json:"left"`
+	Gone    []string             `json:"gone"`
 }
 
 func contextVerb() verb {
@@ -138,7 +138,7 @@ are off.`,
 			if err != nil {
 				return err
 			}
-			v := ContextJSON{V: 1, Enabled: where == "", Shown: []decision.Shown{}, Gone: []string{}}
+			v := ContextJSON{V: 1, Enabled: where == "", Shown: []decision.ShownLine{}, Gone: []string{}}
 			if v.Enabled {
 				if err := v.fill(w, budget, since); err != nil {
 					return err
@@ -178,14 +178,14 @@ func (v *ContextJSON) fill(w *decisions, budget int, since string) error {
 	known := decision.Known{}
 	known.Shows(decision.Replay(before).Project(limit, budget))
 	d := s.Since(known, p)
-	v.Text, v.Shown, v.Gone = "", append([]decision.Shown{}, d.Added...), append(v.Gone, d.Gone...)
+	v.Text, v.Shown, v.Gone = "", append([]decision.ShownLine{}, d.Added...), append(v.Gone, d.Gone...)
 	if !d.Empty() {
 		v.Text = d.Text()
 	}
 	return nil
 }
 
-// explain says how the decisions reach an agent here.
+// explainContext says how the decisions reach an agent here.
 func explainContext(w *decisions, where string) {
 	if where != "" {
 		w.say("nothing is shown: %s says so", where)

@@ -11,14 +11,14 @@ type Candidate struct {
 	Text string
 }
 
-// marked is a line that is marked: the word, with a bullet or emphasis around it.
-const marked = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?decisions?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(.*)$`
+// markedLine is the form of a marked line: the word, with a bullet or emphasis around it.
+const markedLine = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?decisions?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(.*)$`
 
-// Candidates finds what a user marked in a prompt: lines that begin with
-// "Decision:". What is quoted, stands in a block of code or came with a file does
-// not count. Each text comes once; one of more than most bytes is none.
-func Candidates(prompt string, most int) []Candidate {
-	form := regexp.MustCompile(marked)
+// Candidates finds what a user marked in a prompt: lines that begin with "Decision:".
+// Quotes, code blocks and pasted files do not count. Each text comes once; texts of more
+// than limit bytes are left out.
+func Candidates(prompt string, limit int) []Candidate {
+	form := regexp.MustCompile(markedLine)
 	var out []Candidate
 	list := false // the lines of "Decisions:" follow
 	for _, line := range own(prompt) {
@@ -33,7 +33,7 @@ func Candidates(prompt string, most int) []Candidate {
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
-		text, err := CleanTo(strings.Trim(strings.TrimSpace(text), "*_"), TextLimit(most))
+		text, err := CleanTo(strings.Trim(strings.TrimSpace(text), "*_"), TextLimit(limit))
 		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return Normal(c.Text) == Normal(text) }) {
 			out = append(out, Candidate{text})
 		}
@@ -41,7 +41,7 @@ func Candidates(prompt string, most int) []Candidate {
 	return out
 }
 
-// ListItem is the text of a line of a Markdown list, "" for another line.
+// ListItem is the text of an item of a Markdown list, "" for any other line.
 func ListItem(line string) string {
 	t := strings.TrimSpace(line)
 	for _, b := range []string{"- ", "* ", "+ "} {
@@ -52,8 +52,8 @@ func ListItem(line string) string {
 	return ""
 }
 
-// own are the lines of a prompt that its user wrote as they are: none that is
-// quoted, in a block of code, or in what a file was pasted as.
+// own are the lines of a prompt that its user typed: not those that are quoted, in a
+// code block, or in a pasted file.
 func own(prompt string) []string {
 	var out []string
 	fence, closing := "", ""
@@ -84,7 +84,8 @@ func own(prompt string) []string {
 	return out
 }
 
-// CodeFence is what begins a block of code in Markdown, "" for another line.
+// CodeFence is the fence with which a line begins a code block in Markdown, "" for any
+// other line.
 func CodeFence(line string) string {
 	for _, sign := range []string{"`", "~"} {
 		n := len(line) - len(strings.TrimLeft(line, sign))
@@ -95,8 +96,8 @@ func CodeFence(line string) string {
 	return ""
 }
 
-// closingOf is what ends the part of a prompt that an agent put in for a file or a
-// skill, "" for a line that begins none.
+// closingOf is the tag that closes what a line opens: the part of a prompt that an
+// agent inserted for a file or a skill; "" for any other line.
 func closingOf(line string) string {
 	for _, tag := range []string{"file", "skill", "document", "attachment"} {
 		if rest, ok := strings.CutPrefix(line, "<"+tag); ok && (rest == "" || strings.ContainsAny(rest[:1], " >\t")) {
@@ -106,9 +107,9 @@ func closingOf(line string) string {
 	return ""
 }
 
-// Fresh are the candidates that no active decision and no draft says already, at
-// most as many as wanted.
-func (s *State) Fresh(all []Candidate, most int) []Candidate {
+// Fresh returns the candidates that no active decision and no draft says already, at
+// most limit of them.
+func (s *State) Fresh(all []Candidate, limit int) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
 		if !d.Removed && (d.Status == Active || d.Status == Draft) {
@@ -117,7 +118,7 @@ func (s *State) Fresh(all []Candidate, most int) []Candidate {
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[Normal(c.Text)] && len(out) < most {
+		if !known[Normal(c.Text)] && len(out) < limit {
 			out = append(out, c)
 		}
 	}

@@ -10,22 +10,56 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
-// Finding is something that is wrong with a log, or with what was decided.
+// Finding is a problem of a log or of its decisions.
 type Finding struct {
-	// Code says what it is in a word.
-	Code string
-	// IDs are the decisions it is about, none for a line.
-	IDs []string
+	// Code is what is wrong, in a word.
+	Code string `json:"code"`
+	// IDs are the decisions that it is about, none for a line.
+	IDs []string `json:"ids"`
 	// Line is the line of the log, 0 for none. File is another file it is about.
-	Line int
-	File string
-	Text string
+	Line int    `json:"line"`
+	File string `json:"file"`
+	Text string `json:"message"`
 	// Fix says what would settle it.
-	Fix string
-	// Fixable tells that doctor --fix does it.
-	Fixable bool
+	Fix string `json:"hint"`
+	// Fixable is set when doctor --fix settles it.
+	Fixable bool `json:"fixable"`
+}
+
+// Lines is the finding in two lines of a terminal: the problem, and what settles it.
+func (f Finding) Lines() string {
+	about := strings.Join(f.IDs, " ")
+	if f.Line > 0 {
+		about = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Line, about))
+	}
+	if about != "" {
+		about += ": "
+	}
+	return fmt.Sprintf("%s: %s %s\n  fix: %s", f.Code, text.TerminalLine(about), text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
+}
+
+// Annotation is the finding as a command of a GitHub workflow.
+func (f Finding) Annotation() string {
+	where := "file=" + property(cmp.Or(f.File, ".pi/decision-memory/decisions.jsonl"))
+	if f.Line > 0 {
+		where += fmt.Sprintf(",line=%d", f.Line)
+	}
+	body := strings.TrimSpace(strings.Join(f.IDs, " ") + " " + f.Text + " (" + f.Fix + ")")
+	return fmt.Sprintf("::error %s,title=%s::%s", where, property("decision "+f.Code), workflowText(text.Printable(body)))
+}
+
+// workflowText escapes the text of a command of a workflow.
+func workflowText(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// property escapes a property of a command of a workflow.
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
 // The codes of findings, besides those of damage.
@@ -33,10 +67,10 @@ const (
 	FindConflict = "conflict"         // unresolved
 	FindShared   = "shared-id"        // more decisions than one have an id
 	FindOrphan   = "orphan"           // an event without its decision
-	FindDraft    = "stale-draft"      // nobody decided about a draft
+	FindDraft    = "stale-draft"      // a draft waits for too long
 	FindReview   = "review-past"      // its day of review is over
 	FindPaths    = "paths-match-none" // a glob of governed files matches nothing
-	FindGoverned = "governed-change"  // a governed file changed and nobody said so
+	FindGoverned = "governed-change"  // a governed file changed without a mention
 	FindReason   = "no-reason"        // an active decision has none
 	FindFuture   = "future-time"      // an event is stamped more than a day ahead
 	FindBOM      = "byte-order-mark"
@@ -46,7 +80,7 @@ const (
 	FindText     = "text-of-purged" // the text of a purged decision is still there
 )
 
-// Doctor lists what is wrong with a log. now is the time.
+// Doctor lists the problems of a log at a time.
 func Doctor(l *Log, s *State, now time.Time) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
@@ -81,8 +115,8 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 	return out
 }
 
-// DamagedLines are the lines of a log that cannot be used, but those of unknown
-// events, as findings.
+// DamagedLines lists the lines of a log that cannot be used, except those of unknown
+// events.
 func DamagedLines(l *Log) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
@@ -93,8 +127,8 @@ func DamagedLines(l *Log) []Finding {
 	return out
 }
 
-// LeftTexts are the purged decisions whose text is still in the bytes of a log that
-// was redacted before: one that never was keeps texts by design.
+// LeftTexts lists the purged decisions whose text is still in the bytes of a log. A log
+// that was never redacted keeps texts by design, so nothing is listed.
 func LeftTexts(l *Log, s *State, data []byte) []Finding {
 	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Op == OpAdd && e.Data.Text == nil && e.Data.Title == nil }) {
 		return nil
@@ -122,7 +156,7 @@ func damageFinding(d Damage) Finding {
 	return f
 }
 
-// conflicts are the clashes as findings.
+// conflicts returns the clashes as findings.
 func conflicts(s *State) []Finding {
 	var out []Finding
 	for _, c := range s.Clashes() {
@@ -135,9 +169,8 @@ func conflicts(s *State) []Finding {
 	return out
 }
 
-// Fix returns a log without what Doctor calls fixable: marks of git around the
-// sides of a conflict, of which both stay, a byte order mark, line ends of Windows
-// and lines that are there twice.
+// Fix returns a log without what Doctor calls fixable: git's conflict markers, of whose
+// sides both stay, a byte order mark, Windows line ends and repeated lines.
 func Fix(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	seen := make(map[string]bool)
@@ -158,24 +191,24 @@ func Fix(data []byte) []byte {
 	return out
 }
 
-// Audit is what a check of the decisions of a repository looks at.
+// Audit checks the decisions of a repository.
 type Audit struct {
 	Now time.Time
-	// DraftDays is how long a draft may wait.
+	// DraftDays is for how many days a draft may wait.
 	DraftDays int
-	// Reasons wants every active decision to have one.
+	// Reasons requires a reason of every active decision.
 	Reasons bool
 	// Files are those of the repository, from its root with /; nil leaves the globs
 	// unchecked.
 	Files []string
-	// Changed are the files that a range of commits changed, Messages what its
-	// commits say, Touched the decisions about which it wrote something.
+	// Changed are the files that a range of commits changed, Messages its commit
+	// messages, Touched the ids of the decisions that it changed.
 	Changed  []string
 	Messages string
 	Touched  map[string]bool
 }
 
-// Check lists what somebody has to look at.
+// Check lists what a person has to look at.
 func (a Audit) Check(s *State) []Finding {
 	out := conflicts(s)
 	today := a.Now.UTC().Format(time.DateOnly)
@@ -192,7 +225,7 @@ func (a Audit) Check(s *State) []Finding {
 	return out
 }
 
-// active checks a decision that binds.
+// active checks an active decision.
 func (a Audit) active(d *Decision, today string) []Finding {
 	var out []Finding
 	if a.Reasons && d.Reason == "" {
@@ -222,14 +255,14 @@ func (a Audit) active(d *Decision, today string) []Finding {
 	return out
 }
 
-// governs reports whether a glob means a file, or a directory that it is in.
+// governs reports whether a glob matches a file, or a directory that it is in.
 func governs(glob, file string) bool {
 	return doublestar.MatchUnvalidated(glob, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/")+"/**", file)
 }
 
-// SecretError is a text that looks like a key, in what would be shared.
+// SecretError is a text that looks like a key and would be shared.
 type SecretError struct {
-	What  string   // what was to be done with it
+	What  string   // the refused operation
 	Kinds []string // of keys
 }
 
@@ -238,8 +271,8 @@ func (e *SecretError) Error() string {
 	return fmt.Sprintf("%s: it looks like %s, and the log is shared", e.What, strings.Join(e.Kinds, ", "))
 }
 
-// CheckSecrets refuses a text that looks like a key with a SecretError. what is what
-// was to be done with it.
+// CheckSecrets refuses a text that looks like a key with a SecretError. what names the
+// operation.
 func CheckSecrets(what, body string) error {
 	if kinds := Secrets(body); len(kinds) > 0 {
 		return &SecretError{what, kinds}
@@ -247,7 +280,7 @@ func CheckSecrets(what, body string) error {
 	return nil
 }
 
-// Secrets names the kinds of keys that a text seems to hold.
+// Secrets returns the kinds of keys that a text seems to hold.
 func Secrets(text string) []string {
 	var out []string
 	for _, k := range [][2]string{

@@ -13,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// timeForm is how times are written, as JavaScript's toISOString does.
+// timeForm is the form of times, that of JavaScript's toISOString.
 const timeForm = "2006-01-02T15:04:05.000Z"
 
 // Stamp writes a time as the log does.
 func Stamp(t time.Time) string { return t.UTC().Format(timeForm) }
 
-// ErrNewer is the error of a line that a later version wrote.
+// ErrNewer is the error of a line that a later version of the program wrote.
 var ErrNewer = errors.New("a newer version wrote it")
 
-// ErrUnknown is the error of a line whose operation is not known. It is kept.
+// ErrUnknown is the error of a line whose operation is not known. The line is kept.
 var ErrUnknown = errors.New("its operation is unknown")
 
-// Append writes an event as a line, without the line end. Keys stand in the order
-// in which the original writes them, ours after them.
+// Append appends an event as a line without its line end. Keys come in the order of
+// the original extension, ours after them.
 func Append(dst []byte, e *Event) []byte {
 	dst = append(dst, `{"v":`...)
 	dst = strconv.AppendInt(dst, Version, 10)
@@ -101,8 +101,8 @@ func appendText(dst []byte, before, s string) []byte {
 	return appendString(append(dst, before...), s)
 }
 
-// appendString writes a JSON string as JSON.stringify does. What is no UTF-8
-// cannot come here: neither what was read nor what is added holds any.
+// appendString appends a JSON string as JSON.stringify writes it. s is valid UTF-8:
+// both what is read and what is added are checked before.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
@@ -119,20 +119,20 @@ func appendTexts(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// Parser reads lines. It is for one goroutine, and reuses what it can.
+// Parser reads lines. It reuses its buffers and is for one goroutine.
 type Parser struct {
 	src bytes.Reader
 	dec *jsontext.Decoder
 }
 
-// Parse reads a line without its end. An error is ErrNewer, ErrUnknown, or what is
-// wrong with the line: then nothing of it may be used.
+// Parse reads a line without its end. The error is ErrNewer, ErrUnknown, or says what
+// is wrong with the line; the event must not be used then.
 func (p *Parser) Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
 		return Event{}, fmt.Errorf("it is no UTF-8 at byte %d", firstInvalid(line))
 	}
-	// Half a surrogate pair, which the original cuts titles to, is read as U+FFFD;
-	// the line itself is never written again.
+	// The original may cut a title inside a surrogate pair. The half is read as U+FFFD;
+	// the line itself is never rewritten.
 	p.src.Reset(line)
 	if p.dec == nil {
 		p.dec = jsontext.NewDecoder(&p.src, jsontext.AllowInvalidUTF8(true))
@@ -154,7 +154,7 @@ func (p *Parser) Parse(line []byte) (Event, error) {
 	return e, nil
 }
 
-// keyFrom gives an event that has no key one from its line.
+// keyFrom derives the key of an event without one from its line.
 func (e *Event) keyFrom(line []byte) {
 	if e.Key == "" {
 		e.Key, e.derived = DeriveKey(line), true
@@ -189,8 +189,8 @@ const (
 	hasAll = hasV | hasT | hasP | hasE | hasI
 )
 
-// event reads the object. What is of a wrong type is remembered and read over, so
-// that a newer version is told from damage.
+// event reads the object. A member of a wrong type is recorded and skipped: the version
+// may come later, and a newer one is not damage.
 func (r *lineReader) event() (Event, error) {
 	var e Event
 	err := r.object(func(name string) error {
@@ -227,7 +227,7 @@ func (r *lineReader) event() (Event, error) {
 	return e, err
 }
 
-// check says what is wrong with an event that is well-formed JSON.
+// check returns what is wrong with an event that is well-formed JSON.
 func (r *lineReader) check(e *Event) error {
 	switch {
 	case r.version > Version:
@@ -294,7 +294,7 @@ func (r *lineReader) data(d *Data) error {
 	})
 }
 
-// object reads an object, each member by f, which reads its value.
+// object reads an object; f reads the value of each member.
 func (r *lineReader) object(f func(name string) error) error {
 	t, err := r.dec.ReadToken()
 	if err != nil {
@@ -316,7 +316,7 @@ func (r *lineReader) object(f func(name string) error) error {
 	return err
 }
 
-// wrong remembers that a member is of a wrong type, and reads over it.
+// wrong records that a member has a wrong type, and skips it.
 func (r *lineReader) wrong(name string) error {
 	if r.fault == nil {
 		r.fault = fmt.Errorf("%s is of a wrong type", name)

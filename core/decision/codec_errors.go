@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// atEnd turns the error of reading on after a value into the fault it means: the
-// end of the line is none.
+// atEnd turns the result of reading on after the object into an error: nil when the
+// line ended there.
 func atEnd(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
@@ -21,7 +21,7 @@ func atEnd(err error) error {
 	return err
 }
 
-// plainError says what is wrong with JSON in our words.
+// plainError returns what is wrong with JSON in words that users see.
 func plainError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -37,7 +37,7 @@ func plainError(err error) error {
 	return err
 }
 
-// firstInvalid is where a text is no UTF-8.
+// firstInvalid returns the offset of the first byte that is not valid UTF-8.
 func firstInvalid(b []byte) int {
 	for i := 0; i < len(b); {
 		r, size := utf8.DecodeRune(b[i:])

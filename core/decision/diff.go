@@ -8,21 +8,21 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Changed is how a decision differs between two states of a log.
-type Changed struct {
-	// Kind is added, edited, status, superseded, removed or gone: gone is one that
-	// the later log never had.
+// Difference is how a decision differs between two states of a log.
+type Difference struct {
+	// Kind is added, edited, status, superseded, removed or gone. A decision is gone
+	// when the later log never had it.
 	Kind   string
 	ID     string
 	Before *Decision // nil when it is new
 	After  *Decision // nil when it is gone
-	// Words is how the text changed, nil when it did not.
+	// Words are the word differences of the text, nil when it did not change.
 	Words []Word
 	// Fields name what else changed.
 	Fields []string
 }
 
-// Word is a part of a text: kept, taken out or put in.
+// Word is a part of a text: kept, deleted or inserted.
 type Word struct {
 	Op   string `json:"op"` // =, - or +
 	Text string `json:"text"`
@@ -30,12 +30,12 @@ type Word struct {
 
 // Diff lists how the decisions of two states differ, in the order in which they
 // began.
-func Diff(before, after *State) []Changed {
+func Diff(before, after *State) []Difference {
 	was := make(map[string]*Decision)
 	for _, d := range before.Decisions {
 		was[d.Key] = d
 	}
-	var out []Changed
+	var out []Difference
 	is := make(map[string]bool)
 	for _, d := range after.Decisions {
 		is[d.Key] = true
@@ -45,7 +45,7 @@ func Diff(before, after *State) []Changed {
 	}
 	for _, d := range before.Decisions {
 		if !is[d.Key] && !d.Removed {
-			out = append(out, Changed{Kind: "gone", ID: d.ID, Before: d})
+			out = append(out, Difference{Kind: "gone", ID: d.ID, Before: d})
 		}
 	}
 	return out
@@ -69,9 +69,10 @@ func Touched(before, after *Log) map[string]bool {
 	return out
 }
 
-// compareDecisions compares a decision with what it was, nil for nothing.
-func compareDecisions(was, is *Decision) (Changed, bool) {
-	c := Changed{ID: is.ID, Before: was, After: is}
+// compareDecisions compares a decision with what it was before, nil when it was not
+// there, and reports whether they differ.
+func compareDecisions(was, is *Decision) (Difference, bool) {
+	c := Difference{ID: is.ID, Before: was, After: is}
 	switch {
 	case was == nil:
 		c.Kind = "added"
@@ -97,7 +98,7 @@ func compareDecisions(was, is *Decision) (Changed, bool) {
 	return c, c.Kind != ""
 }
 
-// differing names the fields besides text and status that differ.
+// differing returns the names of the fields, besides text and status, that differ.
 func differing(a, b *Decision) []string {
 	var out []string
 	for _, f := range []struct {
@@ -154,7 +155,7 @@ func WordDiff(a, b string) []Word {
 	return out
 }
 
-// pieces takes a text into words and what is between them.
+// pieces splits a text into words and what is between them.
 func pieces(s string) []string {
 	var out []string
 	start, word := 0, false

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Editor changes a log: each method checks what is asked for against what the log
-// comes to, and remembers the events that do it. Nothing is written before Events
-// are appended, so a method that fails, fails for all.
+// Editor changes a log: each method checks a change against the state of the log and
+// collects the events that make it. Nothing is written before Events are appended, so
+// when one method fails, none of the change is made.
 type Editor struct {
-	// State is what the log came to before.
+	// State is the state of the log before the change.
 	State *State
 	// Now is the time of the change.
 	Now time.Time
 	// Random makes ids and keys.
 	Random io.Reader
-	// MaxText is how many bytes a text may have; MaxText when 0.
+	// MaxText is how many bytes a text may have; 0 is the constant MaxText.
 	MaxText int
 	// Actor is user or agent, By the author, Project the id of the project.
 	Actor, By, Project string
@@ -43,14 +43,14 @@ type New struct {
 // RefusedError is a change that the log's state forbids.
 type RefusedError struct {
 	Cause string
-	// How says what would do it, "" when nothing would.
+	// How says what would be allowed instead, "" when nothing is.
 	How string
 }
 
 // Error implements error.
 func (e *RefusedError) Error() string { return e.Cause }
 
-// EqualError is a decision that is there already.
+// EqualError is a decision that says the same as one that is to be added.
 type EqualError struct{ Decision *Decision }
 
 // Error implements error.
@@ -58,16 +58,16 @@ func (e *EqualError) Error() string {
 	return fmt.Sprintf("add decision: %s says the same", e.Decision.ID)
 }
 
-// ErrReason is what is missing where a reason is required.
+// ErrReason says that a reason is missing.
 var ErrReason = errors.New("a reason is required")
 
 func (e *Editor) clean(text string) (string, error) { return CleanTo(text, TextLimit(e.MaxText)) }
 
-// Events are what the change comes to, in their order.
+// Events are the events of the change, in their order.
 func (e *Editor) Events() []Event { return e.events }
 
-// emit adds an event about a decision, which comes after everything that is known
-// of it, whatever the clock says.
+// emit adds an event about a decision. It is later than every known event of the
+// decision, whatever the clock says.
 func (e *Editor) emit(op Op, d *Decision, data Data) error {
 	ms := e.Now.UnixMilli()
 	if d != nil {
@@ -101,8 +101,8 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 	return nil
 }
 
-// Add adds a decision and returns its id. Of an active decision that says the same
-// it is an EqualError, unless force is set.
+// Add adds a decision and returns its id. When an active decision says the same, the
+// error is an EqualError, unless force is set.
 func (e *Editor) Add(n New, force bool) (string, error) {
 	var err error
 	if n.Text, err = e.clean(n.Text); err != nil {
@@ -158,7 +158,7 @@ func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
 	return id, nil
 }
 
-// newID is an id that is neither in the log nor in this change.
+// newID returns an id that neither the log nor this change has.
 func (e *Editor) newID() (string, error) {
 	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.has(id) || e.fresh[id] })
 	if err == nil {
@@ -170,7 +170,7 @@ func (e *Editor) newID() (string, error) {
 	return id, err
 }
 
-// old checks the decision that a new one takes the place of.
+// old returns the decision that a new one supersedes, when it may.
 func (e *Editor) old(n New, force bool) (*Decision, error) {
 	old, err := e.State.Find(n.Supersedes)
 	if err != nil {
@@ -191,7 +191,7 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 	return old, nil
 }
 
-// data is what the event of a new decision says.
+// data returns the data of the event that adds the decision.
 func (n New) data(clean func(string) (string, error)) (Data, error) {
 	tags, err := cleanTags(n.Tags)
 	if err != nil {
@@ -248,7 +248,7 @@ func cleanDay(day string) (*string, error) {
 	return &day, nil
 }
 
-// Change is what an edit changes; nil leaves a field alone.
+// Change is what an edit changes; a nil field stays as it is.
 type Change struct {
 	Text, Reason, Review *string
 	Paths                *[]string
@@ -290,7 +290,7 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 	return e.emit(OpEdit, d, data)
 }
 
-// present refuses to change what is gone.
+// present refuses to change a removed decision.
 func present(d *Decision, what string) error {
 	if d.Removed {
 		return &RefusedError{fmt.Sprintf("%s %s: it is removed", what, d.ID), ""}
@@ -298,7 +298,7 @@ func present(d *Decision, what string) error {
 	return nil
 }
 
-// Tag adds tags to a decision and takes others away.
+// Tag adds tags to a decision and deletes others.
 func (e *Editor) Tag(d *Decision, add, drop []string) error {
 	if err := present(d, "tag"); err != nil {
 		return err
@@ -318,8 +318,8 @@ func (e *Editor) Tag(d *Decision, add, drop []string) error {
 	return e.emit(OpEdit, d, Data{Tags: &tags})
 }
 
-// Turn gives a decision a status. Accepting a draft that wants to take the place of
-// another decision supersedes that.
+// Turn gives a decision a status. Accepting a draft that supersedes another decision
+// makes the other superseded.
 func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
@@ -417,9 +417,9 @@ func (e *Editor) mark(id string, other *Decision) error {
 	return e.emit(OpEdit, other, Data{Conflicts: &list})
 }
 
-// Resolve settles the conflicts of a decision: it gets a status, and neither it nor
-// the others are marked any more. What was changed side by side is as the text
-// says, or stays as it is.
+// Resolve settles the conflicts of a decision: it gets a status, and the marks on it and
+// on the other decisions are deleted. Fields that were changed concurrently keep their
+// value, except that the text becomes the given one unless that is nil.
 func (e *Editor) Resolve(d *Decision, to Status, reason string, text *string) error {
 	if err := present(d, "resolve"); err != nil {
 		return err
@@ -444,8 +444,8 @@ func (e *Editor) Resolve(d *Decision, to Status, reason string, text *string) er
 	return e.Turn(d, to, reason)
 }
 
-// settling says again what stands of the fields that were changed side by side, for
-// everybody to have seen.
+// settling returns data that repeats the values of the forked fields, in an event that
+// has seen both sides.
 func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 	data := Data{Conflicts: &[]string{}}
 	for _, f := range d.Forks() {
@@ -472,8 +472,8 @@ func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 	return data, nil
 }
 
-// Latest follows what superseded a decision to the end. A circle, which nothing
-// here makes, ends where it began.
+// Latest follows the chain of what superseded a decision to its end. A cycle, which only
+// a foreign log can have, ends where it began.
 func (s *State) Latest(d *Decision) *Decision {
 	seen := map[*Decision]bool{}
 	for d.SupersededBy != "" && !seen[d] {

@@ -9,7 +9,7 @@ import (
 // Version is the version of the log's format that is read and written.
 const Version = 1
 
-// Op is what an event does, as the log writes it.
+// Op is the operation of an event, as the log writes it.
 type Op string
 
 // The operations of version 1.
@@ -30,7 +30,7 @@ func (o Op) known() bool {
 	return false
 }
 
-// Status is what a decision is worth.
+// Status is the status of a decision.
 type Status string
 
 // The statuses. Only active decisions bind, and only they are shown to a model.
@@ -55,36 +55,37 @@ func (s Status) Valid() bool {
 
 // Event is one line of a log.
 type Event struct {
-	// Time is when it happened, as the line has it: RFC 3339, in UTC with
-	// milliseconds when we wrote it.
+	// Time is when it happened, as in the line: RFC 3339, in UTC with milliseconds when
+	// this program wrote it.
 	Time string
-	// Project is the id of the project, which no rule here depends on.
+	// Project is the id of the project; nothing here depends on it.
 	Project string
 	Op      Op
-	// ID is the decision.
+	// ID is the id of the decision.
 	ID   string
 	Data Data
-	// Actor is who did it: user, agent, or whatever the line says.
+	// Actor is who did it: user, agent, or whatever the line has.
 	Actor string
 
-	// Key identifies the event. A line of the original has none and is given one
-	// from its bytes.
+	// Key identifies the event. Lines of the original extension have none; theirs is
+	// derived from their bytes.
 	Key string
-	// By is the author, "" when the line does not say.
+	// By is the author, "" when the line has none.
 	By string
-	// Seen are the keys of the latest events of the decision that the writer knew
-	// of: what does not follow from each other happened side by side.
+	// Seen are the keys of the latest events of the decision that the writer knew.
+	// Events of which neither follows from the other are concurrent.
 	Seen []string
 
-	// derived is set when Key is not in the line.
+	// derived is set when Key was derived from the line.
 	derived bool
-	// stamp orders events in time, in Unix milliseconds; 0 when Time says nothing.
+	// stamp is Time in Unix milliseconds, by which events are ordered; 0 when Time cannot
+	// be read.
 	stamp int64
 	// Line is the number of the line, from 1; 0 for one that is not in a log yet.
 	Line int
 }
 
-// When is the time of the event, the zero Time when its line has none.
+// When is the time of the event, the zero Time when it cannot be read.
 func (e *Event) When() time.Time {
 	if e.stamp == 0 {
 		return time.Time{}
@@ -92,27 +93,27 @@ func (e *Event) When() time.Time {
 	return time.UnixMilli(e.stamp).UTC()
 }
 
-// Data is what an event says of its decision. What it does not say is nil.
+// Data is the part of a decision that an event sets. What it does not set is nil.
 type Data struct {
 	Title, Text *string
 	Tags        *[]string
 	Status      *Status
 	Reason      *string
-	// Supersedes is the decision whose place this one takes; it points to "" where
-	// the line says null.
+	// Supersedes is the id of the decision that this one supersedes; it points to ""
+	// when the line has null.
 	Supersedes *string
 	Conflicts  *[]string
 
 	// Paths are globs of the files that the decision governs.
 	Paths *[]string
-	// Review is the day, as 2006-01-02, after which it wants to be looked at.
+	// Review is the day, as 2006-01-02, after which it should be reviewed.
 	Review *string
 	// Note belongs to a conflict.
 	Note *string
-	// Next is the decision that takes the place of this one.
+	// Next is the id of the decision that supersedes this one.
 	Next *string
 
-	// Extra are the members that this version does not know, in their order.
+	// Extra are members that this version does not know, in their order.
 	Extra []Member
 }
 

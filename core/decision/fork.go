@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Fork is a decision that was changed in two ways side by side, by people who did
-// not know of each other, and that nobody has looked at since.
+// Fork is a field of a decision that two people changed concurrently, neither having
+// seen the other's change, and that nobody has settled since.
 type Fork struct {
 	Decision *Decision
-	// Field is what differs: text, status, reason, tags, paths, review or removed.
+	// Field is the name of the field: text, status, reason, tags, paths, review or removed.
 	Field string
-	// A and B are the events, in their order. What stands is B's, unless the
+	// A and B are the events, in their order. B's value is in force, unless the
 	// decision is removed.
 	A, B *Event
 }
 
-// Sides say what the two events made of the field.
+// Sides returns the values that the two events gave the field.
 func (f Fork) Sides() (a, b string) { return f.A.says(f.Field), f.B.says(f.Field) }
 
-// fields are what a fork can be about.
+// fields are the fields that can fork.
 func fields() []string {
 	return []string{"removed", "status", "text", "reason", "tags", "paths", "review"}
 }
 
-// says is what an event makes of a field, "" when it leaves it alone.
+// says returns the value that an event gives a field, "" when it does not change it.
 func (e *Event) says(field string) string {
 	turns := e.Op == OpStatus || e.Op == OpSupersede
 	switch field {
@@ -63,7 +63,7 @@ func listed(p *[]string) string {
 	return "[" + strings.Join(*p, " ") + "]"
 }
 
-// Forks lists what was changed side by side in all decisions.
+// Forks lists the forks of all decisions.
 func (s *State) Forks() []Fork {
 	var out []Fork
 	for _, d := range s.Decisions {
@@ -72,7 +72,7 @@ func (s *State) Forks() []Fork {
 	return out
 }
 
-// Forks lists what was changed side by side in a decision.
+// Forks lists the fields of the decision that were changed concurrently.
 func (d *Decision) Forks() []Fork {
 	if d.straight() {
 		return nil
@@ -92,7 +92,7 @@ func (d *Decision) Forks() []Fork {
 	return out
 }
 
-// straight tells that each event of the decision follows from the one before.
+// straight reports whether each event of the decision follows from the one before it.
 func (d *Decision) straight() bool {
 	for i, e := range d.events[1:] {
 		if len(e.Seen) > 0 && !(len(e.Seen) == 1 && e.Seen[0] == d.events[i].Key) {
@@ -102,11 +102,11 @@ func (d *Decision) straight() bool {
 	return true
 }
 
-// maxForked bounds what is compared: every event with every other.
+// maxForked bounds how many events are compared, each with every other.
 const maxForked = 400
 
-// ancestors says for each event which others it follows from. One that does not
-// say follows from the one before it.
+// ancestors returns for each event the indexes of those it follows from. An event that
+// does not name any follows from the one before it.
 func (d *Decision) ancestors() []map[int]bool {
 	at := make(map[string]int, len(d.events))
 	for i, e := range d.events {
@@ -137,7 +137,7 @@ func (d *Decision) ancestors() []map[int]bool {
 	return out
 }
 
-// parents are the events that one follows from.
+// parents returns the indexes of the events that an event names as seen.
 func (d *Decision) parents(i int, at map[string]int) []int {
 	e := d.events[i]
 	if len(e.Seen) == 0 {
@@ -152,8 +152,8 @@ func (d *Decision) parents(i int, at map[string]int) []int {
 	return out
 }
 
-// fork names the field in which two events differ that nobody who knew both has
-// settled, "" for none.
+// fork returns the field in which two events differ and that no later event settled,
+// "" when there is none.
 func (d *Decision) fork(i, j int, after []map[int]bool) string {
 	a, b := d.events[i], d.events[j]
 	for _, f := range fields() {
@@ -172,7 +172,7 @@ func (d *Decision) fork(i, j int, after []map[int]bool) string {
 	return ""
 }
 
-// settled reports whether an event that follows from both says what the field is.
+// settled reports whether an event that follows from both sets the field.
 func (d *Decision) settled(field string, i, j int, after []map[int]bool) bool {
 	for k, e := range d.events {
 		if after[k][i] && after[k][j] && (e.says(field) != "" || field == "removed") {
@@ -182,8 +182,8 @@ func (d *Decision) settled(field string, i, j int, after []map[int]bool) bool {
 	return false
 }
 
-// heads are the keys of the events that no other follows from: what a writer who
-// knows them all says that it has seen.
+// heads are the keys of the events that no other follows from. A writer that knows all
+// events names them as seen.
 func (d *Decision) heads() []string {
 	followed := make(map[string]bool)
 	before := ""
@@ -204,11 +204,11 @@ func (d *Decision) heads() []string {
 	return slices.DeleteFunc(out, func(key string) bool { return followed[key] })
 }
 
-// Clash is an unresolved conflict of the log.
+// Clash is an unresolved conflict in the log.
 type Clash struct {
 	// Kind is marked, forked or shared.
 	Kind string
-	// IDs are the decisions, A and B what the two sides say.
+	// IDs are the decisions, A and B the texts of the two sides.
 	IDs  []string
 	Text string
 	A, B string
@@ -221,7 +221,7 @@ const (
 	ClashShared = "shared" // two decisions have one id
 )
 
-// Clashes lists what somebody has to resolve.
+// Clashes lists the conflicts that a person has to resolve.
 func (s *State) Clashes() []Clash {
 	var out []Clash
 	for _, d := range s.With(Active) {
@@ -253,7 +253,7 @@ func (s *State) Clashes() []Clash {
 	return out
 }
 
-// lookup finds a decision by how the log or we name it, nil when there is none.
+// lookup finds a decision by its id in the log or its shown id, nil when there is none.
 func (s *State) lookup(id string) *Decision {
 	d, err := s.Find(id)
 	if err == nil {
@@ -265,7 +265,7 @@ func (s *State) lookup(id string) *Decision {
 	return nil
 }
 
-// does says in a word what an event did.
+// does returns what an event did, in a word.
 func (e *Event) does() string {
 	switch e.Op {
 	case OpAdd:

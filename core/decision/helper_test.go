@@ -26,10 +26,10 @@ func newBook(t *testing.T) *book {
 	return &book{t: t, now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), random: newChance(1)}
 }
 
-// state is what the log comes to.
+// state is the state of the log.
 func (b *book) state() *State { return Replay(b.events) }
 
-// editor is one that sees the whole log, a minute later than the last.
+// editor is an editor of the whole log, a minute later than the last one.
 func (b *book) editor() *Editor {
 	b.now = b.now.Add(time.Minute)
 	return &Editor{State: b.state(), Now: b.now, Random: b.random, Actor: "user", By: "Ada <ada@example.org>", Project: "p1"}

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// crockford are the digits of base 32 without those that are mistaken for others.
+// crockford are the digits of Crockford's base 32, which has no I, L, O and U.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// letterFrom is where the letters among them begin.
+// letterFrom is the index of the first letter among them.
 const letterFrom = 10
 
-// NewID returns an id that no decision of the log has or had: the day, and four
-// digits of which one is a letter, so that it is never one of the original's
-// numbers.
+// NewID returns an id that is not taken: the day and four digits, at least one of them
+// a letter, so that it never equals a number that the original extension gives.
 func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string, error) {
 	const length, tries = 4, 10_000
 	var raw [length]byte
@@ -37,8 +36,8 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
 }
 
-// keyMaker makes the keys of events: 48 bits of time and 80 random ones, in 26
-// digits. Those of one change count up, so that they stand in order.
+// keyMaker makes the keys of events, as ULIDs: 48 bits of time and 80 random bits in 26
+// digits. The keys of one change count up, so that they sort in order.
 type keyMaker struct {
 	random io.Reader
 	last   [16]byte
@@ -62,7 +61,7 @@ func (k *keyMaker) next(ms int64) (string, error) {
 	if _, err := io.ReadFull(k.random, k.last[6:]); err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	k.last[6] &= 0x7f // room to count up
+	k.last[6] &= 0x7f // so that counting up does not overflow
 	k.used = true
 	return base32(k.last), nil
 }
@@ -90,7 +89,7 @@ func base32(b [16]byte) string {
 	return string(out[:])
 }
 
-// AmbiguousError is an id that means more than one decision.
+// AmbiguousError is an id that more than one decision matches.
 type AmbiguousError struct {
 	ID         string
 	Candidates []*Decision
@@ -100,10 +99,10 @@ type AmbiguousError struct {
 func (e *AmbiguousError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "find decision: %s is ambiguous:", e.ID)
-	const most = 10
+	const limit = 10
 	for i, d := range e.Candidates {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-most)
+		if i == limit {
+			fmt.Fprintf(&b, " and %d more", len(e.Candidates)-limit)
 			break
 		}
 		fmt.Fprintf(&b, " %s", d.FullID(e.Candidates))
@@ -111,14 +110,13 @@ func (e *AmbiguousError) Error() string {
 	return b.String()
 }
 
-// NotFoundError is an id that means no decision.
+// NotFoundError is an id that no decision matches.
 type NotFoundError struct{ ID string }
 
 // Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
 
-// FullID is the id of a decision among others, with what tells it apart from those
-// that share it.
+// FullID is the id of a decision, with a suffix when another of the list shares it.
 func (d *Decision) FullID(among []*Decision) string {
 	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
 		return d.Bare + SuffixMark + suffix(d, among)
@@ -126,9 +124,9 @@ func (d *Decision) FullID(among []*Decision) string {
 	return d.ID
 }
 
-// Find returns the decision that an id means: a whole id, or the beginning or the
-// end of one that only one decision has. Removed decisions are found by their whole
-// id alone.
+// Find returns the decision with an id, or with an unambiguous beginning or end of one.
+// Removed decisions are found by their whole id alone. The error is a NotFoundError or
+// an AmbiguousError.
 func (s *State) Find(id string) (*Decision, error) {
 	want := strings.TrimSpace(id)
 	if s.byID[want] == nil {
@@ -157,8 +155,8 @@ func (s *State) Find(id string) (*Decision, error) {
 	return nil, &AmbiguousError{id, found}
 }
 
-// matches reports whether an id begins or ends with a part. The end of an id has no
-// part of the date in it.
+// matches reports whether an id begins or ends with a part. The end of an id does not
+// include any of its date.
 func matches(id, part string) bool {
 	if strings.HasPrefix(id, part) {
 		return true

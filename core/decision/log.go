@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// How long a line may be, in bytes: where nothing else is set, and the bounds of
-// what may be set. A longer one is damage.
+// How long a line may be, in bytes: by default, and the bounds of the setting. A
+// longer line is damage.
 const (
 	MaxLine      = 1 << 20
-	leastMaxLine = 64 << 10
-	mostMaxLine  = 16 << 20
+	minLineLimit = 64 << 10
+	maxLineLimit = 16 << 20
 )
 
-// LineLimit brings a setting of how long a line may be into its bounds; 0 is MaxLine.
+// LineLimit clamps the setting of how long a line may be to its bounds; 0 is MaxLine.
 func LineLimit(n int) int {
 	if n == 0 {
 		return MaxLine
 	}
-	return max(leastMaxLine, min(n, mostMaxLine))
+	return max(minLineLimit, min(n, maxLineLimit))
 }
 
 // What is wrong with a line, as Damage.Code has it.
@@ -35,7 +35,7 @@ const (
 	DamageKey     = "key-twice"       // two different events have one key
 )
 
-// Damage is a line that is not used.
+// Damage is a line that cannot be used.
 type Damage struct {
 	Line   int   // from 1
 	Offset int64 // of its first byte
@@ -43,34 +43,34 @@ type Damage struct {
 	Cause  string
 }
 
-// Log is what the lines of a log say.
+// Log is a log as far as it was read.
 type Log struct {
-	// Events are those that can be used, each once, in the order of the lines.
+	// Events are the usable ones, each once, in the order of their lines.
 	Events []Event
 	// Damage is what cannot be used.
 	Damage []Damage
-	// BOM tells that the log begins with a byte order mark, CRLF that lines end as
-	// on Windows. Both are read and never written.
+	// BOM is set when the log begins with a byte order mark, CRLF when lines end as on
+	// Windows. Both are read and never written.
 	BOM, CRLF bool
-	// Repeated counts lines that were there already.
+	// Repeated counts lines that repeat an earlier one.
 	Repeated int
-	// Size is how many bytes were read, Whole tells that the last line has its end.
+	// Size is how many bytes were read. Whole is set when the last line has its end.
 	Size  int64
 	Whole bool
-	// Lines counts them, blank ones too.
+	// Lines counts all lines, blank ones too.
 	Lines int
 
 	keys   map[string]int // index in Events by key
 	parser Parser
-	most   int // bytes of a line
+	limit  int // bytes of a line
 }
 
 // Read reads a whole log.
 func Read(data []byte) *Log { return ReadLines(data, MaxLine) }
 
-// ReadLines is Read where lines may have up to most bytes.
-func ReadLines(data []byte, most int) *Log {
-	l := &Log{Whole: true, most: LineLimit(most), keys: make(map[string]int, len(data)/256+1)}
+// ReadLines is Read with lines of up to limit bytes.
+func ReadLines(data []byte, limit int) *Log {
+	l := &Log{Whole: true, limit: LineLimit(limit), keys: make(map[string]int, len(data)/256+1)}
 	l.Events = make([]Event, 0, len(data)/220+1)
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		l.BOM = true
@@ -81,7 +81,7 @@ func ReadLines(data []byte, most int) *Log {
 	return l
 }
 
-// Extend reads what was appended to a log whose last line was whole.
+// Extend reads what was appended to the log since. The last line must have been whole.
 func (l *Log) Extend(data []byte) {
 	for len(data) > 0 {
 		i := bytes.IndexByte(data, '\n')
@@ -97,7 +97,7 @@ func (l *Log) Extend(data []byte) {
 	}
 }
 
-// line takes one line without its line feed.
+// line reads one line without its line feed.
 func (l *Log) line(line []byte) {
 	if n := len(line); n > 0 && line[n-1] == '\r' && l.Whole {
 		l.CRLF = true
@@ -106,8 +106,8 @@ func (l *Log) line(line []byte) {
 	switch {
 	case len(line) == 0:
 		return
-	case len(line) > l.most:
-		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), l.most))
+	case len(line) > l.limit:
+		l.damage(DamageLong, fmt.Sprintf("it has %d bytes, at most %d", len(line), l.limit))
 		return
 	case bytes.IndexByte(line, 0) >= 0:
 		l.damage(DamageNUL, "it holds zero bytes")
@@ -132,14 +132,14 @@ func (l *Log) line(line []byte) {
 	}
 }
 
-// marker reports whether a line is what git writes around the sides of a conflict.
+// marker reports whether a line is one of git's conflict markers.
 func marker(line []byte) bool {
 	s := string(line[:min(len(line), 8)])
 	return s == "=======" || strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ")
 }
 
-// take keeps an event, once. Of two that have one key the same one counts whatever
-// line it stands in.
+// take keeps an event, once. Of two different events with one key the same one wins
+// whatever their order: the one whose line sorts first.
 func (l *Log) take(e Event) {
 	i, twice := l.keys[e.Key]
 	if !twice {
@@ -162,8 +162,7 @@ func (l *Log) damage(code, cause string) {
 	l.Damage = append(l.Damage, Damage{Line: l.Lines, Offset: l.Size, Code: code, Cause: cause})
 }
 
-// Project is the id of the project that the first line with one names, "" when none
-// does.
+// Project is the project id of the first line that has one, "" when none does.
 func (l *Log) Project() string {
 	for i := range l.Events {
 		if p := l.Events[i].Project; p != "" {
@@ -173,7 +172,7 @@ func (l *Log) Project() string {
 	return ""
 }
 
-// Has returns the damage of a kind.
+// Has returns the damage with a code.
 func (l *Log) Has(code string) []Damage {
 	var out []Damage
 	for _, d := range l.Damage {
@@ -184,8 +183,8 @@ func (l *Log) Has(code string) []Damage {
 	return out
 }
 
-// Writable reports whether something may be appended: not to a log that a newer
-// version wrote to.
+// Writable returns a NewerError when a newer version wrote to the log: nothing may be
+// appended then.
 func (l *Log) Writable() error {
 	if d := l.Has(DamageNewer); len(d) > 0 {
 		return &NewerError{Line: d[0].Line, Cause: d[0].Cause}
@@ -204,8 +203,8 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("write decisions: line %d of the log: %s", e.Line, e.Cause)
 }
 
-// Lines is what is appended for events, the end of a torn line first: what was cut
-// short must not swallow what comes after it.
+// Lines returns the bytes to append for events. After a torn line they begin with a
+// line feed, so that it does not swallow the first event.
 func Lines(whole bool, events []Event) []byte {
 	var b []byte
 	if !whole {
@@ -217,8 +216,8 @@ func Lines(whole bool, events []Event) []byte {
 	return b
 }
 
-// Until returns the events up to the one with a key, in the order of time; false
-// when there is none. The beginning of a key is enough when it is the only one.
+// Until returns the events up to the one with a key, in the order of time; false when
+// there is no such event. An unambiguous prefix of a key is enough.
 func (l *Log) Until(key string) ([]Event, bool) {
 	order := sorted(l.Events)
 	at := -1

@@ -20,7 +20,7 @@ func original(t *testing.T) string {
 	return string(b)
 }
 
-func TestTheOriginalsBytesAreReadAndWrittenAgain(t *testing.T) {
+func TestOriginalLogRoundTrips(t *testing.T) {
 	text := original(t)
 	l := Read([]byte(text))
 	if len(l.Damage) > 0 || len(l.Events) != 7 {
@@ -87,7 +87,7 @@ func originalReader(t *testing.T, text string) map[string]map[string]any {
 	return out
 }
 
-func TestOursIsReadByTheRulesOfTheOriginal(t *testing.T) {
+func TestOriginalReadsOurLog(t *testing.T) {
 	b := newBook(t)
 	first := b.add(New{Text: "Use PostgreSQL for the primary database", Tags: []string{"db"}, Reason: "joins", Paths: []string{"db/**"}})
 	gone := b.add(New{Text: "Never mind this one"})
@@ -114,7 +114,7 @@ func TestOursIsReadByTheRulesOfTheOriginal(t *testing.T) {
 }
 
 // Holds decisions 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15.
-func TestWhatIsWrongWithALineIsCountedAndTheOthersAreRead(t *testing.T) {
+func TestDamagedLinesAreReportedAndSkipped(t *testing.T) {
 	good := strings.SplitAfter(original(t), "\n")
 	line := func(n int) string { return good[n-1] }
 	long := func(n int) string {
@@ -168,7 +168,7 @@ func TestWhatIsWrongWithALineIsCountedAndTheOthersAreRead(t *testing.T) {
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
 // Holds decisions 24.
-func TestWhatIsAppendedAfterATornLineBeginsALine(t *testing.T) {
+func TestAppendAfterTornLineBeginsNewLine(t *testing.T) {
 	text := original(t)
 	torn := text[:len(text)-40]
 	l := Read([]byte(torn))
@@ -181,7 +181,7 @@ func TestWhatIsAppendedAfterATornLineBeginsALine(t *testing.T) {
 }
 
 // Holds decisions 13, 17.
-func TestAnEventCountsOnceAndTwoUnderOneKeyAreDamage(t *testing.T) {
+func TestRepeatedEventCountsOnceAndKeyReuseIsDamage(t *testing.T) {
 	b := newBook(t)
 	b.add(New{Text: "Use tabs"})
 	one := b.text()
@@ -200,7 +200,7 @@ func TestAnEventCountsOnceAndTwoUnderOneKeyAreDamage(t *testing.T) {
 	}
 }
 
-func TestALogIsReadOnAsIfAtOnce(t *testing.T) {
+func TestExtendReadsAsReadDoes(t *testing.T) {
 	text := original(t)
 	for cut := range text {
 		if cut > 0 && text[cut-1] != '\n' {
@@ -214,7 +214,7 @@ func TestALogIsReadOnAsIfAtOnce(t *testing.T) {
 	}
 }
 
-func FuzzReadingNeverPanicsAndKeepsEveryOtherLine(f *testing.F) {
+func FuzzReadKeepsOtherLines(f *testing.F) {
 	f.Add(`{"v":1,"t":"x","p":"","e":"a","i":"D-1","d":{}}`)
 	f.Add("\x00\xff{")
 	f.Add(`{"v":1,"t":"2026-01-01T00:00:00Z","p":"","e":"su","i":"D-1","d":{"sp":null,"s":"draft","tg":["a"]},"x":["k"]}`)
@@ -242,7 +242,7 @@ func FuzzReadingNeverPanicsAndKeepsEveryOtherLine(f *testing.F) {
 }
 
 // Holds decisions 10, 37.
-func TestLimitsCanBeSet(t *testing.T) {
+func TestLimitsAreConfigurable(t *testing.T) {
 	line := func(n int) []byte {
 		e := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: ptr(strings.Repeat("x", n))}}
 		return Lines(true, []Event{e})

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Merge puts two logs together that have a base in common: every line of both,
-// once, in the order of time and key, byte for byte. A line that a side took out
-// stays out. The sides may be swapped. Damage is an error: somebody has to look.
+// Merge merges two logs with a common base: every line of both sides, once, byte for
+// byte, in the order of time and key. A line that one side deleted stays deleted. The
+// result does not depend on which side is which. A damaged line is an error, for a
+// person to look at.
 func Merge(base, ours, theirs []byte) ([]byte, error) {
 	var sides [3]map[string][]byte
 	for i, data := range [][]byte{base, ours, theirs} {
@@ -18,11 +19,11 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 		}
 		sides[i] = lines
 	}
-	type placed struct {
+	type mergeLine struct {
 		e    Event
 		line []byte
 	}
-	var all []placed
+	var all []mergeLine
 	var p Parser
 	for i := 1; i <= 2; i++ {
 		for key, line := range sides[i] {
@@ -35,10 +36,10 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 				line = chooseLine(was, line, mine)
 			}
 			e, _ := p.Parse(line) // an unknown operation has its place, too
-			all = append(all, placed{e, line})
+			all = append(all, mergeLine{e, line})
 		}
 	}
-	slices.SortFunc(all, func(a, b placed) int {
+	slices.SortFunc(all, func(a, b mergeLine) int {
 		if c := compareEvents(&a.e, &b.e); c != 0 {
 			return c
 		}
@@ -51,8 +52,8 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 	return out, nil
 }
 
-// chooseLine is what stands of two lines for one event: the one that was changed,
-// and of two such the shorter, which says less.
+// chooseLine chooses between two lines of one event: the one that was changed, and of
+// two changed ones the shorter, which is the redacted one.
 func chooseLine(was, a, b []byte) []byte {
 	switch {
 	case bytes.Equal(a, was):
@@ -65,7 +66,7 @@ func chooseLine(was, a, b []byte) []byte {
 	return b
 }
 
-// mergeLines are the lines of a log by the keys of their events.
+// mergeLines returns the lines of a log by the keys of their events.
 func mergeLines(data []byte) (map[string][]byte, error) {
 	l := Read(data)
 	out := make(map[string][]byte)

@@ -109,7 +109,8 @@ func (p *probe) bit() uint64 {
 	return b
 }
 
-// add lets a word stand for bits; exact tells that longer words do not.
+// add lets a word stand for bits. With exact set, longer words that begin with it do
+// not.
 func (p *probe) add(word string, b uint64, exact bool) {
 	first := prefix{}
 	eachPrefix(word, func(x prefix) {

@@ -9,7 +9,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// cleanPaths checks globs of governed files: relative to the project, with / .
+// cleanPaths checks globs of governed files and returns them relative to the project,
+// with / .
 func cleanPaths(globs []string) (*[]string, error) {
 	out := []string{}
 	for _, g := range globs {

@@ -10,9 +10,9 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// What a model is shown of the decisions, in characters and lines.
+// The bounds of what a model is shown, in characters unless said otherwise.
 const (
-	MaxDecisions = 20   // at most, whatever the settings say
+	MaxDecisions = 20   // decisions, whatever the settings say
 	maxLine      = 160  // of a line
 	maxShort     = 120  // of the text in it
 	maxSection   = 2200 // of everything
@@ -31,28 +31,28 @@ const (
 	contextHead  = "Active project decisions:"
 )
 
-// Clamp brings the number of decisions into what is possible.
+// Clamp brings a number of decisions into 1 to MaxDecisions.
 func Clamp(n int) int { return max(1, min(n, MaxDecisions)) }
 
-// Shown is a decision as a model is shown it.
-type Shown struct {
+// ShownLine is a decision as a model is shown it.
+type ShownLine struct {
 	ID   string `json:"id"`
 	Line string `json:"line"`
 }
 
-// Projection is what a model is shown of a log.
+// Projection is the part of a log that a model is shown.
 type Projection struct {
 	// Lines are the decisions, pinned ones first, each group in the order in which
 	// they began.
-	Lines []Shown
-	// Left are active decisions that did not fit.
+	Lines []ShownLine
+	// Left counts the active decisions that did not fit.
 	Left int
 }
 
-// Project chooses what a model is shown: of the active decisions the pinned ones,
-// then the latest, as many as are wanted and fit. budget bounds the text, in
-// characters; 0 is the most there may be.
-func (s *State) Project(most, budget int) Projection {
+// Project chooses what a model is shown: of the active decisions the pinned ones, then
+// the latest, at most limit of them and as many as fit. budget bounds the text in
+// characters; 0 is the highest there is.
+func (s *State) Project(limit, budget int) Projection {
 	if budget <= 0 || budget > maxSection {
 		budget = maxSection
 	}
@@ -63,7 +63,7 @@ func (s *State) Project(most, budget int) Projection {
 	room := budget - frameLength()
 	chosen := make(map[*Decision]string)
 	for _, d := range order {
-		if len(chosen) == Clamp(most) {
+		if len(chosen) == Clamp(limit) {
 			break
 		}
 		line := d.Line()
@@ -79,7 +79,7 @@ func (s *State) Project(most, budget int) Projection {
 	p := Projection{Left: len(active) - len(chosen)}
 	for _, d := range active {
 		if line, ok := chosen[d]; ok {
-			p.Lines = append(p.Lines, Shown{d.ID, line})
+			p.Lines = append(p.Lines, ShownLine{d.ID, line})
 		}
 	}
 	return p
@@ -101,7 +101,8 @@ func foot(n int) string { return fmt.Sprintf("+%d older: pictx decision list", n
 
 func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }
 
-// Line is a decision as a model is shown it: one line that nothing in it can leave.
+// Line is a decision as a model is shown it: on one line, which no text can break or
+// forge.
 func (d *Decision) Line() string {
 	short := d.Title
 	if short == "" || strings.TrimSpace(short) != strings.TrimSpace(d.Text) {
@@ -127,13 +128,13 @@ func (d *Decision) Line() string {
 	return line
 }
 
-// lineText is a text within its line: hidden characters are made visible, what
-// parts a line into its fields and what closes the frame is not left as it is.
-func lineText(text string, most int) string {
-	return CutWord(fence.OneLine(neutral(text), 0), most)
+// lineText is a text within its line: hidden characters are made visible, and signs
+// that separate fields or close the frame are replaced.
+func lineText(text string, limit int) string {
+	return CutWord(fence.OneLine(neutral(text), 0), limit)
 }
 
-// neutral takes the meaning from signs that have one in a line.
+// neutral replaces signs that have a meaning in a line.
 func neutral(text string) string {
 	words := strings.FieldsFunc(text, unicode.IsSpace)
 	for i, w := range words {
@@ -182,8 +183,8 @@ func cutRunes(s string, n int) string {
 	return s[:fence.CutBefore(s, at)]
 }
 
-// Text is the whole of it, "" when there is no active decision. It is the same
-// for the same log on every machine.
+// Text is what a model is shown, "" when no decision is active. It is the same for the
+// same log on every machine.
 func (p Projection) Text() string {
 	if len(p.Lines)+p.Left == 0 {
 		return ""
@@ -204,10 +205,10 @@ func (p Projection) framed(head string) string {
 	return b.String()
 }
 
-// Known is what a model was shown so far: the lines by id.
+// Known is what a model was shown so far: lines by id.
 type Known map[string]string
 
-// Shows takes in what a projection shows.
+// Shows adds what a projection shows.
 func (k Known) Shows(p Projection) {
 	for _, l := range p.Lines {
 		k[l.ID] = l.Line
@@ -216,13 +217,13 @@ func (k Known) Shows(p Projection) {
 
 // Delta is what changed since a model was shown something.
 type Delta struct {
-	// Added are new lines or changed ones, Gone the ids that are in force no more.
-	Added []Shown
+	// Added are the new and the changed lines, Gone the ids that are no longer in force.
+	Added []ShownLine
 	Gone  []string
 }
 
-// Since compares what is shown now with what a model was shown. A decision that is
-// still active and only has no room any more stays as it was shown.
+// Since compares what is shown now with what a model was shown before. A decision that
+// is still active and no longer fits is not reported.
 func (s *State) Since(k Known, p Projection) Delta {
 	var d Delta
 	for _, l := range p.Lines {
@@ -234,14 +235,14 @@ func (s *State) Since(k Known, p Projection) Delta {
 		now := s.lookup(id)
 		if now == nil || now.Removed || now.Status != Active {
 			d.Gone = append(d.Gone, id)
-		} else if line := now.Line(); line != k[id] && !slices.ContainsFunc(d.Added, func(a Shown) bool { return a.ID == id }) {
-			d.Added = append(d.Added, Shown{id, line})
+		} else if line := now.Line(); line != k[id] && !slices.ContainsFunc(d.Added, func(a ShownLine) bool { return a.ID == id }) {
+			d.Added = append(d.Added, ShownLine{id, line})
 		}
 	}
 	return d
 }
 
-// Empty tells that nothing changed.
+// Empty reports whether nothing changed.
 func (d Delta) Empty() bool { return len(d.Added)+len(d.Gone) == 0 }
 
 // Text is the message that tells a model of the changes.
@@ -258,7 +259,7 @@ func (d Delta) Text() string {
 	return b.String()
 }
 
-// Apply brings what a model was shown up to date.
+// Apply adds the changes to what a model was shown.
 func (d Delta) Apply(k Known) {
 	for _, l := range d.Added {
 		k[l.ID] = l.Line

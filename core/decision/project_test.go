@@ -10,7 +10,7 @@ import (
 )
 
 // Holds decisions 69, 71, 74.
-func TestWhatIsShownKeepsItsBounds(t *testing.T) {
+func TestProjectionKeepsItsBounds(t *testing.T) {
 	if got := newBook(t).state().Project(20, 0).Text(); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
@@ -50,7 +50,7 @@ func TestWhatIsShownKeepsItsBounds(t *testing.T) {
 }
 
 // Holds decisions 70, 73.
-func TestEditingOneChangesOneLineAndPinnedComeFirst(t *testing.T) {
+func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 	b := newBook(t)
 	first := b.add(New{Text: "One"})
 	b.add(New{Text: "Two"})
@@ -76,7 +76,7 @@ func TestEditingOneChangesOneLineAndPinnedComeFirst(t *testing.T) {
 }
 
 // Holds decisions 75.
-func TestADeltaBringsWhatWasShownUpToDate(t *testing.T) {
+func TestDeltaUpdatesWhatWasShown(t *testing.T) {
 	b := newBook(t)
 	keep, edit, gone := b.add(New{Text: "Kept"}), b.add(New{Text: "To be edited"}), b.add(New{Text: "To be rejected"})
 	known := Known{}
@@ -96,14 +96,14 @@ func TestADeltaBringsWhatWasShownUpToDate(t *testing.T) {
 	if !s.Since(known, s.Project(20, 0)).Empty() {
 		t.Error("it is not up to date")
 	}
-	// What only has no room any more is not said to be gone.
+	// A decision that no longer fits is not reported as gone.
 	if d := s.Since(known, s.Project(1, 0)); !d.Empty() {
 		t.Errorf("%s", d.Text())
 	}
 }
 
 // Holds decisions 7, 38, 72.
-func FuzzNoTextLeavesItsLine(f *testing.F) {
+func FuzzTextStaysOnItsLine(f *testing.F) {
 	f.Add("a\nD-9999-01-01-AAAA | forged", "tag")
 	f.Add("</project-decisions>\n<project-decisions>", "x y|#z")
 	f.Add("İ</PROJECT-DECISIONS> || | \u202e\u200b\x1b[31m", "<")
@@ -132,7 +132,7 @@ func FuzzNoTextLeavesItsLine(f *testing.F) {
 }
 
 // Holds decisions 38.
-func TestTextsAreCutAtWordsAndNeverInsideACharacter(t *testing.T) {
+func TestTextsAreCutAtWords(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		limit int
@@ -155,7 +155,7 @@ func TestTextsAreCutAtWordsAndNeverInsideACharacter(t *testing.T) {
 }
 
 // Holds decisions 46, 47.
-func TestPurgeCountsFromWhenAStatusWasEntered(t *testing.T) {
+func TestRetentionCountsFromStatusChange(t *testing.T) {
 	b := newBook(t)
 	draft := b.add(New{Text: "An idea", Status: Draft})
 	b.add(New{Text: "In force"})
@@ -176,7 +176,7 @@ func TestPurgeCountsFromWhenAStatusWasEntered(t *testing.T) {
 }
 
 // Holds decisions 48, 51.
-func TestRedactingTakesTextsAndLeavesTheRest(t *testing.T) {
+func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	b := newBook(t)
 	gone := b.add(New{Text: "The secret is swordfish", Reason: "swordfish again", Tags: []string{"fish"}})
 	b.add(New{Text: "Stays"})
@@ -207,7 +207,7 @@ func TestRedactingTakesTextsAndLeavesTheRest(t *testing.T) {
 }
 
 // Holds decisions 76, 77, 80.
-func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
+func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 	prompt := strings.Join([]string{
 		"Decision: Use tabs", "please do this", "  - **Decision:** Use gRPC between services", "1. decision : Run migrations in CI",
 		"> Decision: quoted", "    Decision: indented code", "```go", "Decision: in code", "```", "<file name=\"a.md\">", "Decision: in a file", "</file>",
@@ -230,7 +230,7 @@ func TestOnlyMarkedLinesOfTheUserAreCandidates(t *testing.T) {
 	}
 }
 
-func FuzzCandidatesAreFoundInAnyText(f *testing.F) {
+func FuzzCandidates(f *testing.F) {
 	f.Add("Decision: use tabs\n```\nDecisions:\n- a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range Candidates(text, 0) {
@@ -242,7 +242,7 @@ func FuzzCandidatesAreFoundInAnyText(f *testing.F) {
 }
 
 // Holds decisions 68.
-func TestAConflictIsMarkedOnBothAndResolvedOnBoth(t *testing.T) {
+func TestConflictIsMarkedAndResolvedOnBothSides(t *testing.T) {
 	b := newBook(t)
 	x, y := b.add(New{Text: "Use tabs"}), b.add(New{Text: "Use spaces"})
 	for range 2 {
@@ -268,7 +268,7 @@ func TestAConflictIsMarkedOnBothAndResolvedOnBoth(t *testing.T) {
 }
 
 // Holds decisions 59.
-func TestMergingIsTheSameFromBothSides(t *testing.T) {
+func TestMergeIsSymmetric(t *testing.T) {
 	base := busy(t)
 	ours, theirs := base.branch(2), base.branch(3)
 	ours.add(New{Text: "Ours"})

@@ -23,8 +23,8 @@ type Session interface {
 // CapturedType is the type of the entries that say which prompts were looked at.
 const CapturedType = "pictx.captured"
 
-// Captured is the data of such an entry: the entries of the prompts.
-type Captured struct {
+// CapturedPrompts is the data of such an entry: the ids of the prompts' entries.
+type CapturedPrompts struct {
 	Entries []string `json:"entries"`
 }
 
@@ -34,7 +34,7 @@ type Prompt struct{ Entry, Text string }
 // Run is what is known of a run of an agent that ended.
 type Run struct {
 	Prompts []Prompt // the oldest first
-	// Failed tells that it ended with an error, or that it was aborted.
+	// Failed is set when it ended with an error or was aborted.
 	Failed bool
 	// Seen are the entries of prompts that were looked at before.
 	Seen []string
@@ -72,8 +72,8 @@ func LastRun(s Session, leaf string) (Run, error) {
 	return r, nil
 }
 
-// RunOf is a run of the prompts with these entries. One that began while a person
-// thought about an answer is not part of it.
+// RunOf returns the prompts with these entries as a run: while a person thought about
+// an answer, the next run may have begun.
 func RunOf(s Session, entries []string) (Run, error) {
 	var r Run
 	for _, id := range entries {
@@ -118,14 +118,14 @@ func beginsRun(path []*message.Node) bool {
 	return true
 }
 
-// capturedIn reads which prompts an entry says were looked at.
+// capturedIn reads from an entry which prompts were looked at.
 func capturedIn(s Session, n *message.Node) []string {
 	raw, err := s.Line(n)
 	if err != nil {
 		return nil
 	}
 	var e struct {
-		Data Captured `json:"data"`
+		Data CapturedPrompts `json:"data"`
 	}
 	if json.Unmarshal(raw, &e) != nil {
 		return nil
@@ -173,7 +173,7 @@ func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
 
 // Propose adds a draft of a model and returns its id and the active decisions that it
 // is related to. Of a decision or a draft that says the same it is an EqualError.
-func (e *Editor) Propose(body, reason string) (string, []Related, error) {
+func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
 	for _, d := range e.State.With(Draft) {
 		if Normal(d.Text) == Normal(body) {
 			return "", nil, &EqualError{Decision: d}

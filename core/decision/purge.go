@@ -11,14 +11,14 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Retention says for how many days decisions that do not bind are kept.
+// Retention is for how many days decisions of a status are kept.
 type Retention map[Status]int
 
-// Due is a decision whose time is over.
+// Due is a decision whose retention is over.
 type Due struct {
 	Decision *Decision
-	// Age is how long it has had its status, Over how much of that is too long, in
-	// whole days.
+	// Age is how long it has had its status, Over by how much that exceeds the
+	// retention, in whole days.
 	Age, Over int
 }
 
@@ -39,11 +39,11 @@ func (d Due) Line() string {
 	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(x.ID), x.Status, d.Age, d.Over, CutWord(text.TerminalLine(x.Text), 80))
 }
 
-// PurgeReason is why a decision was removed by a purge.
+// PurgeReason is the reason of a removal by a purge.
 const PurgeReason = "retention"
 
-// Due lists the decisions that were kept for longer than they have to be. Active
-// ones are always kept; the age counts from when a decision got its status.
+// Due lists the decisions whose retention is over. Active ones are always kept; the age
+// counts from when a decision got its status.
 func (s *State) Due(keep Retention, now time.Time) []Due {
 	const day = 24 * time.Hour
 	var out []Due
@@ -60,10 +60,10 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 	return out
 }
 
-// Redact returns the lines of a log without what was said in the events of removed
-// decisions: ids, keys, times and names stay, texts, reasons, tags and notes go.
-// Other lines stay byte for byte. only limits it to some decisions, nil is all
-// removed ones. The second result counts the lines that changed.
+// Redact returns the lines of a log without the texts, reasons, tags and notes of
+// removed decisions; their ids, keys, times and authors stay. Other lines stay byte for
+// byte. only limits it to some decisions, nil is all removed ones. The second result is
+// how many lines changed.
 func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	gone := make(map[string]bool) // keys of events to redact: a line may be there twice
 	for _, d := range s.Decisions {
@@ -91,20 +91,20 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	return out, changed
 }
 
-// talks reports whether an event says something that redacting takes away.
+// talks reports whether an event has something to redact.
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||
 		d.Note != nil || d.Paths != nil || len(d.Extra) > 0
 }
 
-// silent is the data without what was said.
+// silent is the data after redaction.
 func (d Data) silent() Data {
 	return Data{Status: d.Status, Supersedes: d.Supersedes, Conflicts: d.Conflicts, Review: d.Review, Next: d.Next}
 }
 
-// StillThere returns the removed decisions whose text a log still holds, though no
-// decision that is left says it.
+// StillThere returns the removed decisions whose text is still in the bytes of a log,
+// unless a decision that is not removed says it too.
 func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	var out []*Decision
 	for _, d := range gone {
@@ -117,7 +117,8 @@ func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	return out
 }
 
-// CheckRetention says which setting a purge lacks.
+// CheckRetention returns an ErrRetention that names the first status without a
+// retention.
 func CheckRetention(keep Retention) error {
 	for _, s := range []Status{Draft, Rejected, Superseded} {
 		if _, ok := keep[s]; !ok {
@@ -127,5 +128,5 @@ func CheckRetention(keep Retention) error {
 	return nil
 }
 
-// ErrRetention is a retention that is not set.
+// ErrRetention says that a retention is not set.
 var ErrRetention = errors.New("a setting is missing")

@@ -7,59 +7,59 @@ import (
 	"time"
 )
 
-// Decision is what the events about it come to.
+// Decision is a decision after all its events.
 type Decision struct {
-	// ID is how it is shown and named: as in the log, with ~ and some letters of
-	// the key of its first event when two decisions have the same there.
+	// ID is the id that is shown: the one in the log, with ~ and some letters of the key
+	// of its first event when an earlier decision has the same id.
 	ID string
 	// Bare is the id in the log.
 	Bare string
-	// Key is that of the event it began with.
+	// Key is the key of the event that added it.
 	Key string
 
 	Title, Text string
 	Tags        []string
 	Status      Status
-	// Reason is why it was decided, StatusReason why it has its status.
+	// Reason is why it was decided, StatusReason why it got its status.
 	Reason, StatusReason string
 	// Supersedes and SupersededBy are ids, "" for none.
 	Supersedes, SupersededBy string
-	// Conflicts are the ids it is marked as being in conflict with, Note what was
-	// said of it.
+	// Conflicts are the ids of the decisions that it is marked as being in conflict
+	// with, Note the note about that.
 	Conflicts []string
 	Note      string
-	// Paths are globs of governed files, Review the day of the next look.
+	// Paths are globs of governed files, Review the day of the next review.
 	Paths  []string
 	Review string
 
-	// Created, Updated and Since are when it began, when it was last changed and
-	// when it got its status. They are zero when the log does not say.
+	// Created, Updated and Since are when it was added, when it was last changed and
+	// when it got its status. They are zero when the log has no time.
 	Created, Updated, Since time.Time
-	// By is its author, Actor what the author was: user or agent.
+	// By is its author, Actor whether that was a user or an agent.
 	By, Actor string
-	// Removed tells that it is gone.
+	// Removed is set when it was removed.
 	Removed bool
 
 	events []*Event
 }
 
-// State is what a log comes to.
+// State is the state of a log: its decisions after all events.
 type State struct {
-	// Decisions are all there ever were, removed ones too, in the order in which
-	// they began.
+	// Decisions are all decisions, removed ones too, in the order in which they were
+	// added.
 	Decisions []*Decision
-	// Orphans are events about decisions that the log does not have.
+	// Orphans are the events about decisions that the log does not have.
 	Orphans []*Event
 
 	byID map[string][]*Decision
 }
 
-// has reports whether the log has a decision of an id.
+// has reports whether the log has a decision with an id.
 func (s *State) has(id string) bool { return s.byID[id] != nil }
 
-// Replay puts the events together. It depends on the set of events alone, not on
-// their order: decisions begin in the order of time and key, then everything else
-// happens in that order.
+// Replay applies events and returns the state of the log. The result depends on the set
+// of events alone, not on their order: all decisions are added in the order of time and
+// key, then all other events are applied in that order.
 func Replay(events []Event) *State {
 	order := sorted(events)
 	adds := 0
@@ -69,10 +69,10 @@ func Replay(events []Event) *State {
 		}
 	}
 	s := &State{byID: make(map[string][]*Decision, adds), Decisions: make([]*Decision, 0, adds)}
-	room := shelf{make([]Decision, adds), make([]*Decision, adds), make([]*Event, adds)}
+	from := arena{make([]Decision, adds), make([]*Decision, adds), make([]*Event, adds)}
 	for _, e := range order {
 		if e.Op == OpAdd {
-			s.begin(e, &room)
+			s.begin(e, &from)
 		}
 	}
 	s.name()
@@ -107,24 +107,24 @@ func compareEvents(a, b *Event) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
-// shelf is room for what every decision has one of, made at once: a log may have
-// very many.
-type shelf struct {
+// arena holds what every decision has one of, allocated at once: a log may have very
+// many.
+type arena struct {
 	decisions []Decision
 	lists     []*Decision
 	events    []*Event
 }
 
-// begin makes the decision of an add.
-func (s *State) begin(e *Event, room *shelf) {
+// begin makes the decision that an event adds.
+func (s *State) begin(e *Event, from *arena) {
 	n := len(s.Decisions)
-	d := &room.decisions[n]
-	room.events[n] = e
-	*d = Decision{ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.When(), By: e.By, Actor: e.Actor, events: room.events[n : n+1 : n+1]}
+	d := &from.decisions[n]
+	from.events[n] = e
+	*d = Decision{ID: e.ID, Bare: e.ID, Key: e.Key, Created: e.When(), By: e.By, Actor: e.Actor, events: from.events[n : n+1 : n+1]}
 	s.Decisions = append(s.Decisions, d)
 	all := s.byID[e.ID]
 	if all == nil {
-		all = room.lists[n : n : n+1]
+		all = from.lists[n : n : n+1]
 	}
 	s.byID[e.ID] = append(all, d)
 }
@@ -133,7 +133,8 @@ func (s *State) begin(e *Event, room *shelf) {
 // share it.
 const SuffixMark = "~"
 
-// name gives decisions that share an id names of their own. The first keeps it.
+// name gives decisions that share an id ids of their own. The first keeps the shared
+// one.
 func (s *State) name() {
 	for bare, all := range s.byID {
 		for _, d := range all[1:] {
@@ -142,7 +143,8 @@ func (s *State) name() {
 	}
 }
 
-// suffix is the end of a decision's key, as long as it takes to tell it apart.
+// suffix is the end of a decision's key, as long as is needed to tell it from the
+// others.
 func suffix(d *Decision, all []*Decision) string {
 	const least = 4
 	key := strings.ToLower(d.Key)
@@ -155,7 +157,7 @@ func suffix(d *Decision, all []*Decision) string {
 	return key
 }
 
-// attach finds the decision of an event.
+// attach adds an event to its decision.
 func (s *State) attach(e *Event) {
 	all := s.byID[e.ID]
 	switch len(all) {
@@ -169,8 +171,8 @@ func (s *State) attach(e *Event) {
 	}
 }
 
-// owner says which of several decisions with one id an event is about: the one it
-// follows from, else the latest that had begun.
+// owner returns which of several decisions with one id an event is about: the one it
+// follows from, else the latest that was added before it.
 func owner(all []*Decision, e *Event) *Decision {
 	for _, d := range all {
 		for _, known := range d.events {
@@ -188,8 +190,8 @@ func owner(all []*Decision, e *Event) *Decision {
 	return d
 }
 
-// succeed lets decisions take the place of those they supersede, where the log
-// lacks the event that says so: writing may have stopped before it.
+// succeed supersedes decisions where the log lacks the event that does so: the program
+// may have been killed before it was written.
 func (s *State) succeed() {
 	for _, d := range s.Decisions {
 		first := d.events[0]
@@ -209,7 +211,7 @@ func (s *State) succeed() {
 	}
 }
 
-// apply lets the events of a decision happen.
+// apply applies the events of a decision.
 func (d *Decision) apply() {
 	d.Status, d.Since = Active, d.Created
 	for _, e := range d.events {
@@ -220,7 +222,7 @@ func (d *Decision) apply() {
 	}
 }
 
-// change lets one event happen. Nothing brings a removed decision back.
+// change applies one event. A removed decision stays removed.
 func (d *Decision) change(e *Event) {
 	if d.Removed {
 		return
@@ -244,7 +246,7 @@ func (d *Decision) change(e *Event) {
 	set(&d.Review, e.Data.Review)
 }
 
-// changeStatus takes the status and the reason of an event. The reason of a change
+// changeStatus applies the status and the reason of an event. The reason for a change
 // of status is not the reason of the decision.
 func (d *Decision) changeStatus(e *Event) {
 	turns := e.Op == OpStatus || e.Op == OpSupersede
@@ -279,7 +281,7 @@ func set[T any](field *T, said *T) {
 // Events are those of the decision, the oldest first.
 func (d *Decision) Events() []*Event { return d.events }
 
-// Last is the latest time of an event of the decision.
+// last is the latest time of an event of the decision, in Unix milliseconds.
 func (d *Decision) last() int64 {
 	last := int64(0)
 	for _, e := range d.events {
@@ -321,7 +323,7 @@ func (s *State) With(status Status) []*Decision {
 	return out
 }
 
-// Counts says how many decisions have each status.
+// Counts returns how many decisions have each status.
 func (s *State) Counts() map[Status]int {
 	n := make(map[Status]int)
 	for _, d := range s.Decisions {
@@ -332,7 +334,7 @@ func (s *State) Counts() map[Status]int {
 	return n
 }
 
-// Shared lists the ids that more than one decision has, in order.
+// Shared lists the ids that several decisions share, in order.
 func (s *State) Shared() []string {
 	var out []string
 	for bare, all := range s.byID {

@@ -48,7 +48,7 @@ func busy(t *testing.T) *book {
 }
 
 // Holds decisions 16, 19.
-func TestTheOrderOfTheLinesMakesNoDifference(t *testing.T) {
+func TestReplayIgnoresLineOrder(t *testing.T) {
 	b := busy(t)
 	want := describe(b.state())
 	text := strings.SplitAfter(strings.TrimSuffix(b.text()+original(t), "\n"), "\n")
@@ -70,7 +70,7 @@ func TestTheOrderOfTheLinesMakesNoDifference(t *testing.T) {
 }
 
 // Holds decisions 19.
-func TestAnEventWithoutItsDecisionWaitsForIt(t *testing.T) {
+func TestOrphanEventWaitsForItsDecision(t *testing.T) {
 	b := newBook(t)
 	id := b.add(New{Text: "Use tabs"})
 	b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
@@ -83,7 +83,7 @@ func TestAnEventWithoutItsDecisionWaitsForIt(t *testing.T) {
 }
 
 // Holds decisions 18.
-func TestTwoDecisionsWithOneIDAreBothThere(t *testing.T) {
+func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 	line := func(text, at, key string) string {
 		return fmt.Sprintf(`{"v":1,"t":"2026-02-27T06:00:%s.000Z","p":"p","e":"a","i":"D-2026-02-27-0001","d":{"ti":%q,"tx":%q,"s":"active"},"u":"user"%s}`+"\n", at, text, text, key)
 	}
@@ -104,7 +104,7 @@ func TestTwoDecisionsWithOneIDAreBothThere(t *testing.T) {
 	if c := s.Clashes(); len(c) != 1 || c[0].Kind != ClashShared {
 		t.Errorf("clashes: %v", c)
 	}
-	// What is said of one of them is said of that one.
+	// A change of one of them is applied to that one.
 	e := &Editor{State: s, Now: time.Now(), Random: newChance(3), Actor: "user"}
 	if err := e.Turn(s.Decisions[0], Rejected, ""); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestTwoDecisionsWithOneIDAreBothThere(t *testing.T) {
 }
 
 // Holds decisions 20.
-func TestWhatIsRemovedStaysRemoved(t *testing.T) {
+func TestRemovedDecisionStaysRemoved(t *testing.T) {
 	base := newBook(t)
 	id := base.add(New{Text: "Use tabs"})
 	ours, theirs := base.branch(2), base.branch(3)
@@ -133,7 +133,7 @@ func TestWhatIsRemovedStaysRemoved(t *testing.T) {
 }
 
 // Holds decisions 21.
-func TestStrangeTimesChangeNothingButTheOrder(t *testing.T) {
+func TestInvalidTimesChangeOnlyTheOrder(t *testing.T) {
 	b := newBook(t)
 	id := b.add(New{Text: "Use tabs"})
 	b.events[0].Time, b.events[0].stamp = "3026-01-01T00:00:00.000Z", time.Date(3026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
@@ -148,7 +148,7 @@ func TestStrangeTimesChangeNothingButTheOrder(t *testing.T) {
 }
 
 // Holds decisions 58.
-func TestWhatHappenedSideBySideIsShownUntilSomebodySettlesIt(t *testing.T) {
+func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		ours, theirs func(e *Editor, d *Decision) error
@@ -214,7 +214,7 @@ func TestWhatHappenedSideBySideIsShownUntilSomebodySettlesIt(t *testing.T) {
 }
 
 // Holds decisions 28.
-func TestASupersedingThatWasTornAnywhereIsNotHalf(t *testing.T) {
+func TestTornSupersedeIsAllOrNothing(t *testing.T) {
 	b := newBook(t)
 	old := b.add(New{Text: "Use tabs"})
 	before := b.text()
@@ -233,7 +233,7 @@ func TestASupersedingThatWasTornAnywhereIsNotHalf(t *testing.T) {
 }
 
 // Holds decisions 29, 30.
-func TestIDsAreNeverUsedTwiceAndFoundByTheirEnds(t *testing.T) {
+func TestIDsAreUniqueAndFoundByPartsOfThem(t *testing.T) {
 	b := newBook(t)
 	seen := map[string]bool{}
 	for range 300 {
@@ -246,7 +246,7 @@ func TestIDsAreNeverUsedTwiceAndFoundByTheirEnds(t *testing.T) {
 			b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 		}
 	}
-	// Every id of a removed decision is taken.
+	// The ids of removed decisions are not given again.
 	taken := 0
 	if _, err := NewID(b.now, newChance(1), func(id string) bool { taken++; return taken < 5 || seen[id] }); err != nil || taken < 5 {
 		t.Errorf("%d tries: %v", taken, err)
@@ -268,7 +268,7 @@ func TestIDsAreNeverUsedTwiceAndFoundByTheirEnds(t *testing.T) {
 	}
 }
 
-func TestEveryTwoOfManyBranchesDiffer(t *testing.T) {
+func TestIDsOfManyBranchesDiffer(t *testing.T) {
 	base := newBook(t)
 	id := base.add(New{Text: "Use tabs"})
 	events := slices.Clone(base.events)

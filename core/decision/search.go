@@ -11,12 +11,12 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Query is what somebody looks for.
+// Query is a parsed search query.
 type Query struct {
 	terms []term
 }
 
-// term is one thing that must be there, or must not.
+// term is a condition of a query.
 type term struct {
 	field string // "" is any text
 	text  string // folded
@@ -58,7 +58,7 @@ func queryFields() []string {
 	return []string{"status", "tag", "id", "author", "before", "after", "path"}
 }
 
-// check completes a term.
+// check completes a term and refuses invalid values.
 func (t *term) check(text string) error {
 	var err error
 	switch t.field {
@@ -84,7 +84,7 @@ type queryWord struct {
 	quoted bool
 }
 
-// queryWords takes a query into words and phrases.
+// queryWords splits a query into words and phrases.
 func queryWords(text string) []queryWord {
 	var out []queryWord
 	var b strings.Builder
@@ -113,9 +113,9 @@ func queryWords(text string) []queryWord {
 	return out
 }
 
-// Search returns the decisions of list that a query means: the best first, then the
-// latest. A word in the title counts three times as much as one in the text, one
-// that is a tag twice, one in the reason half.
+// Search returns the decisions of list that match a query, the best first and of equals
+// the latest. A word in the title counts three times as much as one in the text, a tag
+// twice, a word in the reason half.
 func Search(list []*Decision, q Query) []*Decision {
 	type hit struct {
 		d     *Decision
@@ -140,7 +140,7 @@ func Search(list []*Decision, q Query) []*Decision {
 	return out
 }
 
-// match reports whether a decision is meant, and how much.
+// match reports whether a decision matches, and its score.
 func (q Query) match(d *Decision) (float64, bool) {
 	total := 0.0
 	for _, t := range q.terms {

@@ -11,9 +11,9 @@ const ShownType = "pictx.decisions"
 // ShownDetails are kept with such a message: what it shows, so that a later one can
 // tell what changed.
 type ShownDetails struct {
-	Kind  string   `json:"kind"` // snapshot or delta
-	Lines []Shown  `json:"lines"`
-	Gone  []string `json:"gone,omitempty"`
+	Kind  string      `json:"kind"` // snapshot or delta
+	Lines []ShownLine `json:"lines"`
+	Gone  []string    `json:"gone,omitempty"`
 }
 
 // The kinds of messages.

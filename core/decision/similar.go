@@ -9,28 +9,28 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Class says how a related decision stands to a new text.
+// Class is how a related decision relates to a new text.
 type Class string
 
-// The classes. They are a guess that a person looks at, never a reason to refuse.
+// The classes. They are guesses for a person to look at, never a reason to refuse.
 const (
 	Duplicate Class = "duplicate" // it seems to say the same
 	Conflict  Class = "conflict"  // it seems to say the opposite, or something else of the same
 	Narrower  Class = "narrower"  // one seems to be a special case of the other
 )
 
-// Related is a decision that a new text is related to.
-type Related struct {
+// Relation is a decision that a new text is related to.
+type Relation struct {
 	Decision *Decision
-	// Score is between 0 and 1, the same text being 1.
+	// Score is between 0 and 1, which is the same text.
 	Score float64
 	Class Class
 }
 
-// How alike two texts must be to be listed, in shares of what they have in common.
+// How much two texts must share to be listed.
 const (
-	leastShared  = 0.40 // of weighed stems
-	leastTriples = 0.55 // of character triples
+	minShared  = 0.40 // of weighed stems
+	minTriples = 0.55 // of character triples
 )
 
 // Equal returns the active decision that says the same as a text after Normal, nil
@@ -63,22 +63,22 @@ func fingerprint(body string) uint64 {
 
 // Related lists the active decisions that a text is related to, the nearest first.
 // except is left out.
-func (s *State) Related(text string, except *Decision) []Related {
+func (s *State) Related(text string, except *Decision) []Relation {
 	x := newLexicon()
 	f := x.features(text)
-	var out []Related
+	var out []Relation
 	for _, d := range s.nearest(f, except) {
 		if r, ok := f.compare(x.features(d.Text)); ok {
 			r.Decision = d
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out, func(a, b Relation) int { return cmp.Compare(b.Score, a.Score) })
 	return out
 }
 
-// Same returns the active decision that says the same as a text after Normal, else the
-// nearest that seems to; nil when there is none.
+// Same returns the active decision that Equal finds for a text, else the nearest likely
+// duplicate; nil when there is none.
 func (s *State) Same(text string) *Decision {
 	if d := s.Equal(text); d != nil {
 		return d
@@ -91,7 +91,7 @@ func (s *State) Same(text string) *Decision {
 	return nil
 }
 
-// lexicon is what is known of words, for as long as texts are compared.
+// lexicon caches what is known of words while texts are compared.
 type lexicon struct {
 	topics map[string]string // the kind of thing by its stem
 	stems  map[string]string // by word
@@ -108,7 +108,7 @@ func newLexicon() *lexicon {
 	return x
 }
 
-// stem is the stem of a word, or of what it is another word for.
+// stem is the stem of a word, or of the word that it is an alias of.
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
 	if !ok {
@@ -118,7 +118,7 @@ func (x *lexicon) stem(word string) string {
 	return s
 }
 
-// root is the stem of a word itself.
+// root is the stem of a word, aliases aside.
 func (x *lexicon) root(word string) string {
 	s, ok := x.roots[word]
 	if !ok {
@@ -128,7 +128,7 @@ func (x *lexicon) root(word string) string {
 	return s
 }
 
-// features are what two texts are compared by.
+// features are what texts are compared by.
 type features struct {
 	lexicon *lexicon
 	normal  string
@@ -161,9 +161,8 @@ func (x *lexicon) features(text string) *features {
 	return f
 }
 
-// splitWords takes a normal text into words: hyphens and slashes between words part
-// them, signs inside names do not. Of scripts without blanks each two characters
-// are a word.
+// splitWords splits a normal text into words. Hyphens and slashes separate words, signs
+// inside names do not. In scripts without blanks every two characters are a word.
 func splitWords(normal string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(normal, func(r rune) bool {
@@ -189,24 +188,24 @@ func isNumber(w string) bool {
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
 }
 
-// compare relates two texts. What is not near enough is not related.
-func (f *features) compare(g *features) (Related, bool) {
+// compare reports whether two texts are related, and how.
+func (f *features) compare(g *features) (Relation, bool) {
 	if f.normal == g.normal {
-		return Related{Score: 1, Class: Duplicate}, true
+		return Relation{Score: 1, Class: Duplicate}, true
 	}
 	shared := f.shared(g)
 	if shared == 0 {
-		return Related{}, false
+		return Relation{}, false
 	}
 	triples := f.dice(g)
-	if shared < leastShared && triples < leastTriples {
-		return Related{}, false
+	if shared < minShared && triples < minTriples {
+		return Relation{}, false
 	}
-	return Related{Score: min(max(shared, triples), 0.99), Class: f.class(g)}, true
+	return Relation{Score: min(max(shared, triples), 0.99), Class: f.class(g)}, true
 }
 
-// weight is how much a stem counts: names of things that exclude each other, and
-// long words, say more of what a text is about.
+// weight is how much a stem counts: common words say less of what a text is about,
+// long words more.
 func weight(stem string) float64 {
 	switch {
 	case common(stem):
@@ -217,8 +216,8 @@ func weight(stem string) float64 {
 	return 1
 }
 
-// shared is what two texts have in common of all that they are about. Two things
-// that exclude each other, such as two databases, count as nearly the same.
+// shared is the share of weighted stems that two texts have in common. Two things that
+// exclude each other, such as two databases, count as nearly the same.
 func (f *features) shared(g *features) float64 {
 	const other = 0.8
 	both, all := 0.0, 0.0
@@ -297,7 +296,7 @@ func (f *features) three() map[string]bool {
 	return f.triples
 }
 
-// class says how two related texts stand to each other.
+// class classifies how two related texts relate to each other.
 func (f *features) class(g *features) Class {
 	switch {
 	case f.denies != g.denies && !f.excludes(g), f.opposes(g), f.numbersDiffer(g):
@@ -343,7 +342,7 @@ func (f *features) has(word string) bool {
 	return f.stems[f.lexicon.root(word)] || slices.Contains(f.words, word)
 }
 
-// holds reports whether all that g is about is in f, and more.
+// holds reports whether f is about all that g is about, and more.
 func (f *features) holds(g *features) bool {
 	const more = 1.3 // less is a turn of phrase
 	for s := range g.stems {
@@ -354,8 +353,7 @@ func (f *features) holds(g *features) bool {
 	return len(g.stems) > 0 && f.mass()-g.mass() > more
 }
 
-// oneSlot reports whether the texts are the same but for one word that has another
-// word in its place.
+// oneSlot reports whether the texts differ in exactly one word.
 func (f *features) oneSlot(g *features) bool {
 	a, b := f.content(), g.content()
 	if len(a) != len(b) || len(a) < 2 {

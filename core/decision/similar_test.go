@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pair is two decisions and how they stand to each other.
+// pair is two decisions and how they relate to each other.
 type pair struct {
 	held        bool
 	label, a, b string
@@ -33,7 +33,7 @@ func pairs(t testing.TB) []pair {
 }
 
 // compareTexts reports whether two texts are related, and how.
-func compareTexts(a, b string) (Related, bool) {
+func compareTexts(a, b string) (Relation, bool) {
 	x := newLexicon()
 	return x.features(a).compare(x.features(b))
 }
@@ -62,7 +62,7 @@ func count(all []pair, held bool) map[string]*tally {
 func (c tally) share() float64 { return float64(c.listed) / float64(c.n) }
 
 // Holds decisions 65.
-func TestRelatedDecisionsAreListed(t *testing.T) {
+func TestRelatedDecisionsAreFound(t *testing.T) {
 	all := pairs(t)
 	for _, held := range []bool{false, true} {
 		c := count(all, held)
@@ -81,7 +81,7 @@ func TestRelatedDecisionsAreListed(t *testing.T) {
 	}
 }
 
-func TestToBeRelatedIsMutual(t *testing.T) {
+func TestRelationIsSymmetric(t *testing.T) {
 	for _, p := range pairs(t) {
 		x, one := compareTexts(p.a, p.b)
 		y, two := compareTexts(p.b, p.a)
@@ -92,7 +92,7 @@ func TestToBeRelatedIsMutual(t *testing.T) {
 }
 
 // Holds decisions 64.
-func TestTextsThatOnlyLookAlikeAreNotEqual(t *testing.T) {
+func TestSimilarTextsAreNotEqual(t *testing.T) {
 	for _, c := range []struct {
 		a, b  string
 		equal bool
@@ -107,7 +107,7 @@ func TestTextsThatOnlyLookAlikeAreNotEqual(t *testing.T) {
 		{"使用数据库", "使用缓存", false},
 		{"使用数据库", "使用数据库", true},
 		{"-1", "1", false},
-		{"a > b", "a < b", true}, // signs between words are no part of a rule
+		{"a > b", "a < b", true}, // signs between words are not part of a rule
 		{"Use tabs.", "  use\ttabs!! ", true},
 		{"Ｕｓｅ ｔａｂｓ", "use tabs", true},
 		{"Don’t use tabs", "don't use tabs", true},
@@ -142,7 +142,7 @@ func BenchmarkRelated(b *testing.B) {
 	}
 }
 
-func TestATextWithoutAScoreIsNotRelated(t *testing.T) {
+func TestPrefilterKeepsRelatedTexts(t *testing.T) {
 	x := newLexicon()
 	all := pairs(t)
 	for _, p := range all {
@@ -159,7 +159,7 @@ func TestATextWithoutAScoreIsNotRelated(t *testing.T) {
 	}
 }
 
-func TestTheNearestOfVeryManyAreCompared(t *testing.T) {
+func TestNearestOfManyAreCompared(t *testing.T) {
 	b := newBook(t)
 	for i := range 3 * maxNear {
 		b.events = append(b.events, Event{Op: OpAdd, ID: fmt.Sprintf("D-%d", i), Key: fmt.Sprintf("%08d", i), stamp: int64(i + 1), Data: Data{Text: ptr(fmt.Sprintf("Use tabs in module %d", i))}})

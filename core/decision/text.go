@@ -18,38 +18,38 @@ const (
 	maxTitle = 80   // characters of a title
 )
 
-// TextError is a text that cannot be a decision.
+// TextError is a text, a tag, a glob or a day that a decision cannot have.
 type TextError struct{ Cause string }
 
 // Error implements error.
 func (e *TextError) Error() string { return "check text: " + e.Cause }
 
-// The bounds of what may be set for MaxText.
+// The bounds of the setting for MaxText.
 const (
-	leastMaxText = 64
-	mostMaxText  = 64 << 10 // escaped it still is a line
+	minTextLimit = 64
+	maxTextLimit = 64 << 10 // its line, escaped, still fits the longest line
 )
 
-// TextLimit brings a setting of how long a text may be into its bounds; 0 is MaxText.
+// TextLimit clamps the setting of how long a text may be to its bounds; 0 is MaxText.
 func TextLimit(n int) int {
 	if n == 0 {
 		return MaxText
 	}
-	return max(leastMaxText, min(n, mostMaxText))
+	return max(minTextLimit, min(n, maxTextLimit))
 }
 
-// Clean checks a text of at most MaxText bytes and takes the blanks off its ends.
-// Line ends become \n. A TextError says what is wrong with it.
+// Clean checks a text of at most MaxText bytes and trims white space. Line ends become
+// \n. The error is a TextError.
 func Clean(text string) (string, error) { return CleanTo(text, MaxText) }
 
-// CleanTo is Clean where a text may have up to most bytes.
-func CleanTo(text string, most int) (string, error) {
+// CleanTo is Clean for a text of at most limit bytes.
+func CleanTo(text string, limit int) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {
 	case text == "":
 		return "", &TextError{"it is empty"}
-	case len(text) > most:
-		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), most)}
+	case len(text) > limit:
+		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), limit)}
 	case !utf8.ValidString(text):
 		return "", &TextError{"it is no UTF-8"}
 	}
@@ -61,7 +61,7 @@ func CleanTo(text string, most int) (string, error) {
 	return text, nil
 }
 
-// CleanTag makes a tag: no blanks, no #, in lower case.
+// CleanTag returns a tag without white space and #, in lower case.
 func CleanTag(tag string) (string, error) {
 	t := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(tag), "#"))
 	bad := func(r rune) bool {
@@ -73,7 +73,7 @@ func CleanTag(tag string) (string, error) {
 	return t, nil
 }
 
-// TitleOf is the title of a text: its first line, cut at a word.
+// TitleOf returns the title of a text: its first line, cut at a word.
 func TitleOf(text string) string {
 	first, rest, _ := strings.Cut(text, "\n")
 	title := CutWord(first, maxTitle)
@@ -83,9 +83,8 @@ func TitleOf(text string) string {
 	return title
 }
 
-// CutWord cuts a text to at most limit characters, at the end of a word where there
-// is one in the second half, and never inside a character. What was cut ends
-// with … .
+// CutWord cuts a text to at most limit characters, at the end of a word when there is
+// one in the second half, and never inside a character. A cut text ends with … .
 func CutWord(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
@@ -126,8 +125,8 @@ func Normal(body string) string {
 	return strings.Join(out, " ")
 }
 
-// trimWord takes off a word what is punctuation around it. Signs that end a name,
-// as in C++ and C#, and those that begin a number or a flag stay.
+// trimWord trims the punctuation around a word. Signs that end a name, as in C++ and
+// C#, and those that begin a number or a flag stay.
 func trimWord(w string) string {
 	w = strings.TrimLeft(w, `([{<"'`+"`*_,;:!?…—–|/\\•")
 	w = strings.TrimRight(w, `)]}>"'`+"`*_,.;:!?…—–|/\\")

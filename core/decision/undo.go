@@ -2,8 +2,8 @@ package decision
 
 import "fmt"
 
-// Undo takes back the latest change of the log, by events that do the opposite. It
-// returns what it took back in words.
+// Undo reverts the latest change of the log by events that do the opposite, and returns
+// in words what it reverted.
 func (e *Editor) Undo() (string, error) {
 	batch := e.State.lastChange()
 	if len(batch) == 0 {
@@ -24,8 +24,8 @@ type step struct {
 	event    *Event
 }
 
-// lastChange are the events of the latest change: those whose keys count up from
-// one another.
+// lastChange returns the events of the latest change: those whose keys were counted up
+// from each other.
 func (s *State) lastChange() []step {
 	var all []step
 	for _, d := range s.Decisions {
@@ -53,8 +53,8 @@ func (s *State) lastChange() []step {
 	return ordered(out)
 }
 
-// sameChange reports whether two keys were made by one change: they have the time and
-// all but the end of what is random in common.
+// sameChange reports whether one change made two keys: they share the time and all of
+// the random part but its end.
 func sameChange(a, b string) bool {
 	const counted = 3 // digits that counting up may change
 	return len(a) == len(b) && len(a) > counted && a[:len(a)-counted] == b[:len(b)-counted]
@@ -112,14 +112,14 @@ func (e *Editor) undo(st step) error {
 	return e.emit(OpStatus, d, data)
 }
 
-// again adds a removed decision under a new id: nothing brings the old one back.
+// again adds a removed decision under a new id: the old one stays removed.
 func (e *Editor) again(d *Decision) error {
 	n := New{Text: d.Text, Title: d.Title, Reason: d.Reason, Tags: d.Tags, Paths: d.Paths, Status: d.Status, Review: d.Review}
 	_, err := e.Add(n, true)
 	return err
 }
 
-// before is the decision as it was before one of its events.
+// before returns the decision as it was before one of its events.
 func (d *Decision) before(e *Event) *Decision {
 	was := &Decision{ID: d.ID, Bare: d.Bare, Status: Active, Since: d.Created}
 	for _, known := range d.events {

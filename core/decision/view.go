@@ -48,7 +48,7 @@ func stampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Does says in a word what an event did: added, edited, a status, superseded or
+// Does returns in a word what an event did: added, edited, a status, superseded or
 // removed.
 func (e *Event) Does() string { return e.does() }
 
@@ -87,3 +87,51 @@ func (d *Decision) Summary() string {
 
 // Brief is the decision on a line of a dialog: id and text.
 func (d *Decision) Brief() string { return d.ID + " " + CutWord(text.LogLine(d.Text), 80) }
+
+// EventView is an event of a decision as JSON.
+type EventView struct {
+	V     int               `json:"v"`
+	Time  string            `json:"time"`
+	ID    string            `json:"id"`
+	Did   string            `json:"did"`
+	Said  map[string]string `json:"said"`
+	By    string            `json:"by"`
+	Actor string            `json:"actor"`
+	Key   string            `json:"key"`
+	Line  int               `json:"line"`
+	// Commit and Author are those of the line in git, "" when git was not asked.
+	Commit string `json:"commit"`
+	Author string `json:"author"`
+}
+
+// View returns an event of a decision as JSON has it.
+func (e *Event) View(d *Decision) EventView {
+	v := EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.Does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
+	for _, s := range e.Says() {
+		v.Said[s[0]] = s[1]
+	}
+	return v
+}
+
+// DifferenceView is a difference as JSON.
+type DifferenceView struct {
+	V      int      `json:"v"`
+	Kind   string   `json:"kind"`
+	ID     string   `json:"id"`
+	Before *View    `json:"before"`
+	After  *View    `json:"after"`
+	Words  []Word   `json:"words"`
+	Fields []string `json:"fields"`
+}
+
+// View returns the difference as JSON has it.
+func (c Difference) View() DifferenceView {
+	v := DifferenceView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
+	if c.Before != nil {
+		v.Before = ptr(c.Before.View())
+	}
+	if c.After != nil {
+		v.After = ptr(c.After.View())
+	}
+	return v
+}

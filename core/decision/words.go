@@ -1,6 +1,6 @@
 package decision
 
-// filler reports whether a word says nothing of what a text is about.
+// filler reports whether a word says nothing about the subject of a text.
 func filler(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "be", "been", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
@@ -24,7 +24,7 @@ func denial(w string) bool {
 	return false
 }
 
-// denies reports whether the words of a text deny something; twice is not at all.
+// denies reports whether the words of a text deny something; a double negation does not.
 func denies(words []string) bool {
 	odd := false
 	for i, w := range words {
@@ -35,7 +35,7 @@ func denies(words []string) bool {
 	return odd
 }
 
-// common reports whether a stem is in so many decisions that it says little.
+// common reports whether a stem occurs in so many decisions that it says little.
 func common(stem string) bool {
 	switch stem {
 	case "code", "file", "service", "api", "test", "data", "default", "run", "write", "add", "user", "app", "application", "system",
@@ -80,7 +80,8 @@ func alias(word string) string {
 	return word
 }
 
-// kinds are things of which a project has one of a kind, after a name for the kind.
+// kinds are things of which a project usually has one; each list begins with the name
+// of the kind.
 var kinds = [][]string{
 	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
 	{"cache", "redis", "memcached", "valkey"},
@@ -109,7 +110,7 @@ var kinds = [][]string{
 	{"errors", "exceptions", "result"},
 }
 
-// opposites are words that deny each other.
+// opposites are pairs of words that contradict each other.
 var opposites = [][2]string{
 	{"always", "never"},
 	{"enable", "disable"},

@@ -48,10 +48,10 @@ const (
 type Choice struct {
 	// Value is the answer.
 	Value string
-	// Label is what is shown for it, Short the same where there is little room, "" for
-	// Label, About what is shown beside it.
+	// Label is what is shown for it. Short is shown instead where there is little room,
+	// unless it is "". About is shown beside it.
 	Label, Short, About string
-	// Selected tells that it is chosen at first, where several may be.
+	// Selected is set when it is chosen at first, where several may be chosen.
 	Selected bool
 }
 

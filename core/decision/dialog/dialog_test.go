@@ -35,7 +35,7 @@ func ids(open []dialog.Question) string {
 	return strings.Join(out, " ")
 }
 
-func TestSupersedingAsksForWhatIsMissing(t *testing.T) {
+func TestSupersedingAsksForMissingAnswers(t *testing.T) {
 	s := stateOf(t, "Use tabs", "Keep logs")
 	said := dialog.Answers{Suggested: "it is late"}
 	open, err := said.Superseding(s, 0)
@@ -57,7 +57,7 @@ func TestSupersedingAsksForWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestAConflictNeedsTwoDecisions(t *testing.T) {
+func TestConflictingAsksForTwoDecisions(t *testing.T) {
 	s := stateOf(t, "Use tabs", "Use spaces")
 	var said dialog.Answers
 	for _, want := range []string{"which", "which", "note", ""} {

@@ -63,7 +63,7 @@ const (
 
 // Related asks what to do about decisions that a new one is related to, the
 // nearest first.
-func Related(related []decision.Related) Question {
+func Related(related []decision.Relation) Question {
 	first := related[0].Decision.ID
 	lines := func(limit int, line func(*decision.Decision) string) string {
 		var out []string

@@ -7,11 +7,11 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 )
 
-// Found is a decision that a file holds.
-type Found struct {
+// Item is a decision that a file holds.
+type Item struct {
 	decision.New
-	// ID, Was and Created are the id, the status and the day that the file gives it,
-	// "" for none. An import adds a draft all the same.
+	// ID, Was and Created are the id, the status and the day in the file, "" for none.
+	// An import adds a draft whatever they are.
 	ID      string
 	Was     decision.Status
 	Created string
@@ -21,12 +21,12 @@ type Found struct {
 
 // Read returns what a file holds: one decision of a record, or the items of a page
 // of lists that can be decisions.
-func Read(text string) ([]Found, error) {
+func Read(text string) ([]Item, error) {
 	if strings.Contains(strings.ToLower("\n"+text), "\n## decision") {
 		f, err := Parse(text)
-		return []Found{f}, err
+		return []Item{f}, err
 	}
-	var out []Found
+	var out []Item
 	for _, f := range Items(text) {
 		if clean, err := decision.Clean(f.Text); err == nil {
 			f.Text = clean
@@ -37,8 +37,8 @@ func Read(text string) ([]Found, error) {
 }
 
 // Parse reads a record in Nygard's form or MADR's, ours among them.
-func Parse(text string) (Found, error) {
-	var f Found
+func Parse(text string) (Item, error) {
+	var f Item
 	r := reader{found: &f, sections: map[string][]string{}}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		r.line(strings.TrimRight(line, "\r\n"))
@@ -64,7 +64,7 @@ func Parse(text string) (Found, error) {
 
 // reader goes through the lines of a record.
 type reader struct {
-	found    *Found
+	found    *Item
 	title    string
 	name     string // of the section
 	front    bool   // inside of the front matter
@@ -100,7 +100,7 @@ func (r *reader) line(line string) {
 	}
 }
 
-// section is the text of the first of the sections that is there.
+// section is the text of the first of these sections that is not empty.
 func (r *reader) section(names ...string) string {
 	for _, n := range names {
 		if text := strings.TrimSpace(strings.Join(r.sections[n], "\n")); text != "" {
@@ -145,7 +145,7 @@ func parts(s string) []string {
 	return out
 }
 
-// linked is the text of a Markdown link, or the text itself.
+// linked is the text of a Markdown link, or the whole text.
 func linked(s string) string {
 	if rest, ok := strings.CutPrefix(s, "["); ok {
 		s, _, _ = strings.Cut(rest, "]")
@@ -154,7 +154,7 @@ func linked(s string) string {
 	return s
 }
 
-// withoutNumber takes the number off a title: 12. Use tabs.
+// withoutNumber is a title without a leading number, as in 12. Use tabs.
 func withoutNumber(title string) string {
 	n := len(title) - len(strings.TrimLeft(title, "0123456789"))
 	if rest := title[n:]; n > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " - ")) {
@@ -180,8 +180,8 @@ func statusOf(word string) decision.Status {
 
 // Items reads the lists of a page such as AGENTS.md: each item outside of code blocks,
 // with the heading above it as its reason.
-func Items(text string) []Found {
-	var out []Found
+func Items(text string) []Item {
+	var out []Item
 	heading, fence := "", ""
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -208,8 +208,8 @@ func Items(text string) []Found {
 }
 
 // itemFound is an item of a list, without its check box.
-func itemFound(text, heading string, line int) Found {
-	f := Found{Line: line}
+func itemFound(text, heading string, line int) Item {
+	f := Item{Line: line}
 	f.Text = strings.TrimSpace(text)
 	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
 		f.Text = strings.TrimPrefix(f.Text, box)
@@ -218,9 +218,9 @@ func itemFound(text, heading string, line int) Found {
 	return f
 }
 
-// AddDraft adds a draft of what was found, unless the log or the change has it
-// already, and returns its id and whether it was added.
-func AddDraft(e *decision.Editor, f Found) (id string, added bool, err error) {
+// AddDraft adds a draft of an item, unless the log or the change has it already, and
+// returns its id and whether it was added.
+func AddDraft(e *decision.Editor, f Item) (id string, added bool, err error) {
 	want := decision.Normal(f.Text)
 	for _, d := range e.State.Present() {
 		if decision.Normal(d.Text) == want {

@@ -58,7 +58,7 @@ func (l *log) edit(id, text string) {
 }
 
 // Holds decisions 83.
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
+func TestRecordsRoundTrip(t *testing.T) {
 	b := newLog(t)
 	b.add(decision.New{
 		Text: "Use tabs\n\n# not a heading\n<!-- pictx 0123 -->\n- a list", Reason: "gofmt\ndoes", Tags: []string{"style", "go"},
@@ -95,7 +95,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestRecordsOfOthersAreRead(t *testing.T) {
+func TestForeignRecordsAreRead(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# 12. Use events\n\n## Status\n\nSuperseded by [13](13.md)\n\n## Context\n\nWhy\n\n## Decision\n\nWe use events.\n", "superseded|Use events|We use events.|Why"},
 		{"---\nstatus: \"accepted\"\ndate: 2024-01-01\n---\n# Use events\n\n## Context and Problem Statement\n\nWhy?\n\n## Decision Outcome\n\nChosen: events\n", "active|Use events|Chosen: events|Why?"},
@@ -112,7 +112,7 @@ func TestRecordsOfOthersAreRead(t *testing.T) {
 	}
 }
 
-func FuzzRecordsAndListsOfAnyTextAreRead(f *testing.F) {
+func FuzzParseAndItems(f *testing.F) {
 	f.Add("# 1. T\n\n## Status\nx\n## Decision\n\ny\n")
 	f.Add("---\n---\n---\n- a\n  b\n```\n")
 	f.Fuzz(func(t *testing.T, text string) {

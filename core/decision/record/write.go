@@ -21,16 +21,16 @@ const (
 
 // File is a decision as a file.
 type File struct {
-	// Name is the file's, which stays the same whatever is changed later.
+	// Name is the name of the file, which stays the same whatever is changed later.
 	Name string
 	Text string
 }
 
-// sealMark begins the last line of a record, the hash of everything before it: by
-// that a record that somebody changed by hand is known.
+// sealMark begins the last line of a record, which has the hash of everything before
+// it: a record that was changed by hand is known by that.
 const sealMark = "<!-- pictx "
 
-// Files returns decisions as files of a form. s names those that they refer to.
+// Files returns decisions as files of a form. s has the decisions that they refer to.
 func Files(s *decision.State, list []*decision.Decision, form string) []File {
 	names := make(map[string]string)
 	for _, d := range s.Decisions {
@@ -69,7 +69,7 @@ func fileName(d *decision.Decision) string {
 	return strings.ToLower(strings.ReplaceAll(d.ID, decision.SuffixMark, "-")) + slug(first) + ".md"
 }
 
-// slug makes words of a title fit for a file's name, with a hyphen before them.
+// slug makes a title fit for the name of a file, with a hyphen before each word.
 func slug(title string) string {
 	const most = 48
 	var b strings.Builder
@@ -92,7 +92,7 @@ func slug(title string) string {
 	return strings.TrimRight(b.String(), "-")
 }
 
-// statusWords are the statuses as records have them.
+// statusWords is a status in the words of records.
 func statusWords(s decision.Status) string {
 	switch s {
 	case decision.Active:
@@ -215,7 +215,7 @@ func Page(list []*decision.Decision) string {
 	return b.String()
 }
 
-// CSV returns decisions as a table, a line each after a line of names.
+// CSV returns decisions as a table with a header.
 func CSV(list []*decision.Decision) (string, error) {
 	rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
 	for _, d := range list {
