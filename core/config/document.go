@@ -25,9 +25,6 @@ type syntaxError struct {
 	message      string
 }
 
-// Error implements error.
-func (e *syntaxError) Error() string { return place("", e.line, e.column) + e.message }
-
 // decode reads a TOML text.
 func decode(data []byte) (*document, *syntaxError) {
 	if len(data) > maxBytes {
