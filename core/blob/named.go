@@ -59,12 +59,17 @@ const copyPrefix = "file:"
 // Sessions lists the session files that are known to name a blob, whether or not they
 // still exist. There may be others, such as copies of a session.
 func (s *Store) Sessions(id string) []string {
+	return slices.DeleteFunc(s.namesOf(id), func(line string) bool { return strings.HasPrefix(line, copyPrefix) })
+}
+
+// namesOf reads the list of a blob, nil when it cannot be read.
+func (s *Store) namesOf(id string) []string {
 	root, err := s.open()
 	if root == nil || err != nil || !ValidID(id) {
 		return nil
 	}
 	defer root.Close()
-	return slices.DeleteFunc(names(root, id), func(line string) bool { return strings.HasPrefix(line, copyPrefix) })
+	return names(root, id)
 }
 
 // Name notes that a session file names a blob.
@@ -81,13 +86,8 @@ func (s *Store) note(id, line string) {
 
 // Sources lists the files that a blob is known to be a copy of.
 func (s *Store) Sources(id string) []string {
-	root, err := s.open()
-	if root == nil || err != nil || !ValidID(id) {
-		return nil
-	}
-	defer root.Close()
 	var out []string
-	for _, line := range names(root, id) {
+	for _, line := range s.namesOf(id) {
 		if path, ok := strings.CutPrefix(line, copyPrefix); ok {
 			out = append(out, path)
 		}
