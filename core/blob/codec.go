@@ -6,7 +6,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxText is the largest text that is kept, in bytes.
+// MaxText is the size of the largest text that is stored, in bytes.
 const MaxText = 256 << 20
 
 // minPacked is the size above which a text is compressed.
@@ -28,8 +28,8 @@ func pack(text []byte) (data []byte, packed bool, err error) {
 	return text, false, nil
 }
 
-// unpack restores a text. What claims to be larger than any text is refused before
-// memory is taken for it.
+// unpack restores a text. Data that claims to be larger than MaxText is refused before
+// memory is allocated for it.
 func unpack(data []byte) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(MaxText))
 	if err != nil {
@@ -43,8 +43,8 @@ func unpack(data []byte) ([]byte, error) {
 	return text, nil
 }
 
-// unpackedSize reads the size of a text off the beginning of its compressed form,
-// -1 when it does not say.
+// unpackedSize reads the size of a text from the beginning of its compressed form, -1
+// when it is not given there.
 func unpackedSize(head []byte) int64 {
 	var h zstd.Header
 	if h.Decode(head) != nil || !h.HasFCS || h.FrameContentSize > MaxText {

@@ -106,9 +106,9 @@ func killed(t *testing.T, what, dir string, least int) int {
 }
 
 // Holds prune 50.
-func TestAKilledWriterLeavesWholeBlobsAndAtMostATemporaryFile(t *testing.T) {
+func TestKilledWriterLeavesWholeBlobsAndAtMostOneTemporaryFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
-	later := At(dir, func() time.Time { return time.Now().Add(2 * deadAfter) })
+	later := At(dir, func() time.Time { return time.Now().Add(2 * staleAfter) })
 	for round := range 5 {
 		n := killed(t, "writer", dir, 10+round)
 		s := At(dir, time.Now)
@@ -133,7 +133,7 @@ func TestAKilledWriterLeavesWholeBlobsAndAtMostATemporaryFile(t *testing.T) {
 }
 
 // Holds prune 50.
-func TestAKilledCleanerLosesNothingThatStays(t *testing.T) {
+func TestKilledGCLosesNoBlobThatStays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	s := At(dir, time.Now)
 	for n := range 20 {
@@ -173,7 +173,7 @@ func childFull(s *Store) {
 }
 
 // Holds prune 51.
-func TestAFullDiskLeavesNoPartOfAFile(t *testing.T) {
+func TestFullDiskLeavesNoPartialFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "blobs")
 	out, err := child(t, "full", dir).Output()
 	if err != nil || string(out) != "true true true\ntrue\n" {
@@ -216,7 +216,7 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	}
 }
 
-func TestAPipeInThePlaceOfABlobDoesNotBlock(t *testing.T) {
+func TestPipeInPlaceOfABlobDoesNotBlock(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
 	if err := os.Remove(i.Path); err != nil {
@@ -233,7 +233,7 @@ func TestAPipeInThePlaceOfABlobDoesNotBlock(t *testing.T) {
 	}
 }
 
-func TestABlobThatOthersMayReadIsFound(t *testing.T) {
+func TestVerifyFindsBlobsThatOthersMayRead(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
 	if err := os.Chmod(i.Path, 0o644); err != nil {

@@ -1,25 +1,25 @@
-// Package blob keeps the full text of results that are nowhere else: what was cut
-// before it came into a session. A text is a blob under the SHA-256 of its bytes,
-// so that the same text is kept once however often it comes.
+// Package blob stores the full text of results that exist nowhere else, because they
+// were cut before they came into a session. The id of a blob is the SHA-256 of its
+// text, so that the same text is stored once.
 //
-// A cache is a directory. In <aa>, the first two digits of an id, lie
+// A cache is a directory. In <aa>, the first two digits of an id, are
 //
-//	<id>        the text as it is
-//	<id>.zst    the text, compressed; texts above 4 KiB that get smaller by it
-//	<id>.by     the session files that name it, a line each
+//	<id>        the text
+//	<id>.zst    the text, compressed, if it is above 4 KiB and gets smaller
+//	<id>.by     the session files that name it, one a line
 //	.tmp-…      what is being written, or was when its writer was killed
 //	.going-…    what is being removed, or was when its remover was killed
 //
-// and beside them gone/<year>-<month>.jsonl, which says of every blob that was
-// removed when and why. The time of a blob's file is its last use. Everything else
-// in the directory belongs to others and is neither followed nor touched.
+// and beside them gone/<year>-<month>.jsonl, which says when and why each removed blob
+// was removed. The time of a blob's file is its last use. Everything else in the
+// directory belongs to others and is neither followed nor touched.
 //
-// Any number of processes may read, write and remove at once; there is no lock. A
-// blob appears whole, by a rename, and it goes by one as well: who removes it
-// looks at it again under a name of its own, and puts it back when somebody used
-// it meanwhile. A writer that was told its text is kept can rely on it.
+// Any number of processes may read, write and remove at the same time; there is no
+// lock. A blob appears whole, by a rename, and is removed by one: the remover moves it
+// to a name of its own, looks at it again, and restores it when another process used it
+// meanwhile. A writer that was told that its text is stored can rely on it.
 //
-// This is the one package of core that touches files, through an os.Root, so that
-// nothing it does gets outside its directory. It must not know what a session, a
-// tool or a setting is, and it asks no clock but the one it is handed.
+// This is the only package of core that touches files, through an os.Root, so that it
+// cannot leave its directory. It must not know what a session, a tool or a setting is,
+// and it uses no clock but the one it is handed.
 package blob

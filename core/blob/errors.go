@@ -8,20 +8,20 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError
-// are it, too.
+// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError wrap
+// it.
 var ErrNotFound = errors.New("no blob has this id")
 
-// ErrID is returned for what cannot be an id.
+// ErrID is returned for a text that cannot be an id.
 var ErrID = errors.New("want 8 to 64 of the digits 0-9 and a-f")
 
 // Short is how many digits of an id are shown and are enough to ask for it.
 const Short = 12
 
-// ShortID is the beginning of an id that is shown.
+// ShortID is the prefix of an id that is shown.
 func ShortID(id string) string { return id[:min(Short, len(id))] }
 
-// AmbiguousError is returned for the beginning of several ids.
+// AmbiguousError is returned for a prefix that several ids share.
 type AmbiguousError struct {
 	Prefix string
 	IDs    []string
@@ -48,7 +48,7 @@ func (e *GoneError) Error() string {
 // Unwrap returns ErrNotFound.
 func (e *GoneError) Unwrap() error { return ErrNotFound }
 
-// DamagedError is returned for a blob whose file holds something else.
+// DamagedError is returned for a blob whose file does not hold its text.
 type DamagedError struct {
 	ID   string
 	Path string // of the file
@@ -60,5 +60,5 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("blob %s is damaged: %s: %v", ShortID(e.ID), e.Path, e.err)
 }
 
-// Unwrap returns ErrNotFound: a damaged text is a missing one.
+// Unwrap returns ErrNotFound: a damaged text is missing.
 func (e *DamagedError) Unwrap() error { return ErrNotFound }

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// Details say of a text that it was cut, in the words of pi-kota.
+// Details describe how a text was cut, in the format of pi-kota.
 type Details struct {
 	Truncated     bool   `json:"truncated"`
 	BlobID        string `json:"blobId"`
@@ -16,10 +16,10 @@ type Details struct {
 	ExcerptBytes  int    `json:"excerptBytes"`
 }
 
-// Excerpt returns a text of at most budget bytes with the beginning and the end of
-// a longer one, and between them a line that says how to get all of it. The whole
-// text is kept first; when that fails, or nothing would be saved, the text stays
-// as it is and there are no details. session is as in Put.
+// Excerpt stores a text that is longer than budget bytes, and returns its beginning and
+// its end with a line between them that says how to get all of it. When storing fails,
+// or nothing would be saved, it returns the text unchanged without details. session is
+// as in Put.
 func (s *Store) Excerpt(text string, budget int, session string) (string, *Details, error) {
 	if len(text) <= budget {
 		return text, nil, nil
@@ -36,10 +36,9 @@ func (s *Store) Excerpt(text string, budget int, session string) (string, *Detai
 	return short, &Details{true, info.ID, info.Path, len(text), len(short)}, nil
 }
 
-// Excerpt cuts the middle out of a text that is longer than budget bytes, and says
-// in its place how many bytes are missing and by which id they are had. It cuts at
-// the ends of lines where there are some near, else between characters. However
-// small the budget, that line is there.
+// Excerpt replaces the middle of a text that is longer than budget bytes by a line that
+// says how many bytes are missing and which id has them. It cuts at line ends when some
+// are near, else between characters. The line is there however small the budget is.
 func Excerpt(text string, budget int, id string) string {
 	if len(text) <= budget {
 		return text
@@ -58,7 +57,7 @@ func Excerpt(text string, budget int, id string) string {
 	return head + line + tail
 }
 
-// pointer is the line in the place of what is left out.
+// pointer is the line that replaces what is left out.
 func pointer(left, all int, id string) string {
 	return fmt.Sprintf("[cut: %d of %d bytes; full text: pictx expand %s]", left, all, id)
 }

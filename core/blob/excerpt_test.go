@@ -20,7 +20,7 @@ func numbered(n int) string {
 	return b.String()
 }
 
-func TestAnExcerptHasTheBeginningAndTheEndAndAPointerThatWorks(t *testing.T) {
+func TestExcerptHasBothEndsAndAWorkingPointer(t *testing.T) {
 	s, _ := cache(t)
 	text := numbered(1000)
 	short, d, err := s.Excerpt(text, 2000, "/s/one.jsonl")
@@ -54,7 +54,7 @@ func TestAnExcerptHasTheBeginningAndTheEndAndAPointerThatWorks(t *testing.T) {
 	}
 }
 
-func TestATextWithinItsBudgetStaysAndIsNotKept(t *testing.T) {
+func TestTextWithinItsBudgetIsNotStored(t *testing.T) {
 	s, _ := cache(t)
 	for _, text := range []string{"", "short", strings.Repeat("x", 5000), strings.Repeat("y", 5010)} {
 		if got, d, err := s.Excerpt(text, 5000, ""); len(text) <= 5000 && (got != text || d != nil || err != nil) {
@@ -69,7 +69,7 @@ func TestATextWithinItsBudgetStaysAndIsNotKept(t *testing.T) {
 
 // Holds prune 51.
 // Holds history 77.
-func TestATextThatCannotBeKeptStaysWhole(t *testing.T) {
+func TestTextThatCannotBeStoredStaysWhole(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "in the way")
 	for name, s := range map[string]*Store{
@@ -91,9 +91,9 @@ func blocked(t *testing.T, text string) *Store {
 	return s
 }
 
-func TestAReadOnlyCacheIsReadAndNotWritten(t *testing.T) {
+func TestReadOnlyCacheCanBeRead(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root may write anywhere; TestAFullDiskLeavesNoPartOfAFile is for everybody")
+		t.Skip("root may write anywhere; TestFullDiskLeavesNoPartialFile is for everybody")
 	}
 	s, _ := cache(t)
 	i := put(t, s, "text")
@@ -115,7 +115,7 @@ func TestAReadOnlyCacheIsReadAndNotWritten(t *testing.T) {
 }
 
 // Holds prune 44.
-func TestAnExcerptCutsLongLinesBetweenCharacters(t *testing.T) {
+func TestExcerptCutsLongLinesBetweenCharacters(t *testing.T) {
 	for name, text := range map[string]string{
 		"accents": strings.Repeat("e\u0301", 5000), "emoji": strings.Repeat("👍🏽", 3000), "crlf": strings.Repeat("\r\n", 5000),
 		"wide": strings.Repeat("日本語", 3000), "one line": strings.Repeat("x", 9000),

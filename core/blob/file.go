@@ -14,28 +14,28 @@ import (
 )
 
 const (
-	idLength  = 2 * sha256.Size
-	leastID   = 8 // digits that are enough to ask for a blob
-	zstEnd    = ".zst"
-	namedEnd  = ".by"
-	tempStart = ".tmp-"
-	goneStart = ".going-"
-	goneRun   = 16 // digits that tell one remover's files from another's
+	idLength     = 2 * sha256.Size
+	minID        = 8 // digits that are enough to ask for a blob
+	zstEnd       = ".zst"
+	namedEnd     = ".by"
+	tempStart    = ".tmp-"
+	goneStart    = ".going-"
+	uniqueDigits = 16 // digits that tell one remover's files from another's
 )
 
 // file is a file that holds a blob.
 type file struct {
-	id, name string // name is its path in the cache
-	packed   bool
-	aside    bool // somebody began to remove it
-	size     int64
-	used     time.Time
+	id, name   string // name is its path in the cache
+	packed     bool
+	movedAside bool // a process began to remove it
+	size       int64
+	used       time.Time
 }
 
 // ValidID reports whether a text can be the id of a blob or the beginning of one:
 // 8 to 64 of the digits 0-9 and a-f.
 func ValidID(s string) bool {
-	return len(s) >= leastID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""
+	return len(s) >= minID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // idOf is the id of a text.
@@ -44,14 +44,14 @@ func idOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// parseName reads the name of a file in the directory of the blobs whose id begins
-// with dir. What is no name of ours is not ok.
+// parseName parses the name of a file in the directory of the blobs whose id begins
+// with dir. ok is false when the name is not one of ours.
 func parseName(dir, base string) (f file, ok bool) {
 	f.name = path.Join(dir, base)
 	if rest, found := strings.CutPrefix(base, goneStart); found {
 		run, name, _ := strings.Cut(rest, "-")
-		f.aside = true
-		if len(run) != goneRun || strings.Trim(run, "0123456789abcdef") != "" {
+		f.movedAside = true
+		if len(run) != uniqueDigits || strings.Trim(run, "0123456789abcdef") != "" {
 			return f, false
 		}
 		base = name
@@ -66,8 +66,8 @@ func variants(id string) [2]file {
 	return [2]file{{id: id, name: path.Join(dir, id)}, {id: id, name: path.Join(dir, id+zstEnd), packed: true}}
 }
 
-// directory lists a directory of the cache. One that is not there, or is none, as
-// a symbolic link is not, has nothing in it.
+// directory lists a directory of the cache. A missing one is empty, and so is anything
+// that is not a directory, such as a symbolic link.
 func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
 	if st, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
 		return nil, nil
@@ -83,8 +83,7 @@ func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
 	return d.ReadDir(-1)
 }
 
-// walk calls fn with every regular file in the directories of blobs, of ours or
-// not.
+// walk calls fn with every regular file in the directories of blobs, ours or not.
 func walk(root *os.Root, fn func(dir, base string) error) error {
 	dirs, err := directory(root, ".")
 	if err != nil {
@@ -110,7 +109,8 @@ func walk(root *os.Root, fn func(dir, base string) error) error {
 	return nil
 }
 
-// stat fills in what a blob's file is like, false when it is gone or no file.
+// stat fills in size and last use of a blob's file. It returns false when the file is
+// gone or is not a regular file.
 func (f *file) stat(root *os.Root) bool {
 	st, err := root.Lstat(f.name)
 	if err != nil || !st.Mode().IsRegular() {
@@ -135,8 +135,8 @@ func files(root *os.Root) ([]file, error) {
 	return all, nil
 }
 
-// find lists the files of the blobs whose ids begin with prefix, those that are
-// being removed last.
+// find lists the files of the blobs whose ids begin with prefix. Those that are being
+// removed come last.
 func find(root *os.Root, prefix string) ([]file, error) {
 	entries, err := directory(root, prefix[:2])
 	if err != nil {
@@ -147,7 +147,7 @@ func find(root *os.Root, prefix string) ([]file, error) {
 		f, ok := parseName(prefix[:2], e.Name())
 		switch {
 		case !ok || !strings.HasPrefix(f.id, prefix) || !f.stat(root):
-		case f.aside:
+		case f.movedAside:
 			aside = append(aside, f)
 		default:
 			found = append(found, f)
@@ -156,7 +156,7 @@ func find(root *os.Root, prefix string) ([]file, error) {
 	return append(found, aside...), nil
 }
 
-// errDamaged is why bytes are not the text they should be.
+// errDamaged is returned for bytes that are not the text they should be.
 var errDamaged = errors.New("its bytes are not those it was made of")
 
 // read returns a blob's text, after checking it against its id.
@@ -176,9 +176,9 @@ func (f file) read(root *os.Root) ([]byte, error) {
 	return data, nil
 }
 
-// readRegular reads a file that is neither a symbolic link nor anything else that
-// could lead elsewhere or block.
-func readRegular(root *os.Root, name string, most int64) ([]byte, error) {
+// readRegular reads a regular file of at most limit bytes. Symbolic links, pipes and the
+// like are errors: they could lead elsewhere or block.
+func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	st, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -194,9 +194,9 @@ func readRegular(root *os.Root, name string, most int64) ([]byte, error) {
 	if now, err := f.Stat(); err != nil || !os.SameFile(st, now) {
 		return nil, fmt.Errorf("%s was replaced: %w", name, fs.ErrNotExist)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%w: it is larger than %d bytes", errDamaged, most)
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%w: it is larger than %d bytes", errDamaged, limit)
 	}
 	return data, err
 }

@@ -14,12 +14,12 @@ import (
 
 // Limits say what a cache may hold.
 type Limits struct {
-	// MaxAge is the time since its last use after which a blob goes, 0 for never.
+	// MaxAge is how long after its last use a blob is removed, 0 for never.
 	MaxAge time.Duration
-	// MaxBytes is what all of them may take on disk, 0 for anything. The ones
-	// unused for longest go first.
+	// MaxBytes is how much all blobs may take on disk, 0 for any amount. Those unused
+	// for longest are removed first.
 	MaxBytes int64
-	// Keep spares a blob from MaxAge, not from MaxBytes; nil spares none.
+	// Keep spares a blob from MaxAge but not from MaxBytes; nil spares none.
 	Keep func(id string) bool
 	// DryRun removes nothing.
 	DryRun bool
@@ -28,29 +28,29 @@ type Limits struct {
 // Report is what GC did, or would do.
 type Report struct {
 	Removed []Removal
-	// Temps is how many files that somebody was killed over went, too.
+	// Temps is how many files of killed processes were removed, too.
 	Temps int
-	// Count and Bytes are what stays, Bytes on disk.
+	// Count is how many blobs stay, Bytes what they take on disk.
 	Count int
 	Bytes int64
 }
 
-// Removal is a blob that goes, and why.
+// Removal is a blob that was removed, and why.
 type Removal struct {
 	Info
 	Why string
 }
 
 const (
-	// deadAfter is the age at which a file in the making is nobody's any more.
-	deadAfter = time.Minute
-	// atOnce is how many tombstones are written together.
-	atOnce    = 256
-	stampFile = "gc.stamp"
+	// staleAfter is the age at which a temporary file is taken to be abandoned.
+	staleAfter = time.Minute
+	// maxTombstones is how many tombstones are written together.
+	maxTombstones = 256
+	stampFile     = "gc.stamp"
 )
 
-// Due reports whether the last GC that asked is so long ago, and if it is claims
-// this one. A cache that is not there has nothing to collect.
+// Due reports whether the last GC that asked was at least so long ago, and if so claims
+// the next one. A missing cache is never due.
 func (s *Store) Due(every time.Duration) bool {
 	root, err := s.open()
 	if root == nil || err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Due(every time.Duration) bool {
 	return errors.Join(f.Close(), root.Chtimes(stampFile, now, now)) == nil
 }
 
-// GC removes what is over the limits, and what crashes left.
+// GC removes blobs beyond the limits, and what killed processes left.
 func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	var rep Report
 	root, err := s.open()
@@ -82,38 +82,38 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	if err != nil {
 		return rep, err
 	}
-	going, staying := l.judge(ctx, all, s.now())
+	going, staying := l.divide(ctx, all, s.now())
 	if err := ctx.Err(); err != nil {
 		return rep, err
 	}
 	err = s.removeAll(ctx, root, going, l.DryRun, &rep)
 	for _, f := range staying {
-		if f.aside && !l.DryRun {
+		if f.movedAside && !l.DryRun {
 			putBack(root, f)
 		}
 		rep.Bytes += f.size
 	}
 	rep.Count = len(distinct(staying))
-	rep.Temps = s.sweep(root, deadAfter, l.DryRun)
+	rep.Temps = s.sweep(root, staleAfter, l.DryRun)
 	if !l.DryRun {
 		s.forgetOld(root)
 	}
 	return rep, err
 }
 
-// doomed is a file that goes, and why.
-type doomed struct {
+// pendingRemoval is a file that is to be removed, and why.
+type pendingRemoval struct {
 	file
 	why string
 }
 
-// judge divides files into those that go and those that stay.
-func (l Limits) judge(ctx context.Context, all []file, now time.Time) (going []doomed, staying []file) {
+// divide splits files into those to remove and those that stay.
+func (l Limits) divide(ctx context.Context, all []file, now time.Time) (going []pendingRemoval, staying []file) {
 	slices.SortFunc(all, older)
 	var total int64
 	for _, f := range all {
 		if l.MaxAge > 0 && now.Sub(f.used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(f.id)) {
-			going = append(going, doomed{f, "it was not used for " + days(l.MaxAge)})
+			going = append(going, pendingRemoval{f, "it was not used for " + days(l.MaxAge)})
 			continue
 		}
 		staying = append(staying, f)
@@ -122,7 +122,7 @@ func (l Limits) judge(ctx context.Context, all []file, now time.Time) (going []d
 	n := 0
 	for ; l.MaxBytes > 0 && total > l.MaxBytes; n++ {
 		total -= staying[n].size
-		going = append(going, doomed{staying[n], fmt.Sprintf("the cache was over its limit of %d bytes", l.MaxBytes)})
+		going = append(going, pendingRemoval{staying[n], fmt.Sprintf("the cache was over its limit of %d bytes", l.MaxBytes)})
 	}
 	return going, staying[n:]
 }
@@ -132,7 +132,7 @@ func older(a, b file) int {
 	return cmp.Or(a.used.Compare(b.used), strings.Compare(a.id, b.id), strings.Compare(a.name, b.name))
 }
 
-// days writes a limit of age.
+// days writes an age in days when it is whole days.
 func days(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d%day != 0 {
@@ -144,11 +144,11 @@ func days(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/day)
 }
 
-// removeAll removes files. That they go is written down first: a crash then leaves
-// a blob with a tombstone, which says nothing while the blob is there.
-func (s *Store) removeAll(ctx context.Context, root *os.Root, going []doomed, dry bool, rep *Report) error {
+// removeAll removes files. It writes their tombstones first: after a crash a blob may
+// have a tombstone, which means nothing while the blob exists.
+func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRemoval, dry bool, rep *Report) error {
 	var errs error
-	for part := range slices.Chunk(going, atOnce) {
+	for part := range slices.Chunk(going, maxTombstones) {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(errs, err)
 		}
@@ -166,7 +166,7 @@ func (s *Store) removeAll(ctx context.Context, root *os.Root, going []doomed, dr
 			}
 			rep.Removed = append(rep.Removed, Removal{info, d.why})
 		}
-		if missed != nil { // on a full disk there is room by now
+		if missed != nil { // the disk may have been full, and now there is room
 			errs = errors.Join(errs, s.buryAll(root, part))
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Store) removeAll(ctx context.Context, root *os.Root, going []doomed, dr
 }
 
 // buryAll writes the tombstones of files, those with one reason together.
-func (s *Store) buryAll(root *os.Root, part []doomed) error {
+func (s *Store) buryAll(root *os.Root, part []pendingRemoval) error {
 	var ids []string
 	var errs error
 	for i, d := range part {
@@ -187,10 +187,9 @@ func (s *Store) buryAll(root *os.Root, part []doomed) error {
 	return errs
 }
 
-// remove removes a blob's file, unless somebody used it since it was looked at.
-// It is moved aside first, to a name that only this process knows: what is found
-// under that can be compared and removed without a writer in between. A file that
-// is gone already is no error.
+// remove removes a blob's file, unless another process used it since f was read. It
+// first moves the file to a name that only this process knows, where it can be compared
+// and removed without a writer in between. A file that is gone already is not an error.
 func remove(root *os.Root, f file) (bool, error) {
 	mine := f.id[:2] + "/" + goneStart + unique() + "-" + f.id
 	if f.packed {
@@ -205,7 +204,7 @@ func remove(root *os.Root, f file) (bool, error) {
 	now := f
 	now.name = mine
 	if !now.stat(root) {
-		return false, nil // somebody took it for left over, and put it back
+		return false, nil // another process took it for abandoned, and put it back
 	}
 	if !now.used.Equal(f.used) {
 		putBack(root, now)
@@ -214,12 +213,12 @@ func remove(root *os.Root, f file) (bool, error) {
 	if err := root.Remove(mine); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
 	}
-	_ = root.Remove(namesFile(f.id)) // left behind it is swept up
+	_ = root.Remove(namesFile(f.id)) // if that fails, sweep removes it
 	return true, nil
 }
 
-// putBack gives a file that was moved aside its name again, unless it was written
-// anew meanwhile: that one holds the same, and knows better when it was used.
+// putBack restores the name of a file that was moved aside, unless it was written again
+// meanwhile: the new file holds the same text, and has the later time of use.
 func putBack(root *os.Root, f file) {
 	v := variants(f.id)[0]
 	if f.packed {
@@ -228,21 +227,21 @@ func putBack(root *os.Root, f file) {
 	err := root.Link(f.name, v.name)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrExist):
-		_ = root.Remove(f.name) // left behind it is removed by the next
-	case !errors.Is(err, fs.ErrNotExist): // where files have one name only
+		_ = root.Remove(f.name) // if that fails, the next GC removes it
+	case !errors.Is(err, fs.ErrNotExist): // the file system has no hard links
 		_ = root.Rename(f.name, v.name)
 	}
 }
 
-// sweep removes what writers that were killed left, and lists without a blob, and
-// counts it.
+// sweep removes what killed writers left, and lists without a blob, and returns how many
+// files that were.
 func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
 	n := 0
 	dead := func(name string) bool {
 		st, err := root.Lstat(name)
 		return err == nil && st.Mode().IsRegular() && s.now().Sub(st.ModTime()) >= age
 	}
-	_ = walk(root, func(dir, base string) error { // what cannot be listed stays
+	_ = walk(root, func(dir, base string) error { // a directory that cannot be listed stays
 		name := dir + "/" + base
 		if !leftOver(root, dir, base) || !dead(name) {
 			return nil
@@ -255,11 +254,11 @@ func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
 	return n
 }
 
-// leftOver reports whether a name is that of a file in the making, or of the list of
-// a blob that is not there.
+// leftOver reports whether a name is that of a temporary file, or of the list of a blob
+// that does not exist.
 func leftOver(root *os.Root, dir, base string) bool {
 	if rest, ok := strings.CutPrefix(base, tempStart); ok {
-		return len(rest) == goneRun && strings.Trim(rest, "0123456789abcdef") == ""
+		return len(rest) == uniqueDigits && strings.Trim(rest, "0123456789abcdef") == ""
 	}
 	id, ok := strings.CutSuffix(base, namedEnd)
 	if !ok || len(id) != idLength || !ValidID(id) || !strings.HasPrefix(id, dir) {

@@ -43,7 +43,7 @@ func TestAgeCountsFromTheLastUse(t *testing.T) {
 }
 
 // Holds prune 49.
-func TestSizeRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
+func TestMaxBytesRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
 	s, c := cache(t)
 	for n := range 10 {
 		put(t, s, strings.Repeat(fmt.Sprint(n), 100))
@@ -65,7 +65,7 @@ func TestSizeRemovesTheLeastRecentlyUsedFirst(t *testing.T) {
 }
 
 // Holds prune 49.
-func TestABlobThatASessionNamesIsSparedFromAgeAndNotFromSize(t *testing.T) {
+func TestKeepSparesBlobsFromAgeButNotFromSize(t *testing.T) {
 	s, c := cache(t)
 	named, other := put(t, s, "named"), put(t, s, "other")
 	c.advance(100 * day)
@@ -81,7 +81,7 @@ func TestABlobThatASessionNamesIsSparedFromAgeAndNotFromSize(t *testing.T) {
 	}
 }
 
-func TestOnlyOldBlobsAreAskedFor(t *testing.T) {
+func TestKeepIsAskedOnlyAboutOldBlobs(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "new")
 	c.advance(time.Hour)
@@ -90,7 +90,7 @@ func TestOnlyOldBlobsAreAskedFor(t *testing.T) {
 	}
 }
 
-func TestNoLimitIsNoLimit(t *testing.T) {
+func TestZeroLimitsRemoveNothing(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "text")
 	c.advance(10_000 * day)
@@ -100,10 +100,10 @@ func TestNoLimitIsNoLimit(t *testing.T) {
 }
 
 // Holds prune 49.
-func TestADryRunSaysWhatWouldGoAndRemovesNothing(t *testing.T) {
+func TestDryRunReportsWithoutRemoving(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "old")
-	write(t, filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", goneRun)), "half")
+	write(t, filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", uniqueDigits)), "half")
 	c.advance(15 * day)
 	put(t, s, "new")
 	before := tree(t, s.Dir())
@@ -117,7 +117,7 @@ func TestADryRunSaysWhatWouldGoAndRemovesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsRemovedSaysWhenAndWhy(t *testing.T) {
+func TestRemovedBlobReportsWhenAndWhy(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
 	c.advance(15 * day)
@@ -141,7 +141,7 @@ func TestWhatIsRemovedSaysWhenAndWhy(t *testing.T) {
 	}
 }
 
-func TestACutTombstoneDoesNotHideTheNext(t *testing.T) {
+func TestTruncatedTombstoneDoesNotHideTheNext(t *testing.T) {
 	s, c := cache(t)
 	a, b := put(t, s, "a"), put(t, s, "b")
 	if _, err := s.Purge(t.Context(), []string{a.ID}, "asked to"); err != nil {
@@ -165,7 +165,7 @@ func TestACutTombstoneDoesNotHideTheNext(t *testing.T) {
 	}
 }
 
-func TestTombstonesAreForgottenAfterAYear(t *testing.T) {
+func TestTombstonesAreRemovedAfterAYear(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
 	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err != nil {
@@ -184,7 +184,7 @@ func TestTombstonesAreForgottenAfterAYear(t *testing.T) {
 }
 
 // Holds prune 47.
-func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
+func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 	outside := t.TempDir()
 	write(t, filepath.Join(outside, "secret"), "secret")
 	s, c := cache(t)
@@ -200,7 +200,7 @@ func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
 	}
 	for name, target := range map[string]string{
 		id[:2] + "/" + id: filepath.Join(outside, "secret"), id[:2] + "/" + id + zstEnd: filepath.Join(outside, "secret"),
-		id[:2] + "/" + tempStart + strings.Repeat("1", goneRun): filepath.Join(outside, "secret"), "cd": outside,
+		id[:2] + "/" + tempStart + strings.Repeat("1", uniqueDigits): filepath.Join(outside, "secret"), "cd": outside,
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -247,7 +247,7 @@ func TestWhatIsNotOursIsNeitherFollowedNorTouched(t *testing.T) {
 }
 
 // Holds history 77.
-func TestADirectoryOfBlobsThatIsALinkIsAnError(t *testing.T) {
+func TestLinkInPlaceOfADirectoryIsAnError(t *testing.T) {
 	s, _ := cache(t)
 	id := put(t, s, "one").ID
 	if err := os.RemoveAll(filepath.Join(s.Dir(), id[:2])); err != nil {
@@ -266,10 +266,10 @@ func TestADirectoryOfBlobsThatIsALinkIsAnError(t *testing.T) {
 }
 
 // Holds prune 50.
-func TestWhatKilledWritersLeftGoesWithTheNextGC(t *testing.T) {
+func TestGCRemovesWhatKilledWritersLeft(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
-	temp := filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", goneRun))
+	temp := filepath.Join(s.Dir(), "ab", tempStart+strings.Repeat("0", uniqueDigits))
 	orphan := filepath.Join(s.Dir(), "ab", "ab"+strings.Repeat("0", 62)+namedEnd)
 	write(t, temp, "half")
 	write(t, orphan, "/s/x.jsonl\n")
@@ -282,16 +282,16 @@ func TestWhatKilledWritersLeftGoesWithTheNextGC(t *testing.T) {
 	if rep, err := s.GC(t.Context(), Limits{}); err != nil || rep.Temps != 0 || len(tree(t, s.Dir())) != 3 {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	c.advance(deadAfter)
+	c.advance(staleAfter)
 	if rep, err := s.GC(t.Context(), Limits{}); err != nil || rep.Temps != 2 || !slices.Equal(tree(t, s.Dir()), []string{i.ID[:2] + "/" + i.ID}) {
 		t.Errorf("%+v, %v: %q", rep, err, tree(t, s.Dir()))
 	}
 }
 
-func TestWhatAKilledRemoverMovedAsideIsStillThere(t *testing.T) {
+func TestBlobsThatAKilledGCMovedAsideAreRestored(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
-	aside := filepath.Join(s.Dir(), i.ID[:2], goneStart+strings.Repeat("0", goneRun)+"-"+i.ID)
+	aside := filepath.Join(s.Dir(), i.ID[:2], goneStart+strings.Repeat("0", uniqueDigits)+"-"+i.ID)
 	move := func() {
 		if err := os.Rename(i.Path, aside); err != nil {
 			t.Fatal(err)
@@ -319,9 +319,9 @@ func TestWhatAKilledRemoverMovedAsideIsStillThere(t *testing.T) {
 	}
 }
 
-// TestAWriterThatWasToldItsTextIsKeptFindsIt puts an old text while others remove
+// TestStoredTextsSurviveConcurrentGC puts an old text while others remove
 // what is old: whoever comes first, the text must be there afterwards.
-func TestAWriterThatWasToldItsTextIsKeptFindsIt(t *testing.T) {
+func TestStoredTextsSurviveConcurrentGC(t *testing.T) {
 	s, c := cache(t)
 	for round := range 200 {
 		text := fmt.Sprint("text ", round)
@@ -352,7 +352,7 @@ func TestAWriterThatWasToldItsTextIsKeptFindsIt(t *testing.T) {
 }
 
 // Holds prune 50.
-func TestCleanersAtOnceRemoveWhatOneWould(t *testing.T) {
+func TestConcurrentGCsRemoveWhatOneWould(t *testing.T) {
 	s, c := cache(t)
 	for n := range 100 {
 		put(t, s, fmt.Sprint("old ", n))
@@ -380,7 +380,7 @@ func TestCleanersAtOnceRemoveWhatOneWould(t *testing.T) {
 	}
 }
 
-func TestAStoppedGCLeavesTheRest(t *testing.T) {
+func TestCancelledGCLeavesTheRest(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "old")
 	c.advance(15 * day)
@@ -391,7 +391,7 @@ func TestAStoppedGCLeavesTheRest(t *testing.T) {
 	}
 }
 
-func TestABackgroundGCIsDueOnceAnHour(t *testing.T) {
+func TestGCIsDueOnceAnHour(t *testing.T) {
 	s, c := cache(t)
 	put(t, s, "text")
 	for n, want := range []bool{true, false, false, true, false} {
@@ -407,12 +407,12 @@ func TestABackgroundGCIsDueOnceAnHour(t *testing.T) {
 }
 
 // Holds prune 52.
-func TestAPurgeLeavesNoByteAndSaysSo(t *testing.T) {
+func TestPurgeLeavesNoByte(t *testing.T) {
 	s, _ := cache(t)
 	text := "token=s3cr3t in plain sight"
 	i := put(t, s, text)
 	other := put(t, s, "other")
-	write(t, filepath.Join(s.Dir(), i.ID[:2], tempStart+strings.Repeat("0", goneRun)), text)
+	write(t, filepath.Join(s.Dir(), i.ID[:2], tempStart+strings.Repeat("0", uniqueDigits)), text)
 	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)}, "its user purged it")
 	if err != nil || len(removed) != 1 || removed[0].ID != i.ID {
 		t.Fatalf("%+v, %v", removed, err)
@@ -431,7 +431,7 @@ func TestAPurgeLeavesNoByteAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestAPurgeThatFailsSaysWhatIsStillThere(t *testing.T) {
+func TestFailedPurgeReportsWhatRemains(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
 	// A directory in the place of the tombstones: nothing can be noted.

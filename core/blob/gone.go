@@ -17,10 +17,10 @@ const (
 	goneDir  = "gone"
 	goneEnd  = ".jsonl"
 	month    = "2006-01"
-	goneKept = 12 // months for which it is said what became of a blob
+	goneKept = 12 // months for which tombstones are kept
 )
 
-// Tombstone says what became of a blob.
+// Tombstone says when and why a blob was removed.
 type Tombstone struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
@@ -47,8 +47,8 @@ func (s *Store) bury(root *os.Root, ids []string, why string) error {
 	return nil
 }
 
-// appendLines appends to a file of lines, after the end of a line that a crash
-// may have cut.
+// appendLines appends lines to a file. If a crash cut its last line, that is ended
+// first.
 func appendLines(root *os.Root, name string, text []byte) error {
 	if st, err := root.Lstat(name); err == nil && !st.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file", name)
@@ -67,8 +67,8 @@ func appendLines(root *os.Root, name string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// graves lists the files of tombstones, the oldest first.
-func graves(root *os.Root) []string {
+// tombstoneFiles lists the files of tombstones, the oldest first.
+func tombstoneFiles(root *os.Root) []string {
 	entries, err := directory(root, goneDir)
 	if err != nil {
 		return nil
@@ -87,7 +87,7 @@ func graves(root *os.Root) []string {
 // gone says why there is no blob whose id begins with prefix.
 func gone(root *os.Root, prefix string) error {
 	last := make(map[string]Tombstone)
-	for _, name := range graves(root) {
+	for _, name := range tombstoneFiles(root) {
 		tombstones(root, name, prefix, last)
 	}
 	var ids []string
@@ -104,8 +104,8 @@ func gone(root *os.Root, prefix string) error {
 	return &AmbiguousError{Prefix: prefix, IDs: ids}
 }
 
-// tombstones adds those of the ids that begin with prefix. A line that cannot be
-// read says nothing.
+// tombstones adds the tombstones of ids that begin with prefix. Lines that cannot be
+// read are skipped.
 func tombstones(root *os.Root, name, prefix string, into map[string]Tombstone) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -122,9 +122,9 @@ func tombstones(root *os.Root, name, prefix string, into map[string]Tombstone) {
 	}
 }
 
-// forgetOld removes the tombstones that nobody asks for any more.
+// forgetOld removes the tombstones that are too old.
 func (s *Store) forgetOld(root *os.Root) {
-	for _, name := range graves(root) {
+	for _, name := range tombstoneFiles(root) {
 		at, err := time.Parse(goneDir+"/"+month+goneEnd, name)
 		if err == nil && s.now().UTC().After(at.AddDate(0, goneKept+1, 0)) {
 			_ = root.Remove(name)

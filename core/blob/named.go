@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// maxNames bounds the list of the sessions that name a blob, in bytes. Who is not
-// on it is found by looking into the sessions.
+// maxNames bounds the list of the sessions that name a blob, in bytes. Sessions that are
+// not on it are found by reading them.
 const maxNames = 16 << 10
 
 // namesFile is the list of a blob.
 func namesFile(id string) string { return id[:2] + "/" + id + namedEnd }
 
-// addName notes that a session file names a blob. Nothing depends on it being
-// there: without it a cleaner has to look into the sessions themselves.
+// addName notes that a session file names a blob. It may fail: without the note a GC has
+// to read the sessions themselves.
 func addName(root *os.Root, id, session string) {
 	if session == "" || strings.ContainsAny(session, "\r\n") {
 		return
@@ -52,19 +52,24 @@ func names(root *os.Root, id string) []string {
 	return out
 }
 
-// source is what a line begins with that is no session but the file which a text
-// was copied from.
-const source = "file:"
+// copyPrefix begins a line that names not a session but the file that a text was
+// copied from.
+const copyPrefix = "file:"
 
-// Sessions lists the session files that are known to name a blob, whether or not
-// they still exist. There may be others: a copy of a session names what it did.
+// Sessions lists the session files that are known to name a blob, whether or not they
+// still exist. There may be others, such as copies of a session.
 func (s *Store) Sessions(id string) []string {
+	return slices.DeleteFunc(s.namesOf(id), func(line string) bool { return strings.HasPrefix(line, copyPrefix) })
+}
+
+// namesOf reads the list of a blob, nil when it cannot be read.
+func (s *Store) namesOf(id string) []string {
 	root, err := s.open()
 	if root == nil || err != nil || !ValidID(id) {
 		return nil
 	}
 	defer root.Close()
-	return slices.DeleteFunc(names(root, id), func(line string) bool { return strings.HasPrefix(line, source) })
+	return names(root, id)
 }
 
 // Name notes that a session file names a blob.
@@ -81,14 +86,9 @@ func (s *Store) note(id, line string) {
 
 // Sources lists the files that a blob is known to be a copy of.
 func (s *Store) Sources(id string) []string {
-	root, err := s.open()
-	if root == nil || err != nil || !ValidID(id) {
-		return nil
-	}
-	defer root.Close()
 	var out []string
-	for _, line := range names(root, id) {
-		if path, ok := strings.CutPrefix(line, source); ok {
+	for _, line := range s.namesOf(id) {
+		if path, ok := strings.CutPrefix(line, copyPrefix); ok {
 			out = append(out, path)
 		}
 	}
@@ -107,7 +107,7 @@ func (s *Store) CopyOf(path string) string {
 	}
 	defer root.Close()
 	for _, i := range all {
-		if slices.Contains(names(root, i.ID), source+path) {
+		if slices.Contains(names(root, i.ID), copyPrefix+path) {
 			return i.ID
 		}
 	}

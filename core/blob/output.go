@@ -56,7 +56,7 @@ func (s *Store) keepOutput(path, session string) error {
 	if err != nil {
 		return err
 	}
-	s.note(info.ID, source+path)
+	s.note(info.ID, copyPrefix+path)
 	return nil
 }
 

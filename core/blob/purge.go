@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 )
 
-// Purged is why a blob is gone that its user had removed.
+// Purged is the reason of a blob that its user purged.
 const Purged = "its user purged it"
 
-// Purge removes blobs, by their whole ids, whoever uses or names them, and looks
-// again whether their bytes are gone. It returns what was removed; an error names
-// what is still there. why is what is said of them afterwards. What writers that
-// were killed left goes, too: it may hold the same text.
+// Purge removes blobs by their whole ids, whether or not they are in use, and checks
+// that their bytes are gone. It returns what was removed; an error names what is still
+// there. why goes into their tombstones. What killed writers left is removed, too,
+// because it may hold the same text.
 func (s *Store) Purge(ctx context.Context, ids []string, why string) ([]Info, error) {
 	root, err := s.open()
 	if root == nil {
@@ -40,7 +40,7 @@ func (s *Store) Purge(ctx context.Context, ids []string, why string) ([]Info, er
 			removed = append(removed, info)
 		}
 	}
-	s.sweep(root, math.MinInt64, false) // a writer that is alive writes again
+	s.sweep(root, math.MinInt64, false) // a writer that is alive tries again
 	return removed, errs
 }
 
@@ -80,16 +80,16 @@ func stillThere(root *os.Root, id string) error {
 	return nil
 }
 
-// Finding is something that is wrong with a blob.
+// Finding is a fault of a blob.
 type Finding struct {
 	ID      string
 	Path    string
 	Problem string
 }
 
-// Verify reads every blob and reports those whose bytes are not those they were
-// made of, or which others may read. It returns how many there are, and counts
-// none of it as a use.
+// Verify reads every blob and reports those whose bytes are not their text, and those
+// that others may read. It returns how many blobs there are. This does not count as a
+// use.
 func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 	root, err := s.open()
 	if root == nil {

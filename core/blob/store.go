@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Store is a cache of texts in a directory. It holds nothing open.
+// Store is a cache of texts in a directory. It keeps no files open.
 type Store struct {
 	dir string
 	now func() time.Time
@@ -21,9 +21,9 @@ type Store struct {
 // Info describes a blob.
 type Info struct {
 	ID string
-	// Bytes is the size of the text, -1 when only reading all of it would tell.
+	// Bytes is the size of the text, -1 when it can be known only by reading the text.
 	Bytes int64
-	// Stored is what it takes on disk.
+	// Stored is how many bytes it takes on disk.
 	Stored int64
 	// Used is when it was last written or read.
 	Used time.Time
@@ -37,14 +37,14 @@ type Blob struct {
 	Text []byte
 }
 
-// At returns the cache in a directory, which is made when something is first put
-// into it. now is the clock by which blobs age.
+// At returns the cache in a directory, which the first Put creates. now is the clock by
+// which blobs age.
 func At(dir string, now func() time.Time) *Store { return &Store{dir, now} }
 
 // Dir is the cache's directory.
 func (s *Store) Dir() string { return s.dir }
 
-// open opens the directory; nil when there is none.
+// open opens the directory; nil when it does not exist.
 func (s *Store) open() (*os.Root, error) {
 	root, err := os.OpenRoot(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,9 +65,9 @@ func (s *Store) info(root *os.Root, f file) Info {
 	return i
 }
 
-// headSize reads the size of a compressed text off its first bytes.
+// headSize reads the size of a compressed text from its first bytes.
 func headSize(root *os.Root, name string) int64 {
-	const enough = 64 // what a zstd header may take, and more
+	const enough = 64 // more than a zstd header takes
 	f, err := root.Open(name)
 	if err != nil {
 		return -1
@@ -78,10 +78,9 @@ func headSize(root *os.Root, name string) int64 {
 	return unpackedSize(head[:n])
 }
 
-// Put keeps a text and returns where. session is the file of the session that will
-// name it, "" when there is none: the blob is not too old for as long as that
-// exists. A text that is kept already counts as used. After an error nothing is
-// kept, and nobody may be told otherwise.
+// Put stores a text. session is the file of the session that will name it, "" when there
+// is none: the blob does not become too old while that file exists. Putting a text that
+// is stored already counts as a use. After an error nothing is stored.
 func (s *Store) Put(text []byte, session string) (Info, error) {
 	if len(text) > MaxText {
 		return Info{}, fmt.Errorf("keep text: it has %d bytes, at most %d", len(text), MaxText)
@@ -104,7 +103,7 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 	return i, nil
 }
 
-// put finds a text or writes it.
+// put finds the file of a text, or writes it.
 func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	if err := s.makeDir(root, id[:2]); err != nil {
 		return file{}, err
@@ -127,7 +126,7 @@ func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	if packed {
 		f = variants(id)[1]
 	}
-	// Whoever cleans up takes a writer that was stopped for long for a dead one.
+	// A GC may take a writer that was suspended for a dead one, and remove its file.
 	for try := 0; ; try++ {
 		if err = s.write(root, &f, data); !errors.Is(err, fs.ErrNotExist) || try == 3 {
 			break
@@ -135,14 +134,14 @@ func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	}
 	for _, b := range bad {
 		if err == nil && b.name != f.name {
-			_ = root.Remove(b.name) // the text is there again, and read before this
+			_ = root.Remove(b.name) // the text has a good file again
 		}
 	}
 	return f, err
 }
 
-// makeDir makes the directory of a blob. Something else in its place, a symbolic
-// link too, is an error.
+// makeDir makes the directory of a blob. Anything else in its place, such as a symbolic
+// link, is an error.
 func (s *Store) makeDir(root *os.Root, dir string) error {
 	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -153,7 +152,7 @@ func (s *Store) makeDir(root *os.Root, dir string) error {
 	return nil
 }
 
-// touch says that a blob is in use, false when its file is gone.
+// touch marks a blob as used now, and returns false when its file is gone.
 func (s *Store) touch(root *os.Root, f *file) bool {
 	now := s.now()
 	if root.Chtimes(f.name, now, now) != nil {
@@ -163,7 +162,7 @@ func (s *Store) touch(root *os.Root, f *file) bool {
 	return true
 }
 
-// write makes a blob's file, whole or not at all.
+// write writes a blob's file, all of it or nothing.
 func (s *Store) write(root *os.Root, f *file, data []byte) error {
 	if st, err := root.Lstat(f.name); err == nil && !st.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file", filepath.Join(s.dir, filepath.FromSlash(f.name)))
@@ -185,7 +184,7 @@ func (s *Store) write(root *os.Root, f *file, data []byte) error {
 	return nil
 }
 
-// writeNew writes a file that must not be there, down to the disk.
+// writeNew writes a file that must not exist, and syncs it to disk.
 func writeNew(root *os.Root, name string, data []byte) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -198,27 +197,26 @@ func writeNew(root *os.Root, name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// unique is a name that no other process chooses.
+// unique returns a name that no other process chooses.
 func unique() string {
-	b := make([]byte, goneRun/2)
-	_, _ = rand.Read(b) // it never fails
+	b := make([]byte, uniqueDigits/2)
+	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// Get returns the blob whose id begins with prefix, and counts that as a use. The
-// error is ErrID, an AmbiguousError, a GoneError, a DamagedError, ErrNotFound, or
-// one of reading.
+// Get returns the blob whose id begins with prefix, which counts as a use. The error is
+// ErrID, an AmbiguousError, a GoneError, a DamagedError, ErrNotFound, or a read error.
 func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
 
-// Peek is Get without it being a use.
+// Peek is Get that does not count as a use.
 func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
 
-// glances is how often a blob is looked for that is not there: while it is moved
-// aside, or back, a look may find it under neither name.
-const glances = 8
+// maxLooks is how often a missing blob is looked for: while it is moved aside or back, a
+// look may find it under neither name.
+const maxLooks = 8
 
 func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
-	for range glances {
+	for range maxLooks {
 		if b, err = s.read(prefix, use); !missing(err) {
 			return b, err
 		}
@@ -226,12 +224,12 @@ func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
 	return nil, err
 }
 
-// missing reports whether an error is that there is no blob, not even a damaged one.
+// missing reports whether an error says that there is no blob, not even a damaged one.
 func missing(err error) bool {
 	return errors.Is(err, ErrNotFound) && !errors.As(err, new(*DamagedError))
 }
 
-// read is one look for a blob.
+// read looks for a blob once.
 func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	root, found, err := s.resolve(prefix)
 	if err != nil {
@@ -243,7 +241,7 @@ func (s *Store) read(prefix string, use bool) (*Blob, error) {
 		text, err := f.read(root)
 		switch {
 		case err == nil:
-			if use { // where nothing can be written it stays as old as it is
+			if use { // in a read-only cache it keeps its time
 				s.touch(root, &f)
 			}
 			b := &Blob{s.info(root, f), text}
@@ -258,7 +256,7 @@ func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	return nil, gone(root, prefix) // since it was found
+	return nil, gone(root, prefix) // it was removed after it was found
 }
 
 // resolve opens the cache and finds the files of the one blob whose id begins with
@@ -288,13 +286,13 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 	return root, found, nil
 }
 
-// Find describes the blob whose id begins with prefix, without reading it. The
-// errors are those of Get but for DamagedError.
+// Find describes the blob whose id begins with prefix, without reading it. Its errors
+// are those of Get without DamagedError.
 func (s *Store) Find(prefix string) (Info, error) {
 	var root *os.Root
 	var found []file
 	var err error
-	for range glances {
+	for range maxLooks {
 		if root, found, err = s.resolve(prefix); !missing(err) {
 			break
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-func TestATextComesBackByteForByte(t *testing.T) {
+func TestGetReturnsTheTextByteForByte(t *testing.T) {
 	s, _ := cache(t)
 	for name, text := range map[string]string{
 		"empty": "", "short": "a\r\nb\x00\xff", "long": strings.Repeat("line of a log\n", 5000), "noise": noise(20_000),
@@ -58,7 +58,7 @@ func TestLongTextsAreCompressedWhereThatHelps(t *testing.T) {
 
 // Holds prune 46.
 // Holds history 77.
-func TestTheSameTextTwiceIsOneFile(t *testing.T) {
+func TestSameTextIsStoredOnce(t *testing.T) {
 	s, c := cache(t)
 	for _, text := range []string{"short", strings.Repeat("long ", 5000)} {
 		first := put(t, s, text)
@@ -74,7 +74,7 @@ func TestTheSameTextTwiceIsOneFile(t *testing.T) {
 }
 
 // Holds prune 46.
-func TestWritersAtOnceLeaveOneValidFile(t *testing.T) {
+func TestConcurrentWritersLeaveOneValidFile(t *testing.T) {
 	s, _ := cache(t)
 	text := strings.Repeat("the same text\n", 2000)
 	var all sync.WaitGroup
@@ -97,7 +97,7 @@ func TestWritersAtOnceLeaveOneValidFile(t *testing.T) {
 	}
 }
 
-func TestReadingIsAUse(t *testing.T) {
+func TestReadingCountsAsAUse(t *testing.T) {
 	s, c := cache(t)
 	i := put(t, s, "text")
 	c.advance(time.Hour)
@@ -113,7 +113,7 @@ func TestReadingIsAUse(t *testing.T) {
 }
 
 // Holds prune 47.
-func TestAnIDIsCheckedBeforeTheDiskIsTouched(t *testing.T) {
+func TestIDsAreCheckedBeforeTheDiskIsTouched(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "secret"), "secret")
 	s := At(filepath.Join(dir, "blobs"), time.Now)
@@ -138,7 +138,7 @@ func twins(t *testing.T) (a, b string) {
 	seen := make(map[string]string)
 	for n := range 2_000_000 {
 		text := fmt.Sprint("text ", n)
-		prefix := idOf([]byte(text))[:leastID]
+		prefix := idOf([]byte(text))[:minID]
 		if other, ok := seen[prefix]; ok {
 			return other, text
 		}
@@ -154,10 +154,10 @@ func TestAnAmbiguousIDListsItsCandidates(t *testing.T) {
 	ids := []string{put(t, s, a).ID, put(t, s, b).ID}
 	slices.Sort(ids)
 	var many *AmbiguousError
-	if _, err := s.Get(ids[0][:leastID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) || !strings.Contains(err.Error(), ids[1]) {
+	if _, err := s.Get(ids[0][:minID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) || !strings.Contains(err.Error(), ids[1]) {
 		t.Errorf("got %v", err)
 	}
-	for n := leastID; n <= idLength; n++ {
+	for n := minID; n <= idLength; n++ {
 		if b, err := s.Get(ids[0][:n]); ids[0][:n] != ids[1][:n] && (err != nil || b.ID != ids[0]) {
 			t.Fatalf("%d digits: %v", n, err)
 		}
@@ -166,13 +166,13 @@ func TestAnAmbiguousIDListsItsCandidates(t *testing.T) {
 	if _, err := s.Purge(t.Context(), ids, "asked to"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Get(ids[0][:leastID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) {
+	if _, err := s.Get(ids[0][:minID]); !errors.As(err, &many) || !slices.Equal(many.IDs, ids) {
 		t.Errorf("after the purge: %v", err)
 	}
 }
 
 // Holds prune 48.
-func TestADamagedBlobIsReportedAndMissing(t *testing.T) {
+func TestDamagedBlobIsReportedAsMissing(t *testing.T) {
 	for name, text := range map[string]string{"plain": "a short text", "compressed": strings.Repeat("a long text\n", 1000)} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := cache(t)
@@ -201,7 +201,7 @@ func TestADamagedBlobIsReportedAndMissing(t *testing.T) {
 	}
 }
 
-func TestADamagedFileOfTheOtherFormDoesNotHideATextForGood(t *testing.T) {
+func TestPutReplacesDamagedFiles(t *testing.T) {
 	s, _ := cache(t)
 	text := strings.Repeat("a long text\n", 1000)
 	plain := filepath.Join(s.Dir(), idOf([]byte(text))[:2], idOf([]byte(text)))
@@ -212,7 +212,7 @@ func TestADamagedFileOfTheOtherFormDoesNotHideATextForGood(t *testing.T) {
 	}
 }
 
-func TestAListBeginsWithTheLatestUse(t *testing.T) {
+func TestListBeginsWithTheLatestUsed(t *testing.T) {
 	s, c := cache(t)
 	var want []string
 	for n := range 5 {
@@ -233,7 +233,7 @@ func TestAListBeginsWithTheLatestUse(t *testing.T) {
 	}
 }
 
-func TestACacheThatIsNotThereIsEmptyAndNotMade(t *testing.T) {
+func TestMissingCacheIsEmptyAndNotCreated(t *testing.T) {
 	s, _ := cache(t)
 	if all, err := s.List(); len(all) != 0 || err != nil {
 		t.Errorf("list: %v, %v", all, err)
@@ -255,7 +255,7 @@ func TestACacheThatIsNotThereIsEmptyAndNotMade(t *testing.T) {
 	}
 }
 
-func TestATextThatIsTooLargeIsRefused(t *testing.T) {
+func TestPutRefusesTextsThatAreTooLarge(t *testing.T) {
 	s, _ := cache(t)
 	if _, err := s.Put(make([]byte, MaxText+1), ""); err == nil {
 		t.Error("it was kept")
@@ -265,7 +265,7 @@ func TestATextThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-func TestSessionsThatNameABlobAreKnownOnceEach(t *testing.T) {
+func TestSessionsListsEachSessionOnce(t *testing.T) {
 	s, _ := cache(t)
 	for _, session := range []string{"/s/one.jsonl", "/s/two.jsonl", "/s/one.jsonl", "", "/s/bad\nname"} {
 		if _, err := s.Put([]byte("text"), session); err != nil {

@@ -21,7 +21,7 @@ type Config struct {
 
 // Prune says whether and how old tool output is left out of the context.
 type Prune struct {
-	// Enabled is false when pruning must do nothing at all.
+	// Enabled is false when pruning must do nothing.
 	Enabled bool
 	// Mode says when pruning may change the context.
 	Mode Mode
@@ -91,13 +91,13 @@ type Blobs struct {
 	Enabled bool
 	// Dir is the directory: absolute, or beginning with ~/, "" for the default.
 	Dir string
-	// MaxBytes bounds what is kept, on disk; 0 is no limit.
+	// MaxBytes bounds the blobs on disk; 0 is no limit.
 	MaxBytes Size
-	// MaxAgeDays is the age, since the last use, at which it goes; 0 is never.
+	// MaxAgeDays is how many days after its last use a blob is removed; 0 is never.
 	MaxAgeDays int
 	// Tools are globs of the names of tools whose long results are cut.
 	Tools []string
-	// Budget is how much text a result of theirs may have.
+	// Budget is how much text such a result may have in the session.
 	Budget Size
 }
 
@@ -145,7 +145,7 @@ type Code struct {
 	Enabled bool
 	// AutoContext says when the model is briefed on files that a prompt names.
 	AutoContext AutoContext
-	// ConfirmIndex is set when somebody is asked before the first index.
+	// ConfirmIndex is set when a person is asked before the first index.
 	ConfirmIndex bool
 	// MaxBytes is how many bytes an answer may take.
 	MaxBytes int
@@ -259,7 +259,7 @@ type AutoCapture struct {
 	Failed string
 }
 
-// Objects says how an agent works with what it met: files, tool calls, chats.
+// Objects says how an agent works with the files, tool calls and chats of its sessions.
 type Objects struct {
 	// Enabled is false when nothing may be kept or declared.
 	Enabled bool
@@ -274,9 +274,9 @@ type Objects struct {
 	ReplaceRead bool
 }
 
-// ObjectWindow is the automatic window: the newest Calls of the current turn and
-// those of the newest Turns before it. 0 Calls is none in LayoutInline, and
-// self-context-manager's 5 and 3 in LayoutPools.
+// ObjectWindow is the automatic window: the newest Calls of the current turn and those of
+// the newest Turns before it. 0 Calls means no window in LayoutInline, and
+// self-context-manager's 5 calls and 3 turns in LayoutPools.
 type ObjectWindow struct{ Calls, Turns int }
 
 // Layout is where the content of objects stands; the value of objects.layout.

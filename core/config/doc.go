@@ -2,15 +2,14 @@
 // configuration, remembers which place decided each value, and edits a
 // pictx.toml without disturbing anything a person wrote in it.
 //
-// Layers, later wins: built-in default, the user's settings.json of pi, the
-// user's pictx.toml, the project's settings.json, the project's pictx.toml,
-// the environment, command-line flags. One rule is different: a system's
-// `enabled` is the user's value AND the project's, so a project can switch off
-// what its user has on and never on what its user has off; the environment and
-// flags override both outright.
+// The layers, of which a later one wins: built-in defaults, the user's settings.json of
+// pi, the user's pictx.toml, the project's settings.json, the project's pictx.toml, the
+// environment, command-line flags. One rule is different: a system's `enabled` is the
+// user's value AND the project's, so that a project can switch off what its user has on
+// but not on what its user has off; the environment and flags override both.
 //
-// Nothing here fails as a whole: a value that is wrong becomes a Warning and
-// the layers below decide, because a typing error must not stop an agent.
+// Nothing here fails as a whole: a wrong value becomes a Warning and the layers below
+// decide, because a typing error must not stop an agent.
 //
 // The package must not know where files are, whether a project is trusted, or
 // what any setting does. It reads no disk and no environment: callers hand it

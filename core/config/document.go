@@ -10,23 +10,20 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// document is a TOML text, what it means and where it says it.
+// document is a TOML text with its values and the places where they are written.
 type document struct {
 	text     string
 	values   map[string]any
-	located  bool // entries and comments are known
+	located  bool // whether entries and comments are known
 	entries  []entry
 	comments []comment
 }
 
-// syntaxError is why a text is no TOML document.
+// syntaxError says why a text is not a TOML document.
 type syntaxError struct {
 	line, column int
 	message      string
 }
-
-// Error implements error.
-func (e *syntaxError) Error() string { return place("", e.line, e.column) + e.message }
 
 // decode reads a TOML text.
 func decode(data []byte) (*document, *syntaxError) {
@@ -84,8 +81,7 @@ func position(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, len([]rune(before[start:])) + 1
 }
 
-// line is where a key, or something in the table it names, is written; 0 when
-// that is not known.
+// line is the line of a key, or of the first key in a table; 0 when unknown.
 func (d *document) line(path []string) int {
 	i := slices.IndexFunc(d.entries, func(e entry) bool { return hasPrefix(e.path, path) })
 	if i < 0 {
@@ -116,8 +112,8 @@ type leaf struct {
 	value any
 }
 
-// leaves lists what a document says, in order of the keys. Known keys are
-// leaves whatever their value.
+// leaves lists the values of a document, in the order of their keys. Known keys are
+// leaves even when their value is a table.
 func (d *document) leaves(known func(path []string) bool) []leaf {
 	var found []leaf
 	var walk func(prefix []string, table map[string]any)
@@ -136,9 +132,9 @@ func (d *document) leaves(known func(path []string) bool) []leaf {
 	return found
 }
 
-// facts is the document as something that can be compared: every key but the
-// one at path, with its value and type. Empty tables that only hold path are
-// left out, because editing path may make or remove them.
+// facts describes the document for comparison: every key but the one at path, with its
+// value and type. Empty tables around path are left out, because editing path may make
+// or remove them.
 func (d *document) facts(path []string) map[string]string {
 	facts := map[string]string{}
 	for _, l := range d.leaves(func([]string) bool { return false }) {
@@ -182,7 +178,7 @@ func splitKey(key string) []string {
 	return strings.Split(key, ".")
 }
 
-// labelKey is formatKey for a message: it does not let a file fill the screen.
+// labelKey is formatKey for a message, cut so that a file cannot fill the screen.
 func labelKey(path []string) string {
 	text := []rune(formatKey(path))
 	if len(text) > 80 {

@@ -56,9 +56,8 @@ func open(text []byte, key string) (*document, error) {
 	return doc, nil
 }
 
-// set tries the places for the key, best first, and takes the first that does
-// what it should: TOML has many rules about which tables may be reopened, and
-// the decoder knows them all.
+// set tries the places for the key, best first, and takes the first that works: TOML has
+// many rules about which tables may be reopened, and the decoder knows them all.
 func (d *document) set(s spec, want any) ([]byte, error) {
 	var places []splice
 	if e, ok := d.pair(s.path()); ok {
@@ -97,8 +96,8 @@ func (d *document) remarked(start, end int) bool {
 	return slices.ContainsFunc(d.comments, func(c comment) bool { return c.start >= start && c.end <= end })
 }
 
-// refuse is the error for an edit that is not safe; an offset below 0 is no
-// place.
+// refuse is the error for an edit that is not safe; offset is its place, negative when
+// there is none.
 func (d *document) refuse(key string, offset int, cause string) error {
 	e := &EditError{Key: key, Cause: cause}
 	if offset >= 0 {
@@ -124,9 +123,9 @@ func (d *document) try(path []string, edits ...splice) (*document, bool) {
 
 // Unset returns a TOML document without a key, and everything else byte for
 // byte as it was; a comment behind the value stays on a line of its own. It
-// reports whether the document had the key. A key that is no setting can be
-// removed too. The error is an *UnknownKeyError when the key is neither a
-// setting nor in the document, or an *EditError.
+// reports whether the document had the key. A key that is not a setting can be removed,
+// too. The error is an *UnknownKeyError when the key is neither a setting nor in the
+// document, or an *EditError.
 func Unset(text []byte, key string) ([]byte, bool, error) {
 	doc, err := open(text, key)
 	if err != nil {
@@ -198,8 +197,8 @@ func (d *document) inlineRemoval(e entry) []splice {
 	return []splice{own}
 }
 
-// commaBefore finds the comma before an entry between braces, past comments;
-// -1 if the entry is the first.
+// commaBefore finds the comma before an entry between braces, skipping comments; -1 if
+// the entry is the first.
 func (d *document) commaBefore(start int) int {
 	behind := d.comments
 	for i := start - 1; i >= 0; i-- {

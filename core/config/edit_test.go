@@ -185,7 +185,7 @@ func TestSetThenUnsetRestoresTheDefaultFile(t *testing.T) {
 	}
 }
 
-func TestEveryKeyCanBeSetOneAfterAnother(t *testing.T) {
+func TestAllKeysCanBeSetInOneFile(t *testing.T) {
 	for _, start := range []string{"", string(DefaultFile()), "[history]\n", "prune = {}\n", "[prune.seed]\n"} {
 		text := []byte(start)
 		for _, k := range Keys() {
@@ -203,7 +203,7 @@ func TestEveryKeyCanBeSetOneAfterAnother(t *testing.T) {
 	}
 }
 
-func TestCheckIsWhatSetChecks(t *testing.T) {
+func TestCheckAgreesWithSet(t *testing.T) {
 	if err := Check("prune.mode", "off"); err != nil {
 		t.Error(err)
 	}

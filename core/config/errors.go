@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// UnknownKeyError says that there is no such setting.
+// UnknownKeyError is returned for a key that is not a setting.
 type UnknownKeyError struct {
 	Key string
 	// Suggestion is the setting that was probably meant, or empty.
@@ -30,7 +30,7 @@ func (e *UnknownKeyError) Hint() string {
 	return "pictx config list"
 }
 
-// ValueError says that a setting cannot have a value.
+// ValueError is returned for a value that a setting cannot have.
 type ValueError struct {
 	Key, Value string
 	// Expected says what the value must be.
@@ -45,8 +45,8 @@ func (e *ValueError) Error() string {
 // Hint is a command that helps.
 func (e *ValueError) Hint() string { return "pictx config get " + e.Key }
 
-// EditError says that a file could not be edited without risk to the rest of
-// it. Line and Column count from 1 and are 0 when no place is to blame.
+// EditError is returned for a file that cannot be edited without risk to the rest of it.
+// Line and Column count from 1 and are 0 when there is no place to name.
 type EditError struct {
 	Key          string
 	Line, Column int
@@ -61,8 +61,7 @@ func (e *EditError) Error() string {
 // Hint is a command that helps.
 func (e *EditError) Hint() string { return "pictx config edit" }
 
-// Warning is something wrong with the configuration that did not stop it from
-// being used.
+// Warning is a fault of the configuration that does not stop it from being used.
 type Warning struct {
 	// Path is the file, the environment variable or the flag.
 	Path string
@@ -76,7 +75,7 @@ type Warning struct {
 	Hint string
 }
 
-// String is "path:line:column: key: message", without what is not known.
+// String is "path:line:column: key: message", without unknown parts.
 func (w Warning) String() string {
 	text := place(w.Path, w.Line, w.Column)
 	if w.Key != "" {
@@ -85,7 +84,7 @@ func (w Warning) String() string {
 	return text + w.Message
 }
 
-// place is "path:line:column: ", without what is not known.
+// place is "path:line:column: ", without unknown parts.
 func place(path string, line, column int) string {
 	var parts []string
 	if path != "" {

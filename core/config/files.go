@@ -14,7 +14,7 @@ import (
 // maxUnknown is how many unknown keys of one file are named one by one.
 const maxUnknown = 20
 
-// tomlFile takes what a pictx.toml says.
+// tomlFile claims the values of a pictx.toml.
 func (r *Resolved) tomlFile(layer Layer) {
 	doc, err := decode(layer.Data)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *Resolved) tomlFile(layer Layer) {
 	r.warnUnknown(layer, doc, unknown)
 }
 
-// known reports whether path is a key. A quoted part with a dot in it is not.
+// known reports whether path is a setting. A quoted part with a dot in it never is.
 func known(path []string) bool {
 	return slices.ContainsFunc(settings, func(s spec) bool { return slices.Equal(s.path(), path) })
 }
@@ -54,7 +54,7 @@ func byLine(doc *document, leaves []leaf) []leaf {
 	return leaves
 }
 
-// tomlValue takes the value of a known key.
+// tomlValue claims the value of a known key.
 func (r *Resolved) tomlValue(layer Layer, doc *document, s spec, l leaf) {
 	warning := Warning{Path: layer.Path, Line: doc.line(l.path), Key: s.Name}
 	if s.UserOnly && layer.Kind.project() {
@@ -108,7 +108,8 @@ func (l leaf) emptySection() bool {
 	return isTable && section(l.path)
 }
 
-// warnUnknown keeps a file of another program from filling the screen.
+// warnUnknown warns of unknown keys, by name only of the first ones: a file of another
+// program must not fill the screen.
 func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
 	shown := min(len(unknown), maxUnknown)
 	for _, l := range unknown[:shown] {
@@ -119,8 +120,8 @@ func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
 	}
 }
 
-// The names of the settings files of the original extensions that have one of their
-// own; the others' settings stand in pi's settings.json.
+// The settings files of those original extensions that have their own; the settings of
+// the others are in pi's settings.json.
 const (
 	kotaFile = "pi-kota.json"
 	memoFile = "decision-memory.config.json"
@@ -138,8 +139,8 @@ func (s spec) inFile(path string) string {
 	return s.seed
 }
 
-// settingsFile takes the keys pictx knows from a settings.json of pi, from a
-// pi-kota.json or a decision-memory.config.json. The rest of such a file is the business of others.
+// settingsFile claims the known keys of a settings.json of pi, a pi-kota.json or a
+// decision-memory.config.json. The rest of such a file is for other programs.
 func (r *Resolved) settingsFile(layer Layer) {
 	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -158,8 +159,8 @@ func (r *Resolved) settingsFile(layer Layer) {
 	}
 }
 
-// seedValue takes the value of one key. told holds the objects already
-// complained about: several keys may be in one.
+// seedValue claims the value of one key. told holds the objects that were warned about
+// already, because several keys may be in one.
 func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]json.RawMessage, told map[string]bool) {
 	parts := strings.Split(name, ".")
 	for i, part := range parts[:len(parts)-1] {
@@ -183,7 +184,7 @@ func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]
 		return
 	}
 	if s.both && r.offIn(s, layer.Kind) {
-		return // two extensions did this: both had to be on
+		return // two extensions did this, and both had to be on
 	}
 	r.claim(s, value, Origin{layer.Kind, layer.Path})
 }
@@ -193,7 +194,7 @@ func (r *Resolved) offIn(s spec, kind Kind) bool {
 	return slices.ContainsFunc(r.claims[s.Name], func(c claim) bool { return c.origin.Kind == kind && c.value == false })
 }
 
-// notObject warns once of a section that is no object.
+// notObject warns once of a section that is not an object.
 func (r *Resolved) notObject(layer Layer, name string, raw json.RawMessage, told map[string]bool) {
 	if told[name] {
 		return
@@ -237,8 +238,8 @@ func jsonWarning(path string, data []byte, err error) Warning {
 	return w
 }
 
-// Malformed says what is wrong with a file in which nothing counts, with its line
-// and column; nil for a file that can be read.
+// Malformed returns why a file cannot be read, with its line and column; nil when it
+// can.
 func Malformed(l Layer) error {
 	if !l.Kind.seed() {
 		if _, err := decode(l.Data); err != nil {

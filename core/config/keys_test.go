@@ -32,7 +32,7 @@ func TestKeysAreTheDocumentedOnes(t *testing.T) {
 	}
 }
 
-func TestEveryDefaultIsAValueItsKeyAccepts(t *testing.T) {
+func TestEveryDefaultIsValid(t *testing.T) {
 	for _, s := range settings {
 		d, syntax := decode([]byte("v = " + s.Default))
 		if syntax != nil {
@@ -91,7 +91,7 @@ func TestDefaultFileUncommentedGivesTheDefaults(t *testing.T) {
 	}
 }
 
-func TestTypesNameThemselves(t *testing.T) {
+func TestTypesHaveNames(t *testing.T) {
 	for _, k := range Keys() {
 		if k.Type.String() == "unknown" || k.Doc == "" || strings.Contains(k.Doc, "\n") {
 			t.Errorf("%s: type %s, doc %q", k.Name, k.Type, k.Doc)

@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-func TestCodeSettingsComeFromTomlAndFromPiKota(t *testing.T) {
+func TestCodeSettingsAreReadFromBothFiles(t *testing.T) {
 	r := Resolve(Input{Files: []Layer{
 		{UserSeed, "/agent/pi-kota.json", []byte(`{"kota":{"autoContext":"onPaths","confirmIndex":false,"command":"bun"}}`)},
 		{User, "/agent/pictx.toml", []byte("kota.max_bytes = 2000\n")},

@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-func TestOriginsNameThemselves(t *testing.T) {
+func TestOriginsHaveNames(t *testing.T) {
 	for origin, want := range map[Origin]string{
 		{}:                           "default",
 		{UserSeed, "s.json"}:         "user settings.json s.json",

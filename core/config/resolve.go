@@ -11,7 +11,7 @@ type Setting struct {
 	Text string
 	// Origin is the place that decides the value.
 	Origin Origin
-	// Default tells that nothing set the key.
+	// Default is set when nothing set the key.
 	Default bool
 }
 
@@ -32,8 +32,8 @@ type claim struct {
 	origin Origin
 }
 
-// Resolve puts the layers together. It never fails: what is wrong is in the
-// Warnings, and the layers below decide instead.
+// Resolve combines the layers. It never fails: Warnings say what is wrong, and the
+// layers below decide instead.
 func Resolve(in Input) *Resolved {
 	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
 	for _, s := range settings {

@@ -122,7 +122,7 @@ func TestProjectCannotEnableWhatTheUserDisabled(t *testing.T) {
 	}
 }
 
-func TestSeedsLCMEnabledIsWeakerThanPictxsOwnVariable(t *testing.T) {
+func TestOwnVariableBeatsLCMEnabled(t *testing.T) {
 	r := Resolve(Input{Environ: []string{"PICTX_HISTORY_ENABLED=true", "LCM_ENABLED=false"}})
 	if got := get(t, r, "history.enabled"); got.Value != true || got.Origin.Path != "PICTX_HISTORY_ENABLED" {
 		t.Errorf("got %+v", got)
@@ -179,7 +179,7 @@ func wantWarnings(t *testing.T, r *Resolved, want ...string) {
 }
 
 // Holds prune 19.
-func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
+func TestBrokenGlobNamesTheKey(t *testing.T) {
 	for _, text := range []string{`prune.keep.paths = ["ok", "a["]`, `prune.keep.tools = ["{a"]`, `prune.rerun = ["a{b"]`} {
 		key, list, _ := strings.Cut(text, " = ")
 		r := Resolve(Input{Files: files(map[Kind]string{User: text})})
@@ -190,7 +190,7 @@ func TestABrokenGlobIsAnErrorThatNamesTheKey(t *testing.T) {
 }
 
 // pi's own setting says when it compacts.
-func TestThePiSettingOfItsReserveIsRead(t *testing.T) {
+func TestReserveIsReadFromPisSettings(t *testing.T) {
 	r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"compaction":{"enabled":true,"reserveTokens":30000}}`})})
 	if r.Config.Prune.Reserve != 30_000 || Resolve(Input{}).Config.Prune.Reserve != 16_384 {
 		t.Errorf("%d", r.Config.Prune.Reserve)
@@ -202,7 +202,7 @@ func TestThePiSettingOfItsReserveIsRead(t *testing.T) {
 }
 
 // Holds prune 57.
-func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
+func TestWrongValuesFallBackToTheLayersBelow(t *testing.T) {
 	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
 	tests := []struct{ text, want string }{
 		{`prune.enabled = "true"`, `:1: prune.enabled: expected true or false, got "true"; ignored`},
@@ -230,7 +230,7 @@ func TestWrongValuesLeaveTheLayersBelow(t *testing.T) {
 	}
 }
 
-func TestFloatIsNotShownAsAnIntegerWouldBe(t *testing.T) {
+func TestFloatIsShownWithItsPoint(t *testing.T) {
 	for f, want := range map[float64]string{5: "5.0", -5: "-5.0", 0.5: "0.5", 1e30: "1e+30", math.Inf(1): "+Inf"} {
 		if got := show(f); got != want {
 			t.Errorf("got %s, want %s: the message would say that 5 is no whole number", got, want)
@@ -311,7 +311,7 @@ func numbered(n int) []string {
 }
 
 // Holds prune 57.
-func TestTOMLSyntaxErrorNamesThePlaceAndNothingCounts(t *testing.T) {
+func TestTOMLSyntaxErrorNamesThePlaceAndIgnoresTheFile(t *testing.T) {
 	tests := []struct{ text, place string }{
 		{"prune.mode = \"off\"\n\n[prune\n", ":3:"},
 		{"prune.mode = \"off\"\nx = = 1\n", ":2:5:"},
@@ -368,7 +368,7 @@ func TestSettingsJSONOfPi(t *testing.T) {
 	}
 }
 
-func TestDuplicateMembersOfSettingsJSONCountAsInJavaScript(t *testing.T) {
+func TestLastDuplicateMemberOfSettingsJSONWins(t *testing.T) {
 	text := `{"lcm":{"enabled":false},"lcm":{"enabled":true,"enabled":false},"contextPruning":{"enabled":false},"contextPruning":{}}`
 	r := Resolve(Input{Files: files(map[Kind]string{UserSeed: text})})
 	if r.Config.History.Enabled || !r.Config.Prune.Enabled {
@@ -385,7 +385,7 @@ func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
 	}
 }
 
-func TestWrongVariablesAndFlagsWarn(t *testing.T) {
+func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
 	r := Resolve(Input{
 		Environ: []string{"PICTX_PRUNE_MODE=manuall", "LCM_ENABLED=maybe", "PICTX_PRUNE_MODEE=off", "PICTX_SOMETHING=1", "nonsense"},
 		Flags:   map[string]string{"prune.polcy": "seed", "prune.seed.protect": "many"},
@@ -401,7 +401,7 @@ func TestWrongVariablesAndFlagsWarn(t *testing.T) {
 	}
 }
 
-func TestWarningsCannotCommandATerminal(t *testing.T) {
+func TestWarningsHoldNoControlCharacters(t *testing.T) {
 	r := Resolve(Input{
 		Files:   files(map[Kind]string{User: "\"a\\u001b[2J\\u202e\" = 1\nprune.mode = \"\\u001b[2J\\u202e\""}),
 		Environ: []string{"PICTX_PRUNE_MOD\x1b=1"},
@@ -472,14 +472,14 @@ func TestListsAreNeverNilAndNeverShared(t *testing.T) {
 	}
 }
 
-func TestLayersOfAKindThatIsNoFileAreLeftOut(t *testing.T) {
+func TestLayersThatAreNotFilesAreIgnored(t *testing.T) {
 	r := Resolve(Input{Files: []Layer{{Environment, "x", []byte("prune.mode = \"off\"")}, {Kind(42), "y", []byte("=")}}})
 	if r.Config.Prune.Mode != ModeAuto || len(r.Warnings) != 0 {
 		t.Errorf("got %+v %v", r.Config, r.Warnings)
 	}
 }
 
-func TestEmptyTablesOfSettingsAreNoMistake(t *testing.T) {
+func TestEmptyTablesAreNotUnknownKeys(t *testing.T) {
 	wantWarnings(t, Resolve(Input{Files: files(map[Kind]string{User: "[prune]\n[prune.seed]\n[history]\n"})}))
 }
 
@@ -527,7 +527,7 @@ func TestTargetIsTheFileThatDecides(t *testing.T) {
 	}
 }
 
-func TestPruningIsOnlyOnWhenBothOriginalExtensionsHadItOn(t *testing.T) {
+func TestPruningNeedsBothOriginalExtensionsEnabled(t *testing.T) {
 	const pruning, kota = `{"contextPruning":{"enabled":%v}}`, `{"prune":{"enabled":%v},"kota":{"autoContext":"onPaths"}}`
 	for _, tt := range []struct{ settings, kota, want bool }{
 		{true, true, true}, {true, false, false}, {false, true, false}, {false, false, false},

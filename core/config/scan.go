@@ -9,8 +9,8 @@ import (
 // thing is written. It is only as strict as it needs to be: the decoder judges
 // the document, and every edit is decoded again before it is returned.
 
-// Limits on what is handed to the decoder, whose work grows with the square of
-// the length of a key.
+// Limits on what the decoder gets, whose time grows with the square of the length of a
+// key.
 const (
 	maxDepth = 32      // brackets inside brackets
 	maxParts = 32      // parts of a dotted key

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestASizeIsReadWithAnyUnit(t *testing.T) {
+func TestParseSizeReadsEveryUnit(t *testing.T) {
 	for text, want := range map[string]Size{
 		"0": 0, "1": 1, "262144000": 262144000, "250MB": 250e6, "250 MB": 250e6, "250mb": 250e6, "250M": 250e6,
 		"1.5GB": 15e8, "1GiB": 1 << 30, "2k": 2000, "2KiB": 2048, "0.5KB": 500, "7B": 7, " 3MB ": 3e6, "1TB": 1e12, "1024TiB": maxSize,
@@ -18,7 +18,7 @@ func TestASizeIsReadWithAnyUnit(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSizeIsRefused(t *testing.T) {
+func TestParseSizeRefusesAnythingElse(t *testing.T) {
 	for _, text := range []string{
 		"", "MB", "-1", "+1", "1e3", "0x10", "1,000", "250 megabytes", "1.5.2GB", "١", "1 2MB", "1025TiB", "9223372036854775807",
 		"99999999999999999999", "1125899906842624.5TiB", ".5MB", "250MB;", "\x00",
@@ -29,7 +29,7 @@ func TestWhatIsNoSizeIsRefused(t *testing.T) {
 	}
 }
 
-func TestASizeIsWrittenAsItIsRead(t *testing.T) {
+func TestSizesSurviveWritingAndReading(t *testing.T) {
 	for n, want := range map[Size]string{
 		0: "0", 1: "1", 999: "999", 250e6: "250MB", 262144000: "250MiB", 1000: "1KB", 1e9: "1GB", 1 << 30: "1GiB", 1_234_567: "1234567",
 	} {
@@ -44,7 +44,7 @@ func TestASizeIsWrittenAsItIsRead(t *testing.T) {
 	}
 }
 
-func TestBlobSettingsComeFromTomlAndFromPiKota(t *testing.T) {
+func TestBlobSettingsAreReadFromBothFiles(t *testing.T) {
 	toml := "blobs.max_bytes = \"1GiB\"\nblobs.dir = \"~/cache\"\nblobs.max_age_days = 3\n"
 	r := Resolve(Input{Files: []Layer{
 		{UserSeed, "/agent/pi-kota.json", []byte(`{"blobs":{"enabled":false,"maxBytes":262144000,"maxAgeDays":7,"dir":"/var/blobs"}}`)},
@@ -71,7 +71,7 @@ func TestAProjectCannotMoveOrGrowTheBlobs(t *testing.T) {
 	}
 }
 
-func TestAWrongSizeOrDirectoryNamesTheKey(t *testing.T) {
+func TestInvalidSizeOrDirectoryNamesTheKey(t *testing.T) {
 	for _, text := range []string{
 		"blobs.max_bytes = true", "blobs.max_bytes = \"lots\"", "blobs.max_bytes = -5", "blobs.max_bytes = 1.5",
 		"blobs.dir = \"cache\"", "blobs.dir = 5", "blobs.dir = [\"/a\"]",
@@ -84,7 +84,7 @@ func TestAWrongSizeOrDirectoryNamesTheKey(t *testing.T) {
 	}
 }
 
-func TestASizeAndADirectoryCanBeTyped(t *testing.T) {
+func TestSizesAndDirectoriesCanBeTyped(t *testing.T) {
 	for key, values := range map[string][]string{
 		"blobs.max_bytes": {"250MB", "1.5 GiB", "0", "262144000"},
 		"blobs.dir":       {"", "/var/blobs", "~/blobs", `""`},

@@ -7,8 +7,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxName is longer than the names of all keys and variables: what is longer still
-// is not compared with them, which takes time that grows with the square of it.
+// maxName is longer than the names of all keys and variables. Longer names are not
+// compared with them, because the time that takes grows with the square of the length.
 const maxName = 80
 
 // suggest returns the known key that name was probably meant to be, or "".

@@ -17,7 +17,7 @@ func CutBefore(s string, i int) int {
 			return at
 		}
 	}
-	return runeStart(s, i)
+	return RuneStart(s, i)
 }
 
 // CutAfter returns the first offset from i on where a text can be cut, as in CutBefore.
@@ -30,7 +30,7 @@ func CutAfter(s string, i int) int {
 			return at
 		}
 	}
-	if at := runeStart(s, i); at < i {
+	if at := RuneStart(s, i); at < i {
 		_, size := utf8.DecodeRuneInString(s[at:])
 		return at + size
 	}
@@ -40,7 +40,7 @@ func CutAfter(s string, i int) int {
 // between reports whether one character ends and another begins at byte at.
 func between(s string, at int) bool {
 	const joiner = '\u200d'
-	if runeStart(s, at) != at {
+	if RuneStart(s, at) != at {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
@@ -48,8 +48,9 @@ func between(s string, at int) bool {
 	return !continues(before, r) && before != joiner && r != joiner
 }
 
-// runeStart moves i back to the start of the UTF-8 sequence that it is in.
-func runeStart(s string, i int) int {
+// RuneStart moves offset i back to the start of the UTF-8 sequence that it is in; in
+// bytes that are not UTF-8 it stays.
+func RuneStart(s string, i int) int {
 	for at := i - 1; at >= 0 && i-at < utf8.UTFMax; at-- {
 		if r, size := utf8.DecodeRuneInString(s[at:]); r != utf8.RuneError && at+size > i {
 			return at

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
@@ -205,7 +204,7 @@ func (r ExpandRequest) page(x *Expanded) (Answer, error) {
 	if err := r.outside(text, part); err != nil {
 		return Answer{}, err
 	}
-	from := runeStart(part, r.Cursor)
+	from := fence.RuneStart(part, r.Cursor)
 	to := from + fence.Fit(part[from:], r.units())
 	d := ExpandDetails{ID: x.EntryID, Session: x.Session, Bytes: len(text), From: from, To: to, Images: x.Entry.Message.Content.Images}
 	head := header(x, text)
@@ -247,16 +246,6 @@ func (r ExpandRequest) outside(body []byte, part string) error {
 		return nil
 	}
 	return &BadCallError{Tool: ExpandTool, Problem: problem, Hint: "Call it without cursor and lines for the beginning; every part names the call for the next."}
-}
-
-// runeStart moves i back to the start of the character it stands in.
-func runeStart(s string, i int) int {
-	for back := 1; back < utf8.UTFMax && back <= i; back++ {
-		if r, size := utf8.DecodeRuneInString(s[i-back:]); size > back && r != utf8.RuneError {
-			return i - back
-		}
-	}
-	return i
 }
 
 // header describes the text that follows it.

@@ -196,7 +196,7 @@ func Unquote(literal []byte) string {
 	if len(literal) < 2 || literal[0] != '"' {
 		return ""
 	}
-	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && text.IsASCII(inner) {
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && text.IsASCIIBytes(inner) {
 		return string(inner)
 	}
 	// The error only repeats what the replacement character already shows.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,9 +71,26 @@ func JoinNonEmpty(sep string, parts ...string) string {
 }
 
 // IsASCII reports whether every byte of s is an ASCII character.
-func IsASCII[T string | []byte](s T) bool {
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// IsASCIIBytes is IsASCII for bytes. It looks at eight of them at a time, because long
+// texts are asked about often.
+func IsASCIIBytes(b []byte) bool {
+	const highBits = 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&highBits != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
 			return false
 		}
 	}

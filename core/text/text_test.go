@@ -118,3 +118,17 @@ func TestDistanceCountsMistakes(t *testing.T) {
 		t.Errorf("closest is %q", got)
 	}
 }
+
+func TestIsASCIIFindsEveryOtherByte(t *testing.T) {
+	for n := range 20 {
+		s := strings.Repeat("a", n)
+		if !IsASCII(s) || !IsASCIIBytes([]byte(s)) {
+			t.Errorf("%q is not ASCII", s)
+		}
+		for i := range n {
+			if other := s[:i] + "\x80" + s[i+1:]; IsASCII(other) || IsASCIIBytes([]byte(other)) {
+				t.Errorf("%q is ASCII", other)
+			}
+		}
+	}
+}

@@ -81,7 +81,7 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 			return i, i + len(text)
 		}, nil
 	}
-	if body := []byte(q.Text); !q.Regex && text.IsASCII(body) {
+	if body := []byte(q.Text); !q.Regex && text.IsASCIIBytes(body) {
 		return func(b []byte) (int, int) {
 			i := indexFold(b, body)
 			return i, i + len(body)

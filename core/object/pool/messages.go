@@ -40,11 +40,6 @@ func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
 	return customMessage(content)
 }
 
-// ContentMessage is ActiveMessage for a text that is not in a tool result.
-func ContentMessage(id, text string) []byte {
-	return customMessage(message.TextContent(ActiveHead(id) + "\n" + text))
-}
-
 // blockSpans returns the elements of a content.
 func blockSpans(content []byte) [][]byte {
 	var p message.Parser
