@@ -245,7 +245,7 @@ func (d *doctor) moveAway() string {
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
-// permissions checks that nobody else can read the store.
+// permissions checks that no other user can read the store.
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
@@ -260,7 +260,7 @@ func (d *doctor) permissions(path string) {
 	}
 }
 
-// sound checks what is in the store.
+// sound checks the contents of the store.
 func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	h, err := st.Check(ctx, d.quick)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// extension checks what is installed in pi.
+// extension checks the extension as it is installed in pi.
 func (d *doctor) extension() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
 		return // said already

@@ -138,7 +138,7 @@ func lastLines(ctx context.Context, r *jsonl.LogReader, n int, wanted func(jsonl
 	return nil, ctx.Err()
 }
 
-// followLog prints what is added until ctx ends.
+// followLog prints new lines until ctx ends.
 func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
 	for {
 		e, err := r.Next()

@@ -152,7 +152,7 @@ func (o setupOptions) checkFlags() error {
 	return nil
 }
 
-// newSetup reads what is there.
+// newSetup reads the present state of the installation.
 func newSetup(a *cli.Run, o setupOptions, project bool) (*setup, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -278,7 +278,7 @@ func (s *setup) refuse() error {
 		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
 }
 
-// tell says whether there is something to do.
+// tell prints whether there is something to do.
 func (s *setup) tell() error {
 	originals, err := s.originals()
 	if err != nil {
@@ -309,7 +309,7 @@ func (s *setup) tell() error {
 	return err
 }
 
-// todo says what is not as it should be, "" when nothing is.
+// todo returns what is not as it should be, "" when everything is.
 func (s *setup) todo(v *setupResult) string {
 	switch {
 	case v.State == pi.Missing && v.Package != "":

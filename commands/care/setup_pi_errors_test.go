@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-func TestAnErrorOfTheDiskSaysWhatHelps(t *testing.T) {
+func TestDiskErrorsNameARemedy(t *testing.T) {
 	t.Parallel()
 	target := pi.Target{Root: "/home/me/.pi/agent"}
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestAnErrorOfTheDiskSaysWhatHelps(t *testing.T) {
 	}
 }
 
-func TestWhatGoRunBuiltIsKnownByItsPath(t *testing.T) {
+func TestBinariesOfGoRunAreRecognisedByTheirPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"/tmp/go-build123456/b001/exe/pictx": true, "/home/me/.cache/go-build/ab/abc-d/pictx": true,
@@ -88,7 +88,7 @@ func TestAProgramIsLookedForInAbsoluteFoldersOutsideTheProject(t *testing.T) {
 	}
 }
 
-func TestAWordIsQuotedForAShellWhereItMust(t *testing.T) {
+func TestShellWordsAreQuotedWhenNeeded(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
 		"npm:@me/pi-lcm@1.0.0": "npm:@me/pi-lcm@1.0.0", "/a b": "'/a b'", "it's": `'it'\''s'`, "": "''", "a;b": "'a;b'", "~/a": "'~/a'",

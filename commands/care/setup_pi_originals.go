@@ -115,8 +115,8 @@ func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
 	return found, err
 }
 
-// agree asks whether to take out what stands in the settings. A folder is the
-// user's own, and nobody asks an agent.
+// agree asks whether to remove the packages from the settings. A folder is the user's
+// own, and an agent is not asked.
 func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
 	var names []string
 	for _, o := range found {
@@ -136,7 +136,7 @@ func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
 	return err == nil, err
 }
 
-// takeOutOriginals edits the settings they stand in.
+// takeOutOriginals edits the settings that name them.
 func (s *setup) takeOutOriginals(found []original) error {
 	for _, project := range []bool{false, true} {
 		var drop []pi.Entry

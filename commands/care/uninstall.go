@@ -126,7 +126,7 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 	return errs
 }
 
-// leftovers lists what is there besides the extension.
+// leftovers lists the files of pictx besides the extension.
 func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
@@ -186,7 +186,7 @@ func (v *uninstallResult) purge() error {
 	return nil
 }
 
-// Text says what was done and what is left.
+// Text prints what was done, and what is left.
 func (v uninstallResult) Text(w *cli.Out) {
 	if len(v.Removed) == 0 {
 		w.Printf("the extension is not installed\n")

@@ -84,8 +84,8 @@ type result struct {
 	Output    int     `json:"output_tokens"` // of a dry run, about
 	Roots     int     `json:"roots"`
 	Depth     int     `json:"depth"`
-	Tokens    int     `json:"tokens"` // of what would stand for all of it
-	Bound     string  `json:"bound"`  // why models were no longer asked
+	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string  `json:"bound"`  // why no more models were asked
 	File      string  `json:"file"`
 	Chunks    []chunk `json:"chunks"`
 }
