@@ -184,7 +184,7 @@ func (d *doctor) trust(s *workspace.Settings) {
 // setting is a list, which is written as a whole.
 func trustHint(pl workspace.Place, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
-	return "open the project in pi and say /trust, or pictx config set trust " + exit.ShellWord(strings.Join(all, ","))
+	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
 
 // agent checks pi's directory and what of its sessions is in the store.

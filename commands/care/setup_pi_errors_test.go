@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -93,7 +94,7 @@ func TestShellWordsAreQuotedWhenNeeded(t *testing.T) {
 	for word, want := range map[string]string{
 		"npm:@me/pi-lcm@1.0.0": "npm:@me/pi-lcm@1.0.0", "/a b": "'/a b'", "it's": `'it'\''s'`, "": "''", "a;b": "'a;b'", "~/a": "'~/a'",
 	} {
-		if got := exit.ShellWord(word); got != want {
+		if got := text.ShellWord(word); got != want {
 			t.Errorf("%q is %s, want %s", word, got, want)
 		}
 	}

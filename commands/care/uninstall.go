@@ -131,7 +131,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
-			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + exit.ShellWord(path), purge: purge})
+			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + text.ShellWord(path), purge: purge})
 		}
 	}
 	add(filepath.Join(pl.AgentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
@@ -149,7 +149,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 				if e.Path != "" {
 					from = e.Path
 				}
-				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + exit.ShellWord(from)})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(from)})
 			}
 		}
 	}

@@ -322,7 +322,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	default:
 		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }
 
