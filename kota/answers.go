@@ -57,7 +57,7 @@ type Side struct {
 	ViaBarrels Number `json:"via_barrels"`
 	Production int    `json:"production"`
 	Tests      int    `json:"tests"`
-	Support    int    `json:"test_support"`
+	Support    int    `json:"test_support,omitempty"`
 	Inferred   Number `json:"inferred"`
 	List       []Dep  `json:"list"` // the first matters most
 	Page
@@ -143,7 +143,7 @@ type Impact struct {
 	Direct     int       `json:"direct"`
 	Total      Number    `json:"total"`
 	TestTotal  Number    `json:"tests_total"`
-	Support    int       `json:"test_support_total"` // files that are there for tests
+	Support    int       `json:"test_support_total,omitempty"` // files that are there for tests
 	Surface    Number    `json:"surface_total"`      // names that other files can import
 	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
