@@ -144,7 +144,7 @@ type Impact struct {
 	Total      Number    `json:"total"`
 	TestTotal  Number    `json:"tests_total"`
 	Support    int       `json:"test_support_total,omitempty"` // files that are there for tests
-	Surface    Number    `json:"surface_total"`      // names that other files can import
+	Surface    Number    `json:"surface_total"`                // names that other files can import
 	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`
