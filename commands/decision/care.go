@@ -63,7 +63,7 @@ type dueDecision struct {
 	Text   string `json:"text"`
 }
 
-// take sets what is due.
+// take sets which decisions are due.
 func (v *purgeResult) take(due []decision.Due) {
 	v.due, v.Due = due, []dueDecision{}
 	for _, d := range due {
@@ -89,7 +89,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purgeDecisions lists what is due, and removes it when that is wanted.
+// purgeDecisions lists the decisions that are due, and removes them when asked to.
 func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
@@ -108,7 +108,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	}
 	v := purgeResult{V: 1}
 	v.take(s.Due(keep, now))
-	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.JSON {
+	if len(v.due) > 0 && !o.yes && !o.dry && w.app.Interactive() && !w.app.JSON {
 		if err := purgeForm(ctx, w, v.due, &o); err != nil {
 			return err
 		}
@@ -121,9 +121,9 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	return w.emit(v, v.print)
 }
 
-// purgeDue removes what is due.
+// purgeDue removes the decisions that are due.
 func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
-	if err := forPeople(w.app, "purge decisions"); err != nil {
+	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
@@ -141,7 +141,8 @@ func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurge
 	return err
 }
 
-// redactLog takes the texts of removed decisions out of the log, and looks again.
+// redactLog removes the texts of removed decisions from the log, and verifies that they
+// are gone.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
