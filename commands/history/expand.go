@@ -21,6 +21,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -284,7 +285,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 			return fmt.Errorf("write image: %w", err)
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
-		if err := workspace.WriteFile(file, data, 0o600); err != nil {
+		if err := repo.Replace(file, data, 0o600); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
