@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 // SessionsCommand returns the command pictx sessions.
@@ -54,7 +55,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 
 // shortIDs returns a function that shortens session ids as far as they stay distinct.
 // Every command accepts the beginning of a session id.
-func shortIDs(rows []sqlite.SessionRow) func(string) string {
+func shortIDs(rows []entries.Session) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {
 		unique = true
@@ -106,7 +107,7 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(r sqlite.SessionRow) sessionView {
+func sessionLine(r entries.Session) sessionView {
 	_, err := os.Stat(r.File)
 	return sessionView{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
