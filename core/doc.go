@@ -54,10 +54,10 @@
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the store; the only package that knows SQL
-//	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock
-//	project        where things are: agent directory, project, store, sessions; it
-//	               watches files
+//	agents/pi      the agent pi as files: its directory, settings, trust, and its
+//	               sessions, as streams that can be resumed; a source of sessions
+//	jsonl          the log of the hooks, and the log of decisions with its lock
+//	project        which project a directory belongs to, and where the stores are
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
 //	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
@@ -80,11 +80,12 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report} → {hooks, sqlite, jsonl, project, kota} → core
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → core
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over
-// the five edges, which never import each other. report draws what core and kota have
+// the six edges, which never import each other, and alone knows the packages of agents:
+// all others see the sessions of agents through the port Source of core/history. report draws what core and kota have
 // found out, and knows kota's answers alone, not its engine.
 //
 // Packages of core

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -47,7 +47,7 @@ func wantWhole(t *testing.T, path string) {
 	db := rawDB(t, path)
 	entries := 0
 	for _, f := range recordedSessions(t) {
-		s, err := jsonl.Open(f)
+		s, err := pi.Open(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -23,7 +23,7 @@ func BenchmarkImport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		rep, err := history.Ingest(b.Context(), st, jsonl.File{Path: file}, history.Options{})
+		rep, err := history.Ingest(b.Context(), st, pi.File{Path: file}, history.Options{})
 		if err != nil || rep.Added != messages+1 {
 			b.Fatal(rep.Added, err)
 		}

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -73,7 +73,7 @@ func compactOptions() summary.Options {
 }
 
 func branchOf(file string) (*summary.Branch, error) {
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		return nil, err
 	}

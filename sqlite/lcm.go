@@ -125,8 +125,8 @@ func (s *LCMSession) Info() (history.FileInfo, error) {
 	return info, nil
 }
 
-// Tail implements history.File. Nothing is taken up where it stopped.
-func (s *LCMSession) Tail(int64, int) ([]byte, error) { return nil, nil }
+// Before implements history.File. Nothing is taken up where it stopped.
+func (s *LCMSession) Before(message.Position) ([]byte, error) { return nil, nil }
 
 // lcmMessage is a row of pi-lcm's messages.
 type lcmMessage struct {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -152,7 +152,7 @@ func writeOften(path, file string, seed, messages, rounds int) error {
 		if err := os.WriteFile(file, []byte(strings.Join(lines[:len(lines)*r/rounds], "")), 0o600); err != nil {
 			return err
 		}
-		if _, err := history.Ingest(context.Background(), st, jsonl.File{Path: file}, history.Options{Small: true}); err != nil {
+		if _, err := history.Ingest(context.Background(), st, pi.File{Path: file}, history.Options{Small: true}); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -32,7 +32,7 @@ func openStore(tb testing.TB, path string, mode sqlite.Mode) *sqlite.Store {
 
 func ingest(tb testing.TB, st *sqlite.Store, file string) history.Report {
 	tb.Helper()
-	rep, err := history.Ingest(context.Background(), st, jsonl.File{Path: file}, history.Options{})
+	rep, err := history.Ingest(context.Background(), st, pi.File{Path: file}, history.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 	st := openStore(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	for _, file := range recordedSessions(t) {
 		rep := ingest(t, st, file)
-		s, err := jsonl.Open(file)
+		s, err := pi.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	if first.Added < 10 {
 		t.Fatalf("%+v", first)
 	}
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	if n := number(t, db, `SELECT count(*) FROM messages WHERE type = 'message'`); n != first.Added-1 {
 		t.Errorf("%d messages after the rewrite, want %d: none twice", n, first.Added-1)
 	}
-	s, err = jsonl.Open(file)
+	s, err = pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 				return
 			}
 			defer st.Close()
-			if _, err := history.Ingest(context.Background(), st, jsonl.File{Path: files[i%writers]}, history.Options{}); err != nil {
+			if _, err := history.Ingest(context.Background(), st, pi.File{Path: files[i%writers]}, history.Options{}); err != nil {
 				errs <- err
 			}
 		})

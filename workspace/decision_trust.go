@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
@@ -29,7 +28,7 @@ func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
 		return false
 	}
 	home := w.Env.Getenv("HOME")
-	return Trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (piAsks(r.CWD, home) || piTrustsAll(pl.AgentDir)) || pl.Began() || pl.undecided()
+	return Trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (pi.AsksTrust(r.CWD, home) || pi.TrustsAll(pl.AgentDir)) || pl.Began() || pl.undecided()
 }
 
 // undecided reports whether the project has no log yet: whatever is written from now on
@@ -37,37 +36,6 @@ func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
 func (pl Place) undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// piAsks reports whether a directory has files that pi asks about before it uses them.
-func piAsks(dir, home string) bool {
-	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
-		if _, err := os.Stat(filepath.Join(dir, ".pi", name)); err == nil {
-			return true
-		}
-	}
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".agents", "skills")); err == nil && d != filepath.Clean(home) {
-			return true
-		}
-		if d == filepath.Dir(d) {
-			return false
-		}
-	}
-}
-
-// piTrustsAll reports whether the user told pi to trust every project.
-func piTrustsAll(agentDir string) bool {
-	f, err := os.Open(filepath.Join(agentDir, "settings.json"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	var s struct {
-		Trust string `json:"defaultProjectTrust"`
-	}
-	return err == nil && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) == nil && s.Trust == "always"
 }
 
 // begunFile is the file that records that this user began the log of this project, with

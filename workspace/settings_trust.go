@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -25,7 +26,7 @@ func (w *HookWorld) meant(cwd string, pl Place, trust *bool) *bool {
 	if cwd == "" {
 		cwd = w.Env.Dir
 	}
-	if piAsks(cwd, w.Env.Getenv("HOME")) || piTrustsAll(pl.AgentDir) {
+	if pi.AsksTrust(cwd, w.Env.Getenv("HOME")) || pi.TrustsAll(pl.AgentDir) {
 		return trust
 	}
 	return nil

@@ -324,7 +324,7 @@ func eraseNotes(a *cli.Run, v *EraseJSON) {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)
 	}
 	for _, s := range v.Sessions {
-		if s.File != "" && workspace.IsFile(s.File) {
+		if a.Sources().Has(s.File) {
 			fmt.Fprintf(a.Env.Err, "pictx: pi's own file still holds the text: %s\n", s.File)
 		}
 	}

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +62,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	}
 	if a.JSON {
 		for _, r := range rows {
-			if err := a.Out.Line(sessionLine(r)); err != nil {
+			if err := a.Out.Line(sessionLine(a, r)); err != nil {
 				return err
 			}
 		}
@@ -106,10 +105,9 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(r sqlite.SessionRow) SessionJSON {
-	_, err := os.Stat(r.File)
+func sessionLine(a *cli.Run, r sqlite.SessionRow) SessionJSON {
 	return SessionJSON{
-		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
+		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -31,7 +31,7 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		if _, err := history.Ingest(ctx, st, jsonl.File{Path: f}, history.Options{}); err != nil {
+		if _, err := history.Ingest(ctx, st, pi.File{Path: f}, history.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
