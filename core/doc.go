@@ -25,6 +25,7 @@
 //	core/token     how many tokens a message is, by pi's own estimate
 //	core/tool      which tools can be run again, and what their calls do to files
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
+//	core/bill      what a session costs on both sides, with pictx and without
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
@@ -72,6 +73,7 @@
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
 //	internal/corpus writes sessions of any size, for tests and benchmarks
+//	internal/clitest  what tests of commands share: the clock, the fields of help json
 //	internal/npm installs packages of npm for tests, which share them
 //	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi

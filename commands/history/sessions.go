@@ -32,8 +32,8 @@ a line.`,
 	return cmd
 }
 
-// SessionJSON is a line of sessions --json.
-type SessionJSON struct {
+// sessionView is a line of sessions --json.
+type sessionView struct {
 	Session string `json:"session"`
 	Name    string `json:"name"`
 	CWD     string `json:"cwd"`
@@ -105,8 +105,8 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(a *cli.Run, r sqlite.SessionRow) SessionJSON {
-	return SessionJSON{
+func sessionLine(a *cli.Run, r sqlite.SessionRow) sessionView {
+	return sessionView{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}

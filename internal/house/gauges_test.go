@@ -70,7 +70,7 @@ var gauges = []gauge{
 			"commands/history":  4,
 			"commands/kota":     2,
 			"commands/object":   2,
-			"commands/prune":    4,
+			"commands/prune":    3,
 		},
 		apart: map[string]string{
 			"core/blob":  "keeps blobs as files, within an os.Root",
