@@ -68,11 +68,11 @@ func jsonContract() map[string]string {
 
 		"replay":          "sessions calls policies per_session",
 		"replay policies": "name tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
-		"replay prices":   "bill bill_vs_none net_vs_none better_sessions worse_sessions worst_session_vs_none",
+		"replay prices":   "bill bill_vs_none median_session_vs_none pruning_alone_vs_none better_sessions worse_sessions worst_session_vs_none worse_sessions_by_pruning_alone dollars dollars_saved parts",
 
-		"replay per_session":         "session file started calls policies",
+		"replay per_session":         "session file started calls policies rate",
 		"replay policy of a session": "name first_prune tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
-		"replay prices of a session": "bill bill_vs_none net_vs_none",
+		"replay prices of a session": "bill bill_vs_none pruning_alone_vs_none dollars",
 
 		"replay --check":          "sessions",
 		"replay --check sessions": "session calls prompt_tokens read_tokens prices",
