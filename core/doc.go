@@ -60,6 +60,8 @@
 //	               sessions, as streams that can be resumed; a source of sessions
 //	jsonl          the log of the hooks, and the log of decisions with its lock
 //	project        which project a directory belongs to, and where the stores are
+//	repo           files and git of a project that nobody vouches for: a clone may
+//	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
 //	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
@@ -83,7 +85,7 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → core
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over

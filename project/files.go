@@ -36,10 +36,10 @@ func Stores(agentDir string) ([]string, error) {
 	return keys, nil
 }
 
-// Trusted reports whether the project files under root may be used: by what the user told
-// the agent of the nearest directory, where null is no decision, or because a directory
-// is around it that the user's configuration names.
-func Trusted(told map[string]*bool, root string, configured []string) bool {
+// Trusted reports whether the project files under root may be used: because a directory
+// is around them that the user's configuration names, else by what the user told the
+// agent of the nearest directory, where null is no decision, else by otherwise.
+func Trusted(told map[string]*bool, otherwise bool, root string, configured []string) bool {
 	root = real(root)
 	for _, dir := range configured {
 		if rel, err := filepath.Rel(real(dir), root); dir != "" && err == nil && filepath.IsLocal(rel) {
@@ -51,9 +51,10 @@ func Trusted(told map[string]*bool, root string, configured []string) bool {
 			return *decision
 		}
 		if d == filepath.Dir(d) {
-			return false
+			break
 		}
 	}
+	return otherwise
 }
 
 // PathKeyStore is the store of a git repository that stood at root before it was

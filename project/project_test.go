@@ -247,6 +247,11 @@ func TestStoresAreListedByKey(t *testing.T) {
 	}
 }
 
+func trusted(agentDir, root string, configured []string) bool {
+	told, otherwise := pi.Trust(agentDir)
+	return project.Trusted(told, otherwise, root, configured)
+}
+
 func TestTrustIsPisOwn(t *testing.T) {
 	agent, root := scratch(t), scratch(t)
 	inner := mkdir(t, root, "a", "bc")
@@ -280,11 +285,11 @@ func TestTrustIsPisOwn(t *testing.T) {
 		{"extra beats pi's no", quote(`"INNER":false`), []string{root}, true},
 	} {
 		write(t, filepath.Join(agent, "trust.json"), c.saved)
-		if got := project.Trusted(pi.Trust(agent), inner, c.extra); got != c.want {
+		if got := trusted(agent, inner, c.extra); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if project.Trusted(pi.Trust(scratch(t)), inner, nil) {
+	if trusted(scratch(t), inner, nil) {
 		t.Error("trusted without a file")
 	}
 	link := filepath.Join(scratch(t), "link")
@@ -292,7 +297,7 @@ func TestTrustIsPisOwn(t *testing.T) {
 		t.Skip(err)
 	}
 	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
-	if !project.Trusted(pi.Trust(agent), filepath.Join(link, "a", "bc"), nil) || !project.Trusted(pi.Trust(scratch(t)), inner, []string{link}) {
+	if !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}) {
 		t.Error("links are not followed")
 	}
 }

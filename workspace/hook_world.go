@@ -107,7 +107,6 @@ func (w *HookWorld) placeOf(cwd string) (Place, error) {
 // settingsOf reads the settings, unless no file that they come from changed.
 func (w *HookWorld) settingsOf(cwd string, pl Place, trust *bool) (*Settings, error) {
 	key := pl.Root
-	trust = w.meant(cwd, pl, trust)
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
 	}
@@ -146,7 +145,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+	set, err := w.settingsOf(r.CWD, pl, r.Trust())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,34 +80,15 @@ func KeepRecent(agentDir string) int {
 	return keepRecent
 }
 
-// Trust reads whom pi trusts: what the user decided, by directory. null in the file is no
-// decision; with anything else in it pi refuses the file, and so does Trust.
-func Trust(agentDir string) map[string]*bool {
-	var saved map[string]*bool
-	if readJSON(filepath.Join(agentDir, "trust.json"), &saved) != nil {
-		return nil
+// Trust is what the user told pi of projects, by directory, and whether pi trusts those
+// that nothing was said of. null in the file is no decision; with anything else in it pi
+// refuses the file, and nothing is trusted here.
+func Trust(agentDir string) (told map[string]*bool, otherwise bool) {
+	err := readJSON(filepath.Join(agentDir, "trust.json"), &told)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false
 	}
-	return saved
-}
-
-// TrustsAll reports whether the user told pi to trust every project.
-func TrustsAll(agentDir string) bool { return readSettings(agentDir).TrustsAll }
-
-// AsksTrust reports whether a directory has files that pi asks about before it uses them.
-func AsksTrust(dir, home string) bool {
-	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
-		if _, err := os.Stat(filepath.Join(dir, ".pi", name)); err == nil {
-			return true
-		}
-	}
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".agents", "skills")); err == nil && d != filepath.Clean(home) {
-			return true
-		}
-		if d == filepath.Dir(d) {
-			return false
-		}
-	}
+	return told, readSettings(agentDir).TrustsAll
 }
 
 // readJSON reads a file of pi, which may begin with a byte order mark.

@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -282,7 +283,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 			return fmt.Errorf("write image: %w", err)
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
-		if err := workspace.WriteFile(file, data, 0o600); err != nil {
+		if err := repo.Replace(file, data, 0o600); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
@@ -293,7 +294,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 	return nil
 }
 
-// imageExt tells an image's kind by its first bytes.
+// imageExt returns the file extension of an image, by its first bytes.
 func imageExt(data []byte) string {
 	s := string(data[:min(len(data), 12)])
 	switch {

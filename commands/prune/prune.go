@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -262,7 +263,7 @@ func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.Pr
 	if err := doc.Apply(&buf, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
 	}
-	if err := workspace.WriteFile(path, buf.Bytes(), 0o600); err != nil {
+	if err := repo.Replace(path, buf.Bytes(), 0o600); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Env.Err, summary)

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -188,7 +189,7 @@ func writeReport(path string, res *replay.Comparison) error {
 	if err := report.Replay(&b, res); err != nil {
 		return err
 	}
-	return workspace.WriteFile(path, b.Bytes(), 0o600)
+	return repo.Replace(path, b.Bytes(), 0o600)
 }
 
 // conflict refuses flags that say nothing together.
