@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Resolved returns the settings of the project, having warned of what is wrong with them.
@@ -107,7 +108,7 @@ func (a *Workspace) Path(p string) string {
 }
 
 // Store opens the project's store.
-func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*sqlite.Store, Place, error) {
+func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, pl, err

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -156,7 +157,7 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 	var nodes []summary.Node
 	if h.St != nil {
 		var err error
-		if nodes, err = h.St.Summaries(ctx, h.Id); err != nil {
+		if nodes, err = h.St.Summaries.Summaries(ctx, h.Id); err != nil {
 			return err
 		}
 	}
@@ -196,12 +197,12 @@ func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b 
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries(ctx, h.Id)
+	nodes, err := st.Summaries.Summaries(ctx, h.Id)
 	if err != nil {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
+	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
 		return err
 	}
@@ -268,12 +269,12 @@ func compactStopped(a *cli.Run, job *summary.Job, err error) error {
 }
 
 // compactStore is the store to write to, with the session in it.
-func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*sqlite.Store, error) {
+func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*store.Store, error) {
 	st, _, err := a.Store(ctx, sqlite.Write)
 	if err != nil || h.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st, a.Sources().Read(h.File), history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, st.Entries, a.Sources().Read(h.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}

@@ -210,7 +210,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.Expand(ctx, st, id, sessions)
+	return history.Expand(ctx, st.Search, id, sessions)
 }
 
 // expandFile finds an entry in a session file that need not be in the store.

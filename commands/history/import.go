@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -319,8 +320,8 @@ func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []import
 // takes longest and gets only a moment, enough for a session or two: the rest follows when
 // the agent is idle, or with the next command that writes, and the import reports how much
 // that is.
-func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSummary) error {
-	if !s.FullText() {
+func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummary) error {
+	if !s.Search.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
@@ -328,29 +329,32 @@ func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSumma
 		return err
 	}
 	const moment = 250 * time.Millisecond
-	if _, err := s.Derive(ctx, a.Until(moment)); err != nil {
+	if _, err := s.Search.Derive(ctx, a.Until(moment)); err != nil {
 		return err
 	}
-	left, err := s.Underived(ctx)
+	left, err := s.Search.Underived(ctx)
 	sum.underived += left
 	return err
 }
 
 // importTarget opens the store of a job: own is the store when it is written to. A dry
 // run opens what exists, and does without when nothing does.
-func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *sqlite.Store, err error) {
+func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *store.Store, err error) {
 	if o.dryRun {
-		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.Env.Now)
+		s, err := store.Open(ctx, j.store, sqlite.Read, a.Env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
 			return emptyStore{}, nil, nil
 		}
-		return s, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Entries, nil, nil
 	}
 	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, s, s.SeenFrom(ctx, j.key, j.root)
+	return s.Entries, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 // SessionsCommand returns the command pictx sessions.
@@ -53,7 +54,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 
 // shortIDs returns a function that shortens session ids as far as they stay distinct.
 // Every command accepts the beginning of a session id.
-func shortIDs(rows []sqlite.SessionRow) func(string) string {
+func shortIDs(rows []entries.Session) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {
 		unique = true
@@ -105,7 +106,7 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(a *cli.Run, r sqlite.SessionRow) sessionView {
+func sessionLine(a *cli.Run, r entries.Session) sessionView {
 	return sessionView{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,

@@ -168,7 +168,7 @@ func ready(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
 		return // then nothing was
 	}
 	defer st.Close()
-	d.Pinned, _ = st.Pins(ctx, d.Entries().Header.ID)
+	d.Pinned, _ = st.Marks.Pins(ctx, d.Entries().Header.ID)
 }
 
 // Text prints the plan for a person.

@@ -38,11 +38,9 @@ type figure struct {
 var gauges = []gauge{
 	{
 		name: "lines of a package", measure: packageLines, max: 5000, step: 100,
-		above: map[string]int{"sqlite": 8600},
 	},
 	{
 		name: "methods of a type", measure: receiverMethods, max: 40,
-		above: map[string]int{"sqlite.Store": 170},
 		apart: map[string]string{
 			"kota/lang/ts/scan.parser": "a recursive-descent parser has a method for each form of the grammar",
 		},
