@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -50,4 +51,18 @@ func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error)
 func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)
 	return func() bool { return a.Env.Now().After(end) }
+}
+
+// SessionProject is the directory of the session whose agent runs this process, "" when
+// none does. Newer agents name the file of the session themselves, for the others the
+// extension does.
+func (a *Workspace) SessionProject() string {
+	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
+		if file := a.Env.Getenv(name); file != "" {
+			if h, err := jsonl.ReadHeader(file); err == nil && h.CWD != "" {
+				return h.CWD
+			}
+		}
+	}
+	return ""
 }

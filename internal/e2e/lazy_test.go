@@ -212,3 +212,27 @@ func TestTheSeedsDeclarationsAreThereBySetting(t *testing.T) {
 		contains(t, "the prompt", r.System, "nothing is lost")
 	})
 }
+
+// The way back that a marker names works before any tool is declared.
+func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		p := h.start(t)
+		all := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
+		was := all[1].results()[0]
+		marker := all[3].results()[0]
+		id, ok := marked(marker)
+		if !ok {
+			t.Fatalf("nothing is pruned: %.200s", marker)
+		}
+		expand := "pictx expand " + id
+		seen := p.ask("Two.", use("bash", object{"command": "command -v pictx; cd / && " + expand + " | wc -c && " + expand + " | head -n 1"}), say("two"))
+		wantOwn(t, "meanwhile", seen)
+		first, _, _ := strings.Cut(was, "\n")
+		if got, want := strings.Fields(latest(t, h.model)), append([]string{h.bin, fmt.Sprint(len(was))}, strings.Fields(first)...); !slices.Equal(got, want) {
+			t.Errorf("the command gives %q, want %q", got, want)
+		}
+		p.finish()
+	})
+}

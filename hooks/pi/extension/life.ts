@@ -1,6 +1,6 @@
 // Beginning and end of a session: finding the program, starting it, taking in what it declares.
 import { appendEntries, runEffects } from "./apply.ts";
-import { findBinary } from "./binary.ts";
+import { findBinary, forShell } from "./binary.ts";
 import type { Client, Listener } from "./client.ts";
 import type { Limits } from "./limits.ts";
 import { oneShot } from "./oneshot.ts";
@@ -75,6 +75,7 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
     session.notice(`pictx: ${found.why}`);
     return undefined;
   }
+  forShell(found.path, guard(() => ctx.sessionManager.getSessionFile()), process.env);
   await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
