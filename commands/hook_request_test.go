@@ -33,8 +33,10 @@ type piAgent struct {
 	args    []string
 	can     []string
 	trusted *bool
-	environ []string // besides what every agent has
-	self    string   // the program's file
+	// approved is that the user told the agent to trust the project for this run.
+	approved bool
+	environ  []string // besides what every agent has
+	self     string   // the program's file
 }
 
 func newAgent(t *testing.T) *piAgent {
@@ -81,6 +83,9 @@ func (p *piAgent) request(event, leaf string, payload any, more ...any) []byte {
 	body := map[string]any{"id": "1", "event": event, "cwd": p.project, "hasUI": true, "can": p.can, "session": session, "payload": payload}
 	if p.trusted != nil {
 		body["trusted"] = *p.trusted
+	}
+	if p.approved {
+		body["approved"] = true
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i].(string)] = more[i+1]

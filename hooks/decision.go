@@ -168,13 +168,13 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 }
 
 // unseen tells a person that the agent is not shown the project's decisions, because
-// no one was asked yet whether to trust the project. A person who answered no knows.
+// the person has not said yet whether to trust the project. One who answered no knows.
 func (s Decisions) unseen(c *Call) error {
 	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
 		return err
 	}
 	if s.Used != nil && s.Used() {
-		c.Add(Notify("The decisions of this project are not shown to the agent: nobody was asked yet whether to trust it. /trust does that.", "info"))
+		c.Add(Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
 	}
 	return nil
 }

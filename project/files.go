@@ -92,22 +92,18 @@ func subdirectories(dir string) []string {
 }
 
 func sessionDirSetting(agentDir string) string {
-	b, err := os.ReadFile(filepath.Join(agentDir, "settings.json"))
-	if err != nil {
-		return ""
-	}
 	var s struct {
 		SessionDir string `json:"sessionDir"`
 	}
-	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) != nil {
+	if !readJSON(filepath.Join(agentDir, "settings.json"), &s) {
 		return ""
 	}
 	return s.SessionDir
 }
 
-// Trusted reports whether the project files under root may be used: pi's own
-// saved decision for the nearest directory, or a directory that the user's
-// configuration names.
+// Trusted reports whether the user trusts the project files under root: the user's
+// configuration names a directory around them, pi saved a decision for the nearest one,
+// or, without a decision, pi is set to trust every project.
 func Trusted(agentDir, root string, extra []string) bool {
 	root = real(root)
 	for _, dir := range extra {
@@ -115,14 +111,10 @@ func Trusted(agentDir, root string, extra []string) bool {
 			return true
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(agentDir, "trust.json"))
-	if err != nil {
-		return false
-	}
 	// null is no decision; with anything else in it pi refuses the file, and so do
 	// we.
 	var saved map[string]*bool
-	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &saved) != nil {
+	if !readJSON(filepath.Join(agentDir, "trust.json"), &saved) {
 		return false
 	}
 	for d := root; ; d = filepath.Dir(d) {
@@ -130,9 +122,23 @@ func Trusted(agentDir, root string, extra []string) bool {
 			return *decision
 		}
 		if d == filepath.Dir(d) {
-			return false
+			break
 		}
 	}
+	var settings struct {
+		Trust string `json:"defaultProjectTrust"`
+	}
+	return readJSON(filepath.Join(agentDir, "settings.json"), &settings) && settings.Trust == "always"
+}
+
+// readJSON reads a file of pi's, and reports whether it can be used. One that does not
+// exist says nothing, which can.
+func readJSON(path string, v any) bool {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	return err == nil && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), v) == nil
 }
 
 // PathKeyStore is the store of a git repository that stood at root before it was

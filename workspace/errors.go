@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -47,7 +48,7 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exit.Busy, "try again when the other process is done", true
 	case errors.As(err, new(*decision.NewerError)):
 		return exit.Damaged, "update pictx", true
-	case errors.As(err, new(*jsonl.OutsideError)):
+	case errors.As(err, new(*repo.OutsideError)):
 		return exit.Refused, "", true
 	}
 	return 0, "", false

@@ -18,6 +18,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // CompactionEntry is the line that pi would write.
@@ -84,7 +86,7 @@ type HistorySession struct {
 	Line     func(*message.Node) ([]byte, error)
 	// Summaries are those of the store, nil when there is none.
 	Summaries summary.Reader
-	St        *sqlite.Store // nil when there is none to close
+	St        *store.Store // nil when there is none to close
 	open      *jsonl.Session
 }
 
@@ -95,7 +97,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	st, _, err := a.Store(ctx, sqlite.Read)
 	h := &HistorySession{}
 	if err == nil {
-		h.St, h.Summaries = st, st
+		h.St, h.Summaries = st, st.Summaries
 	}
 	if name == "" {
 		name = a.Env.Getenv("PI_SESSION_ID")
@@ -124,16 +126,16 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 
 // pickHistory is the session of a store that a user names, the latest without a
 // name.
-func pickHistory(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
+func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
 	if name != "" {
 		return FindSession(ctx, st, name)
 	}
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err == nil && len(rows) == 0 {
 		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
 	}
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	return rows[0], nil
 }
@@ -146,7 +148,7 @@ func (h *HistorySession) read(ctx context.Context) (err error) {
 		}
 	}()
 	if h.File == "" {
-		h.Tree, h.Line, err = summary.Tree(ctx, h.St, h.Id)
+		h.Tree, h.Line, err = summary.Tree(ctx, h.St.Summaries, h.Id)
 		return err
 	}
 	if h.open, err = jsonl.Open(h.File); err != nil {

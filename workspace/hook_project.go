@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // hookProject is what one request is about.
@@ -32,7 +33,7 @@ type hookProject struct {
 	held    *sessionSlot // that this request uses
 
 	opening sync.Mutex
-	opened  map[string]*sqlite.Store // by path: looked at once for a request
+	opened  map[string]*store.Store // by path: looked at once for a request
 }
 
 var (
@@ -78,7 +79,7 @@ func (p *hookProject) storePath() string {
 }
 
 // openAt is the world's, asked once for a request.
-func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+func (p *hookProject) openAt(ctx context.Context, path string) (*store.Store, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
 	if st := p.opened[path]; st != nil {
@@ -87,7 +88,7 @@ func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, e
 	st, err := p.HookWorld.openAt(ctx, path)
 	if err == nil {
 		if p.opened == nil {
-			p.opened = make(map[string]*sqlite.Store)
+			p.opened = make(map[string]*store.Store)
 		}
 		p.opened[path] = st
 	}
@@ -101,8 +102,8 @@ func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: st, Index: st, Marks: st, Pins: st, Summaries: st, Counts: st,
-		Objects: object.Store{Writer: st, Finder: st, Versions: st, Journal: st},
+		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Counts: st.Summaries,
+		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
 	}, nil
 }
 
@@ -116,7 +117,7 @@ func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchSto
 	if err != nil {
 		return hooks.SearchStores{}, err
 	}
-	return hooks.SearchStores{Search: st, Entries: st, Forks: st}, nil
+	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}, nil
 }
 
 // Busy implements hooks.Storage.
@@ -224,7 +225,7 @@ func (p *hookProject) Maintain(ctx context.Context, final bool) error {
 	if err != nil {
 		return err
 	}
-	return st.Tidy(ctx)
+	return st.Checkpoint(ctx)
 }
 
 // sessionID is what the id of a session in memory must look like to name a file.

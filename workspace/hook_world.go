@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/kota/mcp"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Serving is the transport of a process that stays.
@@ -60,8 +61,8 @@ func (a *Workspace) HookWorld() *HookWorld {
 
 // openStore is a store and the file it was opened from.
 type openStore struct {
-	*sqlite.Store
-	file os.FileInfo
+	store *store.Store
+	file  os.FileInfo
 }
 
 // sessionSlot is a session that one request at a time may use.
@@ -105,7 +106,6 @@ func (w *HookWorld) placeOf(cwd string) (Place, error) {
 // settingsOf reads the settings, unless no file that they come from changed.
 func (w *HookWorld) settingsOf(cwd string, pl Place, trust *bool) (*Settings, error) {
 	key := pl.Root
-	trust = w.meant(cwd, pl, trust)
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
 	}
@@ -144,7 +144,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+	set, err := w.settingsOf(r.CWD, pl, r.Trust())
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 
 // openAt returns the store at path, opened when it was not, or when it is no
 // longer the file that was opened.
-func (w *HookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+func (w *HookWorld) openAt(ctx context.Context, path string) (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over[path] {
@@ -172,15 +172,15 @@ func (w *HookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, err
 	if known != nil {
 		now, err := os.Stat(path)
 		if err == nil && os.SameFile(known.file, now) {
-			return known.Store, w.checkVersion(ctx, known.Store)
+			return known.store, w.checkVersion(ctx, known.store)
 		}
 		delete(w.stores, path) // left to the end of the process, as every store of a hook
 	}
-	st, err := sqlite.Open(ctx, path, sqlite.Hook, w.Env.Now)
+	st, err := store.Open(ctx, path, sqlite.Hook, w.Env.Now)
 	if err != nil {
 		return nil, hintOlder(err)
 	}
-	st.HeldBy(agentProcess(w.Env.Getenv))
+	st.Summaries.HeldBy(agentProcess(w.Env.Getenv))
 	now, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -218,7 +218,7 @@ func hintOlder(err error) error {
 }
 
 // checkVersion finds out whether another program changed the schema meanwhile.
-func (w *HookWorld) checkVersion(ctx context.Context, st *sqlite.Store) error {
+func (w *HookWorld) checkVersion(ctx context.Context, st *store.Store) error {
 	v, err := st.Version(ctx)
 	if err != nil || v == sqlite.SchemaVersion() {
 		return err
@@ -236,12 +236,12 @@ func (w *HookWorld) forget(path string) error {
 	w.over[path] = true
 	w.mu.Unlock()
 	if known != nil {
-		return known.Discard()
+		return known.store.Discard()
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	st, err := sqlite.Open(context.Background(), path, sqlite.Hook, w.Env.Now)
+	st, err := store.Open(context.Background(), path, sqlite.Hook, w.Env.Now)
 	if err != nil {
 		return errors.Join(os.Remove(path))
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // TimeText writes a time for a person.
@@ -54,13 +55,13 @@ func (a *Workspace) SessionName(flag string) string {
 
 // OpenObjectSession reads what stands of objects in a session, at the end of its
 // file, when that is there.
-func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, name string) (*ObjectSession, error) {
+func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name string) (*ObjectSession, error) {
 	row, err := objectSessionRow(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
 	s := &ObjectSession{Id: row.ID, cwd: row.CWD, met: make(map[string]bool), marks: make(map[string]prune.Mark)}
-	stored, err := st.Marks(ctx, s.Id)
+	stored, err := st.Marks.Marks(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, nam
 			return nil, err
 		}
 	}
-	events, err := st.Events(ctx, s.Id)
+	events, err := st.Objects.Events(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, nam
 
 // look reads what the model sees at the end of a session's file, and returns what tells
 // whether an entry is on that branch.
-func (a *Workspace) look(ctx context.Context, st *sqlite.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
+func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
 	set, _, err := a.Resolved()
 	if err != nil {
 		return nil, err
@@ -114,12 +115,12 @@ func (a *Workspace) look(ctx context.Context, st *sqlite.Store, s *ObjectSession
 }
 
 // see works out the view at the end of a branch, as the hooks do.
-func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Branch, set config.Objects) error {
-	events, err := st.Said(ctx, s.Id)
+func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branch, set config.Objects) error {
+	events, err := st.Objects.Said(ctx, s.Id)
 	if err != nil {
 		return err
 	}
-	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
+	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
 	states, pending, err := b.States(visibility.Changes(events, find, b.Shown(s.cwd)))
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 		s.view = visibility.Of(b, s.cwd, states, canonical)
 		return nil
 	}
-	stored, err := st.Pins(ctx, s.Id)
+	stored, err := st.Marks.Pins(ctx, s.Id)
 	if err != nil {
 		return err
 	}
@@ -146,18 +147,18 @@ func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 
 // objectSessionRow finds a session, among those of history and those that objects are
 // of.
-func objectSessionRow(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
-	rows, err := st.Names(ctx)
+func objectSessionRow(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
-	own, err := st.ObjectSessions(ctx)
+	own, err := st.Objects.Sessions(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	for _, id := range own {
-		if !slices.ContainsFunc(rows, func(r sqlite.SessionRow) bool { return r.ID == id }) {
-			rows = append(rows, sqlite.SessionRow{ID: id})
+		if !slices.ContainsFunc(rows, func(r entries.Session) bool { return r.ID == id }) {
+			rows = append(rows, entries.Session{ID: id})
 		}
 	}
 	return PickSession(rows, name)

@@ -10,22 +10,23 @@ import (
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // FindSession returns the session with this id, or unique beginning of one, or
 // this file.
-func FindSession(ctx context.Context, st *sqlite.Store, id string) (sqlite.SessionRow, error) {
-	rows, err := st.Names(ctx)
+func FindSession(ctx context.Context, st *store.Store, id string) (entries.Session, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	return PickSession(rows, id)
 }
 
 // PickSession returns the one of rows that id means.
-func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error) {
-	var found []sqlite.SessionRow
+func PickSession(rows []entries.Session, id string) (entries.Session, error) {
+	var found []entries.Session
 	for _, r := range rows {
 		switch {
 		case r.ID == id, r.File != "" && (r.File == id || filepath.Base(r.File) == id):
@@ -36,7 +37,7 @@ func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error)
 	}
 	switch len(found) {
 	case 0:
-		return sqlite.SessionRow{}, exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("find session %s: the store has none with this id", id))
+		return entries.Session{}, exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("find session %s: the store has none with this id", id))
 	case 1:
 		return found[0], nil
 	}
@@ -44,7 +45,7 @@ func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error)
 	for _, r := range found {
 		ids = append(ids, r.ID)
 	}
-	return sqlite.SessionRow{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
+	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
 // Until returns a function that reports whether some time has passed.

@@ -21,6 +21,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // process runs pictx and returns how long it took and the most memory it had, in
@@ -103,7 +104,7 @@ func (b *bench) size() int64 {
 }
 
 // lossless compares every line of every session with what the store gives back.
-func (b *bench) lossless(ctx context.Context, st *sqlite.Store) error {
+func (b *bench) lossless(ctx context.Context, st *store.Store) error {
 	files, err := project.FilesIn(filepath.Join(b.dir, "sessions"))
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (b *bench) lossless(ctx context.Context, st *sqlite.Store) error {
 				continue
 			}
 			all++
-			x, err := history.Expand(ctx, st, n.ID, []string{s.Header.ID})
+			x, err := history.Expand(ctx, st.Search, n.ID, []string{s.Header.ID})
 			if err == nil && bytes.Equal(x.Raw, want) {
 				same++
 			}
@@ -174,7 +175,7 @@ func ms(took []time.Duration, percent int) float64 {
 
 // turns measures storing what a turn of a session added, as a hook does.
 func (b *bench) turns(ctx context.Context) error {
-	st, err := sqlite.Open(ctx, b.store, sqlite.Hook, time.Now)
+	st, err := store.Open(ctx, b.store, sqlite.Hook, time.Now)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (b *bench) turns(ctx context.Context) error {
 			return err
 		}
 		start := time.Now()
-		if _, err := history.Ingest(ctx, st, jsonl.File{Path: files[0]}, history.Options{Small: true}); err != nil {
+		if _, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: files[0]}, history.Options{Small: true}); err != nil {
 			return err
 		}
 		took = append(took, time.Since(start))

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -41,8 +42,8 @@ pictx help config lists every setting.`,
 	return cmd
 }
 
-// SettingJSON is a line of config list --json.
-type SettingJSON struct {
+// settingView is a line of config list --json.
+type settingView struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
 	Default bool   `json:"default"` // nothing set it
@@ -50,8 +51,8 @@ type SettingJSON struct {
 	Path    string `json:"path"`    // that place
 }
 
-func jsonSetting(s config.Setting) SettingJSON {
-	return SettingJSON{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
+func jsonSetting(s config.Setting) settingView {
+	return settingView{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
 }
 
 func configList(a *cli.Run) *cobra.Command {
@@ -170,8 +171,8 @@ func configUnset(a *cli.Run) *cobra.Command {
 
 // changeConfig edits the file that decides a key.
 func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte, bool, error)) error {
-	if a.Env.Agent() {
-		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	if err := a.ForPeople("change settings"); err != nil {
+		return err
 	}
 	s, pl, err := a.Resolved()
 	if err != nil {
@@ -241,8 +242,8 @@ func configEdit(a *cli.Run) *cobra.Command {
 }
 
 func editConfig(a *cli.Run, ctx context.Context) error {
-	if a.Env.Agent() {
-		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	if err := a.ForPeople("change settings"); err != nil {
+		return err
 	}
 	pl, err := a.Place()
 	if err != nil {
@@ -250,7 +251,7 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	}
 	path := workspace.UserConfig(pl)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		if err := workspace.WriteFile(path, config.DefaultFile(), 0o600); err != nil {
+		if err := repo.Replace(path, config.DefaultFile(), 0o600); err != nil {
 			return err
 		}
 	}
@@ -267,6 +268,6 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open editor: %w", err)
 	}
-	_, _, err = a.Resolved() // warns of what is wrong now
+	_, _, err = a.Resolved() // warns of mistakes in the edited file
 	return err
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -51,8 +53,8 @@ const (
 	resultError   = "error"
 )
 
-// CheckResult is one line of doctor.
-type CheckResult struct {
+// checkResult is one line of doctor.
+type checkResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
 	Message string `json:"message"`
@@ -65,14 +67,14 @@ type doctor struct {
 	*cli.Run
 	workspace.Place
 	fix, quick bool
-	checks     []CheckResult
-	tables     []sqlite.TableSize
-	times      []HookTimes
+	checks     []checkResult
+	tables     []health.TableSize
+	times      []hookTimes
 	failures   []jsonl.LogEntry // the last ones
 }
 
-func (d *doctor) say(name, result, hint, format string, args ...any) *CheckResult {
-	d.checks = append(d.checks, CheckResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
+func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
+	d.checks = append(d.checks, checkResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
 	return &d.checks[len(d.checks)-1]
 }
 
@@ -81,7 +83,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []HookTimes{}, failures: []jsonl.LogEntry{}}
+	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []hookTimes{}, failures: []jsonl.LogEntry{}}
 	d.binary()
 	if err := d.config(); err != nil {
 		return err
@@ -101,9 +103,9 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 		return err
 	}
 	v := struct {
-		Checks   []CheckResult      `json:"checks"`
-		Tables   []sqlite.TableSize `json:"tables"`
-		Hooks    []HookTimes        `json:"hooks"`
+		Checks   []checkResult      `json:"checks"`
+		Tables   []health.TableSize `json:"tables"`
+		Hooks    []hookTimes        `json:"hooks"`
 		Failures []jsonl.LogEntry   `json:"failures"`
 	}{d.checks, d.tables, d.times, d.failures}
 	if err := a.Out.Emit(v, d.Text); err != nil {
@@ -184,7 +186,7 @@ func (d *doctor) trust(s *workspace.Settings) {
 // setting is a list, which is written as a whole.
 func trustHint(pl workspace.Place, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
-	return "open the project in pi and say /trust, or pictx config set trust " + exit.ShellWord(strings.Join(all, ","))
+	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
 
 // agent checks pi's directory and what of its sessions is in the store.
@@ -220,7 +222,7 @@ func (d *doctor) store(ctx context.Context) {
 		mode = sqlite.Write
 	}
 	d.permissions(path)
-	st, err := sqlite.Open(ctx, path, mode, d.Env.Now)
+	st, err := store.Open(ctx, path, mode, d.Env.Now)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -245,7 +247,7 @@ func (d *doctor) moveAway() string {
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
-// permissions checks that nobody else can read the store.
+// permissions checks that no other user can read the store.
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
@@ -260,9 +262,9 @@ func (d *doctor) permissions(path string) {
 	}
 }
 
-// sound checks what is in the store.
-func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
-	h, err := st.Check(ctx, d.quick)
+// sound checks the contents of the store.
+func (d *doctor) sound(ctx context.Context, st *store.Store) {
+	h, err := st.Health.Check(ctx, d.quick)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -289,8 +291,8 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 }
 
 // index checks that everything can be found by the full-text indexes.
-func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
-	var c *CheckResult
+func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
+	var c *checkResult
 	switch {
 	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
 		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))

@@ -76,8 +76,8 @@ out of pi's settings.json when you agree.`,
 	return cmd
 }
 
-// SetupJSON is what setup pi prints as JSON.
-type SetupJSON struct {
+// setupResult is what setup pi prints as JSON.
+type setupResult struct {
 	Action    string          `json:"action"` // installed, updated, unchanged, removed, checked, printed
 	Dir       string          `json:"dir"`
 	State     pi.State        `json:"state"`  // before
@@ -86,7 +86,7 @@ type SetupJSON struct {
 	Files     []pi.FileStatus `json:"files"`
 	Package   string          `json:"package,omitempty"` // the source, when pi has it as a package
 	Backup    string          `json:"backup,omitempty"`
-	Originals []OriginalJSON  `json:"originals"`
+	Originals []originalView  `json:"originals"`
 }
 
 // setup is one run of setup pi.
@@ -101,11 +101,11 @@ type setup struct {
 	project bool
 }
 
-// report is what there is to say so far.
-func (s *setup) report(action string, originals []original) *SetupJSON {
-	v := &SetupJSON{
+// report is the result so far.
+func (s *setup) report(action string, originals []original) *setupResult {
+	v := &setupResult{
 		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
-		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []OriginalJSON{},
+		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []originalView{},
 	}
 	if p, ok := s.asPackage(); ok {
 		v.Package = p.Source
@@ -138,7 +138,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions, project bool) e
 	return s.install(ctx)
 }
 
-// checkFlags refuses flags that say nothing together.
+// checkFlags refuses flags that contradict each other.
 func (o setupOptions) checkFlags() error {
 	ways := 0
 	for _, way := range []bool{o.check, o.remove, o.print} {
@@ -152,7 +152,7 @@ func (o setupOptions) checkFlags() error {
 	return nil
 }
 
-// newSetup reads what is there.
+// newSetup reads the present state of the installation.
 func newSetup(a *cli.Run, o setupOptions, project bool) (*setup, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -199,7 +199,8 @@ func (s *setup) asPackage() (pi.Entry, bool) {
 	return pi.Entry{}, false
 }
 
-// install writes the extension, and offers to take out what does the same work.
+// install writes the extension, and offers to remove other extensions that do the same
+// work.
 func (s *setup) install(ctx context.Context) error {
 	if s.force {
 		if err := s.Confirm(ctx, true, "Replace changed files?", ""); err != nil {
@@ -230,8 +231,8 @@ func action(c pi.Change) string {
 	return "updated"
 }
 
-// installed says what was done.
-func (s *setup) installed(w *cli.Out, v *SetupJSON) {
+// installed prints what was done.
+func (s *setup) installed(w *cli.Out, v *setupResult) {
 	if v.Action == "unchanged" {
 		w.Printf("already installed in %s\n", v.Dir)
 		return
@@ -278,7 +279,7 @@ func (s *setup) refuse() error {
 		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
 }
 
-// tell says whether there is something to do.
+// tell prints whether there is something to do.
 func (s *setup) tell() error {
 	originals, err := s.originals()
 	if err != nil {
@@ -309,8 +310,8 @@ func (s *setup) tell() error {
 	return err
 }
 
-// todo says what is not as it should be, "" when nothing is.
-func (s *setup) todo(v *SetupJSON) string {
+// todo returns what is not as it should be, "" when everything is.
+func (s *setup) todo(v *setupResult) string {
 	switch {
 	case v.State == pi.Missing && v.Package != "":
 	case v.State == pi.Missing:

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -71,27 +72,27 @@ of the store.`,
 	return cmd
 }
 
-// CompactJSON is what compact prints as JSON.
-type CompactJSON struct {
-	Session   string         `json:"session"`
-	DryRun    bool           `json:"dry_run"`
-	Messages  int            `json:"messages"` // that are to be covered
-	Covered   int            `json:"covered"`  // of them before
-	Written   int            `json:"written"`
-	Extracted int            `json:"extracted"`
-	Calls     int            `json:"calls"`
-	Input     int            `json:"input_tokens"`  // of a dry run
-	Output    int            `json:"output_tokens"` // of a dry run, about
-	Roots     int            `json:"roots"`
-	Depth     int            `json:"depth"`
-	Tokens    int            `json:"tokens"` // of what would stand for all of it
-	Bound     string         `json:"bound"`  // why models were no longer asked
-	File      string         `json:"file"`
-	Chunks    []CompactChunk `json:"chunks"`
+// result is what compact prints as JSON.
+type result struct {
+	Session   string  `json:"session"`
+	DryRun    bool    `json:"dry_run"`
+	Messages  int     `json:"messages"` // that are to be covered
+	Covered   int     `json:"covered"`  // of them before
+	Written   int     `json:"written"`
+	Extracted int     `json:"extracted"`
+	Calls     int     `json:"calls"`
+	Input     int     `json:"input_tokens"`  // of a dry run
+	Output    int     `json:"output_tokens"` // of a dry run, about
+	Roots     int     `json:"roots"`
+	Depth     int     `json:"depth"`
+	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string  `json:"bound"`  // why no more models were asked
+	File      string  `json:"file"`
+	Chunks    []chunk `json:"chunks"`
 }
 
-// CompactChunk is a span that a dry run would have summarised.
-type CompactChunk struct {
+// chunk is a span that a dry run would have summarised.
+type chunk struct {
 	First    string `json:"first"`
 	Last     string `json:"last"`
 	Messages int    `json:"messages"`
@@ -158,13 +159,13 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 	var nodes []summary.Node
 	if h.St != nil {
 		var err error
-		if nodes, err = h.St.Summaries(ctx, h.Id); err != nil {
+		if nodes, err = h.St.Summaries.Summaries(ctx, h.Id); err != nil {
 			return err
 		}
 	}
 	p := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	v := CompactJSON{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []CompactChunk{},
+	v := result{
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
 	}
 	if len(opt.Models) > 0 {
 		v.Calls, v.Written = p.Calls, p.Leaves+p.Nodes
@@ -172,7 +173,7 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 		v.Extracted = p.Leaves + p.Nodes
 	}
 	for _, c := range p.Chunks {
-		v.Chunks = append(v.Chunks, CompactChunk{c.First, c.Last, c.Messages, int(c.Tokens)})
+		v.Chunks = append(v.Chunks, chunk{c.First, c.Last, c.Messages, int(c.Tokens)})
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
@@ -198,12 +199,12 @@ func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b 
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries(ctx, h.Id)
+	nodes, err := st.Summaries.Summaries(ctx, h.Id)
 	if err != nil {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
+	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
 		return err
 	}
@@ -270,12 +271,12 @@ func compactStopped(a *cli.Run, job *summary.Job, err error) error {
 }
 
 // compactStore is the store to write to, with the session in it.
-func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*sqlite.Store, error) {
+func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*store.Store, error) {
 	st, _, err := a.Store(ctx, sqlite.Write)
 	if err != nil || h.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st, jsonl.File{Path: h.File}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: h.File}, history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}
@@ -286,9 +287,9 @@ func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) 
 func compactDone(a *cli.Run, h *workspace.HistorySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
 	p, c := job.Progress(), job.Cover()
 	body := summary.Assemble(c, b.Files(), 0)
-	v := CompactJSON{
+	v := result{
 		Session: h.Id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
-		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []CompactChunk{},
+		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []chunk{},
 	}
 	if o.output != "" {
 		copied, err := compactedCopy(h, b, c, body, a.Env.Now())
@@ -322,7 +323,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	default:
 		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }
 

@@ -43,19 +43,19 @@ Git's history still has what was committed.`,
 	}
 }
 
-// DecisionPurgeJSON is what purge prints as JSON.
-type DecisionPurgeJSON struct {
-	V        int       `json:"v"`
-	Done     bool      `json:"done"`
-	Due      []DueJSON `json:"due"`
-	Redacted int       `json:"redacted"`
-	Backup   string    `json:"backup"`
+// purgeResult is what purge prints as JSON.
+type purgeResult struct {
+	V        int           `json:"v"`
+	Done     bool          `json:"done"`
+	Due      []dueDecision `json:"due"`
+	Redacted int           `json:"redacted"`
+	Backup   string        `json:"backup"`
 
 	due []decision.Due
 }
 
-// DueJSON is a decision that a purge removes.
-type DueJSON struct {
+// dueDecision is a decision that a purge removes.
+type dueDecision struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	Age    int    `json:"age_days"`
@@ -63,11 +63,11 @@ type DueJSON struct {
 	Text   string `json:"text"`
 }
 
-// take sets what is due.
-func (v *DecisionPurgeJSON) take(due []decision.Due) {
-	v.due, v.Due = due, []DueJSON{}
+// take sets which decisions are due.
+func (v *purgeResult) take(due []decision.Due) {
+	v.due, v.Due = due, []dueDecision{}
 	for _, d := range due {
-		v.Due = append(v.Due, DueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+		v.Due = append(v.Due, dueDecision{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
 	}
 }
 
@@ -89,7 +89,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purgeDecisions lists what is due, and removes it when that is wanted.
+// purgeDecisions lists the decisions that are due, and removes them when asked to.
 func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
@@ -106,9 +106,9 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	if err != nil {
 		return err
 	}
-	v := DecisionPurgeJSON{V: 1}
+	v := purgeResult{V: 1}
 	v.take(s.Due(keep, now))
-	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.JSON {
+	if len(v.due) > 0 && !o.yes && !o.dry && w.app.Interactive() && !w.app.JSON {
 		if err := purgeForm(ctx, w, v.due, &o); err != nil {
 			return err
 		}
@@ -121,9 +121,9 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	return w.emit(v, v.print)
 }
 
-// purgeDue removes what is due.
-func purgeDue(ctx context.Context, w *decisions, v *DecisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
-	if err := forPeople(w.app, "purge decisions"); err != nil {
+// purgeDue removes the decisions that are due.
+func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
+	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
@@ -141,11 +141,12 @@ func purgeDue(ctx context.Context, w *decisions, v *DecisionPurgeJSON, o decisio
 	return err
 }
 
-// redactLog takes the texts of removed decisions out of the log, and looks again.
+// redactLog removes the texts of removed decisions from the log, and verifies that they
+// are gone.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
-	saved, err := w.Log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
 		s := decision.Replay(w.Lines(data).Events)
 		gone = s.Removed()
 		var out []byte
@@ -168,7 +169,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	return n, saved, nil
 }
 
-func (v DecisionPurgeJSON) print(o *cli.Out) {
+func (v purgeResult) print(o *cli.Out) {
 	verb := "would purge"
 	if v.Done {
 		verb = "purged"
@@ -185,8 +186,8 @@ func (v DecisionPurgeJSON) print(o *cli.Out) {
 	}
 }
 
-// ResetJSON is what reset prints as JSON.
-type ResetJSON struct {
+// resetResult is what reset prints as JSON.
+type resetResult struct {
 	V       int            `json:"v"`
 	Done    bool           `json:"done"`
 	Counts  map[string]int `json:"counts"`
@@ -218,7 +219,7 @@ func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	if err != nil {
 		return err
 	}
-	v := ResetJSON{V: 1, Counts: map[string]int{}}
+	v := resetResult{V: 1, Counts: map[string]int{}}
 	var each []string
 	for _, st := range decision.Statuses() {
 		n := s.Counts()[st]

@@ -82,11 +82,7 @@ It asks first. Of what was replaced by something else, supersede says more.`,
 		flags:   func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
 		writes:  true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			d, err := s.Find(args[0])
+			d, err := w.find(args[0])
 			if err != nil {
 				return err
 			}
@@ -298,7 +294,7 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 				return err
 			}
 			if dry {
-				v := ChangedJSON{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+				v := changeResult{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
 				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
 			}
 			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {

@@ -85,6 +85,15 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	return log, state, nil
 }
 
+// find reads the log and returns the decision with an id, or an unambiguous part of one.
+func (w *decisions) find(id string) (*decision.Decision, error) {
+	_, s, err := w.load()
+	if err != nil {
+		return nil, err
+	}
+	return s.Find(id)
+}
+
 // refuseOff refuses a change where decisions are off.
 func (w *decisions) refuseOff() error {
 	where, err := w.Off()
@@ -109,15 +118,7 @@ func (w *decisions) mayChange() error {
 			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
-	return exit.UsageError("git clone "+exit.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
-}
-
-// forPeople refuses an agent what only a person may decide.
-func forPeople(a *cli.Run, what string) error {
-	if !a.Env.Agent() {
-		return nil
-	}
-	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
+	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
 }
 
 // change changes the log and returns its new state. The log is locked while edit runs.
@@ -128,16 +129,16 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	return w.ChangeAs(ctx, "", edit)
 }
 
-// ChangedJSON is what a command that changes decisions prints as JSON.
-type ChangedJSON struct {
-	V         int             `json:"v"`
-	Action    string          `json:"action"`
-	Decisions []decision.View `json:"decisions"`
-	Related   []RelatedJSON   `json:"related"`
+// changeResult is what a command that changes decisions prints as JSON.
+type changeResult struct {
+	V         int               `json:"v"`
+	Action    string            `json:"action"`
+	Decisions []decision.View   `json:"decisions"`
+	Related   []relatedDecision `json:"related"`
 }
 
-// RelatedJSON is a decision that a new one is related to.
-type RelatedJSON struct {
+// relatedDecision is a decision that a new one is related to.
+type relatedDecision struct {
 	ID    string  `json:"id"`
 	Score float64 `json:"score"`
 	Class string  `json:"class"`
@@ -146,7 +147,7 @@ type RelatedJSON struct {
 
 // changed prints what a change made of decisions.
 func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
-	v := ChangedJSON{V: 1, Action: action, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedDecision{}}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)
@@ -158,7 +159,7 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
-		v.Related = append(v.Related, RelatedJSON{r.Decision.ID, score, string(r.Class), r.Decision.Text})
+		v.Related = append(v.Related, relatedDecision{r.Decision.ID, score, string(r.Class), r.Decision.Text})
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

@@ -14,11 +14,12 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
-// SwitchJSON is what enable and disable print as JSON.
-type SwitchJSON struct {
+// switchResult is what enable and disable print as JSON.
+type switchResult struct {
 	V       int    `json:"v"`
 	File    string `json:"file"`
 	Enabled bool   `json:"enabled"`
@@ -83,7 +84,7 @@ func enableDecisions(w *decisions, value string, local bool) error {
 	if (value == "true") != (where == "") {
 		w.say("warning: they are still %s: %s", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
 	}
-	v := SwitchJSON{1, path, where == "", where}
+	v := switchResult{1, path, where == "", where}
 	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
 }
 
@@ -97,7 +98,7 @@ func whyStill(where string) string {
 
 // setIn sets a key in a file and leaves the rest of it as it is.
 func setIn(w *decisions, path, key, value string) error {
-	old, err := os.ReadFile(path)
+	old, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
 	}
@@ -108,8 +109,8 @@ func setIn(w *decisions, path, key, value string) error {
 	return w.Settings.Write(w.Place, path, text, 0o600)
 }
 
-// InitJSON is what init prints as JSON.
-type InitJSON struct {
+// initResult is what init prints as JSON.
+type initResult struct {
 	V     int      `json:"v"`
 	Done  bool     `json:"done"`
 	Files []string `json:"files"`
@@ -148,7 +149,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	v := InitJSON{V: 1, Files: []string{}}
+	v := initResult{V: 1, Files: []string{}}
 	for _, f := range plan {
 		v.Files = append(v.Files, f.path)
 		w.say("%s: %s", text.Printable(f.path), f.what)
@@ -193,7 +194,8 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
 		{filepath.Join(dir, ".gitignore"), "*.bak"},
 	} {
-		old, err := os.ReadFile(f.path)
+		const limit = 1 << 20
+		old, err := repo.Read(w.Place.Root, f.path, limit)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", f.path, err)
 		}
@@ -229,7 +231,7 @@ func retentionFile(w *decisions) (*plannedFile, error) {
 		return nil, err
 	}
 	path := workspace.ProjectConfig(w.Place)
-	text, err := os.ReadFile(path)
+	text, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -180,18 +181,18 @@ counts as missing; pictx blobs purge ID removes it.`,
 	},
 }
 
-// BlobJSON is a blob as JSON.
-type BlobJSON struct {
+// blobView is a blob as JSON.
+type blobView struct {
 	ID       string   `json:"id"`
-	Bytes    int64    `json:"bytes"` // of the text, -1 when only reading it would tell
+	Bytes    int64    `json:"bytes"` // of the text, -1 when that is only known by reading it
 	Stored   int64    `json:"stored_bytes"`
 	Used     string   `json:"used"`
 	Path     string   `json:"path"`
 	Sessions []string `json:"sessions"` // files that are known to name it
 }
 
-func blobLine(st *blob.Store, i blob.Info) BlobJSON {
-	return BlobJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
+func blobLine(st *blob.Store, i blob.Info) blobView {
+	return blobView{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
 }
 
 // listBlobs lists the blobs, the latest used first.
@@ -221,22 +222,22 @@ func showBlob(_ context.Context, c *blobCall) error {
 	}
 	part, left := c.slice.Of(b.Text)
 	if c.file != "" {
-		if err := workspace.WriteFile(c.app.Path(c.file), part, 0o600); err != nil {
+		if err := repo.Replace(c.app.Path(c.file), part, 0o600); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.app.JSON:
-		return c.app.Out.Line(ShownBlobJSON{blobLine(c.st, b.Info), string(part), left})
+		return c.app.Out.Line(shownBlob{blobLine(c.st, b.Info), string(part), left})
 	case c.file != "":
 		return nil
 	}
 	return printPart(c.app, b.Text, c.slice)
 }
 
-// ShownBlobJSON is what show prints as JSON.
-type ShownBlobJSON struct {
-	BlobJSON
+// shownBlob is what show prints as JSON.
+type shownBlob struct {
+	blobView
 	Text    string `json:"text"`
 	LeftOut int    `json:"left_out"` // bytes that are not in text
 }
@@ -259,8 +260,8 @@ func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]st
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// expandBlob finds the blob that an id means which no entry has, nil when there is
-// none either. missing is what looking for the entry gave.
+// expandBlob finds the blob with an id that no entry has, nil when there is no such blob
+// either. missing is the error of looking for the entry.
 func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
 	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
 	if !unknown || !blob.ValidID(id) || o.session != "" {
@@ -292,7 +293,7 @@ func printBlob(a *cli.Run, b *blob.Blob, o expandOptions, slice history.Slice) e
 		return printPart(a, b.Text, slice)
 	}
 	part, left := slice.Of(b.Text)
-	v := ExpandedJSON{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
+	v := expandedEntry{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
 	if o.raw {
 		v.Raw = string(part)
 	} else {

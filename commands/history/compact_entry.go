@@ -19,18 +19,18 @@ func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Sli
 		return err
 	}
 	defer st.Close()
-	n, err := st.Summary(ctx, id)
+	n, err := st.Summaries.Summary(ctx, id)
 	if err != nil {
 		return err
 	}
-	sources, err := summary.Sources(ctx, st, n, 1)
+	sources, err := summary.Sources(ctx, st.Summaries, n, 1)
 	if err != nil {
 		return err
 	}
 	if a.JSON {
 		for _, s := range sources {
 			part, left := slice.Of([]byte(s.Text))
-			if err := a.Out.Line(ExpandedJSON{
+			if err := a.Out.Line(expandedEntry{
 				Session: n.Session, Entry: s.ID, Type: "source", Role: s.Label, Text: string(part), TextBytes: len(s.Text), LeftOut: left,
 			}); err != nil {
 				return err

@@ -46,8 +46,8 @@ expand gives back what a summary was made from.`,
 	return cmd
 }
 
-// SummaryJSON is a summary as tree and describe print it.
-type SummaryJSON struct {
+// summaryView is a summary as tree and describe print it.
+type summaryView struct {
 	ID          string   `json:"id"`
 	Session     string   `json:"session"`
 	Depth       int      `json:"depth"`
@@ -68,11 +68,11 @@ type SummaryJSON struct {
 }
 
 // summaryLine is a node as JSON.
-func summaryLine(n *summary.Node, state summary.State, parents []string) SummaryJSON {
+func summaryLine(n *summary.Node, state summary.State, parents []string) summaryView {
 	if state == "" {
 		state = summary.Elsewhere
 	}
-	return SummaryJSON{
+	return summaryView{
 		ID: n.Key, Session: n.Session, Depth: n.Depth, Kind: string(n.Kind), State: string(state), Sources: n.Sources,
 		Parents: append([]string{}, parents...), First: n.First, Last: n.Last, Messages: n.Entries,
 		Start: text.KnownTime(n.From), End: text.KnownTime(n.To), Tokens: int(n.Tokens), InputTokens: int(n.Input),
@@ -94,7 +94,7 @@ func parentsOf(nodes []summary.Node) map[string][]string {
 	return out
 }
 
-// describeBudget bounds what is printed of a text for a person.
+// describeBudget bounds how much of a text is printed for a person.
 const describeBudget token.Count = 1 << 20
 
 func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
@@ -127,7 +127,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 	if h.St == nil || !summary.LooksLikeKey(what) {
 		return exit.WithHint(exit.NotFound, "pictx tree shows ids", errors.New("describe "+what+": it is no id of a summary"))
 	}
-	body, n, err := v.DescribeNode(ctx, h.St, what, describeBudget)
+	body, n, err := v.DescribeNode(ctx, h.St.Summaries, what, describeBudget)
 	if err != nil {
 		return err
 	}

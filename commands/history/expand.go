@@ -21,6 +21,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -84,8 +85,8 @@ func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
 }
 
-// ExpandedJSON is what expand prints as JSON.
-type ExpandedJSON struct {
+// expandedEntry is what expand prints as JSON.
+type expandedEntry struct {
 	Session   string `json:"session"`
 	Entry     string `json:"entry"`
 	Parent    string `json:"parent"`
@@ -233,7 +234,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.Expand(ctx, st, id, sessions)
+	return history.Expand(ctx, st.Search, id, sessions)
 }
 
 // expandFile finds an entry in a session file that need not be in the store.
@@ -255,7 +256,7 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 		return printPart(a, data, slice)
 	}
 	part, left := slice.Of(data)
-	v := ExpandedJSON{
+	v := expandedEntry{
 		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
 		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), TextBytes: len(data), LeftOut: left,
 		Images: x.Entry.Message.Content.Images,
@@ -306,7 +307,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 			return fmt.Errorf("write image: %w", err)
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
-		if err := workspace.WriteFile(file, data, 0o600); err != nil {
+		if err := repo.Replace(file, data, 0o600); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
@@ -317,7 +318,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 	return nil
 }
 
-// imageExt tells an image's kind by its first bytes.
+// imageExt returns the file extension of an image, by its first bytes.
 func imageExt(data []byte) string {
 	s := string(data[:min(len(data), 12)])
 	switch {

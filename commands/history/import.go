@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -74,8 +75,8 @@ with its number, and the lines after it are read.`,
 	return cmd
 }
 
-// ImportSummary is what import prints as JSON.
-type ImportSummary struct {
+// importSummary is what import prints as JSON.
+type importSummary struct {
 	Files     int              `json:"files"`     // looked at
 	Unchanged int              `json:"unchanged"` // of them not written to since the last time
 	Ignored   int              `json:"ignored"`   // left out by history.ignore
@@ -83,7 +84,7 @@ type ImportSummary struct {
 	Added     int              `json:"added"`     // of them new
 	Bytes     int64            `json:"bytes"`     // read
 	DryRun    bool             `json:"dry_run"`
-	Problems  []ImportProblem  `json:"problems"`
+	Problems  []importProblem  `json:"problems"`
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
 	Summaries int              `json:"summaries,omitempty"` // of --lcm
@@ -91,8 +92,8 @@ type ImportSummary struct {
 	underived int // entries that the indexes of parts of words lack afterwards
 }
 
-// ImportProblem is a line, or a whole file when Line is 0, that was not stored.
-type ImportProblem struct {
+// importProblem is a line, or a whole file when Line is 0, that was not stored.
+type importProblem struct {
 	File string `json:"file"`
 	history.Problem
 }
@@ -119,7 +120,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if o.all && len(args) > 0 {
 		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
 	}
-	sum := &ImportSummary{DryRun: o.dryRun, Problems: []ImportProblem{}, Stores: []string{}, Reports: []history.Report{}}
+	sum := &importSummary{DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
 	jobs, err := importJobs(a, pl, o, args, set.Config.History.Ignore, sum)
 	if err != nil {
 		return err
@@ -133,8 +134,8 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	return importVerdict(a, o, sum)
 }
 
-// importVerdict says what was wrong, and with which code to end.
-func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
+// importVerdict prints what went wrong, and returns the exit code as an error.
+func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
 	}
@@ -169,7 +170,7 @@ func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
 }
 
 // Text prints it for a person.
-func (s *ImportSummary) Text(w *cli.Out) {
+func (s *importSummary) Text(w *cli.Out) {
 	verb := "added"
 	if s.DryRun {
 		verb = "would add"
@@ -193,8 +194,8 @@ type importJob struct {
 	size  int64
 }
 
-// importJobs lists the files to read, and counts in sum what is not read.
-func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *ImportSummary) ([]importJob, error) {
+// importJobs lists the files to read, and counts in sum those that are not read.
+func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
 	files, err := importFiles(a, pl, args)
 	if err != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []
 		}
 		if herr != nil && !hasMessages(f) {
 			sum.Files++
-			sum.Problems = append(sum.Problems, ImportProblem{f, history.Problem{Cause: herr.Error()}})
+			sum.Problems = append(sum.Problems, importProblem{f, history.Problem{Cause: herr.Error()}})
 			continue
 		}
 		job := importJob{file: f, store: p.StorePath(pl.AgentDir), root: p.Root, key: p.Key}
@@ -289,7 +290,7 @@ func importFiles(a *cli.Run, pl workspace.Place, args []string) ([]string, error
 const importGarbage = 25
 
 // importAll runs the jobs, store by store.
-func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary) error {
+func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary) error {
 	var total int64
 	for _, j := range jobs {
 		total += j.size
@@ -313,7 +314,7 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 }
 
 // importStore reads the files of one store.
-func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
 	st, own, err := importTarget(a, ctx, o, jobs[0])
 	if err != nil {
 		return err
@@ -329,12 +330,13 @@ func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []import
 	return err
 }
 
-// caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored. For the parts of words, which take longer than
-// all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
-// much that is, the import says.
-func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *ImportSummary) error {
-	if !s.FullText() {
+// caughtUp indexes what builds without full-text search left unindexed, and warns when
+// this build is one of them. Words are indexed as they are stored. Indexing parts of words
+// takes longest and gets only a moment, enough for a session or two: the rest follows when
+// the agent is idle, or with the next command that writes, and the import reports how much
+// that is.
+func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummary) error {
+	if !s.Search.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
@@ -342,34 +344,37 @@ func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *ImportSumma
 		return err
 	}
 	const moment = 250 * time.Millisecond
-	if _, err := s.Derive(ctx, a.Until(moment)); err != nil {
+	if _, err := s.Search.Derive(ctx, a.Until(moment)); err != nil {
 		return err
 	}
-	left, err := s.Underived(ctx)
+	left, err := s.Search.Underived(ctx)
 	sum.underived += left
 	return err
 }
 
 // importTarget opens the store of a job: own is the store when it is written to. A dry
 // run opens what exists, and does without when nothing does.
-func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *sqlite.Store, err error) {
+func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *store.Store, err error) {
 	if o.dryRun {
-		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.Env.Now)
+		s, err := store.Open(ctx, j.store, sqlite.Read, a.Env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
 			return emptyStore{}, nil, nil
 		}
-		return s, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Entries, nil, nil
 	}
 	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, s, s.SeenFrom(ctx, j.key, j.root)
+	return s.Entries, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads
 // them one by one.
-func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
 	opt := history.Options{DryRun: o.dryRun, Progress: bar.Add}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -400,14 +405,14 @@ func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []imp
 
 // add counts a report. An error of the store ends the import; an error of one
 // file is a problem of that file.
-func (s *ImportSummary) add(rep history.Report, err error) error {
+func (s *importSummary) add(rep history.Report, err error) error {
 	s.Files++
 	if err != nil {
 		var store *history.StoreError
 		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
 			return err
 		}
-		s.Problems = append(s.Problems, ImportProblem{rep.Path, history.Problem{Cause: err.Error()}})
+		s.Problems = append(s.Problems, importProblem{rep.Path, history.Problem{Cause: err.Error()}})
 		return nil
 	}
 	if rep.Unchanged {
@@ -417,7 +422,7 @@ func (s *ImportSummary) add(rep history.Report, err error) error {
 	s.Added += rep.Added
 	s.Bytes += rep.Bytes
 	for _, p := range rep.Problems {
-		s.Problems = append(s.Problems, ImportProblem{rep.Path, p})
+		s.Problems = append(s.Problems, importProblem{rep.Path, p})
 	}
 	s.Reports = append(s.Reports, rep)
 	return nil

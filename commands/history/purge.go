@@ -16,6 +16,9 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -104,21 +107,21 @@ hold the original, and so do copies of the store that were made before.`,
 	return cmd
 }
 
-// EraseJSON is what history purge and history redact print as JSON.
-type EraseJSON struct {
-	DryRun   bool           `json:"dry_run"`
-	Entries  int            `json:"entries"`
-	Texts    int            `json:"texts"`   // of them that no other entry has
-	Objects  int            `json:"objects"` // that have text of them, and lose all of theirs
-	Bytes    int64          `json:"bytes"`
-	Sessions []EraseSession `json:"sessions"`
-	Verified bool           `json:"verified"` // the bytes are gone from the store's files
-	Remains  []string       `json:"remains"`  // files of the store that hold some still
-	Copies   []string       `json:"copies"`   // of the store, made before
+// eraseResult is what history purge and history redact print as JSON.
+type eraseResult struct {
+	DryRun   bool            `json:"dry_run"`
+	Entries  int             `json:"entries"`
+	Texts    int             `json:"texts"`   // of them that no other entry has
+	Objects  int             `json:"objects"` // that have text of them, and lose all of theirs
+	Bytes    int64           `json:"bytes"`
+	Sessions []erasedSession `json:"sessions"`
+	Verified bool            `json:"verified"` // the bytes are gone from the store's files
+	Remains  []string        `json:"remains"`  // files of the store that hold some still
+	Copies   []string        `json:"copies"`   // of the store, made before
 }
 
-// EraseSession is how much of a session goes.
-type EraseSession struct {
+// erasedSession is how much of a session goes.
+type erasedSession struct {
 	Session string `json:"session"`
 	Entries int    `json:"entries"`
 	File    string `json:"file"` // pi's own, which is left alone
@@ -128,17 +131,17 @@ type EraseSession struct {
 type eraser struct {
 	verb, done string
 	question   string
-	run        func(context.Context, *sqlite.Store, *sqlite.Chosen) (*sqlite.Traces, error)
+	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
 func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
-	return erase(a, ctx, o, eraser{
+	return chooseAndErase(a, ctx, o, eraser{
 		verb: "purge", done: "purged", question: "Purge",
-		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
-			return st.Purge(ctx, c)
+		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Purge(ctx, c)
 		},
 	})
 }
@@ -151,16 +154,16 @@ func runHistoryRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if re.MatchString("") {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "the expression matches the empty text, and so everything")
 	}
-	return erase(a, ctx, o, eraser{
+	return chooseAndErase(a, ctx, o, eraser{
 		verb: "mask", done: "masked text in", question: "Mask text in",
-		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
-			return st.Redact(ctx, c, re)
+		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Redact(ctx, c, re)
 		},
 	})
 }
 
-// erase chooses, asks, erases and verifies.
-func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
+// chooseAndErase chooses, asks, erases and verifies.
+func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	if _, err := a.Existing(); err != nil {
 		return err
 	}
@@ -191,8 +194,8 @@ func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	return nil
 }
 
-func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*EraseJSON, error) {
-	rows, err := st.Names(ctx)
+func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e eraser) (*eraseResult, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +203,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := st.Choose(ctx, sel)
+	c, err := st.Eraser.Choose(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -211,17 +214,17 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 	if o.some() {
 		everywhere = nil
 	}
-	objects, err := st.ObjectsOf(ctx, c, everywhere)
+	objects, err := st.Objects.Of(ctx, c, everywhere)
 	if err != nil {
 		return nil, err
 	}
-	v := &EraseJSON{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
+	v := &eraseResult{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
 	files := make(map[string]string)
 	for _, r := range rows {
 		files[r.ID] = r.File
 	}
 	for _, s := range c.Sessions {
-		v.Sessions = append(v.Sessions, EraseSession{s.ID, s.Entries, files[s.ID]})
+		v.Sessions = append(v.Sessions, erasedSession{s.ID, s.Entries, files[s.ID]})
 	}
 	if o.dry {
 		return v, nil
@@ -230,7 +233,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 		return nil, err
 	}
 	// Objects go first: killed in between, the same entries are chosen again.
-	traces, err := st.EvictObjects(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
+	traces, err := st.Objects.EvictAll(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +242,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 		return nil, err
 	}
 	traces.Add(of)
-	left, err := st.Scrub(ctx, traces)
+	left, err := st.Eraser.Scrub(ctx, traces)
 	if err != nil {
 		return nil, err
 	}
@@ -249,8 +252,8 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 }
 
 // selection reads the flags.
-func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Selection, error) {
-	sel := sqlite.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
+func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selection, error) {
+	sel := erase.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
 	var err error
 	if sel.Filter.Roles, err = roles(o.roles); err != nil {
 		return sel, err
@@ -279,7 +282,7 @@ func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Se
 }
 
 // detail lists what a person is asked about.
-func (v *EraseJSON) detail() string {
+func (v *eraseResult) detail() string {
 	const most = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
@@ -294,7 +297,7 @@ func (v *EraseJSON) detail() string {
 }
 
 // Text prints it for a person.
-func (v *EraseJSON) Text(w *cli.Out, e eraser) {
+func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	verb := e.done
 	if v.DryRun {
 		verb = "would " + e.verb
@@ -315,7 +318,7 @@ func (v *EraseJSON) Text(w *cli.Out, e eraser) {
 }
 
 // eraseNotes says where the text still is.
-func eraseNotes(a *cli.Run, v *EraseJSON) {
+func eraseNotes(a *cli.Run, v *eraseResult) {
 	a.Out.Flush()
 	for _, f := range v.Remains {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still holds some of it: another process has the store open\nhint: end it, then pictx history vacuum\n", f)

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 // SessionsCommand returns the command pictx sessions.
@@ -33,8 +34,8 @@ a line.`,
 	return cmd
 }
 
-// SessionJSON is a line of sessions --json.
-type SessionJSON struct {
+// sessionView is a line of sessions --json.
+type sessionView struct {
 	Session string `json:"session"`
 	Name    string `json:"name"`
 	CWD     string `json:"cwd"`
@@ -54,7 +55,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,9 +86,9 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	return nil
 }
 
-// shortIDs returns a function that cuts session ids where they still tell these
-// sessions apart. Whatever takes a session takes the beginning of its id.
-func shortIDs(rows []sqlite.SessionRow) func(string) string {
+// shortIDs returns a function that shortens session ids as far as they stay distinct.
+// Every command accepts the beginning of a session id.
+func shortIDs(rows []entries.Session) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {
 		unique = true
@@ -106,9 +107,9 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(r sqlite.SessionRow) SessionJSON {
+func sessionLine(r entries.Session) sessionView {
 	_, err := os.Stat(r.File)
-	return SessionJSON{
+	return sessionView{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Command returns the command pictx object.
@@ -42,8 +43,8 @@ is meant it is the one this shell runs in, or --session.`,
 
 // findObject finds the object that a person in a directory names: as the store does,
 // or a file by its path.
-func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object.Object, error) {
-	o, err := st.Resolve(ctx, name)
+func findObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
+	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
 		return o, err
 	}
@@ -58,7 +59,7 @@ func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object
 			break
 		}
 	}
-	if file, e := st.ByKey(ctx, object.FileKey("", path)); e == nil {
+	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
 	return o, err
@@ -72,7 +73,7 @@ func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) (
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer st.Close()
-	all, err := st.FindObjects(cmd.Context(), object.Query{})
+	all, err := st.Objects.FindObjects(cmd.Context(), object.Query{})
 	var out []string
 	for i := range all {
 		v := &all[i]
@@ -85,8 +86,8 @@ func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) (
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// ObjectJSON is a version of an object as JSON.
-type ObjectJSON struct {
+// objectView is a version of an object as JSON.
+type objectView struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Label    string `json:"label"`
@@ -97,7 +98,7 @@ type ObjectJSON struct {
 	Version  int    `json:"version"`
 	Size     int64  `json:"size"` // bytes of the content, -1 for none
 
-	// Lines are those of a file of which only a part was read.
+	// Lines is set for a file that was only read in part.
 	Lines *object.Lines `json:"lines,omitempty"`
 
 	State   string `json:"state,omitempty"`
@@ -111,8 +112,8 @@ type ObjectJSON struct {
 	Object  string `json:"object_hash"`
 }
 
-func objectLine(v *object.Version) ObjectJSON {
-	j := ObjectJSON{
+func objectLine(v *object.Version) objectView {
+	j := objectView{
 		ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
 		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
 		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),

@@ -44,14 +44,14 @@ func showObject(ctx context.Context, c *objectCall) error {
 	var v *object.Version
 	var err error
 	if c.version != 0 {
-		v, err = c.st.ObjectVersion(ctx, c.obj.ID, c.version)
+		v, err = c.st.Objects.Version(ctx, c.obj.ID, c.version)
 	} else {
-		v, err = c.st.Get(ctx, c.obj.ID, c.when)
+		v, err = c.st.Objects.Get(ctx, c.obj.ID, c.when)
 	}
 	if err != nil {
 		return err
 	}
-	content, err := c.st.Content(ctx, v)
+	content, err := c.st.Objects.Content(ctx, v)
 	gone := ""
 	if errors.Is(err, object.ErrEvicted) && !c.content {
 		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
@@ -68,9 +68,9 @@ func showObject(ctx context.Context, c *objectCall) error {
 	return err
 }
 
-// ShownJSON is a version with all of it.
-type ShownJSON struct {
-	ObjectJSON
+// shownObject is a version with all of it.
+type shownObject struct {
+	objectView
 	Versions int    `json:"versions"`
 	Document any    `json:"document"`
 	Text     any    `json:"content"` // a text, or null
@@ -78,8 +78,8 @@ type ShownJSON struct {
 }
 
 // shownLine is a version with its content, which is nil when there is none.
-func shownLine(v *object.Version, versions int, content []byte) ShownJSON {
-	j := ShownJSON{ObjectJSON: objectLine(v), Versions: versions, Document: v.Doc}
+func shownLine(v *object.Version, versions int, content []byte) shownObject {
+	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
 	if content != nil {
 		j.Text, j.Encoding = contentJSON(content)
 	}
@@ -88,18 +88,18 @@ func shownLine(v *object.Version, versions int, content []byte) ShownJSON {
 
 // unavailable says why a version has no content.
 func unavailable(v *object.Version) string {
-	switch {
-	case v.Doc.Deleted:
+	switch v.Missing() {
+	case object.MissingDeleted:
 		return "it is deleted, and has no content any more"
-	case v.Evicted:
+	case object.MissingEvicted:
 		return "its content was evicted"
-	case v.Doc.Kind == object.KindFile && v.Size < 0:
+	case object.MissingUnread:
 		return "its content is not available: it is no text, or it was only seen and never read"
 	}
 	return "it has no content"
 }
 
-// printObject prints a version; gone says why there is no content, if it was evicted.
+// printObject prints a version; gone says why there is no content when it was evicted.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Doc.Nickname != "" {
@@ -155,7 +155,7 @@ func until(t object.Time) string {
 	return " to " + workspace.TimeText(t)
 }
 
-// contentJSON is a content as JSON has it, and its encoding when it is no text.
+// contentJSON is a content in JSON, and its encoding when it is not text.
 func contentJSON(content []byte) (text any, encoding string) {
 	if utf8.Valid(content) {
 		return string(content), ""
@@ -163,7 +163,7 @@ func contentJSON(content []byte) (text any, encoding string) {
 	return escaped(content), "escaped"
 }
 
-// escaped shows bytes that are no UTF-8 as \xff, and makes the rest safe for a
+// escaped shows bytes that are not UTF-8 as \xff, and makes the rest safe for a
 // terminal.
 func escaped(content []byte) string {
 	if utf8.Valid(content) {
@@ -184,7 +184,7 @@ func escaped(content []byte) string {
 
 // listVersions lists the versions of an object.
 func listVersions(ctx context.Context, c *objectCall) error {
-	all, err := c.st.History(ctx, c.obj.ID, object.Corrections(c.corrections))
+	all, err := c.st.Objects.History(ctx, c.obj.ID, object.Corrections(c.corrections))
 	if err != nil {
 		return err
 	}
@@ -202,8 +202,8 @@ func listVersions(ctx context.Context, c *objectCall) error {
 	return nil
 }
 
-// ObjectDiffJSON is how two versions differ.
-type ObjectDiffJSON struct {
+// diffView is how two versions differ.
+type diffView struct {
 	ID     string        `json:"id"`
 	Before int           `json:"before"`
 	After  int           `json:"after"`
@@ -225,16 +225,16 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	var texts [2]string
 	for i, n := range numbers {
 		var err error
-		if docs[i], err = c.st.ObjectVersion(ctx, c.obj.ID, n); err != nil {
+		if docs[i], err = c.st.Objects.Version(ctx, c.obj.ID, n); err != nil {
 			return err
 		}
-		raw, err := c.st.Content(ctx, docs[i])
+		raw, err := c.st.Objects.Content(ctx, docs[i])
 		if err != nil {
 			return err
 		}
 		texts[i] = escaped(raw)
 	}
-	d := ObjectDiffJSON{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
 		d.Lines = object.DiffLines(texts[0], texts[1])
@@ -248,7 +248,7 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	return nil
 }
 
-func printObjectDiff(w *cli.Out, d ObjectDiffJSON) {
+func printObjectDiff(w *cli.Out, d diffView) {
 	if len(d.Fields) > 0 {
 		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
 	}
@@ -276,8 +276,8 @@ func printObjectDiff(w *cli.Out, d ObjectDiffJSON) {
 	}
 }
 
-// RefJSON is a reference as JSON.
-type RefJSON struct {
+// refView is a reference as JSON.
+type refView struct {
 	From     string      `json:"from"`
 	Field    string      `json:"field"`
 	To       string      `json:"to"`
@@ -287,7 +287,7 @@ type RefJSON struct {
 
 // listReferences lists the references of an object and those to it.
 func listReferences(ctx context.Context, c *objectCall) error {
-	from, to, err := c.st.References(ctx, c.obj.ID)
+	from, to, err := c.st.Objects.References(ctx, c.obj.ID)
 	if err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func listReferences(ctx context.Context, c *objectCall) error {
 		return exit.WithHint(exit.NotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
 	}
 	rows, err := cli.JSONOrRows(c.app.Out, append(from, to...),
-		func(r *object.Reference) any { return RefJSON{r.From, r.Field, r.To, r.Ref, r.Resolved} },
+		func(r *object.Reference) any { return refView{r.From, r.Field, r.To, r.Ref, r.Resolved} },
 		func(r *object.Reference) []string {
 			direction, other, note := "to", r.To, ""
 			if r.To == c.obj.ID {

@@ -13,12 +13,12 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
 )
 
-// ObjectDone is what a command that changes an object did.
-type ObjectDone struct {
+// stateResult is what a command that changes an object did.
+type stateResult struct {
 	ID      string `json:"id"`
 	Session string `json:"session,omitempty"`
 	State   string `json:"state,omitempty"`
@@ -36,7 +36,7 @@ func deactivateObject(ctx context.Context, c *objectCall) error {
 
 // changeState brings the object into a state in the session.
 func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to object.State) error {
-	done := ObjectDone{ID: c.now.ID, Session: c.in.Id}
+	done := stateResult{ID: c.now.ID, Session: c.in.Id}
 	if err := allowed(c.now, what); err != nil {
 		return exit.WithHint(exit.Refused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
 	}
@@ -45,7 +45,7 @@ func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to 
 		done.State, done.Note = string(state), fmt.Sprintf("it is %s already", state)
 		return done.emit(c.app)
 	}
-	_, err := c.st.Submit(ctx, object.Tx{
+	_, err := c.st.Objects.Submit(ctx, object.Tx{
 		Actor: c.app.Actor(), Session: c.in.Id, Reason: c.reason,
 		Ops: []object.Op{{Do: object.Record, ID: c.now.ID, Event: what}},
 	})
@@ -56,11 +56,11 @@ func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to 
 	return done.emit(c.app)
 }
 
-func (d ObjectDone) emit(a *cli.Run) error {
+func (d stateResult) emit(a *cli.Run) error {
 	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
 }
 
-// allowed says why an object cannot be activated or deactivated.
+// allowed returns why an object cannot be activated or deactivated, nil when it can.
 func allowed(v *object.Version, what object.EventKind) error {
 	switch {
 	case v.Doc.Kind.Locked() && what == object.Deactivated:
@@ -69,7 +69,7 @@ func allowed(v *object.Version, what object.EventKind) error {
 		return nil
 	case !v.Doc.Kind.Switchable():
 		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
-	case what == object.Activated && v.Size < 0 || v.Evicted:
+	case what == object.Activated && v.Missing() != "", v.Evicted:
 		return errors.New(unavailable(v))
 	}
 	return nil
@@ -85,7 +85,7 @@ func (c *objectCall) changePin(ctx context.Context, remove bool) error {
 	if err != nil {
 		return err
 	}
-	done := ObjectDone{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
+	done := stateResult{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
 	there := has(c.in, pin, c.now)
 	switch {
 	case remove && !there && c.in.Pinned(c.now):
@@ -98,7 +98,7 @@ func (c *objectCall) changePin(ctx context.Context, remove bool) error {
 		done.Changed, done.Note = false, "it is pinned already"
 	}
 	if done.Changed {
-		p := &workspace.PinSession{Store: c.st, Row: sqlite.SessionRow{ID: c.in.Id}, Prior: c.in.Said}
+		p := &workspace.PinSession{Store: c.st, Row: entries.Session{ID: c.in.Id}, Prior: c.in.Said}
 		if err := p.Add(ctx, pin, c.app.Env.Now().UnixMilli()); err != nil {
 			return err
 		}
@@ -143,31 +143,31 @@ func checkNickname(c *objectCall) error {
 // nameObject gives an object a nickname, or removes it.
 func nameObject(ctx context.Context, c *objectCall) error {
 	name := append(c.args, "")[1]
-	r, err := c.st.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
+	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
 	if err != nil {
 		return err
 	}
-	done := ObjectDone{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
+	done := stateResult{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
 	if name == "" {
 		done.Note = "it has no nickname"
 	}
 	return done.emit(c.app)
 }
 
-// WhyJSON is what why says.
-type WhyJSON struct {
-	ID      string            `json:"id"`
-	Session string            `json:"session,omitempty"`
-	State   string            `json:"state,omitempty"`
-	Why     string            `json:"why,omitempty"`
-	Pinned  bool              `json:"pinned"`
-	Locked  bool              `json:"locked"`
-	Lines   *object.Lines     `json:"lines,omitempty"` // of a file that was read in part
-	Events  []ObjectEventJSON `json:"events"`
+// whyView is what why says.
+type whyView struct {
+	ID      string        `json:"id"`
+	Session string        `json:"session,omitempty"`
+	State   string        `json:"state,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Pinned  bool          `json:"pinned"`
+	Locked  bool          `json:"locked"`
+	Lines   *object.Lines `json:"lines,omitempty"` // of a file that was read in part
+	Events  []eventView   `json:"events"`
 }
 
-// ObjectEventJSON is an event of an object as JSON.
-type ObjectEventJSON struct {
+// eventView is an event of an object as JSON.
+type eventView struct {
 	Time    string `json:"time"`
 	Session string `json:"session"`
 	Leaf    string `json:"leaf,omitempty"`
@@ -178,11 +178,11 @@ type ObjectEventJSON struct {
 
 // explainObject says where an object is in a session, and what happened to it.
 func explainObject(ctx context.Context, c *objectCall) error {
-	v, err := c.st.Get(ctx, c.obj.ID, object.At{})
+	v, err := c.st.Objects.Get(ctx, c.obj.ID, object.At{})
 	if err != nil {
 		return err
 	}
-	j := WhyJSON{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []ObjectEventJSON{}}
+	j := whyView{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []eventView{}}
 	if name := cmp.Or(c.app.SessionName(c.session), v.Key.Session()); name != "" {
 		s, err := c.app.OpenObjectSession(ctx, c.st, name)
 		if err != nil {
@@ -191,17 +191,17 @@ func explainObject(ctx context.Context, c *objectCall) error {
 		state, why := s.Where(v)
 		j.Session, j.State, j.Why, j.Pinned = s.Id, string(state), why, s.Pinned(v)
 	}
-	events, err := c.st.EventsOf(ctx, v.ID)
+	events, err := c.st.Objects.EventsOf(ctx, v.ID)
 	if err != nil {
 		return err
 	}
 	for _, e := range events {
-		j.Events = append(j.Events, ObjectEventJSON{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
+		j.Events = append(j.Events, eventView{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
 	}
 	return c.app.Out.Emit(j, func(w *cli.Out) { printWhy(w, v, j, events) })
 }
 
-func printWhy(w *cli.Out, v *object.Version, j WhyJSON, events []object.Event) {
+func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 	w.Printf("%s  %s\n", w.Style(cli.StyleBold, j.ID), text.TerminalLine(v.Doc.Label(v.Key)))
 	if j.Session != "" {
 		w.Printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))
@@ -211,7 +211,7 @@ func printWhy(w *cli.Out, v *object.Version, j WhyJSON, events []object.Event) {
 	if j.Pinned {
 		w.Printf("pinned: no automatic rule takes it out\n")
 	}
-	if v.Size < 0 || v.Evicted {
+	if v.Missing() != "" {
 		w.Printf("%s\n", unavailable(v))
 	} else if part := partText(v, true); part != "" {
 		w.Printf("%s\n", part)

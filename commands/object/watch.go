@@ -12,12 +12,12 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
-// WatchJSON is a change that watch found.
-type WatchJSON struct {
+// watchResult is a change that watch found.
+type watchResult struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"`
 	Seen    string `json:"seen"`
@@ -62,7 +62,7 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: object.Store{Writer: st, Finder: st, Versions: st, Journal: st}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
+	work := &capture.Capture{Store: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
 	ids := slices.Sorted(maps.Keys(before))
 	if len(ids) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 		if was.Number == is.Number {
 			continue
 		}
-		j := WatchJSON{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
+		j := watchResult{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
 		if err := c.app.Out.Emit(j, func(w *cli.Out) {
 			w.Printf("%s  %s  %s, version %d\n", j.ID, text.TerminalLine(j.Path), j.Seen, j.Version)
 		}); err != nil {
@@ -90,8 +90,8 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 }
 
 // knownFiles are the objects of files, by id.
-func knownFiles(ctx context.Context, st *sqlite.Store) (map[string]object.Version, error) {
-	all, err := st.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
+func knownFiles(ctx context.Context, st *store.Store) (map[string]object.Version, error) {
+	all, err := st.Objects.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
 	out := make(map[string]object.Version, len(all))
 	for i := range all {
 		out[all[i].ID] = all[i]

@@ -2,8 +2,11 @@ package decision
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // maxNear is how many decisions a text is compared with in full. A comparison takes
@@ -12,16 +15,6 @@ const maxNear = 300
 
 // prefix is the beginning of a word: up to four bytes, and zeros after a shorter one.
 type prefix [4]byte
-
-// isASCII reports whether a text has no other characters.
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
 
 // wordByte returns a byte in lower case, and whether it belongs to a word: letters,
 // digits and parts of all characters that are not ASCII do.
@@ -33,12 +26,12 @@ func wordByte(c byte) (byte, bool) {
 }
 
 // eachPrefix calls f with the prefix of each word of a text.
-func eachPrefix(text string, f func(prefix)) {
-	if isASCII(text) {
-		eachRun(text, f)
+func eachPrefix(body string, f func(prefix)) {
+	if text.IsASCII(body) {
+		eachRun(body, f)
 		return
 	}
-	for _, w := range splitWords(Normal(text)) {
+	for _, w := range splitWords(Normal(body)) {
 		eachRun(w, f)
 	}
 }
@@ -65,9 +58,8 @@ func eachRun(text string, f func(prefix)) {
 	}
 }
 
-// probe finds texts that may be related to one text without comparing them. Each
-// thing that the text is about has a bit, which all words share that may stand for
-// it: its own, its synonyms and what excludes it.
+// probe finds texts that may be related to one text without comparing them. Each stem of
+// the text has a bit, which it shares with its synonyms and its alternatives.
 type probe struct {
 	whole map[prefix]uint64 // by the prefix of a word
 	short map[prefix]uint64 // by the first letters of a word, where a stem has no more
@@ -75,14 +67,14 @@ type probe struct {
 	used  int               // how many bits were given away
 }
 
-// maxBits is how many things of a text have a bit of their own.
+// maxBits is how many stems of a text have a bit of their own.
 const maxBits = 64
 
 // probe returns what related texts are found by.
 func (f *features) probe() *probe {
 	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64)}
 	bit := make(map[string]uint64, len(f.stems))
-	for _, s := range sortedKeys(f.stems) {
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		bit[s] = p.bit()
 		p.words |= bit[s]
 	}
@@ -109,8 +101,7 @@ func (p *probe) bit() uint64 {
 	return b
 }
 
-// add lets a word stand for bits. With exact set, longer words that begin with it do
-// not.
+// add gives bits to a word, and unless exact is set to longer words that begin with it.
 func (p *probe) add(word string, b uint64, exact bool) {
 	first := prefix{}
 	eachPrefix(word, func(x prefix) {
@@ -127,7 +118,7 @@ func (p *probe) add(word string, b uint64, exact bool) {
 	}
 }
 
-// score is how much a text has in common with what is looked for, 0 when it cannot
+// score is how much a text has in common with the one that was probed, 0 when it cannot
 // be related. Words count twice as much as numbers.
 func (p *probe) score(text string) int {
 	var set uint64

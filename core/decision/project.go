@@ -2,6 +2,7 @@ package decision
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,9 +11,9 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// The bounds of what a model is shown, in characters unless said otherwise.
+// The limits of what a model is shown, in characters unless stated otherwise.
 const (
-	MaxDecisions = 20   // decisions, whatever the settings say
+	MaxDecisions = 20   // decisions, the limit of the setting
 	maxLine      = 160  // of a line
 	maxShort     = 120  // of the text in it
 	maxSection   = 2200 // of everything
@@ -222,7 +223,7 @@ type Delta struct {
 	Gone  []string
 }
 
-// Since compares what is shown now with what a model was shown before. A decision that
+// Since compares the present projection with what a model was shown before. A decision that
 // is still active and no longer fits is not reported.
 func (s *State) Since(k Known, p Projection) Delta {
 	var d Delta
@@ -231,7 +232,7 @@ func (s *State) Since(k Known, p Projection) Delta {
 			d.Added = append(d.Added, l)
 		}
 	}
-	for _, id := range sortedKeys(k) {
+	for _, id := range slices.Sorted(maps.Keys(k)) {
 		now := s.lookup(id)
 		if now == nil || now.Removed || now.Status != Active {
 			d.Gone = append(d.Gone, id)
@@ -267,13 +268,4 @@ func (d Delta) Apply(k Known) {
 	for _, id := range d.Gone {
 		delete(k, id)
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

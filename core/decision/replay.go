@@ -129,8 +129,7 @@ func (s *State) begin(e *Event, from *arena) {
 	s.byID[e.ID] = append(all, d)
 }
 
-// SuffixMark stands between an id and the letters that tell apart two decisions that
-// share it.
+// SuffixMark separates an id from the letters that distinguish decisions that share it.
 const SuffixMark = "~"
 
 // name gives decisions that share an id ids of their own. The first keeps the shared
@@ -143,8 +142,7 @@ func (s *State) name() {
 	}
 }
 
-// suffix is the end of a decision's key, as long as is needed to tell it from the
-// others.
+// suffix is the end of a decision's key, long enough to differ from the others.
 func suffix(d *Decision, all []*Decision) string {
 	const least = 4
 	key := strings.ToLower(d.Key)
@@ -292,31 +290,23 @@ func (d *Decision) last() int64 {
 
 // Present lists the decisions that are not removed, the oldest first.
 func (s *State) Present() []*Decision {
-	var out []*Decision
-	for _, d := range s.Decisions {
-		if !d.Removed {
-			out = append(out, d)
-		}
-	}
-	return out
+	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
 
 // Removed lists the decisions that are removed, the oldest first.
 func (s *State) Removed() []*Decision {
-	var out []*Decision
-	for _, d := range s.Decisions {
-		if d.Removed {
-			out = append(out, d)
-		}
-	}
-	return out
+	return s.filter(func(d *Decision) bool { return d.Removed })
 }
 
 // With lists the decisions of a status, the oldest first.
 func (s *State) With(status Status) []*Decision {
+	return s.filter(func(d *Decision) bool { return !d.Removed && d.Status == status })
+}
+
+func (s *State) filter(keep func(*Decision) bool) []*Decision {
 	var out []*Decision
 	for _, d := range s.Decisions {
-		if !d.Removed && d.Status == status {
+		if keep(d) {
 			out = append(out, d)
 		}
 	}

@@ -452,6 +452,9 @@ func TestUntrustedDecisionsReachNoModel(t *testing.T) {
 			h := realHome(t, version, "serve")
 			h.flags = flags
 			h.write(t, ".pi/decision-memory/decisions.jsonl", foreignLog)
+			if version == pi087 {
+				h.write(t, ".pi/mcp.json", "{}") // later versions ask about it, this one does not know it
+			}
 			h.model.play(say("ok"), say("again"), say("done"))
 			p := h.start(t)
 			p.prompt("Hi.")

@@ -25,18 +25,37 @@ const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
 // among each other see commandCrossing.
 var knows = map[string][]string{
 	"cmd":       {"commands"},
-	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "kota", "core"},
-	"workspace": {"workspace", "hooks", "sqlite", "jsonl", "project", "kota", "core"},
+	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
+	"workspace": {"workspace", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
 	"report":    {"report", "kota", "core"},
-	"hooks":     {"hooks", "core"},
+	"hooks":     {"hooks", "repo", "core"},
 	"sqlite":    {"sqlite", "core"},
-	"jsonl":     {"jsonl", "core"},
+	"jsonl":     {"jsonl", "repo", "core"},
 	"project":   {"project", "core"},
-	"kota":      {"kota", "core"},
+	"repo":      {"repo"},
+	"kota":      {"kota", "repo", "core"},
 	"core":      {"core"},
 	"man":       {"man", "commands", "workspace"},
-	"internal":  {"internal", "core"},
+	"internal":  {"internal", "sqlite", "jsonl", "core"},
 	"bench":     {"bench", "internal", "core"},
+}
+
+// sqliteKnows lists what each package of the store may import of the others.
+var sqliteKnows = map[string][]string{
+	"sqlite":           {},
+	"sqlite/texts":     {"sqlite"},
+	"sqlite/search":    {"sqlite", "sqlite/texts"},
+	"sqlite/entries":   {"sqlite", "sqlite/texts", "sqlite/search"},
+	"sqlite/summaries": {"sqlite", "sqlite/texts"},
+	"sqlite/marks":     {"sqlite"},
+	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
+	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
+	"sqlite/health":    {"sqlite", "sqlite/search", "sqlite/summaries", "sqlite/erase"},
+	"sqlite/lcm":       {"sqlite", "sqlite/entries", "sqlite/summaries"},
+	"sqlite/store": {
+		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries", "sqlite/marks",
+		"sqlite/erase", "sqlite/objects", "sqlite/health",
+	},
 }
 
 // coreMay are the modules that core may import, or the one package of core
@@ -57,16 +76,19 @@ func onlyIn() map[string][]string {
 		"charm.land/huh/v2":               {"commands"},
 		"github.com/spf13/cobra":          {"commands", "man"},
 		"github.com/spf13/cobra/doc":      {"man"},
-		"github.com/mattn/go-sqlite3":     {"sqlite", "bench"},
-		"github.com/jmoiron/sqlx":         {"sqlite"},
+		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
+		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
 		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
-		"database/sql":                    {"sqlite", "bench"},
+		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
 		mcpSDK + "/mcp":                   {"kota", "internal"},
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
-		module + "/internal/corpus":       {"bench"},
+		module + "/internal/corpus":       {"bench", "internal"},
 		module + "/internal/kotastub":     {},
+		module + "/internal/clitest":      {},
 		module + "/internal/npm":          {},
+		module + "/internal/sqlhook":      {},
+		module + "/internal/storetest":    {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},
@@ -100,6 +122,11 @@ func crossing(from, to string) string {
 	switch {
 	case part == "report" && target == "kota" && inside != "kota":
 		return "a drawing knows kota's answers alone"
+	case part == "sqlite" && target == part:
+		if !slices.Contains(sqliteKnows[from], inside) {
+			return "this part of the store may not know that one"
+		}
+		return ""
 	case part == "commands" && target == part:
 		return commandCrossing(from, inside)
 	case slices.Contains(knows[part], target),
@@ -218,6 +245,12 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"hooks/other", module + "/jsonl", true},
 		{"hooks", "charm.land/huh/v2", true},
 		{"sqlite", module + "/jsonl", true},
+		{"sqlite", module + "/sqlite/texts", true},
+		{"sqlite/entries", module + "/sqlite/search", false},
+		{"sqlite/search", module + "/sqlite/entries", true},
+		{"sqlite/marks", module + "/sqlite/objects", true},
+		{"sqlite/store", module + "/sqlite/objects", false},
+		{"sqlite/other", module + "/sqlite", true},
 		{"jsonl", module + "/project", true},
 		{"project", module + "/hooks", true},
 		{"project", "os", false},
@@ -312,7 +345,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 			t.Errorf("the binary does not hold %s", p)
 		}
 	}
-	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
+	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/clitest", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
 		if found[p] {
 			t.Errorf("the binary holds %s", p)
 		}

@@ -91,7 +91,7 @@ func (d *decoder) str() string {
 // encodeFacts writes what a file says: a header, and parts that can be passed over.
 func encodeFacts(f *lang.Facts) string {
 	e := &encoder{}
-	e.flag(f.Partial, f.ImportsOnly, isBarrel(f))
+	e.flag(f.Partial, f.ImportsOnly, isBarrel(f), f.RunsTests)
 	e.num(f.Lines)
 	for _, write := range []func(*encoder){
 		func(part *encoder) { part.links(f) },
@@ -173,7 +173,7 @@ func decodeFacts(b string, want parts) (lang.Facts, error) {
 	d := &decoder{b: b}
 	var f lang.Facts
 	flags := d.num()
-	f.Partial, f.ImportsOnly = flags&1 != 0, flags&2 != 0
+	f.Partial, f.ImportsOnly, f.RunsTests = flags&1 != 0, flags&2 != 0, flags&8 != 0
 	f.Lines = d.num()
 	bad := false
 	for _, read := range []struct {

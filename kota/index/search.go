@@ -11,9 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 )
@@ -29,8 +28,8 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 		return h, &kota.QueryError{Cause: "search: the query is empty"}
 	}
 	for _, g := range slices.Concat(q.Globs, q.Exclude) {
-		if !doublestar.ValidatePattern(g) {
-			return h, &kota.QueryError{Cause: "search: the pattern " + g + " is not valid"}
+		if _, err := glob.Compile(g); err != nil {
+			return h, &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
 		}
 	}
 	match, err := matcher(q)

@@ -28,7 +28,7 @@ func (c *Control) Activate(ctx context.Context, name, call string) (Answer, erro
 }
 
 // content returns the version of an object in force with its label and its content, or
-// why there is none to bring back.
+// why it has no content to bring back.
 func (c *Control) content(ctx context.Context, o object.Object) (*object.Version, string, []byte, error) {
 	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
@@ -44,14 +44,14 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 		return nil, "", nil, err
 	}
 	name := label(o, &v.Doc)
-	switch {
-	case v.Doc.Deleted:
+	switch v.Missing() {
+	case object.MissingDeleted:
 		return nil, "", nil, refuse(name + " was deleted; its versions are kept: pictx object history " + o.ID)
-	case v.Evicted:
+	case object.MissingEvicted:
 		return nil, "", nil, refuse(name + ": its content was evicted")
-	case v.Size < 0 && o.Key.Kind == object.KindFile:
+	case object.MissingUnread:
 		return nil, "", nil, c.unread(name, v)
-	case v.Size < 0:
+	case object.MissingText:
 		return nil, "", nil, refuse(name + ": content unavailable (it is no text)")
 	}
 	content, err := c.Store.Content(ctx, v)
@@ -145,7 +145,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}, nil
 }
 
-// stays returns why every one of the results stays whoever asks, "" when one can go.
+// stays returns why none of the results can leave the context, "" when one can.
 func (c *Control) stays(ctx context.Context, entries []string) string {
 	pins, _, err := c.Branch.Pinned(c.Pins(ctx))
 	if err != nil {
@@ -210,9 +210,9 @@ func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 	return Answer{Text: label(o, nil) + " is pinned: it stays in the context once it is there.", Pins: []prune.Pin{p}}, nil
 }
 
-// Bring returns messages with the contents of the objects that changes activate, which
-// were said outside the session: there is no call whose result they could be. What the
-// model can see is left out. With an error come the messages before it.
+// Bring returns messages with the contents of the objects that changes activate. The
+// changes were made outside the session, so no call can have the content as its result.
+// Content that the model can see is left out. With an error come the messages before it.
 func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]string, error) {
 	var out []string
 	for _, change := range changes {
@@ -237,7 +237,7 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	v, err := c.Store.Get(ctx, o.ID, object.At{})
-	if err != nil || v.Doc.Deleted || v.Evicted || v.Size < 0 {
+	if err != nil || v.Missing() != "" {
 		return "", err
 	}
 	content, err := c.Store.Content(ctx, v)

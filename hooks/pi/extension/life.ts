@@ -6,7 +6,7 @@ import type { Limits } from "./limits.ts";
 import { oneShot } from "./oneshot.ts";
 import type { Launch } from "./process.ts";
 import { registerCommands, registerTools } from "./register.ts";
-import { guard, payloads } from "./request.ts";
+import { approved, guard, payloads } from "./request.ts";
 import { serve } from "./serve.ts";
 import { Session } from "./session.ts";
 
@@ -79,9 +79,11 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
   await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
+/** What the user said of the project. That pi trusts it is no answer: where pi has nothing to ask about, it asks nobody. */
 function trust(ctx: any): string[] {
   const trusted = guard(() => ctx.isProjectTrusted?.());
-  return typeof trusted === "boolean" ? ["--trust", trusted ? "yes" : "no"] : [];
+  if (trusted === false) return ["--trust", "no"];
+  return approved() ? ["--trust", "yes"] : [];
 }
 
 function connect(instance: Instance, session: Session, event: any, launch: Launch): Client {
