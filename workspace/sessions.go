@@ -57,9 +57,9 @@ func (a *Workspace) Until(d time.Duration) func() bool {
 // SessionProject is the directory of the session whose agent runs this process, "" when
 // none does. Newer agents name the file of the session themselves, for the others the
 // extension does.
-func (a *Workspace) SessionProject() string {
+func SessionProject(getenv func(string) string) string {
 	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
-		if file := a.Env.Getenv(name); file != "" {
+		if file := getenv(name); file != "" {
 			if h, err := jsonl.ReadHeader(file); err == nil && h.CWD != "" {
 				return h.CWD
 			}

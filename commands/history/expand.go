@@ -106,7 +106,7 @@ type expandedEntry struct {
 // runs it: an agent may be in any directory when it follows a marker.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
 	err := expand(a, ctx, o, args)
-	home := a.SessionProject()
+	home := workspace.SessionProject(a.Env.Getenv)
 	if !missing(err) || a.ProjectDir != "" || home == "" {
 		return err
 	}
