@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -107,13 +107,13 @@ func (c *captured) turnOf(session string) int {
 	return n
 }
 
-func (c *captured) open() *jsonl.Session {
+func (c *captured) open() *pi.Session {
 	c.Helper()
 	file := filepath.Join(c.TempDir(), "s.jsonl")
 	if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
 		c.Fatal(err)
 	}
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -207,7 +207,7 @@ func parseReply(t *testing.T, text string) reply {
 // the end of every turn with the session's leaf.
 func (p *piAgent) play(file string, fn func(leaf string)) {
 	p.t.Helper()
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 // keysAt are the keys of a context event at an entry.
 func keysAt(t *testing.T, file, leaf string) []map[string]any {
 	t.Helper()
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +539,7 @@ func TestAnUnfinishedLineOfASessionInMemorySpoilsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	send(entry("aaaa0002", "secondword"), entry("aaaa0003", "thirdword"))
-	kept, err := jsonl.Open(file)
+	kept, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

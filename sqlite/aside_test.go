@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -50,7 +50,7 @@ func wantWhole(t *testing.T, path string) {
 	db := storetest.DB(t, path)
 	entries := 0
 	for _, f := range storetest.Sessions(t) {
-		s, err := jsonl.Open(f)
+		s, err := pi.Open(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func Verdict(err error) (int, string) {
 		return exit.Usage, "pictx grep WORDS"
 	case errors.As(err, new(*syntax.Error)):
 		return exit.Usage, "pictx grep WORDS takes every character as it is"
-	case errors.Is(err, jsonl.ErrNoSession):
+	case errors.Is(err, history.ErrNoSession):
 		return exit.Failed, ""
 	case errors.As(err, &ambiguous):
 		return exit.Usage, "give more of the id, or --session ID"

@@ -8,15 +8,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -87,7 +86,7 @@ type HistorySession struct {
 	// Summaries are those of the store, nil when there is none.
 	Summaries summary.Reader
 	St        *store.Store // nil when there is none to close
-	open      *jsonl.Session
+	open      history.Session
 }
 
 // OpenHistory opens the session that a user names by id or file; the agent's own
@@ -102,12 +101,12 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	if name == "" {
 		name = a.Env.Getenv("PI_SESSION_ID")
 	}
-	if info, ferr := os.Stat(a.Path(name)); name != "" && ferr == nil && info.Mode().IsRegular() {
+	if name != "" && a.Sources().Has(a.Path(name)) {
 		h.File = a.Path(name)
 		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
 			return nil, err
 		}
-		return h, h.read(ctx)
+		return h, h.read(ctx, a.Sources())
 	}
 	if err != nil {
 		return nil, err
@@ -118,10 +117,10 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		return nil, err
 	}
 	h.Id = row.ID
-	if _, ferr := os.Stat(row.File); ferr == nil {
+	if a.Sources().Has(row.File) {
 		h.File = row.File
 	}
-	return h, h.read(ctx)
+	return h, h.read(ctx, a.Sources())
 }
 
 // pickHistory is the session of a store that a user names, the latest without a
@@ -141,7 +140,7 @@ func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Ses
 }
 
 // read reads the entries. What was opened is closed when that fails.
-func (h *HistorySession) read(ctx context.Context) (err error) {
+func (h *HistorySession) read(ctx context.Context, sources history.Source) (err error) {
 	defer func() {
 		if err != nil {
 			h.Close()
@@ -151,10 +150,11 @@ func (h *HistorySession) read(ctx context.Context) (err error) {
 		h.Tree, h.Line, err = summary.Tree(ctx, h.St.Summaries, h.Id)
 		return err
 	}
-	if h.open, err = jsonl.Open(h.File); err != nil {
+	if h.open, err = sources.Open(h.File); err != nil {
 		return fmt.Errorf("open session %s: %w", h.File, err)
 	}
-	h.Tree, h.Line, h.Id = h.open.Tree, h.open.Line, h.open.Tree.Header.ID
+	h.Tree, h.Line = h.open.Entries(), h.open.Line
+	h.Id = h.Tree.Header.ID
 	return nil
 }
 

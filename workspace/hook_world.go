@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota/mcp"
@@ -68,7 +70,7 @@ type openStore struct {
 // sessionSlot is a session that one request at a time may use.
 type sessionSlot struct {
 	free chan struct{} // holds a token while the session is not in use
-	open *jsonl.Session
+	open history.Session
 }
 
 // stampedSettings are settings and the state of the files they were read from.
@@ -95,7 +97,7 @@ func (w *HookWorld) placeOf(cwd string) (Place, error) {
 	if cwd == "" || w.ProjectDir != "" {
 		return w.Place()
 	}
-	agentDir, err := project.AgentDir(w.Env.Getenv)
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
 		return Place{}, err
 	}
@@ -291,7 +293,7 @@ func (s *sessionSlot) give() { s.free <- struct{}{} }
 
 // refresh brings the session up to date with its file. A file that is not there
 // yet, or has no entry yet, is an empty session.
-func (s *sessionSlot) refresh(file string) error {
+func (s *sessionSlot) refresh(sources history.Source, file string) error {
 	if s.open != nil {
 		err := s.open.Refresh()
 		if err == nil {
@@ -299,12 +301,12 @@ func (s *sessionSlot) refresh(file string) error {
 		}
 		_ = s.open.Close()
 		s.open = nil
-		if !errors.Is(err, jsonl.ErrReplaced) {
+		if !errors.Is(err, history.ErrReplaced) {
 			return err
 		}
 	}
-	open, err := jsonl.Open(file)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, jsonl.ErrNoSession) {
+	open, err := sources.Open(file)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, history.ErrNoSession) {
 		return nil
 	}
 	s.open = open
@@ -313,7 +315,7 @@ func (s *sessionSlot) refresh(file string) error {
 
 // HookLog appends to the log of the hooks. What goes wrong with it goes by.
 func (w *HookWorld) HookLog(transport string) func(hooks.Record) {
-	agentDir, err := project.AgentDir(w.Env.Getenv)
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -66,7 +65,7 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name
 		return nil, err
 	}
 	on := func(string) bool { return true }
-	if regularFile(row.File) {
+	if a.Sources().Has(row.File) {
 		if on, err = a.look(ctx, st, s, row.File, stored); err != nil {
 			return nil, err
 		}
@@ -84,7 +83,7 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name
 			s.marks[m.EntryID] = m
 		}
 	}
-	s.Said, err = PinsOfFile(ctx, st, s.Id, row.File)
+	s.Said, err = PinsOfFile(ctx, st, a.Sources(), s.Id, row.File)
 	return s, err
 }
 
@@ -95,16 +94,16 @@ func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession,
 	if err != nil {
 		return nil, err
 	}
-	f, err := jsonl.Open(file)
+	f, err := a.Sources().Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	on := make(map[string]bool)
-	for _, n := range f.Tree.Path(f.Leaf()) {
+	on, t := make(map[string]bool), f.Entries()
+	for _, n := range t.Path(t.Leaf()) {
 		on[n.ID] = true
 	}
-	b, err := prune.NewBranch(s.Id, f.Tree, f.Leaf(), f.Line, marks)
+	b, err := prune.NewBranch(s.Id, t, t.Leaf(), f.Line, marks)
 	if err == nil {
 		err = s.see(ctx, st, b, set.Config.Objects)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -32,19 +31,19 @@ type PinSession struct {
 
 // PinsOfFile returns what was said of pins at the end of a session: in its file, when
 // that is there, and what only the store has.
-func PinsOfFile(ctx context.Context, st *store.Store, id, file string) ([]prune.Pin, error) {
+func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, id, file string) ([]prune.Pin, error) {
 	stored, err := st.Marks.Pins(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	b := &prune.Branch{}
-	if regularFile(file) {
-		s, err := jsonl.Open(file)
+	if sources.Has(file) {
+		s, err := sources.Open(file)
 		if err != nil {
 			return nil, err
 		}
 		defer s.Close()
-		if b, err = prune.NewBranch(id, s.Tree, s.Leaf(), s.Line, nil); err != nil {
+		if b, err = prune.NewBranch(id, s.Entries(), s.Entries().Leaf(), s.Line, nil); err != nil {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 	}

@@ -5,14 +5,72 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
+
+// Sources are the sessions of all agents, those of pi last.
+func (a *Workspace) Sources() history.Sources {
+	return append(slices.Clone(a.Env.Sources), pi.Sessions{Getenv: a.Env.Getenv})
+}
+
+// KeptSession is a session that an agent keeps.
+type KeptSession struct {
+	Place   string // for Sources
+	Head    message.Header
+	NoHead  error           // why it has none
+	Project project.Project // that it was recorded in
+}
+
+// KeptSessions lists the sessions that agents keep of a project, or of all projects. What
+// has no head is not among them: an agent does not list it either.
+func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, error) {
+	places, err := sources.Find("")
+	if err != nil {
+		return nil, err
+	}
+	var kept []KeptSession
+	projects := make(map[string]project.Project) // by directory
+	for _, place := range places {
+		head, err := sources.Head(place)
+		if err != nil {
+			continue
+		}
+		p, known := projects[head.CWD]
+		if !known {
+			if p, err = project.Find(head.CWD, pl.AgentDir); err != nil {
+				return nil, err
+			}
+			projects[head.CWD] = p
+		}
+		if all || p.Key == pl.Key {
+			kept = append(kept, KeptSession{Place: place, Head: head, Project: p})
+		}
+	}
+	return kept, nil
+}
+
+// SessionsIn lists the sessions in a directory, which a person named. There being none
+// is an error with a hint.
+func SessionsIn(sources history.Source, dir, named, hint string) ([]string, error) {
+	in, err := sources.Find(dir)
+	if err == nil && len(in) == 0 {
+		err = exit.WithHint(exit.NotFound, hint, fmt.Errorf("open session: no .jsonl files in %s", named))
+	}
+	return in, err
+}
+
+// KeepRecent is how many tokens of the latest messages the agent keeps at a compaction.
+func (pl Place) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
 
 // FindSession returns the session with this id, or unique beginning of one, or
 // this file.
@@ -60,7 +118,7 @@ func (a *Workspace) Until(d time.Duration) func() bool {
 func SessionProject(getenv func(string) string) string {
 	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
 		if file := getenv(name); file != "" {
-			if h, err := jsonl.ReadHeader(file); err == nil && h.CWD != "" {
+			if h, err := pi.ReadHeader(file); err == nil && h.CWD != "" {
 				return h.CWD
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/project"
@@ -83,7 +84,7 @@ type Place struct {
 
 // Place finds the project of --project, or of the working directory.
 func (a *Workspace) Place() (Place, error) {
-	agentDir, err := project.AgentDir(a.Env.Getenv)
+	agentDir, err := pi.AgentDir(a.Env.Getenv)
 	if err != nil {
 		return Place{}, exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=~/.pi/agent", err)
 	}
@@ -211,7 +212,8 @@ func Trusted(pl Place, extra []string, home string) bool {
 		}
 		dirs[i] = d
 	}
-	return project.Trusted(pl.AgentDir, pl.Root, dirs)
+	told, otherwise := pi.Trust(pl.AgentDir)
+	return project.Trusted(told, otherwise, pl.Root, dirs)
 }
 
 // maxConfig is what is read of a configuration file: config refuses more.

@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -105,13 +105,13 @@ func (b *bench) size() int64 {
 
 // lossless compares every line of every session with what the store gives back.
 func (b *bench) lossless(ctx context.Context, st *store.Store) error {
-	files, err := project.FilesIn(filepath.Join(b.dir, "sessions"))
+	files, err := (pi.Sessions{}).Find(filepath.Join(b.dir, "sessions"))
 	if err != nil {
 		return err
 	}
 	same, all := 0, 0
 	for _, file := range files {
-		s, err := jsonl.Open(file)
+		s, err := pi.Open(file)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (b *bench) turns(ctx context.Context) error {
 	if _, err := small.WriteFiles(dir); err != nil {
 		return err
 	}
-	files, err := project.FilesIn(dir)
+	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (b *bench) turns(ctx context.Context) error {
 			return err
 		}
 		start := time.Now()
-		if _, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: files[0]}, history.Options{Small: true}); err != nil {
+		if _, err := history.Ingest(ctx, st.Entries, pi.File{Path: files[0]}, history.Options{Small: true}); err != nil {
 			return err
 		}
 		took = append(took, time.Since(start))

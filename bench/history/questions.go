@@ -14,10 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -64,7 +63,7 @@ type library struct {
 
 // openLibrary stores the sessions of a directory in a new store below another.
 func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
-	files, err := project.FilesIn(dir)
+	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +84,10 @@ func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
 
 // add stores a session, and keeps the texts of its entries.
 func (l *library) add(ctx context.Context, path string) error {
-	if _, err := history.Ingest(ctx, l.store.Entries, jsonl.File{Path: path}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, l.store.Entries, pi.File{Path: path}, history.Options{}); err != nil {
 		return err
 	}
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -195,20 +194,17 @@ func (d *doctor) agent() {
 		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s is not there: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
 		return
 	}
-	files, err := project.SessionFiles(d.AgentDir, d.Env.Getenv)
+	files, err := d.Sources().Find("")
 	if err != nil {
 		d.say("pi", resultError, "", "%v", err)
 		return
 	}
-	own := 0
-	for _, f := range files {
-		if hdr, err := jsonl.ReadHeader(f); err == nil {
-			if p, err := project.Find(hdr.CWD, d.AgentDir); err == nil && p.Key == d.Key {
-				own++
-			}
-		}
+	own, err := workspace.KeptSessions(d.Sources(), d.Place, false)
+	if err != nil {
+		d.say("pi", resultError, "", "%v", err)
+		return
 	}
-	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), own)
+	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), len(own))
 }
 
 // store checks the project's store.

@@ -15,8 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -133,7 +131,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 
 // compactBranch is what pi would drop.
 func compactBranch(a *cli.Run, h *workspace.HistorySession, set *workspace.Settings, o compactOptions, opt summary.Options, pl workspace.Place) (*summary.Branch, error) {
-	keep := token.Count(project.KeepRecent(pl.AgentDir))
+	keep := token.Count(pl.KeepRecent())
 	if o.keep > 0 {
 		keep = token.Count(o.keep)
 	}
@@ -276,7 +274,7 @@ func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) 
 	if err != nil || h.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: h.File}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, st.Entries, a.Sources().Read(h.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type blobsGCResult struct {
 // collectBlobs removes blobs that are too old or too many.
 func collectBlobs(ctx context.Context, c *blobCall) error {
 	limits := hooks.BlobLimits(c.settings)
-	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st, c.place.AgentDir)
+	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st)
 	rep, err := c.st.GC(ctx, limits)
 	if err != nil {
 		return err

@@ -19,8 +19,6 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
@@ -192,18 +190,18 @@ func (o expandOptions) slice() (history.Slice, error) {
 // lookupInMemory finds the entry in the sessions that pi keeps no file of, while
 // they go on; nil when none has it, or several do.
 func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string) *history.Expanded {
-	agentDir, err := project.AgentDir(a.Env.Getenv)
+	pl, err := a.Place()
 	if err != nil || o.session != "" {
 		return nil
 	}
-	files, _ := project.FilesIn(workspace.EphemeralDir(agentDir))
-	own := a.Env.Getenv("PI_SESSION_ID") + ".jsonl"
+	files, _ := a.Sources().Find(workspace.EphemeralDir(pl.AgentDir))
+	own := a.Env.Getenv("PI_SESSION_ID")
 	var found *history.Expanded
 	for _, f := range files {
-		x, err := expandFile(ctx, f, id)
+		x, err := expandFile(a, ctx, f, id)
 		switch {
 		case err != nil:
-		case filepath.Base(f) == own:
+		case x.Session == own:
 			return x
 		case found != nil && found.Row.EntryID != x.Row.EntryID:
 			return nil
@@ -217,8 +215,8 @@ func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string)
 // lookup finds the entry in a session file, or in the store.
 func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*history.Expanded, error) {
 	if o.session != "" {
-		if st, err := os.Stat(a.Path(o.session)); err == nil && st.Mode().IsRegular() {
-			return expandFile(ctx, a.Path(o.session), id)
+		if a.Sources().Has(a.Path(o.session)) {
+			return expandFile(a, ctx, a.Path(o.session), id)
 		}
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
@@ -238,13 +236,13 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 }
 
 // expandFile finds an entry in a session file that need not be in the store.
-func expandFile(ctx context.Context, path, id string) (*history.Expanded, error) {
-	s, err := jsonl.Open(path)
+func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Expanded, error) {
+	s, err := a.Sources().Open(place)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return history.Expand(ctx, s, id, nil)
+	return history.Expand(ctx, history.InSession(s), id, nil)
 }
 
 func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) error {

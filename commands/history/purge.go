@@ -327,7 +327,7 @@ func eraseNotes(a *cli.Run, v *eraseResult) {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)
 	}
 	for _, s := range v.Sessions {
-		if s.File != "" && workspace.IsFile(s.File) {
+		if a.Sources().Has(s.File) {
 			fmt.Fprintf(a.Env.Err, "pictx: pi's own file still holds the text: %s\n", s.File)
 		}
 	}

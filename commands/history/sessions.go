@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +63,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	}
 	if a.JSON {
 		for _, r := range rows {
-			if err := a.Out.Line(sessionLine(r)); err != nil {
+			if err := a.Out.Line(sessionLine(a, r)); err != nil {
 				return err
 			}
 		}
@@ -107,10 +106,9 @@ func shortIDs(rows []entries.Session) func(string) string {
 	}
 }
 
-func sessionLine(r entries.Session) sessionView {
-	_, err := os.Stat(r.File)
+func sessionLine(a *cli.Run, r entries.Session) sessionView {
 	return sessionView{
-		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
+		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 }

@@ -81,7 +81,7 @@ func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.Pin
 	}
 	s := &workspace.PinSession{Store: st}
 	if s.Row, err = workspace.FindSession(ctx, st, session); err == nil {
-		s.Prior, err = workspace.PinsOfFile(ctx, st, s.Row.ID, s.Row.File)
+		s.Prior, err = workspace.PinsOfFile(ctx, st, a.Sources(), s.Row.ID, s.Row.File)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())

@@ -12,10 +12,10 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
@@ -215,7 +215,7 @@ type replayLosses struct {
 // replayDamage is a line of a session that was passed over.
 type replayDamage struct {
 	file  string
-	issue jsonl.Issue
+	issue history.Problem
 }
 
 // add adds the losses of a session.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -32,7 +32,7 @@ func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		if _, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: f}, history.Options{}); err != nil {
+		if _, err := history.Ingest(ctx, st.Entries, pi.File{Path: f}, history.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,19 +26,28 @@ const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
 var knows = map[string][]string{
 	"cmd":       {"commands"},
 	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
-	"workspace": {"workspace", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
+	"workspace": {"workspace", "hooks", "agents", "sqlite", "jsonl", "project", "repo", "kota", "core"},
 	"report":    {"report", "kota", "core"},
 	"hooks":     {"hooks", "repo", "core"},
 	"sqlite":    {"sqlite", "core"},
+	"agents":    {"agents", "core"},
 	"jsonl":     {"jsonl", "repo", "core"},
-	"project":   {"project", "core"},
+	"project":   {},
 	"repo":      {"repo"},
 	"kota":      {"kota", "repo", "core"},
 	"core":      {"core"},
 	"man":       {"man", "commands", "workspace"},
-	"internal":  {"internal", "sqlite", "jsonl", "core"},
+	"internal":  {"internal", "agents", "sqlite", "core"},
 	"bench":     {"bench", "internal", "core"},
 }
+
+var (
+	// agentsMayKnow are the parts of the house that may know how an agent keeps its
+	// sessions.
+	agentsMayKnow = []string{"agents", "workspace", "internal"}
+	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
+	logsMayKnow = []string{"jsonl", "workspace", "commands/care"}
+)
 
 // sqliteKnows lists what each package of the store may import of the others.
 var sqliteKnows = map[string][]string{
@@ -109,6 +118,9 @@ func crossing(from, to string) string {
 	if !own && (from == "kota/lang" || strings.HasPrefix(from, "kota/lang/")) && touches(to) {
 		return "what a file says does not depend on the machine"
 	}
+	if !own && part == "project" && (strings.Contains(to, ".") || to == "os/exec" || to == "net") {
+		return "a project is found before anything is trusted, with the standard library alone"
+	}
 	if !own && part == "report" && touches(to) {
 		return "a drawing does not touch the machine"
 	}
@@ -122,6 +134,10 @@ func crossing(from, to string) string {
 	switch {
 	case part == "report" && target == "kota" && inside != "kota":
 		return "a drawing knows kota's answers alone"
+	case target == "agents" && !slices.Contains(agentsMayKnow, part) && from != "bench/history":
+		return "the sessions of agents are read through history.Source, which workspace opens"
+	case target == "jsonl" && !slices.Contains(logsMayKnow, from):
+		return "only the packages that show the logs may know them"
 	case part == "sqlite" && target == part:
 		if !slices.Contains(sqliteKnows[from], inside) {
 			return "this part of the store may not know that one"
@@ -130,7 +146,7 @@ func crossing(from, to string) string {
 	case part == "commands" && target == part:
 		return commandCrossing(from, inside)
 	case slices.Contains(knows[part], target),
-		from == "bench/history" && slices.Contains(knows["commands"], target):
+		from == "bench/history" && (target == "agents" || slices.Contains(knows["commands"], target)):
 		return ""
 	}
 	return part + " may not know " + target
@@ -218,6 +234,18 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"commands", "github.com/mattn/go-sqlite3", true},
 		{"commands", module + "/commands/prune", false},
 		{"commands", module + "/workspace", false},
+		{"commands", module + "/jsonl", true},
+		{"commands/care", module + "/jsonl", false},
+		{"commands/history", module + "/jsonl", true},
+		{"commands/history", module + "/agents/pi", true},
+		{"workspace", module + "/agents/pi", false},
+		{"sqlite", module + "/agents/pi", true},
+		{"agents/pi", module + "/core/history", false},
+		{"agents/pi", module + "/workspace", true},
+		{"bench/history", module + "/agents/pi", false},
+		{"project", module + "/agents/pi", true},
+		{"project", "os/exec", true},
+		{"project", "github.com/fsnotify/fsnotify", true},
 		{"commands/prune", module + "/commands/cli", false},
 		{"commands/prune", module + "/commands/prune/tree", false},
 		{"commands/prune", module + "/commands/object", true},

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -33,7 +33,7 @@ func Open(tb testing.TB, path string, mode sqlite.Mode) *store.Store {
 // Ingest stores a session file.
 func Ingest(tb testing.TB, st *store.Store, file string) history.Report {
 	tb.Helper()
-	rep, err := history.Ingest(context.Background(), st.Entries, jsonl.File{Path: file}, history.Options{})
+	rep, err := history.Ingest(context.Background(), st.Entries, pi.File{Path: file}, history.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func WriteOften(path, file string, seed, messages, rounds int) error {
 		if err := os.WriteFile(file, []byte(strings.Join(lines[:len(lines)*r/rounds], "")), 0o600); err != nil {
 			return err
 		}
-		if _, err := history.Ingest(context.Background(), st.Entries, jsonl.File{Path: file}, history.Options{Small: true}); err != nil {
+		if _, err := history.Ingest(context.Background(), st.Entries, pi.File{Path: file}, history.Options{Small: true}); err != nil {
 			return err
 		}
 	}

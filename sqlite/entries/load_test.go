@@ -13,10 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -28,7 +27,7 @@ func loadFiles(t *testing.T, st history.LoadStore, paths ...string) []history.Re
 	t.Helper()
 	var files []history.File
 	for _, p := range paths {
-		files = append(files, jsonl.File{Path: p})
+		files = append(files, pi.File{Path: p})
 	}
 	reports := make([]history.Report, len(paths))
 	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
@@ -52,7 +51,7 @@ func loadable(t *testing.T) ([]string, []corpus.Needle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := project.FilesIn(dir)
+	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

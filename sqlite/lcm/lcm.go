@@ -124,8 +124,8 @@ func (s *Session) Info() (history.FileInfo, error) {
 	return info, nil
 }
 
-// Tail implements history.File. Nothing is taken up where it stopped.
-func (s *Session) Tail(int64, int) ([]byte, error) { return nil, nil }
+// Before implements history.File. Nothing is taken up where it stopped.
+func (s *Session) Before(message.Position) ([]byte, error) { return nil, nil }
 
 // storedMessage is a row of pi-lcm's messages.
 type storedMessage struct {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/lcm"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -142,7 +142,7 @@ func TestADatabaseOfPiLCMIsTakenOverOnceAndOnlyRead(t *testing.T) {
 }
 
 // sessionOfLCM is the same session as pi wrote it, with ids of its own.
-func sessionOfLCM(t *testing.T) jsonl.File {
+func sessionOfLCM(t *testing.T) pi.File {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(`{"type":"session","version":3,"id":"session-one","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n")
@@ -153,7 +153,7 @@ func sessionOfLCM(t *testing.T) jsonl.File {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return jsonl.File{Path: path}
+	return pi.File{Path: path}
 }
 
 // Whichever is imported first, no message is there twice.

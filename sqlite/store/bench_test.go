@@ -7,8 +7,8 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -24,7 +24,7 @@ func BenchmarkImport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		rep, err := history.Ingest(b.Context(), st.Entries, jsonl.File{Path: file}, history.Options{})
+		rep, err := history.Ingest(b.Context(), st.Entries, pi.File{Path: file}, history.Options{})
 		if err != nil || rep.Added != messages+1 {
 			b.Fatal(rep.Added, err)
 		}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -50,12 +50,12 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 	}
 	return map[string]func(context.Context, *store.Store, string) error{
 		"ingest": func(ctx context.Context, st *store.Store, file string) error {
-			_, err := history.Ingest(ctx, st.Entries, jsonl.File{Path: file}, history.Options{})
+			_, err := history.Ingest(ctx, st.Entries, pi.File{Path: file}, history.Options{})
 			return err
 		},
 		"load": func(ctx context.Context, st *store.Store, file string) error {
 			var failed error
-			err := history.IngestAll(ctx, st.Entries, []history.File{jsonl.File{Path: file}, jsonl.File{Path: forkOf(file)}}, history.Options{},
+			err := history.IngestAll(ctx, st.Entries, []history.File{pi.File{Path: file}, pi.File{Path: forkOf(file)}}, history.Options{},
 				func(_ int, _ history.Report, err error) { failed = errors.Join(failed, err) })
 			if err == nil && failed == nil {
 				_, err = st.CatchUp(ctx)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -27,7 +27,7 @@ func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	for _, file := range storetest.Sessions(t) {
 		rep := storetest.Ingest(t, st, file)
-		s, err := jsonl.Open(file)
+		s, err := pi.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	if first.Added < 10 {
 		t.Fatalf("%+v", first)
 	}
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type = 'message'`); n != first.Added-1 {
 		t.Errorf("%d messages after the rewrite, want %d: none twice", n, first.Added-1)
 	}
-	s, err = jsonl.Open(file)
+	s, err = pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 				return
 			}
 			defer st.Close()
-			if _, err := history.Ingest(context.Background(), st.Entries, jsonl.File{Path: files[i%writers]}, history.Options{}); err != nil {
+			if _, err := history.Ingest(context.Background(), st.Entries, pi.File{Path: files[i%writers]}, history.Options{}); err != nil {
 				errs <- err
 			}
 		})

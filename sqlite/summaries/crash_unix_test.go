@@ -16,11 +16,11 @@ import (
 
 	"github.com/coctostan/pictx/sqlite/store"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/internal/storetest"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
@@ -78,7 +78,7 @@ func compactOptions() summary.Options {
 }
 
 func branchOf(file string) (*summary.Branch, error) {
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package jsonl_test
+package pi_test
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n"
@@ -36,16 +36,16 @@ func TestInfoFollowsLinksAndRefusesWhatIsNoFile(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	want, err := jsonl.File{Path: path}.Info()
+	want, err := pi.File{Path: path}.Info()
 	if err != nil || want.Size != int64(len(header)) || want.ModTime == 0 || want.Path != path {
 		t.Fatalf("%+v, %v", want, err)
 	}
-	got, err := jsonl.File{Path: link}.Info()
+	got, err := pi.File{Path: link}.Info()
 	if got.Path, want.Path = "", ""; err != nil || got != want {
 		t.Errorf("through a link %+v, want %+v, %v", got, want, err)
 	}
 	for _, bad := range []string{dir, filepath.Join(dir, "gone")} {
-		if info, err := (jsonl.File{Path: bad}).Info(); err == nil || info.Path != bad {
+		if info, err := (pi.File{Path: bad}).Info(); err == nil || info.Path != bad {
 			t.Errorf("%s: %+v, %v", bad, info, err)
 		}
 	}
@@ -53,29 +53,26 @@ func TestInfoFollowsLinksAndRefusesWhatIsNoFile(t *testing.T) {
 
 func TestARewrittenFileHasAnotherIdentityOrState(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "a.jsonl"), header)
-	before, err := jsonl.File{Path: path}.Info()
+	before, err := pi.File{Path: path}.Info()
 	if err != nil {
 		t.Fatal(err)
 	}
 	os.Rename(write(t, path+".new", header), path)
-	after, err := jsonl.File{Path: path}.Info()
+	after, err := pi.File{Path: path}.Info()
 	if err != nil || before == after {
 		t.Errorf("a replaced file looks the same: %+v, %v", after, err)
 	}
 }
 
-func TestTailGivesTheBytesBeforeAnOffset(t *testing.T) {
-	f := jsonl.File{Path: write(t, filepath.Join(t.TempDir(), "a"), "0123456789")}
-	for _, c := range []struct {
-		offset int64
-		n      int
-		want   string
-	}{{10, 4, "6789"}, {4, 2, "23"}, {2, 8, "01"}, {0, 4, ""}} {
-		if b, err := f.Tail(c.offset, c.n); err != nil || string(b) != c.want {
-			t.Errorf("Tail(%d, %d) = %q, %v", c.offset, c.n, b, err)
+func TestBeforeGivesTheLastBytesBeforeAPosition(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	f := pi.File{Path: write(t, filepath.Join(t.TempDir(), "a"), "0123456789"+long)}
+	for offset, want := range map[int64]string{10: "0123456789", 4: "0123", 0: "", 5000: long[:4096], 5010: long[:4096]} {
+		if b, err := f.Before(message.Position{Offset: offset}); err != nil || string(b) != want {
+			t.Errorf("Before(%d) = %q, %v", offset, b, err)
 		}
 	}
-	if b, err := f.Tail(20, 4); err == nil && !bytes.Equal(b, make([]byte, 4)) {
+	if b, err := f.Before(message.Position{Offset: 9200}); err == nil && !bytes.Equal(b, make([]byte, 4096)) {
 		t.Errorf("behind the end: %q, %v", b, err)
 	}
 }
@@ -98,7 +95,7 @@ func TestReadHeader(t *testing.T) {
 		"torn":            {`{"type":"session","id":"s"`, ""},
 	} {
 		path := write(t, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")), c.text)
-		h, err := jsonl.ReadHeader(path)
+		h, err := pi.Sessions{}.Head(path)
 		if h.ID != c.id || (err == nil) != (c.id != "") {
 			t.Errorf("%s: %+v, %v", name, h, err)
 		}
@@ -107,7 +104,7 @@ func TestReadHeader(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{dir, filepath.Join(dir, "gone")} {
-		if _, err := jsonl.ReadHeader(bad); err == nil || !strings.HasPrefix(err.Error(), "open session") {
+		if _, err := (pi.Sessions{}).Head(bad); err == nil || !strings.HasPrefix(err.Error(), "open session") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -119,7 +116,7 @@ func TestReadHeaderOfAHugeFileReadsOnlyItsBeginning(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip(err)
 	}
-	if _, err := jsonl.ReadHeader(path); err == nil {
+	if _, err := (pi.Sessions{}).Head(path); err == nil {
 		t.Error("a file of zeros has a header")
 	}
 }
@@ -130,7 +127,7 @@ func TestOpeningASession(t *testing.T) {
 		"garbage\n"+
 		`{"type":"message","id":"aa02","parentId":"aa01","message":{"role":"toolResult","toolName":"read","isError":true,"content":"x"}}`+"\n"+
 		`{"type":"message","id":"aa`)
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +136,7 @@ func TestOpeningASession(t *testing.T) {
 		t.Errorf("header %+v, leaf %s, %d nodes", s.Header, s.Leaf(), len(s.Nodes))
 	}
 	var issues []string
-	for _, i := range s.Issues {
+	for _, i := range s.Problems() {
 		issues = append(issues, fmt.Sprintf("%d %v %s", i.Line, i.Torn, strings.SplitN(i.String(), ":", 2)[0]))
 	}
 	if diff := cmp.Diff([]string{"3 false line 3", "5 true line 5"}, issues); diff != "" {
@@ -149,15 +146,15 @@ func TestOpeningASession(t *testing.T) {
 	if err != nil || !strings.Contains(string(line), `"content":"hi"`) {
 		t.Errorf("line %s, %v", line, err)
 	}
-	x, err := history.Expand(context.Background(), s, "aa02", nil)
+	x, err := history.Expand(context.Background(), history.InSession(s), "aa02", nil)
 	if err != nil || string(x.Text()) != "x" || x.Tool != "read" || !x.IsError || x.Session != "s" {
 		t.Errorf("expanded %+v, %v", x, err)
 	}
 	var ambiguous *history.AmbiguousError
-	if _, err := history.Expand(context.Background(), s, "aa", nil); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
+	if _, err := history.Expand(context.Background(), history.InSession(s), "aa", nil); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
 		t.Errorf("a shared prefix: %v", err)
 	}
-	if _, err := history.Expand(context.Background(), s, "s", nil); !errors.Is(err, history.ErrNotFound) {
+	if _, err := history.Expand(context.Background(), history.InSession(s), "s", nil); !errors.Is(err, history.ErrNotFound) {
 		t.Errorf("the header can be expanded: %v", err)
 	}
 }
@@ -171,12 +168,12 @@ func TestAnExactIDIsFoundAmongManyThatBeginWithIt(t *testing.T) {
 		fmt.Fprintf(&b, `{"type":"label","id":"ab%d","label":"%d"}`+"\n", i, i)
 	}
 	b.WriteString(`{"type":"session_info","id":"ab","name":"it"}` + "\n")
-	s, err := jsonl.Open(write(t, filepath.Join(t.TempDir(), "a.jsonl"), b.String()))
+	s, err := pi.Open(write(t, filepath.Join(t.TempDir(), "a.jsonl"), b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	x, err := history.Expand(context.Background(), s, "ab", nil)
+	x, err := history.Expand(context.Background(), history.InSession(s), "ab", nil)
 	if err != nil || x.EntryID != "ab" || string(x.Text()) != "it" {
 		t.Fatalf("%+v, %v", x, err)
 	}
@@ -185,11 +182,11 @@ func TestAnExactIDIsFoundAmongManyThatBeginWithIt(t *testing.T) {
 func TestAFileWithoutEntriesIsNoSession(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty": "", "blank": "\n \n", "junk": "a\nb\n"} {
-		if _, err := jsonl.Open(write(t, filepath.Join(dir, name), text)); !errors.Is(err, jsonl.ErrNoSession) {
+		if _, err := pi.Open(write(t, filepath.Join(dir, name), text)); !errors.Is(err, history.ErrNoSession) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := jsonl.Open(dir); err == nil || errors.Is(err, jsonl.ErrNoSession) {
+	if _, err := pi.Open(dir); err == nil || errors.Is(err, history.ErrNoSession) {
 		t.Errorf("a directory: %v", err)
 	}
 }
@@ -218,13 +215,13 @@ func TestMadeUpIDsAreTheSameInFileAndStore(t *testing.T) {
 		"header without": `{"type":"session","version":3}` + "\n" + body + body,
 	} {
 		path := write(t, filepath.Join(t.TempDir(), "a.jsonl"), text)
-		s, err := jsonl.Open(path)
+		s, err := pi.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		kept := records{}
-		rep, err := history.Ingest(context.Background(), kept, jsonl.File{Path: path}, history.Options{})
+		rep, err := history.Ingest(context.Background(), kept, pi.File{Path: path}, history.Options{})
 		if err != nil || rep.Session != s.Header.ID || rep.Session == "" {
 			t.Fatalf("%s: %+v, %v, want session %q", name, rep, err, s.Header.ID)
 		}
@@ -239,7 +236,7 @@ func TestMadeUpIDsAreTheSameInFileAndStore(t *testing.T) {
 
 func TestOpenLinesBeginAtThePosition(t *testing.T) {
 	second := `{"type":"label","id":"b"}`
-	f := jsonl.File{Path: write(t, filepath.Join(t.TempDir(), "a.jsonl"), header+second)}
+	f := pi.File{Path: write(t, filepath.Join(t.TempDir(), "a.jsonl"), header+second)}
 	lines, err := f.Open(message.Position{Offset: int64(len(header)), Lines: 1, Entries: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package jsonl
+package pi
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ func alike(t testing.TB, what string, want, got *Session) {
 	if !sameNodes(want, got) {
 		t.Fatalf("%s: the entries differ", what)
 	}
-	if d := cmp.Diff(fmt.Sprint(want.Issues), fmt.Sprint(got.Issues)); d != "" {
+	if d := cmp.Diff(fmt.Sprint(want.problems), fmt.Sprint(got.problems)); d != "" {
 		t.Fatalf("%s: issues %s", what, d)
 	}
 }
@@ -71,7 +71,7 @@ func sameNodes(a, b *Session) bool {
 }
 
 func TestASessionReadInTwoHalvesIsTheSame(t *testing.T) {
-	files, err := filepath.Glob("../testdata/sessions/*.jsonl")
+	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no sessions", err)
 	}

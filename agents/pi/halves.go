@@ -1,4 +1,4 @@
-package jsonl
+package pi
 
 import (
 	"bytes"

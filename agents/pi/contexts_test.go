@@ -1,4 +1,4 @@
-package jsonl_test
+package pi_test
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // recordedContext is what pi's "context" event carried, written down while a
@@ -32,13 +32,13 @@ type recordedContext struct {
 // context edits, branches, forks, "!" commands, custom messages and images, in
 // three versions of pi.
 func TestContextOfEveryModelCallIsWhatPiSent(t *testing.T) {
-	files, err := filepath.Glob("../testdata/contexts/*.jsonl")
+	files, err := filepath.Glob("../../testdata/contexts/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("recorded contexts: %v, %v", files, err)
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s := open(t, filepath.Join("../testdata/sessions", filepath.Base(file)))
+			s := open(t, filepath.Join("../../testdata/sessions", filepath.Base(file)))
 			for _, want := range readContexts(t, file) {
 				compareContext(t, s, want)
 			}
@@ -46,15 +46,15 @@ func TestContextOfEveryModelCallIsWhatPiSent(t *testing.T) {
 	}
 }
 
-func open(t *testing.T, path string) *jsonl.Session {
+func open(t *testing.T, path string) *pi.Session {
 	t.Helper()
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if len(s.Issues) > 0 {
-		t.Fatalf("%s: %v", path, s.Issues)
+	if len(s.Problems()) > 0 {
+		t.Fatalf("%s: %v", path, s.Problems())
 	}
 	return s
 }
@@ -82,7 +82,7 @@ func readContexts(t *testing.T, path string) []recordedContext {
 	return out
 }
 
-func compareContext(t *testing.T, s *jsonl.Session, want recordedContext) {
+func compareContext(t *testing.T, s *pi.Session, want recordedContext) {
 	t.Helper()
 	items := message.WithoutSystem(s.Context(want.Leaf))
 	if len(items)+want.Pending != len(want.Messages) {
@@ -105,7 +105,7 @@ func compareContext(t *testing.T, s *jsonl.Session, want recordedContext) {
 // Walking a session call by call gives the same contexts as building each from
 // its leaf.
 func TestModelCallsAgreeWithContext(t *testing.T) {
-	files, err := filepath.Glob("../testdata/sessions/*.jsonl")
+	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,47 +1,33 @@
-package jsonl
+package pi
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Issue is a line of a session file that is not an entry.
-type Issue struct {
-	Line   int
-	Offset int64
-	Torn   bool // the last line, cut short
-	Err    error
-}
-
-// String says what is wrong in the form "line 12: …".
-func (i Issue) String() string { return fmt.Sprintf("line %d: %v", i.Line, i.Err) }
+var _ history.Session = (*Session)(nil)
 
 // Session is an open session file: the tree of its entries, and access to their
 // text by offset.
 type Session struct {
 	*message.Tree
-	Path   string
-	Issues []Issue
+	Path string
+
+	problems []history.Problem
 
 	file *os.File
 	buf  []byte
 	pos  message.Position
 	tail []byte // the bytes before pos, by which a file that was rewritten is told
 }
-
-// ErrNoSession is returned for a file in which no line is an entry.
-var ErrNoSession = errors.New("no session entries in it")
 
 // Open reads the session file at path. The caller closes it.
 func Open(path string) (*Session, error) {
@@ -63,7 +49,7 @@ func Open(path string) (*Session, error) {
 		err = s.read(f, size)
 	}
 	if err == nil && len(s.Nodes) == 0 {
-		err = ErrNoSession
+		err = history.ErrNoSession
 	}
 	if err != nil {
 		f.Close()
@@ -102,7 +88,7 @@ func (s *Session) read(src io.Reader, size int64) error {
 // put adds a line.
 func (s *Session) put(l *message.Line) {
 	if l.Err != nil {
-		s.Issues = append(s.Issues, Issue{l.Number, l.Offset, errors.Is(l.Err, message.ErrTorn), l.Err})
+		s.problems = append(s.problems, history.ProblemOf(l))
 		return
 	}
 	if h := l.Entry.Header; h != nil && h.ID == "" {
@@ -114,15 +100,17 @@ func (s *Session) put(l *message.Line) {
 // tailBytes is how much of what was read is compared before reading goes on.
 const tailBytes = 256
 
-// ErrReplaced is returned for a session file that is no longer the one that was
-// opened: it must be opened anew.
-var ErrReplaced = errors.New("the session file was replaced")
-
 func (s *Session) keepTail() error {
 	s.tail = make([]byte, min(tailBytes, s.pos.Offset))
 	_, err := s.file.ReadAt(s.tail, s.pos.Offset-int64(len(s.tail)))
 	return err
 }
+
+// Entries implements history.Session.
+func (s *Session) Entries() *message.Tree { return s.Tree }
+
+// Problems implements history.Session.
+func (s *Session) Problems() []history.Problem { return s.problems }
 
 // Refresh reads what was appended to the file since. After an error the session
 // is of no more use.
@@ -133,17 +121,17 @@ func (s *Session) Refresh() error {
 	}
 	now, err := os.Stat(s.Path)
 	if err != nil || !os.SameFile(open, now) || now.Size() < s.pos.Offset {
-		return fmt.Errorf("read session %s: %w", s.Path, ErrReplaced)
+		return fmt.Errorf("read session %s: %w", s.Path, history.ErrReplaced)
 	}
 	tail := make([]byte, len(s.tail))
 	if _, err := s.file.ReadAt(tail, s.pos.Offset-int64(len(tail))); err != nil || !bytes.Equal(tail, s.tail) {
-		return fmt.Errorf("read session %s: %w", s.Path, ErrReplaced)
+		return fmt.Errorf("read session %s: %w", s.Path, history.ErrReplaced)
 	}
 	if now.Size() == s.pos.Offset {
 		return nil
 	}
 	// A line that was torn then is read again.
-	s.Issues = slices.DeleteFunc(s.Issues, func(i Issue) bool { return i.Torn })
+	s.problems = slices.DeleteFunc(s.problems, func(p history.Problem) bool { return p.Torn })
 	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62), 0); err != nil {
 		return fmt.Errorf("read session %s: %w", s.Path, err)
 	}
@@ -192,41 +180,3 @@ func ReadHeader(path string) (message.Header, error) {
 }
 
 func noHeader(path string) error { return fmt.Errorf("read session %s: it has no header", path) }
-
-var _ history.Expander = (*Session)(nil)
-
-// Find returns the entries whose id begins with prefix, one that is the id first,
-// for history.Expand: a session can be expanded from its file as well as from a
-// store.
-func (s *Session) Find(_ context.Context, prefix string, _ []string, limit int) ([]history.Row, error) {
-	var rows []history.Row
-	if n := s.Lookup(prefix); n != nil {
-		rows = append(rows, s.row(n))
-	}
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		if len(rows) >= limit {
-			break
-		}
-		if n.Type != message.EntrySession && n.ID != prefix && strings.HasPrefix(n.ID, prefix) {
-			rows = append(rows, s.row(n))
-		}
-	}
-	return rows, nil
-}
-
-// row describes a node as a store does; its place among the nodes is its key.
-func (s *Session) row(n *message.Node) history.Row {
-	i := int64(sort.Search(len(s.Nodes), func(i int) bool { return s.Nodes[i].Offset >= n.Offset }))
-	return history.Row{
-		ID: i, Session: s.Header.ID, EntryID: n.ID, ParentID: n.ParentID, Type: n.Type,
-		Role: n.Message.Role, Tool: n.Message.ToolName, IsError: n.Message.IsError,
-		Time: n.Time, Content: i, Copies: 1,
-	}
-}
-
-// Raw returns the line of a row that Find gave.
-func (s *Session) Raw(_ context.Context, r history.Row) ([]byte, error) {
-	line, err := s.Line(&s.Nodes[r.ID])
-	return bytes.Clone(line), err
-}

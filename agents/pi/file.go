@@ -1,4 +1,4 @@
-package jsonl
+package pi
 
 import (
 	"fmt"
@@ -53,15 +53,18 @@ type openFile struct {
 
 func (o *openFile) Close() error { return o.file.Close() }
 
-// Tail returns the last bytes before offset, at most n.
-func (f File) Tail(offset int64, n int) ([]byte, error) {
+// provingBytes is how much of what was read is compared before reading goes on.
+const provingBytes = 4096
+
+// Before returns the last bytes before a position.
+func (f File) Before(at message.Position) ([]byte, error) {
 	file, err := openRegular(f.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b := make([]byte, min(int64(n), offset))
-	if _, err := file.ReadAt(b, offset-int64(len(b))); err != nil && err != io.EOF {
+	b := make([]byte, min(provingBytes, at.Offset))
+	if _, err := file.ReadAt(b, at.Offset-int64(len(b))); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("read session %s: %w", f.Path, err)
 	}
 	return b, nil
