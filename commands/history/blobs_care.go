@@ -118,13 +118,10 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	if err := errors.Join(c.app.Out.Emit(v, v.print), err); err != nil {
 		return err
 	}
-	switch {
-	case len(unread) > 0:
+	if len(unread) > 0 {
 		return exit.Silent(exit.Partly)
-	case len(chosen) == 0:
-		return exit.WithHint(exit.NotFound, "pictx blobs list", errors.New("no blob is like that"))
 	}
-	return nil
+	return nil // nothing to purge is what a scheduled job finds on most days
 }
 
 // purgeDetail lists what a person is asked about.
@@ -207,6 +204,9 @@ func (v blobsPurgeResult) print(w *cli.Out) {
 	}
 	for _, r := range v.Removed {
 		w.Printf("%s %s, %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes))
+	}
+	if len(v.Removed)+len(v.Unread) == 0 {
+		w.Printf("no matching blobs, nothing to purge\n")
 	}
 }
 
