@@ -64,10 +64,10 @@ func flagGiven(args []string, flag string) bool {
 	return slices.Contains(args, flag)
 }
 
-// Root is the command tree, for what documents it.
+// Root is the command tree, for the generators of documentation.
 func Root(env *cli.Env) *cobra.Command { return root(cli.NewRun(env), "") }
 
-// commands returns what makes each command, by its name.
+// commands returns the constructor of each command, by its name.
 func commands(a *cli.Run) []named {
 	return []named{
 		{"import", func() *cobra.Command { return history.ImportCommand(a) }},

@@ -129,7 +129,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 	return compactNow(a, ctx, h, b, opt, asker, o)
 }
 
-// compactBranch is what pi would drop.
+// compactBranch is the part of the branch that pi would drop.
 func compactBranch(a *cli.Run, h *workspace.HistorySession, set *workspace.Settings, o compactOptions, opt summary.Options, pl workspace.Place) (*summary.Branch, error) {
 	keep := token.Count(pl.KeepRecent())
 	if o.keep > 0 {
@@ -259,7 +259,7 @@ func holdLease(ctx context.Context, job *summary.Job) (held context.Context, sto
 // asksAtOnce is how many summaries are asked for at a time.
 const asksAtOnce = 4
 
-// compactStopped says what an interrupted run leaves.
+// compactStopped reports how far an interrupted run came.
 func compactStopped(a *cli.Run, job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))

@@ -58,7 +58,7 @@ func field(q dialog.Question, said *string) huh.Field {
 	return f
 }
 
-// ask asks questions in one form on the terminal and returns what was said, in their
+// ask asks questions in one form on the terminal and returns the answers in the same
 // order.
 func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))

@@ -281,7 +281,7 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 	return sel, nil
 }
 
-// detail lists what a person is asked about.
+// detail lists the entries that a person is asked about.
 func (v *eraseResult) detail() string {
 	const limit = 10
 	var b strings.Builder

@@ -17,7 +17,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// stateResult is what a command that changes an object did.
+// stateResult is the result of a command that changes an object.
 type stateResult struct {
 	ID      string `json:"id"`
 	Session string `json:"session,omitempty"`
@@ -122,8 +122,8 @@ func (c *objectCall) pin(remove bool) (prune.Pin, error) {
 	return pin, nil
 }
 
-// has reports whether a pin is in force, or what it would take back: a result may stay
-// for the name of its tool, although no pin names it.
+// has reports whether the object of a pin is pinned. A result may also stay because of
+// the name of its tool, which a removed pin takes back.
 func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 	i := slices.IndexFunc(s.Said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
 	if i >= 0 {

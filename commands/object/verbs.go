@@ -16,8 +16,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// objectVerb is a verb of object: the words of its command, its flags, and what it
-// does.
+// objectVerb is a verb of object: its help, its flags, and the function that runs it.
 type objectVerb struct {
 	use, short, long, example string
 	exits                     string
@@ -89,8 +88,7 @@ func (v objectVerb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// call checks a call, opens the store, finds what it is about and does what the verb
-// does.
+// call checks a call, opens the store, finds the object and runs the verb.
 func (v objectVerb) call(ctx context.Context, c *objectCall) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
