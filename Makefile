@@ -27,8 +27,8 @@ bench: build ## measure: the packages, then whole processes next to a reference
 bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 20000"
 	$(GO) run ./bench/kota $(BENCH)
 
-bench-history: build ## measure how history is kept and found; BENCH="-n 1000000"
-	$(GO) run -tags $(TAGS) ./bench/history $(BENCH)
+bench-history: build ## measure how history is kept and found; BENCH="-n 1000000", SESSIONS=DIR to ask about other sessions
+	$(GO) run -tags $(TAGS) ./bench/history $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
 
 generate: ## write the lists of hook events from their table, man and completions from the commands
 	$(GO) run hooks/events/gen.go

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
@@ -100,7 +101,7 @@ func TestAnInterruptedCommandEndsWith130AndSaysNothing(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{{"import", "../testdata/sessions"}, {"import", "--json", "../testdata/sessions"}} {
 		var out, errs bytes.Buffer
-		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: fixedNow, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
+		env := &cli.Env{Process: workspace.Process{Dir: ".", Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}, Args: args, Out: &out, Err: &errs}
 		if code := Main(ctx, env); code != exit.Interrupted || out.Len()+errs.Len() > 0 {
 			t.Errorf("%v: code %d, stdout %q, stderr %q; want 130 and nothing", args, code, &out, &errs)
 		}
@@ -111,7 +112,7 @@ func TestAPanicIsAnErrorWithoutAStackTrace(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]int{"version": exit.Failed, "hook context": exit.OK} {
 		var errs bytes.Buffer
-		env := &cli.Env{Process: workspace.Process{Now: fixedNow}, Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, HookDeadline: time.Minute}
+		env := &cli.Env{Process: workspace.Process{Now: clitest.Now}, Args: strings.Fields(args), In: panics{}, Out: panics{}, Err: &errs, HookDeadline: time.Minute}
 		if code := Main(t.Context(), env); code != want {
 			t.Errorf("%s: code %d, want %d", args, code, want)
 		}
@@ -127,6 +128,3 @@ type panics struct{}
 func (panics) Read([]byte) (int, error) { panic("no stream") }
 
 func (panics) Write([]byte) (int, error) { panic("no stream") }
-
-// fixedNow is the clock of tests.
-func fixedNow() time.Time { return time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC) }

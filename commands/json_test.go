@@ -1,33 +1,16 @@
 package commands
 
 import (
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/coctostan/pictx/commands/care"
-	"github.com/coctostan/pictx/commands/compact"
-	"github.com/coctostan/pictx/commands/decision"
-	"github.com/coctostan/pictx/commands/history"
-	"github.com/coctostan/pictx/commands/kota"
-	"github.com/coctostan/pictx/commands/object"
-	"github.com/coctostan/pictx/commands/prune"
-	coredecision "github.com/coctostan/pictx/core/decision"
-	corehistory "github.com/coctostan/pictx/core/history"
-	coreobject "github.com/coctostan/pictx/core/object"
-	coreprune "github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/replay"
-	"github.com/coctostan/pictx/hooks/pi"
-	"github.com/coctostan/pictx/jsonl"
-	code "github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/internal/clitest"
 )
 
 // jsonContract is what pictx help json promises, written by hand: a field that
-// is renamed or moved breaks somebody's script.
+// is renamed or moved breaks somebody's script. Each noun of commands tests its own
+// types against the same topic.
 func jsonContract() map[string]string {
 	return map[string]string{
 		"import":                  "files unchanged ignored entries added bytes dry_run problems stores sessions summaries",
@@ -153,97 +136,11 @@ func jsonContract() map[string]string {
 
 func TestHelpJSONListsTheFieldsThatAreThere(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(jsonContract(), topicFields(t)); diff != "" {
+	text, ok := topic("json")
+	if !ok {
+		t.Fatal("there is no topic json")
+	}
+	if diff := cmp.Diff(jsonContract(), clitest.TopicFields(text)); diff != "" {
 		t.Errorf("topics/json.txt (-want +got):\n%s", diff)
 	}
-}
-
-// topicFields reads the table of pictx help json: a command in column 2, its
-// fields in column 17, "part:" before those of a part. A long name stands alone.
-func topicFields(t *testing.T) map[string]string {
-	t.Helper()
-	const column = 17
-	text, _ := topic("json")
-	got := make(map[string]string)
-	command, key := "", ""
-	for _, line := range strings.Split(text, "\n") {
-		if strings.HasPrefix(line, "  ") && len(line) > 2 && line[2] != ' ' && (len(line) <= column || line[column-1] != ' ' && line[column] != ' ') {
-			command, key = strings.TrimSpace(line), strings.TrimSpace(line) // too long a name has a line of its own
-			continue
-		}
-		if !strings.HasPrefix(line, "  ") || len(line) <= column {
-			continue
-		}
-		if name := strings.TrimSpace(line[:column]); name != "" {
-			command, key = name, name
-		}
-		fields := line[column:]
-		if part, rest, ok := strings.Cut(fields, ": "); ok {
-			key, fields = command+" "+part, rest
-		}
-		got[key] = strings.TrimSpace(got[key] + " " + fields)
-	}
-	return got
-}
-
-// Holds history 75.
-func TestJSONTypesHaveTheFieldsOfTheContract(t *testing.T) {
-	t.Parallel()
-	for name, v := range map[string]any{
-		"import": history.ImportSummary{}, "import problems": history.ImportProblem{}, "import sessions": corehistory.Report{},
-		"sessions": history.SessionJSON{}, "grep": history.HitJSON{}, "expand": history.ExpandedJSON{},
-		"describe": history.SummaryJSON{}, "tree": history.SummaryJSON{}, "export messages": history.HistoryMessage{}, "compact": compact.CompactJSON{}, "compact chunks": compact.CompactChunk{},
-		"prune": prune.PlanJSON{}, "prune edits": coreprune.Edit{}, "prune kept": coreprune.Kept{}, "prune reason": coreprune.Reason{},
-		"blobs list": history.BlobJSON{}, "blobs show": history.ShownBlobJSON{}, "blobs gc": history.BlobsGCJSON{}, "blobs gc removed": history.RemovedJSON{},
-		"object list": object.ObjectJSON{}, "object show": object.ShownJSON{}, "object diff": object.ObjectDiffJSON{}, "object diff lines": coreobject.Line{},
-		"object refs": object.RefJSON{}, "object activate": object.ObjectDone{}, "object why": object.WhyJSON{}, "object why events": object.ObjectEventJSON{},
-		"object verify": object.ObjectVerifyJSON{}, "object verify findings": sqlite.ObjectFinding{}, "object gc": object.ObjectGCJSON{},
-		"object evict": object.ObjectEvictJSON{}, "object watch": object.WatchJSON{},
-		"blobs purge": history.BlobsPurgeJSON{}, "blobs verify": history.BlobsVerifyJSON{}, "blobs verify findings": history.FindingJSON{},
-		"decision list": coredecision.View{}, "decision add": decision.ChangedJSON{}, "decision add related": decision.RelatedJSON{},
-		"decision status": decision.DecisionStatusJSON{}, "decision purge": decision.DecisionPurgeJSON{}, "decision purge due": decision.DueJSON{},
-		"decision reset": decision.ResetJSON{}, "decision enable": decision.SwitchJSON{}, "decision init": decision.InitJSON{},
-		"decision context": decision.ContextJSON{}, "decision context shown": coredecision.ShownLine{}, "decision history": coredecision.EventView{},
-		"decision diff": coredecision.DifferenceView{}, "decision diff words": coredecision.Word{}, "decision audit": decision.AuditJSON{},
-		"decision audit findings": coredecision.Finding{}, "decision export": decision.RecordJSON{}, "decision import": decision.ImportedJSON{},
-		"replay": replay.Comparison{}, "replay policies": replay.PolicyTotal{}, "replay prices": replay.TotalBill{},
-		"replay per_session": replay.SessionResult{}, "replay policy of a session": replay.SessionPolicy{},
-		"replay prices of a session": replay.SessionBill{}, "replay --check": prune.CacheCheck{},
-		"replay --check sessions": prune.CacheCheckSession{}, "replay --check prices": prune.CacheCheckPrices{},
-		"config": care.SettingJSON{}, "doctor checks": care.CheckResult{}, "doctor tables": sqlite.TableSize{},
-		"doctor hooks": care.HookTimes{}, "setup pi": care.SetupJSON{}, "setup pi files": pi.FileStatus{}, "setup pi originals": care.OriginalJSON{},
-		"kota index": kota.KotaIndexJSON{}, "kota status": code.Status{}, "kota skipped": code.Count{},
-		"kota search": code.Hits{}, "kota search list": code.Hit{}, "kota deps": code.Deps{}, "kota side": code.Side{},
-		"kota dep": code.Dep{}, "kota missing": code.Missing{}, "kota usages": code.Usages{}, "kota usages list": code.Usage{},
-		"kota symbol": code.Definition{}, "kota impact": code.Impact{}, "kota surface": code.Export{},
-		"kota context": code.Briefing{}, "kota context files": code.FileBrief{}, "kota map": code.Map{}, "kota map list": code.MapFile{},
-		"kota cycles": code.Cycles{}, "kota cycles list": code.Cycle{}, "kota graph": code.Graph{}, "kota graph edges": code.GraphEdge{},
-		"uninstall": care.UninstallJSON{}, "uninstall stays": care.Leftover{}, "log": jsonl.LogEntry{},
-		"version":       workspace.VersionInfo{},
-		"history stats": history.HistoryStatsJSON{}, "history stats roles": sqlite.RoleCount{}, "history doctor": history.HistoryDoctorJSON{},
-		"history doctor findings": sqlite.Finding{}, "history backup": history.HistoryBackupJSON{}, "history restore": history.HistoryRestoreJSON{},
-		"history vacuum": history.HistoryVacuumJSON{}, "history purge": history.EraseJSON{}, "history purge sessions": history.EraseSession{}, "history redact": history.EraseJSON{},
-	} {
-		if diff := cmp.Diff(jsonContract()[name], strings.Join(jsonNames(reflect.TypeOf(v)), " ")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
-// jsonNames returns a struct's field names in JSON, those of embedded structs
-// in their place.
-func jsonNames(typ reflect.Type) []string {
-	var out []string
-	for i := range typ.NumField() {
-		f := typ.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case name == "-":
-		case f.Anonymous && name == "":
-			out = append(out, jsonNames(f.Type)...)
-		case name != "-" && name != "":
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -46,7 +47,7 @@ func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 	agent := t.TempDir()
 	log := care.HookLog(agent)
 	add := func(event, session string) {
-		e := jsonl.LogEntry{Time: fixedNow(), Event: event, Session: session, Result: jsonl.LogOK}
+		e := jsonl.LogEntry{Time: clitest.Now(), Event: event, Session: session, Result: jsonl.LogOK}
 		if err := log.Append(e); err != nil {
 			t.Error(err)
 		}
@@ -57,7 +58,7 @@ func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 		var errs bytes.Buffer
 		code := make(chan int)
 		go func() {
-			env := &cli.Env{Process: workspace.Process{Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: args, Out: &out, Err: &errs}
+			env := &cli.Env{Process: workspace.Process{Dir: agent, Now: clitest.Now, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: args, Out: &out, Err: &errs}
 			code <- Main(ctx, env)
 		}()
 		add("context", "first")
@@ -78,12 +79,12 @@ func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
 func TestALineOfTheLogIsCutWhereTheTerminalEnds(t *testing.T) {
 	t.Parallel()
 	agent := t.TempDir()
-	e := jsonl.LogEntry{Time: fixedNow(), Event: "context", Session: "a", Result: jsonl.LogOK, Decision: strings.Repeat("ä", 300)}
+	e := jsonl.LogEntry{Time: clitest.Now(), Event: "context", Session: "a", Result: jsonl.LogOK, Decision: strings.Repeat("ä", 300)}
 	if err := care.HookLog(agent).Append(e); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	env := &cli.Env{Process: workspace.Process{Dir: agent, Now: fixedNow, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: []string{"log"}, Out: &out, Err: &out, Width: 90}
+	env := &cli.Env{Process: workspace.Process{Dir: agent, Now: clitest.Now, Environ: []string{"PI_CODING_AGENT_DIR=" + agent, "HOME=" + agent}}, Args: []string{"log"}, Out: &out, Err: &out, Width: 90}
 	if code := Main(t.Context(), env); code != exit.OK {
 		t.Fatalf("code %d: %s", code, &out)
 	}

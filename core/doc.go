@@ -72,6 +72,7 @@
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
 //	internal/corpus writes sessions of any size, for tests and benchmarks
+//	internal/clitest  what tests of commands share: the clock, the fields of help json
 //	internal/npm installs packages of npm for tests, which share them
 //	internal/e2e   the tests that run pictx inside a real pi
 //	testdata       sessions and events recorded from a real pi

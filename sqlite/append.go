@@ -288,18 +288,11 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 		if err = w.lookup.GetContext(ctx, &known, r.Hash[:]); err == nil || !none(err) {
 			return known, false, err
 		}
-		// Another text has the id. This one gets the next that is free.
+		// Another text has the id. This one gets one that is free.
 		if id, err = nextFree(ctx, w.tx, id); err != nil {
 			return 0, false, err
 		}
 	}
-}
-
-// nextFree returns the first id after one that no text has.
-func nextFree(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
-	err := tx.GetContext(ctx, &id, `SELECT a.id + 1 FROM content a WHERE a.id >= ? AND NOT EXISTS
-		(SELECT 1 FROM content b WHERE b.id = a.id + 1) ORDER BY a.id LIMIT 1`, id)
-	return id, err
 }
 
 // gone reports whether a line was purged, and the text that stands in its place, 0

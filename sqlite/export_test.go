@@ -50,3 +50,32 @@ func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
 	_, err = s.setAside(ctx)
 	return err
 }
+
+// CountVisits looks for an id for a text of some time, and counts the rows of texts that
+// this looks at: a view that counts stands in the place of their table.
+func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free int64, err error) {
+	conn, err := s.db.Connx(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer conn.Close()
+	err = conn.Raw(func(c any) error {
+		own, ok := c.(*sqlite3.SQLiteConn)
+		if !ok {
+			return fmt.Errorf("unexpected driver %T", c)
+		}
+		return own.RegisterFunc("visited", func(int64) bool { visits++; return true }, false)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := conn.ExecContext(ctx, `CREATE TEMP VIEW content AS SELECT * FROM main.content WHERE visited(id)`); err != nil {
+		return 0, 0, err
+	}
+	var taken int64
+	if err := conn.GetContext(ctx, &taken, `SELECT min(id) FROM main.content WHERE id >= ?`, textID(at.UnixMilli(), [32]byte{})); err != nil {
+		return 0, 0, err
+	}
+	free, err = nextFree(ctx, conn, taken)
+	return visits, free, err
+}

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // The ids of texts are times, so that whatever is in the order of ids, as the
@@ -14,7 +17,7 @@ const slotBits = 8
 const latest = 1 << 40
 
 // textID is the id that a text of some time asks for, in Unix milliseconds. When
-// another text has it, the text gets the next free one. Texts without a time are
+// another text has it, the text gets one that nextFree finds. Texts without a time are
 // spread over the first days there are, or each would have to pass all others.
 func textID(ms int64, hash [32]byte) int64 {
 	const spread = 1 << 20
@@ -42,3 +45,20 @@ func idRange(after, before int64) (least, most int64) {
 
 // timeOfID is when the texts of an id are from, in Unix milliseconds.
 func timeOfID(id int64) int64 { return (id >> slotBits) * 1000 }
+
+// nextFree returns an id that no text has, directly after one that a text has, so that
+// ids stay close together. id must be taken. Many texts may have the same time, and then
+// their ids follow one another: instead of visiting all of them, the search takes steps
+// that double until it meets a free id, and then halves the last step.
+func nextFree(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
+	err := tx.GetContext(ctx, &id, `WITH RECURSIVE search (taken, free, probe) AS (
+		SELECT ?1, NULL, ?1 + 1
+		UNION ALL
+		SELECT iif(c.id IS NULL, taken, probe), iif(c.id IS NULL, probe, free), CASE
+			WHEN c.id IS NULL THEN (taken + probe) / 2
+			WHEN free IS NULL THEN probe + 2 * (probe - taken)
+			ELSE (probe + free) / 2 END
+		FROM search LEFT JOIN content c ON c.id = probe WHERE free IS NULL OR free - taken > 1)
+		SELECT free FROM search WHERE free - taken = 1`, id)
+	return id, err
+}

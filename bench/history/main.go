@@ -25,6 +25,10 @@ type bench struct {
 	rounds int
 	only   string // of the shapes those whose names have this
 
+	data     string // of the questions
+	sessions string // a directory of other sessions to ask about
+	verbose  bool   // name the questions without an answer
+
 	store   string        // the database
 	used    time.Duration // CPU of the last process
 	needles []corpus.Needle
@@ -41,9 +45,24 @@ func main() {
 	queries := flag.Bool("queries", false, "leave out the comparison of every message with its line")
 	shapes := flag.Bool("shapes", false, "measure nothing but queries that are not made to find one message")
 	flag.StringVar(&b.only, "only", "", "of the shapes those whose names have this `text`")
+	flag.StringVar(&b.data, "data", "testdata/recall", "the `directory` of the questions")
+	flag.StringVar(&b.sessions, "sessions", os.Getenv("PICTX_SESSIONS"), "ask the questions about these sessions too, a `directory` of session files")
+	flag.BoolVar(&b.verbose, "v", false, "name the questions that are not answered in the first five results")
+	asked := flag.Bool("questions", false, "ask questions about recorded sessions, and measure nothing else")
 	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
 	flag.Parse()
+	if err := b.ask(context.Background()); err != nil || *asked {
+		exit(err)
+		return
+	}
 	if err := b.run(*dir, *queries, *shapes); err != nil {
+		exit(err)
+	}
+}
+
+// exit ends the program when there is an error.
+func exit(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "history:", err)
 		os.Exit(1)
 	}

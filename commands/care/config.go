@@ -41,8 +41,8 @@ pictx help config lists every setting.`,
 	return cmd
 }
 
-// SettingJSON is a line of config list --json.
-type SettingJSON struct {
+// settingView is a line of config list --json.
+type settingView struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
 	Default bool   `json:"default"` // nothing set it
@@ -50,8 +50,8 @@ type SettingJSON struct {
 	Path    string `json:"path"`    // that place
 }
 
-func jsonSetting(s config.Setting) SettingJSON {
-	return SettingJSON{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
+func jsonSetting(s config.Setting) settingView {
+	return settingView{s.Key, s.Value, s.Default, s.Origin.Kind.String(), s.Origin.Path}
 }
 
 func configList(a *cli.Run) *cobra.Command {

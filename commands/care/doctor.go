@@ -51,8 +51,8 @@ const (
 	resultError   = "error"
 )
 
-// CheckResult is one line of doctor.
-type CheckResult struct {
+// checkResult is one line of doctor.
+type checkResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
 	Message string `json:"message"`
@@ -65,14 +65,14 @@ type doctor struct {
 	*cli.Run
 	workspace.Place
 	fix, quick bool
-	checks     []CheckResult
+	checks     []checkResult
 	tables     []sqlite.TableSize
-	times      []HookTimes
+	times      []hookTimes
 	failures   []jsonl.LogEntry // the last ones
 }
 
-func (d *doctor) say(name, result, hint, format string, args ...any) *CheckResult {
-	d.checks = append(d.checks, CheckResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
+func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
+	d.checks = append(d.checks, checkResult{Name: name, Result: result, Message: fmt.Sprintf(format, args...), Hint: hint})
 	return &d.checks[len(d.checks)-1]
 }
 
@@ -81,7 +81,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []HookTimes{}, failures: []jsonl.LogEntry{}}
+	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []hookTimes{}, failures: []jsonl.LogEntry{}}
 	d.binary()
 	if err := d.config(); err != nil {
 		return err
@@ -101,9 +101,9 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 		return err
 	}
 	v := struct {
-		Checks   []CheckResult      `json:"checks"`
+		Checks   []checkResult      `json:"checks"`
 		Tables   []sqlite.TableSize `json:"tables"`
-		Hooks    []HookTimes        `json:"hooks"`
+		Hooks    []hookTimes        `json:"hooks"`
 		Failures []jsonl.LogEntry   `json:"failures"`
 	}{d.checks, d.tables, d.times, d.failures}
 	if err := a.Out.Emit(v, d.Text); err != nil {
@@ -290,7 +290,7 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 
 // index checks that everything can be found by the full-text indexes.
 func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
-	var c *CheckResult
+	var c *checkResult
 	switch {
 	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
 		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))

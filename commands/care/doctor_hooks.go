@@ -11,8 +11,8 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 )
 
-// HookTimes is how long the hooks of an event took.
-type HookTimes struct {
+// hookTimes is how long the hooks of an event took.
+type hookTimes struct {
 	Event  string  `json:"event"`
 	Calls  int     `json:"calls"`
 	P50    float64 `json:"p50_ms"`
@@ -87,7 +87,7 @@ func waited(event string) bool {
 }
 
 // timesOf groups lines by their event.
-func timesOf(lines []jsonl.LogEntry) []HookTimes {
+func timesOf(lines []jsonl.LogEntry) []hookTimes {
 	took, missed := map[string][]float64{}, map[string]int{}
 	for _, e := range lines {
 		took[e.Event] = append(took[e.Event], e.Ms)
@@ -95,11 +95,11 @@ func timesOf(lines []jsonl.LogEntry) []HookTimes {
 			missed[e.Event]++
 		}
 	}
-	var all []HookTimes
+	var all []hookTimes
 	for _, event := range slices.Sorted(maps.Keys(took)) {
 		ms := took[event]
 		slices.Sort(ms)
-		all = append(all, HookTimes{event, len(ms), quantile(ms, 50), quantile(ms, 95), missed[event]})
+		all = append(all, hookTimes{event, len(ms), quantile(ms, 50), quantile(ms, 95), missed[event]})
 	}
 	return all
 }

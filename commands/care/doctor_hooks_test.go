@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -17,7 +18,7 @@ import (
 // judge runs doctor's look at the log on the given lines, oldest first.
 func judge(t *testing.T, lines ...jsonl.LogEntry) *doctor {
 	t.Helper()
-	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: fixedNow}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Place: workspace.Place{AgentDir: t.TempDir()}}
 	for _, e := range lines {
 		if err := HookLog(d.AgentDir).Append(e); err != nil {
 			t.Fatal(err)
@@ -32,7 +33,7 @@ func judge(t *testing.T, lines ...jsonl.LogEntry) *doctor {
 func TestFailuresOfTheLastDayAreAWarning(t *testing.T) {
 	t.Parallel()
 	line := func(ago time.Duration, result string) jsonl.LogEntry {
-		return jsonl.LogEntry{Time: fixedNow().Add(-ago), Event: "context", Session: "a", Ms: 3, Result: result, Error: "it " + result}
+		return jsonl.LogEntry{Time: clitest.Now().Add(-ago), Event: "context", Session: "a", Ms: 3, Result: result, Error: "it " + result}
 	}
 	for name, c := range map[string]struct {
 		lines []jsonl.LogEntry
@@ -61,14 +62,14 @@ func TestOnlyTheLastThousandLinesAreJudged(t *testing.T) {
 	t.Parallel()
 	var lines []jsonl.LogEntry
 	for i := range 1200 {
-		e := jsonl.LogEntry{Time: fixedNow(), Event: "context", Ms: float64(i), Result: jsonl.LogOK}
+		e := jsonl.LogEntry{Time: clitest.Now(), Event: "context", Ms: float64(i), Result: jsonl.LogOK}
 		if i < 200 {
 			e.Result = jsonl.LogFailed
 		}
 		lines = append(lines, e)
 	}
 	d := judge(t, lines...)
-	if want := (HookTimes{"context", 1000, 699, 1149, 0}); len(d.times) != 1 || d.times[0] != want || len(d.failures) > 0 {
+	if want := (hookTimes{"context", 1000, 699, 1149, 0}); len(d.times) != 1 || d.times[0] != want || len(d.failures) > 0 {
 		t.Errorf("times %+v, failures %v; want %+v and none", d.times, d.failures, want)
 	}
 }
@@ -77,7 +78,7 @@ func TestTheLastFailuresAreListedOldestFirst(t *testing.T) {
 	t.Parallel()
 	var lines []jsonl.LogEntry
 	for i := range 9 {
-		lines = append(lines, jsonl.LogEntry{Time: fixedNow(), Event: "context", Result: jsonl.LogFailed, Error: fmt.Sprint(i)})
+		lines = append(lines, jsonl.LogEntry{Time: clitest.Now(), Event: "context", Result: jsonl.LogFailed, Error: fmt.Sprint(i)})
 	}
 	var got string
 	for _, e := range judge(t, lines...).failures {
@@ -106,7 +107,7 @@ func TestQuantilesAreValuesThatWereThere(t *testing.T) {
 
 func TestALogThatCannotBeReadIsAWarning(t *testing.T) {
 	t.Parallel()
-	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: fixedNow}}), Place: workspace.Place{AgentDir: t.TempDir()}}
+	d := &doctor{Run: cli.NewRun(&cli.Env{Process: workspace.Process{Now: clitest.Now}}), Place: workspace.Place{AgentDir: t.TempDir()}}
 	if err := os.MkdirAll(filepath.Join(HookLog(d.AgentDir).Dir, "hooks.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}

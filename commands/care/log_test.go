@@ -3,6 +3,7 @@ package care
 import (
 	"testing"
 
+	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
 )
 
@@ -12,7 +13,7 @@ func TestOnlyTheLinesThatAreAskedForAreHeld(t *testing.T) {
 	log := jsonl.Log{Dir: dir}
 	const lines = 3000
 	for i := range lines {
-		if err := log.Append(jsonl.LogEntry{Time: fixedNow(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
+		if err := log.Append(jsonl.LogEntry{Time: clitest.Now(), Event: "context", Bytes: i, Result: jsonl.LogOK}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -76,8 +76,8 @@ out of pi's settings.json when you agree.`,
 	return cmd
 }
 
-// SetupJSON is what setup pi prints as JSON.
-type SetupJSON struct {
+// setupResult is what setup pi prints as JSON.
+type setupResult struct {
 	Action    string          `json:"action"` // installed, updated, unchanged, removed, checked, printed
 	Dir       string          `json:"dir"`
 	State     pi.State        `json:"state"`  // before
@@ -86,7 +86,7 @@ type SetupJSON struct {
 	Files     []pi.FileStatus `json:"files"`
 	Package   string          `json:"package,omitempty"` // the source, when pi has it as a package
 	Backup    string          `json:"backup,omitempty"`
-	Originals []OriginalJSON  `json:"originals"`
+	Originals []originalView  `json:"originals"`
 }
 
 // setup is one run of setup pi.
@@ -102,10 +102,10 @@ type setup struct {
 }
 
 // report is what there is to say so far.
-func (s *setup) report(action string, originals []original) *SetupJSON {
-	v := &SetupJSON{
+func (s *setup) report(action string, originals []original) *setupResult {
+	v := &setupResult{
 		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
-		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []OriginalJSON{},
+		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []originalView{},
 	}
 	if p, ok := s.asPackage(); ok {
 		v.Package = p.Source
@@ -231,7 +231,7 @@ func action(c pi.Change) string {
 }
 
 // installed says what was done.
-func (s *setup) installed(w *cli.Out, v *SetupJSON) {
+func (s *setup) installed(w *cli.Out, v *setupResult) {
 	if v.Action == "unchanged" {
 		w.Printf("already installed in %s\n", v.Dir)
 		return
@@ -310,7 +310,7 @@ func (s *setup) tell() error {
 }
 
 // todo says what is not as it should be, "" when nothing is.
-func (s *setup) todo(v *SetupJSON) string {
+func (s *setup) todo(v *setupResult) string {
 	switch {
 	case v.State == pi.Missing && v.Package != "":
 	case v.State == pi.Missing:

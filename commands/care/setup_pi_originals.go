@@ -39,8 +39,8 @@ type original struct {
 	removed bool
 }
 
-// OriginalJSON is an original in JSON.
-type OriginalJSON struct {
+// originalView is an original in JSON.
+type originalView struct {
 	Name    string  `json:"name"`
 	Kind    pi.Kind `json:"kind"`
 	Source  string  `json:"source"`
@@ -48,8 +48,8 @@ type OriginalJSON struct {
 	Removed bool    `json:"removed"`
 }
 
-func (o original) json() OriginalJSON {
-	return OriginalJSON{Name: o.name, Kind: o.Kind, Source: o.Source, Command: o.command(), Removed: o.removed}
+func (o original) json() originalView {
+	return originalView{Name: o.name, Kind: o.Kind, Source: o.Source, Command: o.command(), Removed: o.removed}
 }
 
 // command takes it out, as a person can paste it.

@@ -47,8 +47,8 @@ settings of a project belong to the project and stay always.`,
 	return cmd
 }
 
-// Leftover is something that uninstall leaves, unless it purges.
-type Leftover struct {
+// leftover is something that uninstall leaves, unless it purges.
+type leftover struct {
 	Path    string `json:"path"`
 	What    string `json:"what"`
 	Bytes   int64  `json:"bytes"`
@@ -57,11 +57,11 @@ type Leftover struct {
 	purge   bool   // belongs to --purge
 }
 
-// UninstallJSON is what uninstall prints as JSON.
-type UninstallJSON struct {
+// uninstallResult is what uninstall prints as JSON.
+type uninstallResult struct {
 	Removed []string   `json:"removed"` // files of the extension
 	Kept    []string   `json:"kept"`    // files in its folders that are not pictx's
-	Stays   []Leftover `json:"stays"`
+	Stays   []leftover `json:"stays"`
 }
 
 func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error {
@@ -69,7 +69,7 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 	if err != nil {
 		return err
 	}
-	v := UninstallJSON{Removed: []string{}, Kept: []string{}, Stays: leftovers(a, pl)}
+	v := uninstallResult{Removed: []string{}, Kept: []string{}, Stays: leftovers(a, pl)}
 	if err := confirmUninstall(a, ctx, v.Stays, purge, yes); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 
 // confirmUninstall asks before anything is lost. An agent does not take its own
 // governor out.
-func confirmUninstall(a *cli.Run, ctx context.Context, stays []Leftover, purge, yes bool) error {
+func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, yes bool) error {
 	if !purge {
 		return a.Confirm(ctx, true, "Uninstall?", "")
 	}
@@ -96,7 +96,7 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []Leftover, purge, 
 }
 
 // removeExtensions takes the extension out of both places.
-func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *UninstallJSON) error {
+func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallResult) error {
 	ext, err := pi.Load()
 	if err != nil {
 		return err
@@ -127,11 +127,11 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *UninstallJS
 }
 
 // leftovers lists what is there besides the extension.
-func leftovers(a *cli.Run, pl workspace.Place) []Leftover {
-	stays := []Leftover{}
+func leftovers(a *cli.Run, pl workspace.Place) []leftover {
+	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
-			stays = append(stays, Leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + exit.ShellWord(path), purge: purge})
+			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + exit.ShellWord(path), purge: purge})
 		}
 	}
 	add(filepath.Join(pl.AgentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
@@ -149,7 +149,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []Leftover {
 				if e.Path != "" {
 					from = e.Path
 				}
-				stays = append(stays, Leftover{Path: e.Source, What: "package of pi", Command: command + exit.ShellWord(from)})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + exit.ShellWord(from)})
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func sizeOf(path string) int64 {
 }
 
 // purge removes what belongs to it. A symbolic link goes, not what it leads to.
-func (v *UninstallJSON) purge() error {
+func (v *uninstallResult) purge() error {
 	for i, l := range v.Stays {
 		if !l.purge {
 			continue
@@ -187,7 +187,7 @@ func (v *UninstallJSON) purge() error {
 }
 
 // Text says what was done and what is left.
-func (v UninstallJSON) Text(w *cli.Out) {
+func (v uninstallResult) Text(w *cli.Out) {
 	if len(v.Removed) == 0 {
 		w.Printf("the extension is not installed\n")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -64,8 +65,8 @@ func TestTimesAreLocalUnlessTheySayOtherwise(t *testing.T) {
 	local := func(y int, m time.Month, d, h, min, s int) int64 {
 		return time.Date(y, m, d, h, min, s, 0, time.Local).UnixMilli()
 	}
-	ago := func(d time.Duration) int64 { return fixedNow().Add(-d).UnixMilli() }
-	a := NewRun(&Env{Process: workspace.Process{Now: fixedNow}})
+	ago := func(d time.Duration) int64 { return clitest.Now().Add(-d).UnixMilli() }
+	a := NewRun(&Env{Process: workspace.Process{Now: clitest.Now}})
 	for in, want := range map[string]int64{
 		"":                          0,
 		"2026-03-01":                local(2026, 3, 1, 0, 0, 0),
@@ -116,7 +117,7 @@ func TestATableIsAlignedAndCutWhereTheTerminalEnds(t *testing.T) {
 
 func TestProgressIsShownOnATerminalAfterAWhileAndErased(t *testing.T) {
 	t.Parallel()
-	now := fixedNow()
+	now := clitest.Now()
 	var buf bytes.Buffer
 	a := NewRun(&Env{Process: workspace.Process{Now: func() time.Time { return now }}, Err: &buf, ErrTerminal: true})
 	p := a.Progress("reading", 2000)

@@ -71,27 +71,27 @@ of the store.`,
 	return cmd
 }
 
-// CompactJSON is what compact prints as JSON.
-type CompactJSON struct {
-	Session   string         `json:"session"`
-	DryRun    bool           `json:"dry_run"`
-	Messages  int            `json:"messages"` // that are to be covered
-	Covered   int            `json:"covered"`  // of them before
-	Written   int            `json:"written"`
-	Extracted int            `json:"extracted"`
-	Calls     int            `json:"calls"`
-	Input     int            `json:"input_tokens"`  // of a dry run
-	Output    int            `json:"output_tokens"` // of a dry run, about
-	Roots     int            `json:"roots"`
-	Depth     int            `json:"depth"`
-	Tokens    int            `json:"tokens"` // of what would stand for all of it
-	Bound     string         `json:"bound"`  // why models were no longer asked
-	File      string         `json:"file"`
-	Chunks    []CompactChunk `json:"chunks"`
+// result is what compact prints as JSON.
+type result struct {
+	Session   string  `json:"session"`
+	DryRun    bool    `json:"dry_run"`
+	Messages  int     `json:"messages"` // that are to be covered
+	Covered   int     `json:"covered"`  // of them before
+	Written   int     `json:"written"`
+	Extracted int     `json:"extracted"`
+	Calls     int     `json:"calls"`
+	Input     int     `json:"input_tokens"`  // of a dry run
+	Output    int     `json:"output_tokens"` // of a dry run, about
+	Roots     int     `json:"roots"`
+	Depth     int     `json:"depth"`
+	Tokens    int     `json:"tokens"` // of what would stand for all of it
+	Bound     string  `json:"bound"`  // why models were no longer asked
+	File      string  `json:"file"`
+	Chunks    []chunk `json:"chunks"`
 }
 
-// CompactChunk is a span that a dry run would have summarised.
-type CompactChunk struct {
+// chunk is a span that a dry run would have summarised.
+type chunk struct {
 	First    string `json:"first"`
 	Last     string `json:"last"`
 	Messages int    `json:"messages"`
@@ -163,8 +163,8 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 		}
 	}
 	p := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	v := CompactJSON{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []CompactChunk{},
+	v := result{
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
 	}
 	if len(opt.Models) > 0 {
 		v.Calls, v.Written = p.Calls, p.Leaves+p.Nodes
@@ -172,7 +172,7 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 		v.Extracted = p.Leaves + p.Nodes
 	}
 	for _, c := range p.Chunks {
-		v.Chunks = append(v.Chunks, CompactChunk{c.First, c.Last, c.Messages, int(c.Tokens)})
+		v.Chunks = append(v.Chunks, chunk{c.First, c.Last, c.Messages, int(c.Tokens)})
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
@@ -286,9 +286,9 @@ func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) 
 func compactDone(a *cli.Run, h *workspace.HistorySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
 	p, c := job.Progress(), job.Cover()
 	body := summary.Assemble(c, b.Files(), 0)
-	v := CompactJSON{
+	v := result{
 		Session: h.Id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
-		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []CompactChunk{},
+		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []chunk{},
 	}
 	if o.output != "" {
 		copied, err := compactedCopy(h, b, c, body, a.Env.Now())

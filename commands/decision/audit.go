@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// AuditJSON is what audit and doctor print as JSON.
-type AuditJSON struct {
+// auditResult is what audit and doctor print as JSON.
+type auditResult struct {
 	V        int                `json:"v"`
 	Findings []decision.Finding `json:"findings"`
 	Checked  int                `json:"checked"`
@@ -168,8 +168,8 @@ func (w *decisions) two(ctx context.Context, from, to string) (before, after *de
 }
 
 // auditOf is what audit and doctor print of findings.
-func auditOf(all []decision.Finding, checked int) AuditJSON {
-	v := AuditJSON{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
+func auditOf(all []decision.Finding, checked int) auditResult {
+	v := auditResult{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
 	for i := range v.Findings {
 		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
 	}
@@ -177,7 +177,7 @@ func auditOf(all []decision.Finding, checked int) AuditJSON {
 }
 
 // print prints findings as text.
-func (v *AuditJSON) print(o *cli.Out, all []decision.Finding) {
+func (v *auditResult) print(o *cli.Out, all []decision.Finding) {
 	for _, f := range all {
 		o.Printf("%s\n", f.Lines())
 	}

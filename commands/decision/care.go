@@ -43,19 +43,19 @@ Git's history still has what was committed.`,
 	}
 }
 
-// DecisionPurgeJSON is what purge prints as JSON.
-type DecisionPurgeJSON struct {
-	V        int       `json:"v"`
-	Done     bool      `json:"done"`
-	Due      []DueJSON `json:"due"`
-	Redacted int       `json:"redacted"`
-	Backup   string    `json:"backup"`
+// purgeResult is what purge prints as JSON.
+type purgeResult struct {
+	V        int           `json:"v"`
+	Done     bool          `json:"done"`
+	Due      []dueDecision `json:"due"`
+	Redacted int           `json:"redacted"`
+	Backup   string        `json:"backup"`
 
 	due []decision.Due
 }
 
-// DueJSON is a decision that a purge removes.
-type DueJSON struct {
+// dueDecision is a decision that a purge removes.
+type dueDecision struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	Age    int    `json:"age_days"`
@@ -64,10 +64,10 @@ type DueJSON struct {
 }
 
 // take sets what is due.
-func (v *DecisionPurgeJSON) take(due []decision.Due) {
-	v.due, v.Due = due, []DueJSON{}
+func (v *purgeResult) take(due []decision.Due) {
+	v.due, v.Due = due, []dueDecision{}
 	for _, d := range due {
-		v.Due = append(v.Due, DueJSON{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
+		v.Due = append(v.Due, dueDecision{d.Decision.ID, string(d.Decision.Status), d.Age, d.Over, d.Decision.Text})
 	}
 }
 
@@ -106,7 +106,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	if err != nil {
 		return err
 	}
-	v := DecisionPurgeJSON{V: 1}
+	v := purgeResult{V: 1}
 	v.take(s.Due(keep, now))
 	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.JSON {
 		if err := purgeForm(ctx, w, v.due, &o); err != nil {
@@ -122,7 +122,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 }
 
 // purgeDue removes what is due.
-func purgeDue(ctx context.Context, w *decisions, v *DecisionPurgeJSON, o decisionPurgeOptions, keep decision.Retention) error {
+func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
 	if err := forPeople(w.app, "purge decisions"); err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 	return n, saved, nil
 }
 
-func (v DecisionPurgeJSON) print(o *cli.Out) {
+func (v purgeResult) print(o *cli.Out) {
 	verb := "would purge"
 	if v.Done {
 		verb = "purged"
@@ -185,8 +185,8 @@ func (v DecisionPurgeJSON) print(o *cli.Out) {
 	}
 }
 
-// ResetJSON is what reset prints as JSON.
-type ResetJSON struct {
+// resetResult is what reset prints as JSON.
+type resetResult struct {
 	V       int            `json:"v"`
 	Done    bool           `json:"done"`
 	Counts  map[string]int `json:"counts"`
@@ -218,7 +218,7 @@ func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	if err != nil {
 		return err
 	}
-	v := ResetJSON{V: 1, Counts: map[string]int{}}
+	v := resetResult{V: 1, Counts: map[string]int{}}
 	var each []string
 	for _, st := range decision.Statuses() {
 		n := s.Counts()[st]

@@ -298,7 +298,7 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 				return err
 			}
 			if dry {
-				v := ChangedJSON{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+				v := changeResult{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
 				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
 			}
 			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {

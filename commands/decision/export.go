@@ -108,8 +108,8 @@ func writeExport(w *decisions, body string, o decisionExportOptions) error {
 	return workspace.WriteFile(w.app.Path(o.output), []byte(body), 0o644)
 }
 
-// RecordJSON is the file of a record and what became of it, as JSON.
-type RecordJSON struct {
+// exportedRecord is the file of a record and what became of it, as JSON.
+type exportedRecord struct {
 	V     int    `json:"v"`
 	Path  string `json:"path"`
 	State string `json:"state"` // written, unchanged or kept
@@ -122,7 +122,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	}
 	dir, kept := w.app.Path(o.output), 0
 	for _, r := range record.Files(s, list, o.format) {
-		v := RecordJSON{1, filepath.Join(dir, r.Name), "written"}
+		v := exportedRecord{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
 		switch {
 		case err == nil && string(old) == r.Text:
@@ -148,8 +148,8 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	return nil
 }
 
-// ImportedJSON is a decision in a file and what became of it, as JSON.
-type ImportedJSON struct {
+// importedRecord is a decision in a file and what became of it, as JSON.
+type importedRecord struct {
 	V     int    `json:"v"`
 	File  string `json:"file"`
 	Line  int    `json:"line"`
@@ -193,7 +193,7 @@ func importFrom(ctx context.Context, w *decisions, args []string, dry bool) erro
 	if len(all) == 0 {
 		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
 	}
-	var lines []ImportedJSON
+	var lines []importedRecord
 	err = w.try(ctx, dry, func(e *decision.Editor) error {
 		lines = nil
 		for _, f := range all {
@@ -242,8 +242,8 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 }
 
 // importOne adds a draft of a decision in a file, unless the log has it.
-func importOne(e *decision.Editor, f fileDecision) (ImportedJSON, error) {
-	line := ImportedJSON{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
+func importOne(e *decision.Editor, f fileDecision) (importedRecord, error) {
+	line := importedRecord{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
 	id, added, err := record.AddDraft(e, f.Item)
 	if err != nil {
 		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)

@@ -128,16 +128,16 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	return w.ChangeAs(ctx, "", edit)
 }
 
-// ChangedJSON is what a command that changes decisions prints as JSON.
-type ChangedJSON struct {
-	V         int             `json:"v"`
-	Action    string          `json:"action"`
-	Decisions []decision.View `json:"decisions"`
-	Related   []RelatedJSON   `json:"related"`
+// changeResult is what a command that changes decisions prints as JSON.
+type changeResult struct {
+	V         int               `json:"v"`
+	Action    string            `json:"action"`
+	Decisions []decision.View   `json:"decisions"`
+	Related   []relatedDecision `json:"related"`
 }
 
-// RelatedJSON is a decision that a new one is related to.
-type RelatedJSON struct {
+// relatedDecision is a decision that a new one is related to.
+type relatedDecision struct {
 	ID    string  `json:"id"`
 	Score float64 `json:"score"`
 	Class string  `json:"class"`
@@ -146,7 +146,7 @@ type RelatedJSON struct {
 
 // changed prints what a change made of decisions.
 func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
-	v := ChangedJSON{V: 1, Action: action, Decisions: []decision.View{}, Related: []RelatedJSON{}}
+	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedDecision{}}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)
@@ -158,7 +158,7 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
-		v.Related = append(v.Related, RelatedJSON{r.Decision.ID, score, string(r.Class), r.Decision.Text})
+		v.Related = append(v.Related, relatedDecision{r.Decision.ID, score, string(r.Class), r.Decision.Text})
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

@@ -17,8 +17,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// SwitchJSON is what enable and disable print as JSON.
-type SwitchJSON struct {
+// switchResult is what enable and disable print as JSON.
+type switchResult struct {
 	V       int    `json:"v"`
 	File    string `json:"file"`
 	Enabled bool   `json:"enabled"`
@@ -83,7 +83,7 @@ func enableDecisions(w *decisions, value string, local bool) error {
 	if (value == "true") != (where == "") {
 		w.say("warning: they are still %s: %s", map[bool]string{true: "on", false: "off"}[where == ""], whyStill(where))
 	}
-	v := SwitchJSON{1, path, where == "", where}
+	v := switchResult{1, path, where == "", where}
 	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
 }
 
@@ -108,8 +108,8 @@ func setIn(w *decisions, path, key, value string) error {
 	return w.Settings.Write(w.Place, path, text, 0o600)
 }
 
-// InitJSON is what init prints as JSON.
-type InitJSON struct {
+// initResult is what init prints as JSON.
+type initResult struct {
 	V     int      `json:"v"`
 	Done  bool     `json:"done"`
 	Files []string `json:"files"`
@@ -148,7 +148,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	if err != nil {
 		return err
 	}
-	v := InitJSON{V: 1, Files: []string{}}
+	v := initResult{V: 1, Files: []string{}}
 	for _, f := range plan {
 		v.Files = append(v.Files, f.path)
 		w.say("%s: %s", text.Printable(f.path), f.what)

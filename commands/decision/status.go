@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// DecisionStatusJSON is what status prints as JSON.
-type DecisionStatusJSON struct {
+// statusView is what status prints as JSON.
+type statusView struct {
 	V          int            `json:"v"`
 	Path       string         `json:"path"`
 	Branch     string         `json:"branch"`
@@ -50,7 +50,7 @@ func statusVerb() verb {
 			if err != nil {
 				return err
 			}
-			v := DecisionStatusJSON{
+			v := statusView{
 				V: 1, Path: w.Log.Path(), Enabled: where == "", Off: where, Counts: map[string]int{}, Events: len(log.Events),
 				Trusted: workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) || w.Place.Began() || len(log.Events) == 0,
 				Unknown: len(log.Has(decision.DamageUnknown)), Conflicts: len(s.Clashes()), Bytes: log.Size,
@@ -74,7 +74,7 @@ func statusVerb() verb {
 	}
 }
 
-func (v *DecisionStatusJSON) print(o *cli.Out) {
+func (v *statusView) print(o *cli.Out) {
 	o.Printf("%s\n", text.Printable(v.Path))
 	if v.Branch != "" {
 		o.Printf("branch %s\n", text.Printable(v.Branch))
@@ -102,8 +102,8 @@ func (v *DecisionStatusJSON) print(o *cli.Out) {
 	}
 }
 
-// ContextJSON is what context prints as JSON.
-type ContextJSON struct {
+// contextView is what context prints as JSON.
+type contextView struct {
 	V       int                  `json:"v"`
 	Enabled bool                 `json:"enabled"`
 	Text    string               `json:"text"`
@@ -138,7 +138,7 @@ are off.`,
 			if err != nil {
 				return err
 			}
-			v := ContextJSON{V: 1, Enabled: where == "", Shown: []decision.ShownLine{}, Gone: []string{}}
+			v := contextView{V: 1, Enabled: where == "", Shown: []decision.ShownLine{}, Gone: []string{}}
 			if v.Enabled {
 				if err := v.fill(w, budget, since); err != nil {
 					return err
@@ -157,7 +157,7 @@ are off.`,
 }
 
 // fill fills in what is shown.
-func (v *ContextJSON) fill(w *decisions, budget int, since string) error {
+func (v *contextView) fill(w *decisions, budget int, since string) error {
 	log, s, err := w.load()
 	if err != nil {
 		return err

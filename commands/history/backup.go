@@ -30,8 +30,8 @@ go on writing to it. The blobs are files of their own and are not in it.`,
 	return cmd
 }
 
-// HistoryBackupJSON is what history backup prints as JSON.
-type HistoryBackupJSON struct {
+// backupResult is what history backup prints as JSON.
+type backupResult struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
 }
@@ -52,7 +52,7 @@ func runHistoryBackup(a *cli.Run, ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("back up store: %w", err)
 	}
-	v := HistoryBackupJSON{to, info.Size()}
+	v := backupResult{to, info.Size()}
 	return a.Out.Emit(v, func(w *cli.Out) { w.Printf("wrote %s, %s\n", text.TerminalLine(v.File), text.Bytes(v.Bytes)) })
 }
 
@@ -76,8 +76,8 @@ comes back with pictx import.`,
 	return cmd
 }
 
-// HistoryRestoreJSON is what history restore prints as JSON.
-type HistoryRestoreJSON struct {
+// restoreResult is what history restore prints as JSON.
+type restoreResult struct {
 	Store string `json:"store"`
 	Kept  string `json:"kept"` // where the store is that was there, "" for none
 }
@@ -98,7 +98,7 @@ func runHistoryRestore(a *cli.Run, ctx context.Context, file string, yes bool) e
 	if err := a.Confirm(ctx, yes, "Restore "+file+"?", detail); err != nil {
 		return err
 	}
-	v := HistoryRestoreJSON{Store: to}
+	v := restoreResult{Store: to}
 	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
 		return exit.WithHint(exit.Damaged, "pictx import", err) // a copy cannot be migrated
 	} else if err != nil {

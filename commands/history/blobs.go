@@ -180,8 +180,8 @@ counts as missing; pictx blobs purge ID removes it.`,
 	},
 }
 
-// BlobJSON is a blob as JSON.
-type BlobJSON struct {
+// blobView is a blob as JSON.
+type blobView struct {
 	ID       string   `json:"id"`
 	Bytes    int64    `json:"bytes"` // of the text, -1 when only reading it would tell
 	Stored   int64    `json:"stored_bytes"`
@@ -190,8 +190,8 @@ type BlobJSON struct {
 	Sessions []string `json:"sessions"` // files that are known to name it
 }
 
-func blobLine(st *blob.Store, i blob.Info) BlobJSON {
-	return BlobJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
+func blobLine(st *blob.Store, i blob.Info) blobView {
+	return blobView{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
 }
 
 // listBlobs lists the blobs, the latest used first.
@@ -227,16 +227,16 @@ func showBlob(_ context.Context, c *blobCall) error {
 	}
 	switch {
 	case c.app.JSON:
-		return c.app.Out.Line(ShownBlobJSON{blobLine(c.st, b.Info), string(part), left})
+		return c.app.Out.Line(shownBlob{blobLine(c.st, b.Info), string(part), left})
 	case c.file != "":
 		return nil
 	}
 	return printPart(c.app, b.Text, c.slice)
 }
 
-// ShownBlobJSON is what show prints as JSON.
-type ShownBlobJSON struct {
-	BlobJSON
+// shownBlob is what show prints as JSON.
+type shownBlob struct {
+	blobView
 	Text    string `json:"text"`
 	LeftOut int    `json:"left_out"` // bytes that are not in text
 }
@@ -292,7 +292,7 @@ func printBlob(a *cli.Run, b *blob.Blob, o expandOptions, slice history.Slice) e
 		return printPart(a, b.Text, slice)
 	}
 	part, left := slice.Of(b.Text)
-	v := ExpandedJSON{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
+	v := expandedEntry{Entry: b.ID, Type: "blob", Time: text.KnownTime(b.Used.UnixMilli()), TextBytes: len(b.Text), LeftOut: left}
 	if o.raw {
 		v.Raw = string(part)
 	} else {

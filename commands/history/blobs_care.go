@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// RemovedJSON is a blob that goes.
-type RemovedJSON struct {
+// removedBlob is a blob that goes.
+type removedBlob struct {
 	ID     string `json:"id"`
 	Bytes  int64  `json:"bytes"`
 	Stored int64  `json:"stored_bytes"`
@@ -25,10 +25,10 @@ type RemovedJSON struct {
 	Why    string `json:"why"`
 }
 
-// BlobsGCJSON is what gc prints as JSON.
-type BlobsGCJSON struct {
+// blobsGCResult is what gc prints as JSON.
+type blobsGCResult struct {
 	DryRun  bool          `json:"dry_run"`
-	Removed []RemovedJSON `json:"removed"`
+	Removed []removedBlob `json:"removed"`
 	Temps   int           `json:"temps"` // files that were left by killed processes
 	Count   int           `json:"count"` // that stay
 	Stored  int64         `json:"stored_bytes"`
@@ -42,19 +42,19 @@ func collectBlobs(ctx context.Context, c *blobCall) error {
 	if err != nil {
 		return err
 	}
-	v := BlobsGCJSON{DryRun: c.dryRun, Removed: []RemovedJSON{}, Temps: rep.Temps, Count: rep.Count, Stored: rep.Bytes}
+	v := blobsGCResult{DryRun: c.dryRun, Removed: []removedBlob{}, Temps: rep.Temps, Count: rep.Count, Stored: rep.Bytes}
 	for _, r := range rep.Removed {
 		v.Removed = append(v.Removed, removedLine(r.Info, r.Why))
 	}
 	return c.app.Out.Emit(v, v.print)
 }
 
-func removedLine(i blob.Info, why string) RemovedJSON {
-	return RemovedJSON{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), why}
+func removedLine(i blob.Info, why string) removedBlob {
+	return removedBlob{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), why}
 }
 
 // print lists what went, and what stays.
-func (v BlobsGCJSON) print(w *cli.Out) {
+func (v blobsGCResult) print(w *cli.Out) {
 	verb, stay := "removed", "stay"
 	if v.Count == 1 {
 		stay = "stays"
@@ -71,10 +71,10 @@ func (v BlobsGCJSON) print(w *cli.Out) {
 	w.Printf("%s %s, %s on disk\n", text.Count(v.Count, "blob"), stay, text.Bytes(v.Stored))
 }
 
-// BlobsPurgeJSON is what purge prints as JSON.
-type BlobsPurgeJSON struct {
+// blobsPurgeResult is what purge prints as JSON.
+type blobsPurgeResult struct {
 	DryRun  bool          `json:"dry_run"`
-	Removed []RemovedJSON `json:"removed"`
+	Removed []removedBlob `json:"removed"`
 	Unread  []string      `json:"unread"` // ids of damaged blobs, which --match cannot look into
 }
 
@@ -101,7 +101,7 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	for _, id := range unread {
 		fmt.Fprintf(c.app.Env.Err, "pictx: warning: blob %s is damaged: --match cannot look into it\n", blob.ShortID(id))
 	}
-	v := BlobsPurgeJSON{DryRun: c.dryRun, Removed: []RemovedJSON{}, Unread: append([]string{}, unread...)}
+	v := blobsPurgeResult{DryRun: c.dryRun, Removed: []removedBlob{}, Unread: append([]string{}, unread...)}
 	if len(chosen) > 0 && !c.dryRun {
 		if err := c.app.Confirm(ctx, c.yes, "Purge "+text.Count(len(chosen), "blob")+"?", purgeDetail(chosen)); err != nil {
 			return err
@@ -200,7 +200,7 @@ func (c *blobCall) filter() (func(blob.Info) (bool, error), error) {
 }
 
 // print lists what went.
-func (v BlobsPurgeJSON) print(w *cli.Out) {
+func (v blobsPurgeResult) print(w *cli.Out) {
 	verb := "purged"
 	if v.DryRun {
 		verb = "would purge"
@@ -210,14 +210,14 @@ func (v BlobsPurgeJSON) print(w *cli.Out) {
 	}
 }
 
-// BlobsVerifyJSON is what verify prints as JSON.
-type BlobsVerifyJSON struct {
+// blobsVerifyResult is what verify prints as JSON.
+type blobsVerifyResult struct {
 	Blobs    int           `json:"blobs"`
-	Findings []FindingJSON `json:"findings"`
+	Findings []blobFinding `json:"findings"`
 }
 
-// FindingJSON is something that is wrong with a blob.
-type FindingJSON struct {
+// blobFinding is something that is wrong with a blob.
+type blobFinding struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"`
 	Problem string `json:"problem"`
@@ -225,9 +225,9 @@ type FindingJSON struct {
 
 // verifyBlobs reads every blob and compares it with its id.
 func verifyBlobs(ctx context.Context, c *blobCall) error {
-	v := BlobsVerifyJSON{Findings: []FindingJSON{}}
+	v := blobsVerifyResult{Findings: []blobFinding{}}
 	var err error
-	v.Blobs, err = c.st.Verify(ctx, func(f blob.Finding) { v.Findings = append(v.Findings, FindingJSON(f)) })
+	v.Blobs, err = c.st.Verify(ctx, func(f blob.Finding) { v.Findings = append(v.Findings, blobFinding(f)) })
 	if err != nil {
 		return err
 	}

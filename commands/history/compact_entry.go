@@ -30,7 +30,7 @@ func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Sli
 	if a.JSON {
 		for _, s := range sources {
 			part, left := slice.Of([]byte(s.Text))
-			if err := a.Out.Line(ExpandedJSON{
+			if err := a.Out.Line(expandedEntry{
 				Session: n.Session, Entry: s.ID, Type: "source", Role: s.Label, Text: string(part), TextBytes: len(s.Text), LeftOut: left,
 			}); err != nil {
 				return err

@@ -46,8 +46,8 @@ expand gives back what a summary was made from.`,
 	return cmd
 }
 
-// SummaryJSON is a summary as tree and describe print it.
-type SummaryJSON struct {
+// summaryView is a summary as tree and describe print it.
+type summaryView struct {
 	ID          string   `json:"id"`
 	Session     string   `json:"session"`
 	Depth       int      `json:"depth"`
@@ -68,11 +68,11 @@ type SummaryJSON struct {
 }
 
 // summaryLine is a node as JSON.
-func summaryLine(n *summary.Node, state summary.State, parents []string) SummaryJSON {
+func summaryLine(n *summary.Node, state summary.State, parents []string) summaryView {
 	if state == "" {
 		state = summary.Elsewhere
 	}
-	return SummaryJSON{
+	return summaryView{
 		ID: n.Key, Session: n.Session, Depth: n.Depth, Kind: string(n.Kind), State: string(state), Sources: n.Sources,
 		Parents: append([]string{}, parents...), First: n.First, Last: n.Last, Messages: n.Entries,
 		Start: text.KnownTime(n.From), End: text.KnownTime(n.To), Tokens: int(n.Tokens), InputTokens: int(n.Input),

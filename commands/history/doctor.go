@@ -38,8 +38,8 @@ The other remedies are named.`,
 	return cmd
 }
 
-// HistoryDoctorJSON is what history doctor prints as JSON.
-type HistoryDoctorJSON struct {
+// doctorResult is what history doctor prints as JSON.
+type doctorResult struct {
 	Findings []sqlite.Finding `json:"findings"`
 	Extracts []string         `json:"extracts"` // ids of summaries that no model wrote
 	Fixed    bool             `json:"fixed"`
@@ -59,7 +59,7 @@ func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 		return err
 	}
 	defer st.Close()
-	v := HistoryDoctorJSON{}
+	v := doctorResult{}
 	if err := v.examine(ctx, st); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 }
 
 // mend repairs the store and looks at it again.
-func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *HistoryDoctorJSON, yes bool) error {
+func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *doctorResult, yes bool) error {
 	if err := a.Confirm(ctx, yes, "Repair the history?", "The store is copied first."); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *HistoryDoctorJSO
 }
 
 // examine looks at the store and at the summaries of each session.
-func (v *HistoryDoctorJSON) examine(ctx context.Context, st *sqlite.Store) error {
+func (v *doctorResult) examine(ctx context.Context, st *sqlite.Store) error {
 	found, err := st.Examine(ctx)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (v *HistoryDoctorJSON) examine(ctx context.Context, st *sqlite.Store) error
 }
 
 // Text prints it for a person.
-func (v HistoryDoctorJSON) Text(w *cli.Out) {
+func (v doctorResult) Text(w *cli.Out) {
 	if v.Fixed {
 		w.Printf("mended; the store as it was is %s\n", text.TerminalLine(v.Copy))
 	}

@@ -84,8 +84,8 @@ func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.maxBytes, "max-bytes", 0, "at most this many bytes, cut between characters")
 }
 
-// ExpandedJSON is what expand prints as JSON.
-type ExpandedJSON struct {
+// expandedEntry is what expand prints as JSON.
+type expandedEntry struct {
 	Session   string `json:"session"`
 	Entry     string `json:"entry"`
 	Parent    string `json:"parent"`
@@ -233,7 +233,7 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 		return printPart(a, data, slice)
 	}
 	part, left := slice.Of(data)
-	v := ExpandedJSON{
+	v := expandedEntry{
 		Session: x.Session, Entry: x.EntryID, Parent: x.ParentID, Type: string(x.Type), Role: string(x.Role),
 		Tool: x.Tool, IsError: x.IsError, Time: text.KnownTime(x.Time), TextBytes: len(data), LeftOut: left,
 		Images: x.Entry.Message.Content.Images,

@@ -105,8 +105,8 @@ func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summar
 	return file, cli.NewFile(file, data)
 }
 
-// HistoryMessage is a message as it is exported.
-type HistoryMessage struct {
+// exportedMessage is a message as it is exported.
+type exportedMessage struct {
 	ID    string `json:"id"`
 	Role  string `json:"role"`
 	Tool  string `json:"tool,omitempty"`
@@ -117,14 +117,14 @@ type HistoryMessage struct {
 }
 
 // messagesOf lists the messages of a branch.
-func messagesOf(h *workspace.HistorySession, v *summary.View) ([]HistoryMessage, error) {
-	var out []HistoryMessage
+func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage, error) {
+	var out []exportedMessage
 	for _, u := range v.Branch.Units {
 		raw, err := h.Line(u.Node)
 		if err != nil {
 			return nil, err
 		}
-		m := HistoryMessage{
+		m := exportedMessage{
 			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
 			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)),
 		}
@@ -138,7 +138,7 @@ func messagesOf(h *workspace.HistorySession, v *summary.View) ([]HistoryMessage,
 }
 
 // speakerOf is a heading for a message.
-func speakerOf(m *HistoryMessage) string {
+func speakerOf(m *exportedMessage) string {
 	switch message.Role(m.Role) {
 	case message.RoleUser:
 		return "User"
@@ -156,7 +156,7 @@ func speakerOf(m *HistoryMessage) string {
 }
 
 // said reports whether a message is prose, and not output.
-func (m *HistoryMessage) said() bool {
+func (m *exportedMessage) said() bool {
 	switch message.Role(m.Role) {
 	case message.RoleToolResult, message.RoleBashExecution:
 		return false
@@ -188,7 +188,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 
 // markdown writes prose as it is, output and calls in code blocks, where no line of
 // theirs is taken for a heading or for the end of one.
-func (m *HistoryMessage) markdown(b *bytes.Buffer) {
+func (m *exportedMessage) markdown(b *bytes.Buffer) {
 	prose, code := "", fence.Plain(m.Text)
 	if m.said() {
 		prose, code = m.parts()
@@ -206,7 +206,7 @@ func (m *HistoryMessage) markdown(b *bytes.Buffer) {
 }
 
 // parts tells what was said from the calls that come after it.
-func (m *HistoryMessage) parts() (prose, calls string) {
+func (m *exportedMessage) parts() (prose, calls string) {
 	text := strings.TrimRight(fence.Plain(m.Text), "\n")
 	if message.Role(m.Role) != message.RoleAssistant {
 		return text, ""
@@ -236,12 +236,12 @@ func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 		return nil, err
 	}
 	doc := struct {
-		Session   string           `json:"session"`
-		CWD       string           `json:"cwd"`
-		Started   string           `json:"started"`
-		Messages  []HistoryMessage `json:"messages"`
-		Summaries []SummaryJSON    `json:"summaries"`
-	}{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []SummaryJSON{}}
+		Session   string            `json:"session"`
+		CWD       string            `json:"cwd"`
+		Started   string            `json:"started"`
+		Messages  []exportedMessage `json:"messages"`
+		Summaries []summaryView     `json:"summaries"`
+	}{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []summaryView{}}
 	up := parentsOf(v.Nodes)
 	for i := range v.Nodes {
 		n := &v.Nodes[i]

@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// HitJSON is a line of grep --json.
-type HitJSON struct {
+// hitView is a line of grep --json.
+type hitView struct {
 	Session string `json:"session"`
 	Entry   string `json:"entry"`
 	Role    string `json:"role"`
@@ -33,7 +33,7 @@ type HitJSON struct {
 // several.
 func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 	if o.JSON {
-		return o.Line(HitJSON{
+		return o.Line(hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Copies: h.Copies, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,

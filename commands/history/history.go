@@ -47,8 +47,8 @@ take, and what the indexes lack still.`,
 	return cmd
 }
 
-// HistoryStatsJSON is what history stats prints as JSON.
-type HistoryStatsJSON struct {
+// statsView is what history stats prints as JSON.
+type statsView struct {
 	Store     string             `json:"store"`
 	Sessions  int                `json:"sessions"`
 	Entries   int                `json:"entries"`
@@ -75,7 +75,7 @@ func runHistoryStats(a *cli.Run, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := HistoryStatsJSON{
+	v := statsView{
 		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
 		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
 		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]sqlite.RoleCount{}, s.Roles...),
@@ -120,8 +120,8 @@ database anew without free space. It needs as much free space as the database ta
 	return cmd
 }
 
-// HistoryVacuumJSON is what history vacuum prints as JSON.
-type HistoryVacuumJSON struct {
+// vacuumResult is what history vacuum prints as JSON.
+type vacuumResult struct {
 	Texts  int   `json:"texts"` // that went
 	Before int64 `json:"before_bytes"`
 	After  int64 `json:"after_bytes"`
@@ -139,7 +139,7 @@ func runHistoryVacuum(a *cli.Run, ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, st.Close())
 	}
-	v := HistoryVacuumJSON{Before: before.FileBytes}
+	v := vacuumResult{Before: before.FileBytes}
 	if v.Texts, err = st.Vacuum(ctx); err != nil {
 		return errors.Join(err, st.Close())
 	}

@@ -74,8 +74,8 @@ with its number, and the lines after it are read.`,
 	return cmd
 }
 
-// ImportSummary is what import prints as JSON.
-type ImportSummary struct {
+// importSummary is what import prints as JSON.
+type importSummary struct {
 	Files     int              `json:"files"`     // looked at
 	Unchanged int              `json:"unchanged"` // of them not written to since the last time
 	Ignored   int              `json:"ignored"`   // left out by history.ignore
@@ -83,7 +83,7 @@ type ImportSummary struct {
 	Added     int              `json:"added"`     // of them new
 	Bytes     int64            `json:"bytes"`     // read
 	DryRun    bool             `json:"dry_run"`
-	Problems  []ImportProblem  `json:"problems"`
+	Problems  []importProblem  `json:"problems"`
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
 	Summaries int              `json:"summaries,omitempty"` // of --lcm
@@ -91,8 +91,8 @@ type ImportSummary struct {
 	underived int // entries that the indexes of parts of words lack afterwards
 }
 
-// ImportProblem is a line, or a whole file when Line is 0, that was not stored.
-type ImportProblem struct {
+// importProblem is a line, or a whole file when Line is 0, that was not stored.
+type importProblem struct {
 	File string `json:"file"`
 	history.Problem
 }
@@ -119,7 +119,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if o.all && len(args) > 0 {
 		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
 	}
-	sum := &ImportSummary{DryRun: o.dryRun, Problems: []ImportProblem{}, Stores: []string{}, Reports: []history.Report{}}
+	sum := &importSummary{DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
 	jobs, err := importJobs(a, pl, o, args, set.Config.History.Ignore, sum)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 }
 
 // importVerdict says what was wrong, and with which code to end.
-func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
+func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
 	}
@@ -169,7 +169,7 @@ func importVerdict(a *cli.Run, o importOptions, sum *ImportSummary) error {
 }
 
 // Text prints it for a person.
-func (s *ImportSummary) Text(w *cli.Out) {
+func (s *importSummary) Text(w *cli.Out) {
 	verb := "added"
 	if s.DryRun {
 		verb = "would add"
@@ -194,7 +194,7 @@ type importJob struct {
 }
 
 // importJobs lists the files to read, and counts in sum what is not read.
-func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *ImportSummary) ([]importJob, error) {
+func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
 	files, err := importFiles(a, pl, args)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []
 		}
 		if herr != nil && !hasMessages(f) {
 			sum.Files++
-			sum.Problems = append(sum.Problems, ImportProblem{f, history.Problem{Cause: herr.Error()}})
+			sum.Problems = append(sum.Problems, importProblem{f, history.Problem{Cause: herr.Error()}})
 			continue
 		}
 		job := importJob{file: f, store: p.StorePath(pl.AgentDir), root: p.Root, key: p.Key}
@@ -289,7 +289,7 @@ func importFiles(a *cli.Run, pl workspace.Place, args []string) ([]string, error
 const importGarbage = 25
 
 // importAll runs the jobs, store by store.
-func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary) error {
+func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary) error {
 	var total int64
 	for _, j := range jobs {
 		total += j.size
@@ -313,7 +313,7 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 }
 
 // importStore reads the files of one store.
-func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
 	st, own, err := importTarget(a, ctx, o, jobs[0])
 	if err != nil {
 		return err
@@ -333,7 +333,7 @@ func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []import
 // be searched as soon as they are stored. For the parts of words, which take longer than
 // all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
 // much that is, the import says.
-func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *ImportSummary) error {
+func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSummary) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
@@ -369,7 +369,7 @@ func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob)
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads
 // them one by one.
-func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *ImportSummary, bar *cli.Progress) error {
+func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
 	opt := history.Options{DryRun: o.dryRun, Progress: bar.Add}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -400,14 +400,14 @@ func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []imp
 
 // add counts a report. An error of the store ends the import; an error of one
 // file is a problem of that file.
-func (s *ImportSummary) add(rep history.Report, err error) error {
+func (s *importSummary) add(rep history.Report, err error) error {
 	s.Files++
 	if err != nil {
 		var store *history.StoreError
 		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
 			return err
 		}
-		s.Problems = append(s.Problems, ImportProblem{rep.Path, history.Problem{Cause: err.Error()}})
+		s.Problems = append(s.Problems, importProblem{rep.Path, history.Problem{Cause: err.Error()}})
 		return nil
 	}
 	if rep.Unchanged {
@@ -417,7 +417,7 @@ func (s *ImportSummary) add(rep history.Report, err error) error {
 	s.Added += rep.Added
 	s.Bytes += rep.Bytes
 	for _, p := range rep.Problems {
-		s.Problems = append(s.Problems, ImportProblem{rep.Path, p})
+		s.Problems = append(s.Problems, importProblem{rep.Path, p})
 	}
 	s.Reports = append(s.Reports, rep)
 	return nil

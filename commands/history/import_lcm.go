@@ -33,7 +33,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 	if err != nil {
 		return err
 	}
-	sum := &ImportSummary{Problems: []ImportProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
+	sum := &importSummary{Problems: []importProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
 	err = lcmSessions(a, ctx, st, sessions, sum)
 	if err == nil {
 		_, err = a.IndexAll(ctx, st)
@@ -48,7 +48,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 }
 
 // lcmSessions stores the sessions one by one.
-func lcmSessions(a *cli.Run, ctx context.Context, st *sqlite.Store, sessions []*sqlite.LCMSession, sum *ImportSummary) error {
+func lcmSessions(a *cli.Run, ctx context.Context, st *sqlite.Store, sessions []*sqlite.LCMSession, sum *importSummary) error {
 	for _, s := range sessions {
 		if err := s.Except(ctx, st); err != nil {
 			return err

@@ -104,21 +104,21 @@ hold the original, and so do copies of the store that were made before.`,
 	return cmd
 }
 
-// EraseJSON is what history purge and history redact print as JSON.
-type EraseJSON struct {
-	DryRun   bool           `json:"dry_run"`
-	Entries  int            `json:"entries"`
-	Texts    int            `json:"texts"`   // of them that no other entry has
-	Objects  int            `json:"objects"` // that have text of them, and lose all of theirs
-	Bytes    int64          `json:"bytes"`
-	Sessions []EraseSession `json:"sessions"`
-	Verified bool           `json:"verified"` // the bytes are gone from the store's files
-	Remains  []string       `json:"remains"`  // files of the store that hold some still
-	Copies   []string       `json:"copies"`   // of the store, made before
+// eraseResult is what history purge and history redact print as JSON.
+type eraseResult struct {
+	DryRun   bool            `json:"dry_run"`
+	Entries  int             `json:"entries"`
+	Texts    int             `json:"texts"`   // of them that no other entry has
+	Objects  int             `json:"objects"` // that have text of them, and lose all of theirs
+	Bytes    int64           `json:"bytes"`
+	Sessions []erasedSession `json:"sessions"`
+	Verified bool            `json:"verified"` // the bytes are gone from the store's files
+	Remains  []string        `json:"remains"`  // files of the store that hold some still
+	Copies   []string        `json:"copies"`   // of the store, made before
 }
 
-// EraseSession is how much of a session goes.
-type EraseSession struct {
+// erasedSession is how much of a session goes.
+type erasedSession struct {
 	Session string `json:"session"`
 	Entries int    `json:"entries"`
 	File    string `json:"file"` // pi's own, which is left alone
@@ -191,7 +191,7 @@ func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	return nil
 }
 
-func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*EraseJSON, error) {
+func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*eraseResult, error) {
 	rows, err := st.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -215,13 +215,13 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 	if err != nil {
 		return nil, err
 	}
-	v := &EraseJSON{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
+	v := &eraseResult{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
 	files := make(map[string]string)
 	for _, r := range rows {
 		files[r.ID] = r.File
 	}
 	for _, s := range c.Sessions {
-		v.Sessions = append(v.Sessions, EraseSession{s.ID, s.Entries, files[s.ID]})
+		v.Sessions = append(v.Sessions, erasedSession{s.ID, s.Entries, files[s.ID]})
 	}
 	if o.dry {
 		return v, nil
@@ -279,7 +279,7 @@ func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Se
 }
 
 // detail lists what a person is asked about.
-func (v *EraseJSON) detail() string {
+func (v *eraseResult) detail() string {
 	const most = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
@@ -294,7 +294,7 @@ func (v *EraseJSON) detail() string {
 }
 
 // Text prints it for a person.
-func (v *EraseJSON) Text(w *cli.Out, e eraser) {
+func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	verb := e.done
 	if v.DryRun {
 		verb = "would " + e.verb
@@ -315,7 +315,7 @@ func (v *EraseJSON) Text(w *cli.Out, e eraser) {
 }
 
 // eraseNotes says where the text still is.
-func eraseNotes(a *cli.Run, v *EraseJSON) {
+func eraseNotes(a *cli.Run, v *eraseResult) {
 	a.Out.Flush()
 	for _, f := range v.Remains {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still holds some of it: another process has the store open\nhint: end it, then pictx history vacuum\n", f)

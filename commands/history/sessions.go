@@ -33,8 +33,8 @@ a line.`,
 	return cmd
 }
 
-// SessionJSON is a line of sessions --json.
-type SessionJSON struct {
+// sessionView is a line of sessions --json.
+type sessionView struct {
 	Session string `json:"session"`
 	Name    string `json:"name"`
 	CWD     string `json:"cwd"`
@@ -106,9 +106,9 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(r sqlite.SessionRow) SessionJSON {
+func sessionLine(r sqlite.SessionRow) sessionView {
 	_, err := os.Stat(r.File)
-	return SessionJSON{
+	return sessionView{
 		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}

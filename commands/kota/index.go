@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// KotaIndexJSON is what indexing did.
-type KotaIndexJSON struct {
+// indexResult is what indexing did.
+type indexResult struct {
 	kota.Status
 	Added   kota.Number `json:"added"`
 	Removed kota.Number `json:"removed"`
@@ -70,7 +70,7 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	return k.printIndexed(KotaIndexJSON{
+	return k.printIndexed(indexResult{
 		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
 		Written: e.Change.Written, Millis: took,
 	})
@@ -96,11 +96,11 @@ func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl 
 	if err != nil {
 		return workspace.KotaError(err)
 	}
-	return k.printIndexed(KotaIndexJSON{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
+	return k.printIndexed(indexResult{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
 }
 
 // printIndexed prints what indexing did.
-func (k codeCommands) printIndexed(v KotaIndexJSON) error {
+func (k codeCommands) printIndexed(v indexResult) error {
 	return k.run.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
 		printKotaStatus(w, v.Status)

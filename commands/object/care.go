@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// ObjectVerifyJSON is what verify read and found.
-type ObjectVerifyJSON struct {
+// verifyResult is what verify read and found.
+type verifyResult struct {
 	Objects  int                    `json:"objects"`
 	Versions int                    `json:"versions"`
 	Facts    int                    `json:"facts"`
@@ -30,7 +30,7 @@ func verifyObjects(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	j := ObjectVerifyJSON{r.Objects, r.Versions, r.Facts, append([]sqlite.ObjectFinding{}, r.Findings...)}
+	j := verifyResult{r.Objects, r.Versions, r.Facts, append([]sqlite.ObjectFinding{}, r.Findings...)}
 	err = c.app.Out.Emit(j, j.print)
 	if err == nil && len(r.Findings) > 0 {
 		err = exit.Silent(exit.Failed)
@@ -38,7 +38,7 @@ func verifyObjects(ctx context.Context, c *objectCall) error {
 	return err
 }
 
-func (j ObjectVerifyJSON) print(w *cli.Out) {
+func (j verifyResult) print(w *cli.Out) {
 	for _, f := range j.Findings {
 		of := cmp.Or(f.ID, "the store")
 		if f.Version > 0 {
@@ -53,8 +53,8 @@ func (j ObjectVerifyJSON) print(w *cli.Out) {
 	w.Printf("%s, %s, %s: %s\n", text.Count(j.Objects, "object"), text.Count(j.Versions, "version"), text.Count(j.Facts, "fact"), sound)
 }
 
-// ObjectGCJSON is what gc deleted.
-type ObjectGCJSON struct {
+// gcResult is what gc deleted.
+type gcResult struct {
 	DryRun   bool  `json:"dry_run"`
 	Texts    int   `json:"texts"`
 	Bytes    int64 `json:"stored_bytes"`
@@ -84,7 +84,7 @@ func collectObjects(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	j := ObjectGCJSON{c.dryRun, found.Texts, found.Bytes, found.Versions}
+	j := gcResult{c.dryRun, found.Texts, found.Bytes, found.Versions}
 	return c.app.Out.Emit(j, func(w *cli.Out) {
 		verb := "deleted"
 		if j.DryRun {
@@ -94,8 +94,8 @@ func collectObjects(ctx context.Context, c *objectCall) error {
 	})
 }
 
-// ObjectEvictJSON is what evict took away, and what is left elsewhere.
-type ObjectEvictJSON struct {
+// evictResult is what evict took away, and what is left elsewhere.
+type evictResult struct {
 	ID       string   `json:"id"`
 	DryRun   bool     `json:"dry_run"`
 	Versions int      `json:"versions"`
@@ -115,7 +115,7 @@ func evictObject(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	j := ObjectEvictJSON{
+	j := evictResult{
 		ID: c.obj.ID, DryRun: c.dryRun, Versions: what.Versions, Texts: what.Texts, Bytes: what.Bytes,
 		Shared: append([]string{}, what.Shared...), Entries: append([]string{}, what.Entries...), Blobs: blobsOf(c.app, what.Sums),
 		Remains: []string{}, Copies: []string{},
@@ -160,7 +160,7 @@ func blobsOf(a *cli.Run, sums []string) []string {
 	return out
 }
 
-func (j ObjectEvictJSON) print(w *cli.Out) {
+func (j evictResult) print(w *cli.Out) {
 	size := fmt.Sprintf("%s, %s, %s", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
 	switch {
 	case j.DryRun:

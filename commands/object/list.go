@@ -50,7 +50,7 @@ func listObjects(ctx context.Context, c *objectCall) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *ObjectJSON) any { return j }, objectCells)
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, objectCells)
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func listObjects(ctx context.Context, c *objectCall) error {
 
 // objectLines are objects as they are listed, with their states in a session if one is
 // given: those of a state, or all that the session met.
-func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []ObjectJSON {
-	var lines []ObjectJSON
+func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []objectView {
+	var lines []objectView
 	for i := range all {
 		j := objectLine(&all[i])
 		if s != nil {
@@ -81,7 +81,7 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, state string)
 	return lines
 }
 
-func objectCells(j *ObjectJSON) []string {
+func objectCells(j *objectView) []string {
 	state, what, size := j.State, text.TerminalLine(j.Label), "-"
 	if state == "" {
 		state = "-"

@@ -85,8 +85,8 @@ func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) (
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// ObjectJSON is a version of an object as JSON.
-type ObjectJSON struct {
+// objectView is a version of an object as JSON.
+type objectView struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Label    string `json:"label"`
@@ -111,8 +111,8 @@ type ObjectJSON struct {
 	Object  string `json:"object_hash"`
 }
 
-func objectLine(v *object.Version) ObjectJSON {
-	j := ObjectJSON{
+func objectLine(v *object.Version) objectView {
+	j := objectView{
 		ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
 		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
 		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),

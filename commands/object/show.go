@@ -68,9 +68,9 @@ func showObject(ctx context.Context, c *objectCall) error {
 	return err
 }
 
-// ShownJSON is a version with all of it.
-type ShownJSON struct {
-	ObjectJSON
+// shownObject is a version with all of it.
+type shownObject struct {
+	objectView
 	Versions int    `json:"versions"`
 	Document any    `json:"document"`
 	Text     any    `json:"content"` // a text, or null
@@ -78,8 +78,8 @@ type ShownJSON struct {
 }
 
 // shownLine is a version with its content, which is nil when there is none.
-func shownLine(v *object.Version, versions int, content []byte) ShownJSON {
-	j := ShownJSON{ObjectJSON: objectLine(v), Versions: versions, Document: v.Doc}
+func shownLine(v *object.Version, versions int, content []byte) shownObject {
+	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
 	if content != nil {
 		j.Text, j.Encoding = contentJSON(content)
 	}
@@ -202,8 +202,8 @@ func listVersions(ctx context.Context, c *objectCall) error {
 	return nil
 }
 
-// ObjectDiffJSON is how two versions differ.
-type ObjectDiffJSON struct {
+// diffView is how two versions differ.
+type diffView struct {
 	ID     string        `json:"id"`
 	Before int           `json:"before"`
 	After  int           `json:"after"`
@@ -234,7 +234,7 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 		}
 		texts[i] = escaped(raw)
 	}
-	d := ObjectDiffJSON{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
+	d := diffView{ID: c.obj.ID, Before: numbers[0], After: numbers[1], Lines: []object.Line{}}
 	d.Fields = append([]string{}, object.Differing(&docs[0].Doc, &docs[1].Doc)...)
 	if texts[0] != texts[1] {
 		d.Lines = object.DiffLines(texts[0], texts[1])
@@ -248,7 +248,7 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	return nil
 }
 
-func printObjectDiff(w *cli.Out, d ObjectDiffJSON) {
+func printObjectDiff(w *cli.Out, d diffView) {
 	if len(d.Fields) > 0 {
 		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
 	}
@@ -276,8 +276,8 @@ func printObjectDiff(w *cli.Out, d ObjectDiffJSON) {
 	}
 }
 
-// RefJSON is a reference as JSON.
-type RefJSON struct {
+// refView is a reference as JSON.
+type refView struct {
 	From     string      `json:"from"`
 	Field    string      `json:"field"`
 	To       string      `json:"to"`
@@ -295,7 +295,7 @@ func listReferences(ctx context.Context, c *objectCall) error {
 		return exit.WithHint(exit.NotFound, "pictx object show "+c.obj.ID, fmt.Errorf("%s refers to nothing, and nothing to it", c.obj.ID))
 	}
 	rows, err := cli.JSONOrRows(c.app.Out, append(from, to...),
-		func(r *object.Reference) any { return RefJSON{r.From, r.Field, r.To, r.Ref, r.Resolved} },
+		func(r *object.Reference) any { return refView{r.From, r.Field, r.To, r.Ref, r.Resolved} },
 		func(r *object.Reference) []string {
 			direction, other, note := "to", r.To, ""
 			if r.To == c.obj.ID {

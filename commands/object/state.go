@@ -17,8 +17,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// ObjectDone is what a command that changes an object did.
-type ObjectDone struct {
+// stateResult is what a command that changes an object did.
+type stateResult struct {
 	ID      string `json:"id"`
 	Session string `json:"session,omitempty"`
 	State   string `json:"state,omitempty"`
@@ -36,7 +36,7 @@ func deactivateObject(ctx context.Context, c *objectCall) error {
 
 // changeState brings the object into a state in the session.
 func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to object.State) error {
-	done := ObjectDone{ID: c.now.ID, Session: c.in.Id}
+	done := stateResult{ID: c.now.ID, Session: c.in.Id}
 	if err := allowed(c.now, what); err != nil {
 		return exit.WithHint(exit.Refused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
 	}
@@ -56,7 +56,7 @@ func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to 
 	return done.emit(c.app)
 }
 
-func (d ObjectDone) emit(a *cli.Run) error {
+func (d stateResult) emit(a *cli.Run) error {
 	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
 }
 
@@ -85,7 +85,7 @@ func (c *objectCall) changePin(ctx context.Context, remove bool) error {
 	if err != nil {
 		return err
 	}
-	done := ObjectDone{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
+	done := stateResult{ID: c.now.ID, Session: c.in.Id, Changed: true, Note: "pinned"}
 	there := has(c.in, pin, c.now)
 	switch {
 	case remove && !there && c.in.Pinned(c.now):
@@ -147,27 +147,27 @@ func nameObject(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	done := ObjectDone{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
+	done := stateResult{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
 	if name == "" {
 		done.Note = "it has no nickname"
 	}
 	return done.emit(c.app)
 }
 
-// WhyJSON is what why says.
-type WhyJSON struct {
-	ID      string            `json:"id"`
-	Session string            `json:"session,omitempty"`
-	State   string            `json:"state,omitempty"`
-	Why     string            `json:"why,omitempty"`
-	Pinned  bool              `json:"pinned"`
-	Locked  bool              `json:"locked"`
-	Lines   *object.Lines     `json:"lines,omitempty"` // of a file that was read in part
-	Events  []ObjectEventJSON `json:"events"`
+// whyView is what why says.
+type whyView struct {
+	ID      string        `json:"id"`
+	Session string        `json:"session,omitempty"`
+	State   string        `json:"state,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Pinned  bool          `json:"pinned"`
+	Locked  bool          `json:"locked"`
+	Lines   *object.Lines `json:"lines,omitempty"` // of a file that was read in part
+	Events  []eventView   `json:"events"`
 }
 
-// ObjectEventJSON is an event of an object as JSON.
-type ObjectEventJSON struct {
+// eventView is an event of an object as JSON.
+type eventView struct {
 	Time    string `json:"time"`
 	Session string `json:"session"`
 	Leaf    string `json:"leaf,omitempty"`
@@ -182,7 +182,7 @@ func explainObject(ctx context.Context, c *objectCall) error {
 	if err != nil {
 		return err
 	}
-	j := WhyJSON{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []ObjectEventJSON{}}
+	j := whyView{ID: v.ID, Locked: v.Doc.Kind.Locked(), Lines: v.Part(), Events: []eventView{}}
 	if name := cmp.Or(c.app.SessionName(c.session), v.Key.Session()); name != "" {
 		s, err := c.app.OpenObjectSession(ctx, c.st, name)
 		if err != nil {
@@ -196,12 +196,12 @@ func explainObject(ctx context.Context, c *objectCall) error {
 		return err
 	}
 	for _, e := range events {
-		j.Events = append(j.Events, ObjectEventJSON{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
+		j.Events = append(j.Events, eventView{timeJSON(e.Time), e.Session, e.Leaf, string(e.Kind), string(e.Actor), e.Reason})
 	}
 	return c.app.Out.Emit(j, func(w *cli.Out) { printWhy(w, v, j, events) })
 }
 
-func printWhy(w *cli.Out, v *object.Version, j WhyJSON, events []object.Event) {
+func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 	w.Printf("%s  %s\n", w.Style(cli.StyleBold, j.ID), text.TerminalLine(v.Doc.Label(v.Key)))
 	if j.Session != "" {
 		w.Printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))

@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// WatchJSON is a change that watch found.
-type WatchJSON struct {
+// watchResult is a change that watch found.
+type watchResult struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"`
 	Seen    string `json:"seen"`
@@ -79,7 +79,7 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 		if was.Number == is.Number {
 			continue
 		}
-		j := WatchJSON{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
+		j := watchResult{id, is.Doc.Label(is.Key), seenAs(&was, &is), is.Number}
 		if err := c.app.Out.Emit(j, func(w *cli.Out) {
 			w.Printf("%s  %s  %s, version %d\n", j.ID, text.TerminalLine(j.Path), j.Seen, j.Version)
 		}); err != nil {

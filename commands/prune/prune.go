@@ -108,8 +108,8 @@ func (o pruneOptions) check(asJSON bool) error {
 	return nil
 }
 
-// PlanJSON is what prune prints as JSON.
-type PlanJSON struct {
+// planView is what prune prints as JSON.
+type planView struct {
 	Session  string `json:"session,omitempty"`
 	Leaf     string `json:"leaf,omitempty"`
 	Policy   string `json:"policy"`
@@ -139,7 +139,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	}
 	var choice prune.Choice
 	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
-	plan := PlanJSON{Policy: string(set.Config.Prune.Policy)}
+	plan := planView{Policy: string(set.Config.Prune.Policy)}
 	plan.Session, plan.Leaf = doc.ID()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
 		return fmt.Errorf("read context: %w", err)
@@ -171,7 +171,7 @@ func ready(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
 }
 
 // Text prints the plan for a person.
-func (p *PlanJSON) Text(w *cli.Out, explain bool) {
+func (p *planView) Text(w *cli.Out, explain bool) {
 	if p.Session != "" {
 		w.Printf("session %s at %s\n", text.TerminalLine(p.Session), text.TerminalLine(p.Leaf))
 	}
@@ -208,7 +208,7 @@ func (p *PlanJSON) Text(w *cli.Out, explain bool) {
 }
 
 // figures prints both sides of the comparison.
-func (p *PlanJSON) figures(w *cli.Out) {
+func (p *planView) figures(w *cli.Out) {
 	f := p.Figures
 	n := func(v float64) string { return text.Thousands(int64(v)) }
 	cache := "warm"
@@ -240,7 +240,7 @@ func label(entry string, index int) string {
 }
 
 // applyPlan writes the pruned input.
-func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.PruneDoc, plan PlanJSON) error {
+func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.PruneDoc, plan planView) error {
 	summary := fmt.Sprintf("pictx: %s\n", text.TerminalLine(plan.Outcome))
 	if o.output == "" {
 		if err := doc.Apply(a.Out, plan.Edits); err != nil {
@@ -270,7 +270,7 @@ func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.Pr
 }
 
 // diffPlan shows every output that changes, line by line.
-func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan PlanJSON) error {
+func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil

@@ -9,14 +9,14 @@ import (
 	"github.com/coctostan/pictx/report"
 )
 
-// CacheCheck is what replay --check prints as JSON.
-type CacheCheck struct {
-	Sessions []CacheCheckSession `json:"sessions"`
+// cacheCheck is what replay --check prints as JSON.
+type cacheCheck struct {
+	Sessions []cacheCheckSession `json:"sessions"`
 }
 
-// CacheCheckSession compares recorded usage with the model of a cache, in one
+// cacheCheckSession compares recorded usage with the model of a cache, in one
 // session. Only calls with recorded usage count.
-type CacheCheckSession struct {
+type cacheCheckSession struct {
 	Session string `json:"session"`
 	Calls   int    `json:"calls"`
 	// PromptTokens and ReadTokens were recorded: all input, and what of it was read
@@ -24,11 +24,11 @@ type CacheCheckSession struct {
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
 	// Prices is what the model of each cache says instead.
-	Prices map[string]CacheCheckPrices `json:"prices"`
+	Prices map[string]cacheCheckPrices `json:"prices"`
 }
 
-// CacheCheckPrices is what one model of a cache says of a session.
-type CacheCheckPrices struct {
+// cacheCheckPrices is what one model of a cache says of a session.
+type cacheCheckPrices struct {
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
 	// Agrees counts the calls that are warm in both or cold in both.
@@ -38,20 +38,20 @@ type CacheCheckPrices struct {
 // checkedSession is a session that was compared, nil when it could not be read.
 type checkedSession struct {
 	replayLosses
-	*CacheCheckSession
+	*cacheCheckSession
 }
 
 // runCacheCheck compares the files' recorded usage with the models of caches.
 func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
-	res := CacheCheck{Sessions: []CacheCheckSession{}}
+	res := cacheCheck{Sessions: []cacheCheckSession{}}
 	var lost replayLosses
 	for _, s := range forEachFile(ctx, w, files, w.check) {
 		if s == nil { // interrupted
 			continue
 		}
 		lost.add(s.replayLosses)
-		if s.CacheCheckSession != nil {
-			res.Sessions = append(res.Sessions, *s.CacheCheckSession)
+		if s.cacheCheckSession != nil {
+			res.Sessions = append(res.Sessions, *s.cacheCheckSession)
 		}
 	}
 	if err := a.Out.Emit(res, func(out *cli.Out) { res.Text(out, w.prices) }); err != nil {
@@ -71,20 +71,20 @@ func (w *replayWork) check(file string) *checkedSession {
 		return &checkedSession{replayLosses: lost}
 	}
 	defer s.Close()
-	row := &CacheCheckSession{Session: rec.Session, Prices: make(map[string]CacheCheckPrices)}
+	row := &cacheCheckSession{Session: rec.Session, Prices: make(map[string]cacheCheckPrices)}
 	for _, p := range w.prices {
 		if !p.Caches() {
 			continue
 		}
 		c := rec.Check(p)
 		row.Calls, row.PromptTokens, row.ReadTokens = c.Calls, c.RecordedPrompt, c.RecordedRead
-		row.Prices[p.Name] = CacheCheckPrices{c.Prompt, c.Read, c.Agrees}
+		row.Prices[p.Name] = cacheCheckPrices{c.Prompt, c.Read, c.Agrees}
 	}
 	return &checkedSession{lost, row}
 }
 
 // Text prints the comparison for a person.
-func (c *CacheCheck) Text(w *cli.Out, prices []token.Prices) {
+func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	heading(w, "Input read from the cache, of all input; and how many calls agree")
 	head, right := []string{"session", "calls", "recorded"}, []int{1, 2}
 	for _, p := range prices {

@@ -66,6 +66,7 @@ func onlyIn() map[string][]string {
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
 		module + "/internal/corpus":       {"bench"},
 		module + "/internal/kotastub":     {},
+		module + "/internal/clitest":      {},
 		module + "/internal/npm":          {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
@@ -312,7 +313,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 			t.Errorf("the binary does not hold %s", p)
 		}
 	}
-	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
+	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/clitest", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
 		if found[p] {
 			t.Errorf("the binary holds %s", p)
 		}

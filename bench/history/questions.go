@@ -1,0 +1,286 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// question is what somebody asks about a session, in two phrasings. Any of the entries
+// answers it.
+type question struct {
+	Session string // the beginning of the name of its file
+	Kind    string
+	Entries []string
+	Asks    []string
+}
+
+// readQuestions reads a file of questions.
+func readQuestions(path string) ([]question, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []question
+	for d := json.NewDecoder(bytes.NewReader(data)); d.More(); {
+		var q question
+		if err := d.Decode(&q); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// document is an entry with its searched text.
+type document struct {
+	session, id, text string
+	words             []string // of the text, sorted, each once
+	time              int64
+}
+
+// library is a set of sessions, stored and as plain documents.
+type library struct {
+	store     *sqlite.Store
+	documents []document
+	names     map[string]string // the session's id by the name of its file
+}
+
+// openLibrary stores the sessions of a directory in a new store below another.
+func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
+	files, err := project.FilesIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	st, err := sqlite.Open(ctx, filepath.Join(temp, "questions.db"), sqlite.Write, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	l := &library{store: st, names: make(map[string]string)}
+	for _, path := range files {
+		if err := l.add(ctx, path); err != nil {
+			st.Close()
+			return nil, err
+		}
+	}
+	_, err = st.Derive(ctx, nil)
+	return l, err
+}
+
+// add stores a session, and keeps the texts of its entries.
+func (l *library) add(ctx context.Context, path string) error {
+	if _, err := history.Ingest(ctx, l.store, jsonl.File{Path: path}, history.Options{}); err != nil {
+		return err
+	}
+	s, err := jsonl.Open(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	l.names[filepath.Base(path)] = s.Header.ID
+	for i := range s.Nodes {
+		raw, err := s.Line(&s.Nodes[i])
+		if err != nil {
+			return err
+		}
+		var p message.Parser
+		e, err := p.ParseEntry(raw)
+		if err != nil {
+			continue
+		}
+		if text := history.SearchText(&e, raw); text != "" {
+			l.documents = append(l.documents, newDocument(s.Header.ID, &s.Nodes[i], text))
+		}
+	}
+	return nil
+}
+
+func newDocument(session string, n *message.Node, text string) document {
+	words := history.Words(text)
+	slices.Sort(words)
+	return document{session: session, id: n.ID, text: text, words: slices.Compact(words), time: n.Time}
+}
+
+// session is the id of the session whose file's name begins so, "" when there is none.
+func (l *library) session(name string) string {
+	for file, id := range l.names {
+		if strings.HasPrefix(file, name) {
+			return id
+		}
+	}
+	return ""
+}
+
+// engine is a way to search. It returns the ids of at most so many entries, the best
+// first; session is "" for all of them.
+type engine struct {
+	name string
+	ask  func(ctx context.Context, text, session string) ([]string, error)
+}
+
+// mostAsked is how many results count.
+const mostAsked = 20
+
+// grep is pictx grep.
+func (l *library) grep(ctx context.Context, text, session string) ([]string, error) {
+	res, err := history.Search(ctx, l.store, history.Query{Text: text, Filter: inSession(session), Limit: mostAsked})
+	var ids []string
+	for _, h := range res.Hits {
+		ids = append(ids, h.EntryID)
+	}
+	return ids, err
+}
+
+// lcmGrep is what a model sees.
+func (l *library) lcmGrep(ctx context.Context, text, session string) ([]string, error) {
+	call := history.GrepRequest{Query: text, Filter: inSession(session), Scope: history.ScopeProject}
+	if session != "" {
+		call.Scope = history.ScopeSession
+	}
+	a, err := history.GrepText(ctx, l.store, call)
+	if err != nil {
+		return nil, err
+	}
+	return a.Details.(history.GrepDetails).IDs, nil
+}
+
+func inSession(id string) history.Filter {
+	if id == "" {
+		return history.Filter{}
+	}
+	return history.Filter{Sessions: []string{id}}
+}
+
+// tally counts at which place questions were answered.
+type tally struct{ asked, first5, first20 int }
+
+func (t tally) String() string {
+	return fmt.Sprintf("%3d/%d %3.0f %%  %3d/%d %3.0f %%", t.first5, t.asked, percent(t.first5, t.asked), t.first20, t.asked, percent(t.first20, t.asked))
+}
+
+func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
+
+// score asks all questions, each in both phrasings, of all sessions or of its own.
+// missed, when it is not nil, is told of every phrasing without an answer in the first
+// five.
+func (l *library) score(ctx context.Context, e engine, all []question, own bool, missed func(q question, text string, place int)) (tally, error) {
+	var t tally
+	for _, q := range all {
+		in := l.session(q.Session)
+		if !own {
+			in = ""
+		}
+		for _, text := range q.Asks {
+			ids, err := e.ask(ctx, text, in)
+			if err != nil {
+				return t, fmt.Errorf("%s: ask %q: %w", e.name, text, err)
+			}
+			at := q.place(ids)
+			t.asked++
+			if at <= mostAsked {
+				t.first20++
+			}
+			if at <= 5 {
+				t.first5++
+			} else if missed != nil {
+				missed(q, text, at)
+			}
+		}
+	}
+	return t, nil
+}
+
+// place is where the first answer stands, counted from 1; beyond mostAsked when there
+// is none.
+func (q question) place(ids []string) int {
+	for i, id := range ids[:min(mostAsked, len(ids))] {
+		for _, want := range q.Entries {
+			if id == want {
+				return i + 1
+			}
+		}
+	}
+	return mostAsked + 1
+}
+
+// questions asks everything that can be asked of some sessions, of every engine.
+func (b *bench) questions(ctx context.Context, dir string, files ...string) error {
+	temp, err := os.MkdirTemp("", "pictx-questions-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	l, err := openLibrary(ctx, dir, temp)
+	if err != nil {
+		return err
+	}
+	defer l.store.Close()
+	engines, err := l.engines(ctx)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(os.Stdout)
+	defer w.Flush()
+	for _, file := range files {
+		all, err := readQuestions(filepath.Join(b.data, file))
+		if err != nil {
+			return err
+		}
+		here := all[:0]
+		for _, q := range all {
+			if l.session(q.Session) != "" {
+				here = append(here, q)
+			}
+		}
+		fmt.Fprintf(w, "\n%-40s %-19s %s\n", fmt.Sprintf("%s: %d questions, 2 phrasings", strings.TrimSuffix(file, ".jsonl"), len(here)), "exact in first 5", "in first 20")
+		for _, e := range engines {
+			for _, own := range []bool{false, true} {
+				t, err := l.score(ctx, e, here, own, b.missed(w, e, own))
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%-40s %s\n", e.name+", "+map[bool]string{false: "all sessions", true: "its session"}[own], t)
+			}
+		}
+	}
+	return nil
+}
+
+// missed prints the phrasings that our own search did not answer, when that was asked
+// for.
+func (b *bench) missed(w *bufio.Writer, e engine, own bool) func(question, string, int) {
+	if !b.verbose || e.name != "pictx grep" {
+		return nil
+	}
+	return func(q question, text string, at int) {
+		fmt.Fprintf(w, "    %d %s %v own=%v: %s\n", at, q.Session, q.Entries, own, text)
+	}
+}
+
+// ask asks the questions about the recorded sessions, and those about other sessions when
+// there is a directory with some.
+func (b *bench) ask(ctx context.Context) error {
+	if err := b.questions(ctx, "testdata/sessions", "recorded.jsonl"); err != nil {
+		return err
+	}
+	if b.sessions == "" {
+		fmt.Println("\nquestions about other sessions: left out; SESSIONS=DIR names a directory with session files")
+		return nil
+	}
+	return b.questions(ctx, b.sessions, "develop.jsonl", "report.jsonl")
+}

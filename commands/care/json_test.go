@@ -1,0 +1,29 @@
+package care
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// Holds history 75.
+func TestJSONTypesHaveTheListedFields(t *testing.T) {
+	t.Parallel()
+	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
+		"config":             settingView{},
+		"doctor checks":      checkResult{},
+		"doctor tables":      sqlite.TableSize{},
+		"doctor hooks":       hookTimes{},
+		"setup pi":           setupResult{},
+		"setup pi files":     pi.FileStatus{},
+		"setup pi originals": originalView{},
+		"uninstall":          uninstallResult{},
+		"uninstall stays":    leftover{},
+		"log":                jsonl.LogEntry{},
+		"version":            workspace.VersionInfo{},
+	})
+}

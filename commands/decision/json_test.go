@@ -1,0 +1,33 @@
+package decision
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/internal/clitest"
+)
+
+// Holds history 75.
+func TestJSONTypesHaveTheListedFields(t *testing.T) {
+	t.Parallel()
+	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
+		"decision list":           decision.View{},
+		"decision add":            changeResult{},
+		"decision add related":    relatedDecision{},
+		"decision status":         statusView{},
+		"decision purge":          purgeResult{},
+		"decision purge due":      dueDecision{},
+		"decision reset":          resetResult{},
+		"decision enable":         switchResult{},
+		"decision init":           initResult{},
+		"decision context":        contextView{},
+		"decision context shown":  decision.ShownLine{},
+		"decision history":        decision.EventView{},
+		"decision diff":           decision.DifferenceView{},
+		"decision diff words":     decision.Word{},
+		"decision audit":          auditResult{},
+		"decision audit findings": decision.Finding{},
+		"decision export":         exportedRecord{},
+		"decision import":         importedRecord{},
+	})
+}

@@ -1,0 +1,42 @@
+package history
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/clitest"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Holds history 75.
+func TestJSONTypesHaveTheListedFields(t *testing.T) {
+	t.Parallel()
+	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
+		"import":                  importSummary{},
+		"import problems":         importProblem{},
+		"import sessions":         history.Report{},
+		"sessions":                sessionView{},
+		"grep":                    hitView{},
+		"expand":                  expandedEntry{},
+		"describe":                summaryView{},
+		"tree":                    summaryView{},
+		"export messages":         exportedMessage{},
+		"blobs list":              blobView{},
+		"blobs show":              shownBlob{},
+		"blobs gc":                blobsGCResult{},
+		"blobs gc removed":        removedBlob{},
+		"blobs purge":             blobsPurgeResult{},
+		"blobs verify":            blobsVerifyResult{},
+		"blobs verify findings":   blobFinding{},
+		"history stats":           statsView{},
+		"history stats roles":     sqlite.RoleCount{},
+		"history doctor":          doctorResult{},
+		"history doctor findings": sqlite.Finding{},
+		"history backup":          backupResult{},
+		"history restore":         restoreResult{},
+		"history vacuum":          vacuumResult{},
+		"history purge":           eraseResult{},
+		"history purge sessions":  erasedSession{},
+		"history redact":          eraseResult{},
+	})
+}

@@ -1,0 +1,29 @@
+package prune
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/internal/clitest"
+)
+
+// Holds history 75.
+func TestJSONTypesHaveTheListedFields(t *testing.T) {
+	t.Parallel()
+	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
+		"prune":                      planView{},
+		"prune edits":                prune.Edit{},
+		"prune kept":                 prune.Kept{},
+		"prune reason":               prune.Reason{},
+		"replay":                     replay.Comparison{},
+		"replay policies":            replay.PolicyTotal{},
+		"replay prices":              replay.TotalBill{},
+		"replay per_session":         replay.SessionResult{},
+		"replay policy of a session": replay.SessionPolicy{},
+		"replay prices of a session": replay.SessionBill{},
+		"replay --check":             cacheCheck{},
+		"replay --check sessions":    cacheCheckSession{},
+		"replay --check prices":      cacheCheckPrices{},
+	})
+}
