@@ -25,6 +25,7 @@
 //	core/token     how many tokens a message is, by pi's own estimate
 //	core/tool      which tools can be run again, and what their calls do to files
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
+//	core/bill      what a session costs on both sides, with pictx and without
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy

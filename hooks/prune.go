@@ -180,7 +180,7 @@ func (s Prune) model(c *Call) prune.Model {
 		m = &Model{}
 	}
 	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow)}
-	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite}
+	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite, Output: m.Cost.Output}
 	out.Prices, out.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
 	if ttl := cacheTTL(m.PromptCache, s.LongCache); ttl > 0 {
 		out.Prices.TTL = ttl

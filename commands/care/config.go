@@ -170,8 +170,8 @@ func configUnset(a *cli.Run) *cobra.Command {
 
 // changeConfig edits the file that decides a key.
 func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte, bool, error)) error {
-	if a.Env.Agent() {
-		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	if err := a.ForPeople("change settings"); err != nil {
+		return err
 	}
 	s, pl, err := a.Resolved()
 	if err != nil {
@@ -241,8 +241,8 @@ func configEdit(a *cli.Run) *cobra.Command {
 }
 
 func editConfig(a *cli.Run, ctx context.Context) error {
-	if a.Env.Agent() {
-		return exit.WithHint(exit.Refused, "ask the user to run it", errors.New("change settings: that is for a person to decide"))
+	if err := a.ForPeople("change settings"); err != nil {
+		return err
 	}
 	pl, err := a.Place()
 	if err != nil {

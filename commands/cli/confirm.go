@@ -10,9 +10,35 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 )
 
+// ForPeople refuses an agent what only a person may decide.
+func (a *Run) ForPeople(what string) error {
+	if !a.Env.Agent() {
+		return nil
+	}
+	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
+}
+
+// Interactive reports whether there is a person at a terminal who can be asked.
+func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal && !a.Env.Agent() }
+
+// Ask shows the fields of a form on the terminal. It refuses when the form is left
+// without an answer.
+func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
+	form := huh.NewForm(huh.NewGroup(fields...)).
+		WithInput(a.Env.In).WithOutput(a.Env.Err).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+	err := form.RunWithContext(ctx)
+	if errors.Is(err, huh.ErrUserAborted) {
+		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
+	}
+	if err != nil {
+		return fmt.Errorf("ask: %w", err)
+	}
+	return nil
+}
+
 // Confirm asks a person before something that cannot be undone. yes is the
-// command's --yes. Without a terminal there is nobody to ask, and an agent may
-// not answer for its user.
+// command's --yes. It refuses without a terminal to ask in, and it refuses agents,
+// which may not answer for their users.
 func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) error {
 	if a.Env.Agent() {
 		return exit.WithHint(exit.Refused, "ask the user to run it in a terminal", errors.New("this needs a person to confirm"))
@@ -24,13 +50,8 @@ func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) er
 		return exit.WithHint(exit.Refused, "the same command with --yes", fmt.Errorf("not confirmed: %s", question))
 	}
 	ok := false
-	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title(question).Description(detail).Value(&ok))).
-		WithInput(a.Env.In).WithOutput(a.Env.Err).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
-	if err := form.RunWithContext(ctx); err != nil {
-		if errors.Is(err, huh.ErrUserAborted) {
-			return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
-		}
-		return fmt.Errorf("ask for confirmation: %w", err)
+	if err := a.Ask(ctx, huh.NewConfirm().Title(question).Description(detail).Value(&ok)); err != nil {
+		return err
 	}
 	if !ok {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))

@@ -58,7 +58,7 @@ In the agent's own shell it adds a draft, which a person accepts.`,
 		example: `  pictx decision add 'Use tabs' --reason 'gofmt does' --tag style
   pictx decision add 'Handlers never touch SQL' --path 'http/**' --review 2027-06-01
   pictx decision add 'Use SQLite' --supersedes K3F9 --reason 'one file is enough'`,
-		exits: "3 5 11 12 130",
+		exits: changeExits,
 		args:  cli.SomeArgs(0, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
@@ -73,9 +73,7 @@ In the agent's own shell it adds a draft, which a person accepts.`,
 		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
 		idFlags: []string{"update", "conflicts", "supersedes"},
 		writes:  true,
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			return addDecision(ctx, w, &o, args, addForm)
-		},
+		run:     o.add(addForm),
 	}
 }
 
@@ -86,7 +84,7 @@ func draftVerb() verb {
 		short:   "Propose a decision",
 		long:    "Adds a draft: a decision that does not bind, and that the agent is not shown, until a\nperson accepts it.",
 		example: "  pictx decision draft 'Use tabs' --reason 'gofmt does'\n  pictx decision accept K3F9",
-		exits:   "3 5 11 12 130",
+		exits:   changeExits,
 		args:    cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
@@ -94,9 +92,7 @@ func draftVerb() verb {
 		},
 		idFlags: []string{"supersedes"},
 		writes:  true,
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			return addDecision(ctx, w, &o, args, addForm)
-		},
+		run:     o.add(addForm),
 	}
 }
 
@@ -107,7 +103,7 @@ func supersedeVerb() verb {
 		short:   "Put a decision in the place of another",
 		long:    "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal, and in\npi, it asks for what is not given.",
 		example: "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
-		exits:   "3 5 11 12 130",
+		exits:   changeExits,
 		args:    cli.SomeArgs(2, -1),
 		flags:   o.newFlags,
 		ids:     true,
@@ -117,44 +113,50 @@ func supersedeVerb() verb {
 			if len(args) > 0 {
 				o.Supersedes, args = args[0], args[1:]
 			}
-			return addDecision(ctx, w, &o, args, supersedeForm)
+			return o.add(supersedeForm)(ctx, w, args)
 		},
 	}
 }
 
-// addDecision adds a decision. What the arguments do not say is asked by the form.
-func addDecision(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
-	if err := completeAddition(ctx, w, o, args, form); err != nil {
-		return err
+// additionForm asks a person for what the arguments leave out.
+type additionForm func(ctx context.Context, w *decisions, o *addition) error
+
+// add returns the function that adds the decision, and asks with the form when there
+// are no arguments.
+func (o *addition) add(form additionForm) func(context.Context, *decisions, []string) error {
+	return func(ctx context.Context, w *decisions, args []string) error {
+		if err := o.complete(ctx, w, args, form); err != nil {
+			return err
+		}
+		_, s, err := w.load()
+		if err != nil {
+			return err
+		}
+		if err := o.considerRelated(ctx, w, s); err != nil {
+			return err
+		}
+		if o.dry {
+			return w.changed("would add", s, o.related)
+		}
+		if o.update != "" {
+			return o.updateOld(ctx, w, s)
+		}
+		id := ""
+		s, err = w.change(ctx, func(e *decision.Editor) error {
+			var err error
+			id, err = e.AddMarked(o.New, o.marks, o.force)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return w.changed("added", s, o.related, id)
 	}
-	_, s, err := w.load()
-	if err != nil {
-		return err
-	}
-	if err := considerRelated(ctx, w, s, o); err != nil {
-		return err
-	}
-	if o.dry {
-		return w.changed("would add", s, o.related)
-	}
-	if o.update != "" {
-		return updateDecision(ctx, w, s, o)
-	}
-	id := ""
-	s, err = w.change(ctx, func(e *decision.Editor) error {
-		var err error
-		id, err = e.AddMarked(o.New, o.marks, o.force)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return w.changed("added", s, o.related, id)
 }
 
-// completeAddition reads what is to be added from the arguments, standard input or a form, and
-// checks it.
-func completeAddition(ctx context.Context, w *decisions, o *addition, args []string, form func(context.Context, *decisions, *addition) error) error {
+// complete reads the decision from the arguments, standard input or a form, and checks
+// it.
+func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
 	o.Status = decision.Status(o.status)
 	if !o.Status.Valid() || o.Status == decision.Superseded {
 		return exit.UsageError("pictx decision add TEXT --status draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
@@ -172,7 +174,7 @@ func completeAddition(ctx context.Context, w *decisions, o *addition, args []str
 		o.Text = string(b)
 	case len(args) > 0:
 		o.Text = strings.Join(args, " ")
-	case interactive(w.app):
+	case w.app.Interactive():
 		err = form(ctx, w, o)
 	default:
 		err = exit.UsageError("pictx decision add 'Use tabs' --reason 'gofmt does'", "missing argument: want the text of the decision")
@@ -189,9 +191,9 @@ func completeAddition(ctx context.Context, w *decisions, o *addition, args []str
 	return nil
 }
 
-// considerRelated looks for related decisions, and asks what to do about them where there is
-// somebody to ask.
-func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
+// considerRelated looks for related decisions, and asks what to do about them when
+// there is a person to ask.
+func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decision.State) error {
 	var old *decision.Decision
 	if o.Supersedes != "" {
 		var err error
@@ -206,7 +208,7 @@ func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *ad
 	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
 		return nil
 	}
-	if interactive(w.app) && o.Supersedes == "" {
+	if w.app.Interactive() && o.Supersedes == "" {
 		return relatedForm(ctx, w, o)
 	}
 	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
@@ -222,8 +224,8 @@ func considerRelated(ctx context.Context, w *decisions, s *decision.State, o *ad
 	return nil
 }
 
-// updateDecision changes the decision that --update names, or the one that says the same.
-func updateDecision(ctx context.Context, w *decisions, s *decision.State, o *addition) error {
+// updateOld changes the decision that --update names, or the one that says the same.
+func (o *addition) updateOld(ctx context.Context, w *decisions, s *decision.State) error {
 	d := s.Same(o.Text)
 	if o.update != updateSame {
 		var err error
@@ -234,7 +236,7 @@ func updateDecision(ctx context.Context, w *decisions, s *decision.State, o *add
 	if d == nil {
 		return exit.WithHint(exit.NotFound, "pictx decision edit ID TEXT", errors.New("update decision: no active decision says the same"))
 	}
-	if err := forPeople(w.app, "change an active decision"); err != nil {
+	if err := w.app.ForPeople("change an active decision"); err != nil {
 		return err
 	}
 	c := decision.Change{Text: &o.Text}

@@ -108,7 +108,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	}
 	v := purgeResult{V: 1}
 	v.take(s.Due(keep, now))
-	if len(v.due) > 0 && !o.yes && !o.dry && interactive(w.app) && !w.app.JSON {
+	if len(v.due) > 0 && !o.yes && !o.dry && w.app.Interactive() && !w.app.JSON {
 		if err := purgeForm(ctx, w, v.due, &o); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 
 // purgeDue removes what is due.
 func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
-	if err := forPeople(w.app, "purge decisions"); err != nil {
+	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {

@@ -82,11 +82,7 @@ It asks first. Of what was replaced by something else, supersede says more.`,
 		flags:   func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
 		writes:  true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			d, err := s.Find(args[0])
+			d, err := w.find(args[0])
 			if err != nil {
 				return err
 			}

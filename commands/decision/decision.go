@@ -135,7 +135,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 		return v.bare(a, args)
 	}
 	if v.people != "" {
-		if err := forPeople(a, v.people); err != nil {
+		if err := a.ForPeople(v.people); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *deci
 				return err
 			}
 			if !drafts || d.Status != decision.Draft {
-				if err := forPeople(w.app, action+" "+d.ID); err != nil {
+				if err := w.app.ForPeople(action + " " + d.ID); err != nil {
 					return err
 				}
 			}

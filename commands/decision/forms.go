@@ -16,14 +16,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// interactive reports whether there is a person to ask.
-func interactive(a *cli.Run) bool { return a.Env.InTerminal && a.Env.ErrTerminal && !a.Env.Agent() }
-
 // argsOrForm lets arguments be missing where a form asks for them, and checks them
 // otherwise.
 func argsOrForm(a *cli.Run, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 && interactive(a) && !a.JSON {
+		if len(args) == 0 && a.Interactive() && !a.JSON {
 			return nil
 		}
 		return check(cmd, args)
@@ -75,15 +72,7 @@ func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]str
 			fmt.Fprint(env.Err, q.Spoken)
 		}
 	}
-	form := huh.NewForm(huh.NewGroup(fields...)).WithInput(env.In).WithOutput(env.Err).WithAccessible(aloud)
-	err := form.RunWithContext(ctx)
-	if errors.Is(err, huh.ErrUserAborted) {
-		return nil, exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ask: %w", err)
-	}
-	return said, nil
+	return said, w.app.Ask(ctx, fields...)
 }
 
 // askAll asks what next returns until that is nothing.

@@ -88,11 +88,7 @@ func blameVerb() verb {
 		args:    cli.SomeArgs(1, 1),
 		ids:     true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			d, err := s.Find(args[0])
+			d, err := w.find(args[0])
 			if err != nil {
 				return err
 			}

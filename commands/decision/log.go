@@ -85,6 +85,15 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	return log, state, nil
 }
 
+// find reads the log and returns the decision with an id, or an unambiguous part of one.
+func (w *decisions) find(id string) (*decision.Decision, error) {
+	_, s, err := w.load()
+	if err != nil {
+		return nil, err
+	}
+	return s.Find(id)
+}
+
 // refuseOff refuses a change where decisions are off.
 func (w *decisions) refuseOff() error {
 	where, err := w.Off()
@@ -110,14 +119,6 @@ func (w *decisions) mayChange() error {
 		}
 	}
 	return exit.UsageError("git clone "+exit.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
-}
-
-// forPeople refuses an agent what only a person may decide.
-func forPeople(a *cli.Run, what string) error {
-	if !a.Env.Agent() {
-		return nil
-	}
-	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
 }
 
 // change changes the log and returns its new state. The log is locked while edit runs.

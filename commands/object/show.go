@@ -88,12 +88,12 @@ func shownLine(v *object.Version, versions int, content []byte) shownObject {
 
 // unavailable says why a version has no content.
 func unavailable(v *object.Version) string {
-	switch {
-	case v.Doc.Deleted:
+	switch v.Missing() {
+	case object.MissingDeleted:
 		return "it is deleted, and has no content any more"
-	case v.Evicted:
+	case object.MissingEvicted:
 		return "its content was evicted"
-	case v.Doc.Kind == object.KindFile && v.Size < 0:
+	case object.MissingUnread:
 		return "its content is not available: it is no text, or it was only seen and never read"
 	}
 	return "it has no content"

@@ -60,7 +60,7 @@ func (d stateResult) emit(a *cli.Run) error {
 	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
 }
 
-// allowed says why an object cannot be activated or deactivated.
+// allowed returns why an object cannot be activated or deactivated, nil when it can.
 func allowed(v *object.Version, what object.EventKind) error {
 	switch {
 	case v.Doc.Kind.Locked() && what == object.Deactivated:
@@ -69,7 +69,7 @@ func allowed(v *object.Version, what object.EventKind) error {
 		return nil
 	case !v.Doc.Kind.Switchable():
 		return fmt.Errorf("a %s has no content that could be in the context", v.Doc.Kind)
-	case what == object.Activated && v.Size < 0 || v.Evicted:
+	case what == object.Activated && v.Missing() != "", v.Evicted:
 		return errors.New(unavailable(v))
 	}
 	return nil
@@ -211,7 +211,7 @@ func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 	if j.Pinned {
 		w.Printf("pinned: no automatic rule takes it out\n")
 	}
-	if v.Size < 0 || v.Evicted {
+	if v.Missing() != "" {
 		w.Printf("%s\n", unavailable(v))
 	} else if part := partText(v, true); part != "" {
 		w.Printf("%s\n", part)

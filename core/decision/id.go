@@ -146,6 +146,11 @@ func (s *State) Find(id string) (*Decision, error) {
 			found = append(found, d)
 		}
 	}
+	return only(id, found)
+}
+
+// only returns the decision that was found for an id, when it is one.
+func only(id string, found []*Decision) (*Decision, error) {
 	switch len(found) {
 	case 0:
 		return nil, &NotFoundError{id}
@@ -172,11 +177,5 @@ func (s *State) findShared(id, bare, end string) (*Decision, error) {
 			found = append(found, d)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, &NotFoundError{id}
-	case 1:
-		return found[0], nil
-	}
-	return nil, &AmbiguousError{id, found}
+	return only(id, found)
 }

@@ -2,8 +2,11 @@ package decision
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // maxNear is how many decisions a text is compared with in full. A comparison takes
@@ -12,16 +15,6 @@ const maxNear = 300
 
 // prefix is the beginning of a word: up to four bytes, and zeros after a shorter one.
 type prefix [4]byte
-
-// isASCII reports whether a text has no other characters.
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
 
 // wordByte returns a byte in lower case, and whether it belongs to a word: letters,
 // digits and parts of all characters that are not ASCII do.
@@ -33,12 +26,12 @@ func wordByte(c byte) (byte, bool) {
 }
 
 // eachPrefix calls f with the prefix of each word of a text.
-func eachPrefix(text string, f func(prefix)) {
-	if isASCII(text) {
-		eachRun(text, f)
+func eachPrefix(body string, f func(prefix)) {
+	if text.IsASCII(body) {
+		eachRun(body, f)
 		return
 	}
-	for _, w := range splitWords(Normal(text)) {
+	for _, w := range splitWords(Normal(body)) {
 		eachRun(w, f)
 	}
 }
@@ -82,7 +75,7 @@ const maxBits = 64
 func (f *features) probe() *probe {
 	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64)}
 	bit := make(map[string]uint64, len(f.stems))
-	for _, s := range sortedKeys(f.stems) {
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		bit[s] = p.bit()
 		p.words |= bit[s]
 	}

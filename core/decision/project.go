@@ -2,6 +2,7 @@ package decision
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -231,7 +232,7 @@ func (s *State) Since(k Known, p Projection) Delta {
 			d.Added = append(d.Added, l)
 		}
 	}
-	for _, id := range sortedKeys(k) {
+	for _, id := range slices.Sorted(maps.Keys(k)) {
 		now := s.lookup(id)
 		if now == nil || now.Removed || now.Status != Active {
 			d.Gone = append(d.Gone, id)
@@ -267,13 +268,4 @@ func (d Delta) Apply(k Known) {
 	for _, id := range d.Gone {
 		delete(k, id)
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -292,31 +292,23 @@ func (d *Decision) last() int64 {
 
 // Present lists the decisions that are not removed, the oldest first.
 func (s *State) Present() []*Decision {
-	var out []*Decision
-	for _, d := range s.Decisions {
-		if !d.Removed {
-			out = append(out, d)
-		}
-	}
-	return out
+	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
 
 // Removed lists the decisions that are removed, the oldest first.
 func (s *State) Removed() []*Decision {
-	var out []*Decision
-	for _, d := range s.Decisions {
-		if d.Removed {
-			out = append(out, d)
-		}
-	}
-	return out
+	return s.filter(func(d *Decision) bool { return d.Removed })
 }
 
 // With lists the decisions of a status, the oldest first.
 func (s *State) With(status Status) []*Decision {
+	return s.filter(func(d *Decision) bool { return !d.Removed && d.Status == status })
+}
+
+func (s *State) filter(keep func(*Decision) bool) []*Decision {
 	var out []*Decision
 	for _, d := range s.Decisions {
-		if !d.Removed && d.Status == status {
+		if keep(d) {
 			out = append(out, d)
 		}
 	}

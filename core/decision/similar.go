@@ -2,6 +2,7 @@ package decision
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -223,7 +224,7 @@ func (f *features) shared(g *features) float64 {
 	both, all := 0.0, 0.0
 	small := min(f.mass(), g.mass())
 	stood := make(map[string]bool) // stems of g that stand where f has another of their kind
-	for _, s := range sortedKeys(f.stems) {
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		w := weight(s)
 		topic := f.lexicon.topics[s]
 		o := g.topics[topic]

@@ -1,6 +1,10 @@
 package decision
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // Undo reverts the latest change of the log by events that do the opposite, and returns
 // in words what it reverted.
@@ -50,7 +54,8 @@ func (s *State) lastChange() []step {
 			out = append(out, st)
 		}
 	}
-	return ordered(out)
+	slices.SortStableFunc(out, func(a, b step) int { return cmp.Compare(a.event.Line, b.event.Line) })
+	return out
 }
 
 // sameChange reports whether one change made two keys: they share the time and all of
@@ -58,15 +63,6 @@ func (s *State) lastChange() []step {
 func sameChange(a, b string) bool {
 	const counted = 3 // digits that counting up may change
 	return len(a) == len(b) && len(a) > counted && a[:len(a)-counted] == b[:len(b)-counted]
-}
-
-func ordered(steps []step) []step {
-	for i := 1; i < len(steps); i++ {
-		for j := i; j > 0 && steps[j].event.Line < steps[j-1].event.Line; j-- {
-			steps[j], steps[j-1] = steps[j-1], steps[j]
-		}
-	}
-	return steps
 }
 
 // undo does the opposite of an event.

@@ -246,3 +246,30 @@ func (v *Version) Part() *Lines {
 func (v *Version) OlderThan(modTime int64) bool {
 	return modTime/1_000_000 > int64(v.Valid.From)/1000
 }
+
+// Missing is why a version has no content that could be shown, "" when it has one.
+type Missing string
+
+// The reasons for which a version has no content.
+const (
+	MissingDeleted Missing = "deleted"
+	MissingEvicted Missing = "evicted"
+	// MissingUnread is a file that is not text, or was seen and never read.
+	MissingUnread Missing = "unread"
+	MissingText   Missing = "not text"
+)
+
+// Missing returns why the version has no content.
+func (v *Version) Missing() Missing {
+	switch {
+	case v.Doc.Deleted:
+		return MissingDeleted
+	case v.Evicted:
+		return MissingEvicted
+	case v.Size >= 0:
+		return ""
+	case v.Doc.Kind == KindFile:
+		return MissingUnread
+	}
+	return MissingText
+}

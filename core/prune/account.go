@@ -1,10 +1,13 @@
 package prune
 
 import (
+	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // account is what the requests of a context were billed so far, and how much of it the
@@ -16,13 +19,16 @@ type account struct {
 	now    int64
 	// cold is why the cache holds nothing of the coming prompt, "" while it does.
 	cold string
+	// declared is what stands before the coming prompt, besides the floor.
+	declared bill.Declared
 	// cache is the provider's after the last call.
 	cache *token.Cache
 	// first and last are the sizes of the conversation at the first and the last
 	// of the calls, estimated.
 	first, last token.Count
 	calls       int
-	ledger      Ledger
+	// bill is that of the requests so far.
+	bill bill.Bill
 	// changed is the position of the first message that is not as the last call saw
 	// it, the number of messages when they were only added to.
 	changed int
@@ -71,8 +77,9 @@ func newAccount(in *Input) *account {
 	end := a.replay(in)
 	a.cold = a.coldness(in, end)
 	a.touch(&end, a.now)
-	if s.Ledger != nil {
-		a.ledger = *s.Ledger
+	a.declared = bill.DeclaredAt(s.Declared, a.now)
+	if s.Bill != nil {
+		a.bill = *s.Bill
 	}
 	return a
 }
@@ -145,7 +152,7 @@ func (a *account) stillWarm(used int64, warmed []int64) bool {
 
 // replayState is how far replay has come.
 type replayState struct {
-	plain, real *token.Cache
+	book *bill.Book
 	// used is the time of the last call.
 	used int64
 	// summary is the role of a summary that no call has seen yet.
@@ -156,24 +163,18 @@ type replayState struct {
 	provider, model string
 	warmed          []int64
 
-	plainSum, sum   token.Count // of the messages so far, estimated
-	plainLast, last token.Count // at the last call, as the provider counts
-	pending         []int       // results that will be marked later on
-	pruned          bool        // whether there are any marks
-	rewritten       bool        // whether any of them came between two calls
+	plainSum, sum   token.Count     // of the messages so far, estimated
+	plainLast, last token.Count     // at the last call, as the provider counts
+	pending         []step          // forms that are still to come
+	rewritten       bool            // whether any of them came between two calls
+	added           bill.Added      // to the conversation so far
+	expands         map[string]bool // calls that bring text back
 }
 
 // replay goes through the calls of the context and bills them twice: as they
 // were, and as they would have been with nothing pruned.
 func (a *account) replay(in *Input) replayState {
-	t := replayState{real: token.NewCache(a.prices), warmed: in.Situation.Warmed}
-	for i := range in.Messages {
-		t.pruned = t.pruned || in.Messages[i].Marked && in.Messages[i].Was > 0
-	}
-	if t.pruned {
-		t.plain = token.NewCache(a.prices)
-	}
-	a.ledger = in.Situation.Before
+	t := replayState{book: bill.NewBook(a.prices), warmed: in.Situation.Warmed}
 	for i := range in.Messages {
 		m := &in.Messages[i]
 		if m.Head == nil {
@@ -196,10 +197,11 @@ func (a *account) replay(in *Input) replayState {
 		}
 		t.add(in, i)
 	}
-	a.cache, a.changed, a.sent = t.real, len(in.Messages), t.last
-	for _, i := range t.pending {
-		a.changed = min(a.changed, i)
-		a.marked += a.scaled(in.Messages[i].Was - in.sizes[i])
+	a.bill = in.Situation.Before.Plus(t.book.Bill)
+	a.cache, a.changed, a.sent = t.book.Sent(), len(in.Messages), t.last
+	for _, p := range t.pending {
+		a.changed = min(a.changed, p.message)
+		a.marked += a.scaled(p.less)
 	}
 	return t
 }
@@ -215,18 +217,55 @@ func (t *replayState) isCall(h *message.Head) bool {
 	return !voided(h) || u.Input+u.CacheRead+u.CacheWrite > 0
 }
 
-// add counts a message as the coming calls see it.
+// step is a message that becomes smaller: for the requests whose answers stand at or
+// after at.
+type step struct {
+	message, at int
+	less        token.Count
+}
+
+// add counts a message as the coming requests see it.
 func (t *replayState) add(in *Input, i int) {
 	m, n := &in.Messages[i], in.sizes[i]
-	t.plainSum += n
-	t.sum += n
-	if m.Marked && m.Was > 0 {
-		t.plainSum += m.Was - n
-		if m.Since > i {
-			t.sum += m.Was - n
-			t.pending = append(t.pending, i)
+	size := n
+	for k := len(m.Was) - 1; k >= 0; k-- {
+		if w := m.Was[k]; w.Until > i {
+			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size})
+			size = w.Tokens
 		}
 	}
+	t.sum += size
+	switch {
+	case injected(m.Head):
+		t.added.Messages += n
+	case t.fetched(m.Head):
+		t.added.Fetched += n
+	default:
+		t.plainSum += m.original(n)
+		if m.Marked && size == n {
+			t.added.Markers += n
+		}
+	}
+}
+
+// fetched reports whether a message only brings text back: a result, or the answer that
+// called for it.
+func (t *replayState) fetched(h *message.Head) bool {
+	switch h.Role {
+	case message.RoleAssistant:
+		for i := range h.Calls {
+			if tool.Expands(&h.Calls[i]) {
+				if t.expands == nil {
+					t.expands = make(map[string]bool)
+				}
+				t.expands[h.Calls[i].ID] = true
+			}
+		}
+		return fetches(h)
+	case message.RoleToolResult:
+		return t.expands[h.ToolCallID]
+	}
+	return false
 }
 
 // call bills the call whose answer is the message at i.
@@ -237,58 +276,83 @@ func (a *account) call(in *Input, t *replayState, i int) {
 	same := t.last
 	if first := t.mark(in, i); first >= 0 {
 		t.rewritten = true
-		same = min(same, a.scaled(a.sizeAt(in, first, t.pending)))
+		same = min(same, a.scaled(a.sizeAt(first, t.pending)))
 	}
 	p := token.Prompt{
 		Time: at, Floor: a.floor, Tokens: a.scaled(t.sum), Blocks: a.blocks[i], Same: same,
 		New: t.model != "" && (t.model != h.Model || t.provider != h.Provider),
 	}
-	bill := t.real.Call(p)
-	a.ledger.Billed += bill.Cost
+	got := a.book(in, t, h, p)
 	if u := h.Usage; t.rewritten && !in.Situation.OtherUsage && same == t.last && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
-		bill.Read > p.Tokens/2 && token.Count(u.CacheRead) < bill.Read/2 {
+		got.Read > p.Tokens/2 && token.Count(u.CacheRead) < got.Read/2 {
 		a.collapses++
 	}
-	if t.plain != nil {
-		q := p
-		q.Tokens, q.Same = a.scaled(t.plainSum), t.plainLast
-		t.plainLast = q.Tokens
-		bill = t.plain.Call(q)
-	}
-	a.ledger.Plain += bill.Cost
 	if a.calls == 0 {
 		a.first = t.plainSum
 	}
 	a.calls++
-	a.ledger.Calls++
 	a.last = t.plainSum
 	t.last, t.used, t.summary, t.provider, t.model = p.Tokens, at, "", h.Provider, h.Model
 }
 
+// book bills a request on both sides. One whose answer does nothing but bring text back
+// is a fetch.
+func (a *account) book(in *Input, t *replayState, answer *message.Head, p token.Prompt) token.Bill {
+	added := bill.Added{
+		Declared: bill.DeclaredAt(in.Situation.Declared, p.Time),
+		Markers:  a.scaled(t.added.Markers), Messages: a.scaled(t.added.Messages), Fetched: a.scaled(t.added.Fetched),
+	}
+	p.Floor += added.Declared.Tokens()
+	if fetches(answer) {
+		return t.book.Fetch(p, token.Count(answer.Usage.Output))
+	}
+	q := p
+	q.Floor, q.Tokens, q.Same = a.floor, a.scaled(t.plainSum), t.plainLast
+	t.plainLast = q.Tokens
+	return t.book.Request(q, p, added)
+}
+
+// fetches reports whether an answer does nothing but bring text back.
+func fetches(h *message.Head) bool {
+	for i := range h.Calls {
+		if !tool.Expands(&h.Calls[i]) {
+			return false
+		}
+	}
+	return len(h.Calls) > 0
+}
+
+// injected reports whether a message is one that pictx put into the conversation.
+func injected(h *message.Head) bool {
+	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypes)
+}
+
+// ownTypes is how the types of pictx's own messages begin.
+const ownTypes = "pictx"
+
 // touch applies the requests until then that kept the caches in use.
 func (a *account) touch(t *replayState, until int64) {
 	for len(t.warmed) > 0 && t.warmed[0] <= until {
-		t.real.Touch(t.warmed[0])
-		if t.plain != nil {
-			t.plain.Touch(t.warmed[0])
-		}
+		t.book.Touch(t.warmed[0])
 		t.warmed = t.warmed[1:]
 	}
 }
 
-// mark counts the results as pruned that were before the call whose answer is at
-// i. It returns the first of these, or -1.
+// mark counts as pruned what was pruned before the request whose answer is at i. It
+// returns the first such message, or -1.
 func (t *replayState) mark(in *Input, i int) int {
 	first, rest := -1, t.pending[:0]
-	for _, j := range t.pending {
-		m := &in.Messages[j]
-		if m.Since > i {
-			rest = append(rest, j)
+	for _, p := range t.pending {
+		if p.at > i {
+			rest = append(rest, p)
 			continue
 		}
-		t.sum -= m.Was - in.sizes[j]
+		t.sum -= p.less
+		if in.Messages[p.message].Marked {
+			t.added.Markers += in.sizes[p.message]
+		}
 		if first < 0 {
-			first = j
+			first = p.message
 		}
 	}
 	t.pending = rest
@@ -297,13 +361,12 @@ func (t *replayState) mark(in *Input, i int) int {
 
 // sizeAt is the size of the messages before index as a call saw them to which the
 // pending ones were not yet marked.
-func (a *account) sizeAt(in *Input, index int, pending []int) token.Count {
+func (a *account) sizeAt(index int, pending []step) token.Count {
 	n := a.before[index]
-	for _, j := range pending {
-		if j >= index {
-			break
+	for _, p := range pending {
+		if p.message < index {
+			n += p.less
 		}
-		n += in.Messages[j].Was - in.sizes[j]
 	}
 	return n
 }

@@ -7,17 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // bill adds up what the calls of a conversation cost, each with its whole context
 // laid out: slowly, and without the books of a plan.
-func bill(messages []Message, prices token.Prices, floor token.Count, scale float64, plain bool) float64 {
+func billed(messages []Message, prices token.Prices, floor token.Count, scale float64, plain bool) float64 {
 	cache := token.NewCache(prices)
 	shown := func(m Message, call int) token.Count {
-		if m.Marked && m.Was > 0 && (plain || m.Since > call) {
-			return m.Was
+		if m.Marked && len(m.Was) > 0 && (plain || m.Was[0].Until > call) {
+			return m.Was[0].Tokens
 		}
 		return token.Estimate(m.Head)
 	}
@@ -77,9 +78,9 @@ func TestTheAccountMatchesTheCacheModel(t *testing.T) {
 			s := Situation{Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1.37}
 			in := NewInput(m)
 			in.Situation = s
-			got := in.account().ledger
+			got := in.account().bill
 			for _, c := range []struct{ got, want float64 }{
-				{got.Billed, bill(m, prices, 1000, 1.37, false)}, {got.Plain, bill(m, prices, 1000, 1.37, true)},
+				{got.Billed, billed(m, prices, 1000, 1.37, false)}, {got.Plain, billed(m, prices, 1000, 1.37, true)},
 			} {
 				if math.Abs(c.got-c.want) > 1 {
 					t.Fatalf("%s: %v, want %v", prices.Name, got, c.want)
@@ -107,10 +108,10 @@ func TestSavingsCountOncePerCall(t *testing.T) {
 	removed := token.Count(0)
 	for _, one := range m {
 		if one.Marked {
-			removed += one.Was - token.Estimate(one.Head)
+			removed += one.Was[0].Tokens - token.Estimate(one.Head)
 		}
 	}
-	if got := in.account().ledger.Saved(); got != 10*float64(removed) {
+	if got := in.account().bill.Saved(); got != 10*float64(removed) {
 		t.Errorf("saved %v, want %v", got, 10*removed)
 	}
 }
@@ -119,7 +120,7 @@ func TestBillsFromBeforeACompactionCount(t *testing.T) {
 	k := stale(10_000, 1000)
 	s := k.now()
 	without := k.plan(s).Figures
-	s.Before = Ledger{Plain: 5000, Billed: 3000}
+	s.Before = bill.Bill{Plain: 5000, Billed: 3000}
 	with := k.plan(s).Figures
 	if math.Abs(with.Saved-without.Saved-2000) > 1 || math.Abs(with.Billed-without.Billed-3000) > 1 {
 		t.Errorf("%+v\n%+v", without, with)
@@ -148,7 +149,7 @@ func TestFloorAndScaleComeFromRecordedUsage(t *testing.T) {
 	}
 	for _, one := range m {
 		if one.Marked {
-			removed += one.Was - token.Estimate(one.Head)
+			removed += one.Was[0].Tokens - token.Estimate(one.Head)
 		}
 	}
 	k.say(9)
@@ -205,8 +206,8 @@ func TestFailedCallsThatWereNotBilledDoNotCount(t *testing.T) {
 	k.answer("error", "")
 	after := NewInput(k.parse())
 	after.Situation = k.now()
-	if a, b := before.account(), after.account(); a.calls != b.calls || a.ledger != b.ledger {
-		t.Errorf("%+v\n%+v", a.ledger, b.ledger)
+	if a, b := before.account(), after.account(); a.calls != b.calls || a.bill != b.bill {
+		t.Errorf("%+v\n%+v", a.bill, b.bill)
 	}
 }
 

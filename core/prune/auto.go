@@ -3,6 +3,7 @@ package prune
 import (
 	"slices"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -54,12 +55,15 @@ type Situation struct {
 	// Pins are what the user pinned, States what was said of objects.
 	Pins   Pins
 	States States
-	// Before is what was billed before the first call of these messages, such as
+	// Declared is what pictx put before the conversation, ordered by Since; none is
+	// nothing.
+	Declared []bill.Declared
+	// Before is the bill from before the first request of these messages, such as
 	// before a compaction.
-	Before Ledger
-	// Ledger is what was billed until now, Before included, when the caller keeps
-	// the books. nil: it is worked out of the messages.
-	Ledger *Ledger
+	Before bill.Bill
+	// Bill is the bill so far, Before included, when the caller keeps the books. nil: it
+	// is worked out of the messages.
+	Bill *bill.Bill
 	// Text returns the text of the tool result at an index, as expand shows it, ""
 	// when there is none. It is asked for few results: those that are about to be
 	// pruned, for what their markers say. nil: markers say less.
@@ -76,21 +80,6 @@ type Pins struct {
 	// does not keep those any more.
 	Released []string
 }
-
-// Ledger is what the input of the calls so far has cost, in plain input tokens
-// of the provider.
-type Ledger struct {
-	// Plain is what it would have cost with nothing pruned.
-	Plain float64
-	// Billed is what it did cost.
-	Billed float64
-	// Calls is how many calls that were.
-	Calls int
-}
-
-// Saved is what pruning has really saved so far; it is negative after a rewrite
-// of the cache that has not paid yet.
-func (l Ledger) Saved() float64 { return l.Plain - l.Billed }
 
 // DefaultReserve is what pi keeps free of a model's context window before it
 // compacts, unless its settings say otherwise (compaction.reserveTokens).

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -86,7 +87,7 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 		s.Window, s.Reserve = token.Count(r.IntN(30_000)), 1
 	}
 	if r.IntN(2) == 0 {
-		s.Before = Ledger{Plain: 900_000, Billed: 700_000, Calls: 9}
+		s.Before = bill.Bill{Plain: 900_000, Billed: 700_000, Requests: 9}
 	}
 	if r.IntN(3) == 0 {
 		s.Floor, s.Scale = 0, 0

@@ -112,7 +112,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 			leaf = mark.Leaf
 		}
 		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was, b.Messages[i].Since = was, b.source.since(leaf, it.Edit)
+		b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case mark != nil && it.Edit == nil:
 		b.apply(i, *mark)

@@ -91,7 +91,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	f := &Figures{
 		NoWarm:  in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
 		Trigger: TriggerNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
-		ContextTokens: a.floor + a.scaled(in.total), Billed: a.ledger.Billed, Saved: a.ledger.Saved(),
+		ContextTokens: a.floor + a.scaled(in.total), Billed: a.bill.Billed, Saved: a.bill.Saved(), Bill: a.bill,
 		LimitTokens: p.pressureLimit(&in.Situation),
 	}
 	for _, c := range candidates {
@@ -228,7 +228,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.margin = p.margin(r, budget, a.ledger.Billed)
+		r.margin = p.margin(r, budget, a.bill.Billed)
 		if i == 0 {
 			whole = r
 		}
@@ -254,7 +254,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 // rewrite may cost: what was saved, and that part of the bill.
 func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget float64) {
 	plain = a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
-	return plain, a.ledger.Saved() + part*a.ledger.Billed - a.owed(in, plain)
+	return plain, a.bill.Saved() + part*a.bill.Billed - a.owed(in, plain)
 }
 
 // prompt is the coming prompt less the removable tokens, unchanged before the message
@@ -262,7 +262,7 @@ func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget flo
 func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
 	last := len(in.Messages)
 	return token.Prompt{
-		Time: a.now, Floor: a.floor, Tokens: a.scaled(a.before[last]) - removable,
+		Time: a.now, Floor: a.floor + a.declared.Tokens(), Tokens: a.scaled(a.before[last]) - removable,
 		Blocks: a.blocks[last], Same: a.scaled(a.before[min(from, a.changed)]),
 	}
 }
@@ -303,7 +303,7 @@ func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	if s.KnownPrices && a.prices.TTL >= longTTL {
 		n = expectedCallsLong
 	}
-	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.calls, a.ledger.Calls)))
+	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.calls, a.bill.Requests)))
 	if s.Window <= 0 || a.calls < 2 {
 		return n
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -105,12 +106,12 @@ func TestThePricesOfTheModelDecide(t *testing.T) {
 func TestSavingsMayBeSpentAtALowerMargin(t *testing.T) {
 	k := stale(60_000, 60_000)
 	s := k.now()
-	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_900_000}
+	s.Bill = &bill.Bill{Plain: 2_000_000, Billed: 1_900_000}
 	p := k.plan(s)
 	if !p.Acted || p.Figures.Margin != 2 || p.Figures.Saved != 100_000 {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
-	s.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_960_000} // less than it costs
+	s.Bill = &bill.Bill{Plain: 2_000_000, Billed: 1_960_000} // less than it costs
 	if p := k.plan(s); p.Acted || p.Figures.Margin <= 3 {
 		t.Errorf("%s, %+v", p.Outcome, p.Figures)
 	}
@@ -126,7 +127,7 @@ func TestTheCarefulPresetNeverSpendsMoreThanItSaved(t *testing.T) {
 		t.Error(err)
 	}
 	s := k.now()
-	s.Before = Ledger{Plain: 500_000, Billed: 400_000}
+	s.Before = bill.Bill{Plain: 500_000, Billed: 400_000}
 	if p := NewAuto(set).PlanAt(s, k.parse()); !p.Acted {
 		t.Error(p.Outcome)
 	}
@@ -247,7 +248,7 @@ func TestAFullContextIsPrunedBeforeItPays(t *testing.T) {
 		s := k.now()
 		s.Window, s.Reserve = c.window, c.reserve
 		s.Prices, _ = token.Profile("deepseek") // it never pays
-		s.Ledger = &Ledger{Plain: 1_000_000, Billed: 1_000_000 - c.saved}
+		s.Bill = &bill.Bill{Plain: 1_000_000, Billed: 1_000_000 - c.saved}
 		set := DefaultAuto()
 		set.MaxContext = c.max
 		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Trigger != c.want {
@@ -267,7 +268,7 @@ func TestPressureActsOncePerFifthOfTheContext(t *testing.T) {
 		s := k.now()
 		s.Window = 130_000
 		s.Prices, _ = token.Profile("deepseek")
-		s.Ledger = &Ledger{Plain: 9_000_000, Billed: 4_000_000}
+		s.Bill = &bill.Bill{Plain: 9_000_000, Billed: 4_000_000}
 		return s
 	}
 	first := NewAuto(set).PlanAt(full(), k.parse())
@@ -295,7 +296,7 @@ func TestWhenThereIsNoRoomPressureCostsNoMoreThanAPartOfTheBill(t *testing.T) {
 	s.Window = 160_000
 	s.Prices, _ = token.Profile("deepseek")
 	acts := func(billed float64) bool {
-		s.Ledger = &Ledger{Plain: billed, Billed: billed}
+		s.Bill = &bill.Bill{Plain: billed, Billed: billed}
 		return k.plan(s).Acted
 	}
 	cost := k.plan(s).Figures.Cost
@@ -395,7 +396,7 @@ func TestFewerCallsAreExpectedInAContextThatIsAlmostFull(t *testing.T) {
 	}
 	s := k.now()
 	s.Prices, _ = token.Profile("anthropic-1h")
-	s.Before.Calls = 9
+	s.Before.Requests = 9
 	if n := k.plan(s).Figures.Calls; n != 40 {
 		t.Errorf("%d calls in an hour", n)
 	}
@@ -409,7 +410,7 @@ func TestNoMoreThanTwiceTheCallsThatThereWereAreExpected(t *testing.T) {
 		k.run("bash", `{"command":"x"}`, 9000)
 		k.say(c.calls - 1)
 		s := k.now()
-		s.Before.Calls = c.before
+		s.Before.Requests = c.before
 		in := NewInput(k.parse())
 		in.Situation = s
 		if got := (breakEven{}).callsLeft(in, 0); got != c.want {
@@ -436,7 +437,7 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 	removed := token.Count(0)
 	for _, one := range m {
 		if one.Marked {
-			removed += one.Was - token.Estimate(one.Head)
+			removed += one.Was[0].Tokens - token.Estimate(one.Head)
 		}
 	}
 	want := 1.15 * float64(a.sent-removed)
@@ -457,12 +458,12 @@ func TestTheCostOfADecisionIsNotSpentTwice(t *testing.T) {
 	k.say(2)
 	s := k.now()
 	s.Prices, _ = token.Profile("openai")
-	s.Ledger = &Ledger{Plain: 130_000, Billed: 100_000}
+	s.Bill = &bill.Bill{Plain: 130_000, Billed: 100_000}
 	p := k.plan(s)
 	wantCodes(t, p, map[int]string{early: CodeDepth, late: CodeOutput})
 	again := NewAuto(DefaultAuto()).PlanAt(s, pruned(k.parse(), p))
 	wantCodes(t, again, map[int]string{early: CodeWait, late: CodeMarked})
-	s.Ledger.Plain += 10_000 // as much as the first one costs
+	s.Bill.Plain += 10_000 // as much as the first one costs
 	if again = NewAuto(DefaultAuto()).PlanAt(s, pruned(k.parse(), p)); why(again, early) != CodeOutput {
 		t.Errorf("%s %+v", again.Outcome, again.Figures)
 	}
@@ -484,12 +485,12 @@ func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
 	tail.say(2)
 	full := stale(40_000, 105_000)
 	pressed := full.now()
-	pressed.Window, pressed.Ledger = 160_000, &Ledger{Plain: 1_000_000, Billed: 800_000}
+	pressed.Window, pressed.Bill = 160_000, &bill.Bill{Plain: 1_000_000, Billed: 800_000}
 	pressed.Prices, _ = token.Profile("deepseek")
 	warm := stale(60_000, 10_000)
 	saved := stale(60_000, 60_000)
 	spend := saved.now()
-	spend.Ledger = &Ledger{Plain: 2_000_000, Billed: 1_900_000}
+	spend.Bill = &bill.Bill{Plain: 2_000_000, Billed: 1_900_000}
 	for name, c := range map[string]struct {
 		k    *talk
 		s    Situation

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -77,6 +78,8 @@ type Moment struct {
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
+	// Declared is what pictx put before the conversation so far: see Situation.Declared.
+	Declared []bill.Declared
 	// Dry is set when nothing is to be remembered: the plan alone is wanted.
 	Dry bool
 }
@@ -227,6 +230,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
+	sit.Declared = m.Declared
 	sit.Window, sit.Reserve, sit.Forced = m.Model.Window, m.Reserve, m.Forced
 	if m.CWD != "" {
 		sit.CWD = m.CWD

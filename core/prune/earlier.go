@@ -3,14 +3,15 @@ package prune
 import (
 	"fmt"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 )
 
 // Past is what the calls of a session did whose messages are not in its context
 // any more.
 type Past struct {
-	// Ledger is what they were billed.
-	Ledger Ledger
+	// Bill is what they were billed.
+	Bill bill.Bill
 	// Collapsed counts those of them that Situation.Collapsed is about.
 	Collapsed int
 }
@@ -22,7 +23,7 @@ func PastOf(sit Situation, messages []Message) Past {
 	in.Situation = sit
 	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
 	a := in.account()
-	return Past{a.ledger, sit.Collapsed + a.collapses}
+	return Past{a.bill, sit.Collapsed + a.collapses}
 }
 
 // withPast returns the situation with what happened on the branch before its last
@@ -41,7 +42,7 @@ func (b *Branch) withPast(sit Situation) (Situation, error) {
 			return sit, fmt.Errorf("read what was compacted: %w", err)
 		}
 		past := PastOf(with, before.Messages)
-		with.Before, with.Collapsed = past.Ledger, past.Collapsed
+		with.Before, with.Collapsed = past.Bill, past.Collapsed
 	}
 	return with, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -39,12 +40,12 @@ func past(t *testing.T, leaf string, stored ...prune.Mark) prune.Situation {
 }
 
 func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
-	if l := past(t, "r2").Before; l != (prune.Ledger{}) {
+	if l := past(t, "r2").Before; l != (bill.Bill{}) {
 		t.Errorf("before the first compaction: %+v", l)
 	}
 	// The calls that the compaction keeps count once.
 	first, second := past(t, "a3").Before, past(t, "a4").Before
-	if first.Calls != 3 || second.Calls != 4 || first.Plain <= 3000 || second.Plain <= first.Plain {
+	if first.Requests != 3 || second.Requests != 4 || first.Plain <= 3000 || second.Plain <= first.Plain {
 		t.Errorf("%+v, then %+v", first, second)
 	}
 	if first.Saved() != 0 || second.Saved() != 0 {

@@ -1,6 +1,9 @@
 package prune
 
-import "github.com/coctostan/pictx/core/token"
+import (
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
 
 // Trigger is what made the policy "auto" act or wait.
 type Trigger string
@@ -50,6 +53,8 @@ type Figures struct {
 	// which the gain is Margin times the cost.
 	Ratio float64 `json:"ratio"`
 	Need  float64 `json:"need"`
+	// Bill is the whole bill of the session so far, with plain pi beside it.
+	Bill bill.Bill `json:"-"`
 	// Billed is what the requests so far have cost, and Saved how much more they would
 	// have cost without pruning: a rewrite that costs no more needs a lower margin.
 	Billed float64 `json:"billed"`

@@ -19,19 +19,34 @@ type Message struct {
 	// Marked is set on a tool result whose content is a marker already: see
 	// IsMarker.
 	Marked bool
-	// Was is the estimate of a marked result as it was before, 0 when that is not
-	// known.
-	Was token.Count
-	// Since is the position in the context at which it was marked: the calls whose
-	// answers stand at or after it saw the marker, those before it the result.
-	Since int
+	// Was lists what the message was before it was pruned, oldest first: more than one
+	// form when it was pruned in steps, none when that is not known.
+	Was []Form
+}
+
+// Form is a form of a message that requests saw before it was pruned.
+type Form struct {
+	// Tokens is its estimate.
+	Tokens token.Count
+	// Until is a position in the context: requests whose answers stand before it saw
+	// this form.
+	Until int
+}
+
+// original is the estimate of the message as it was before anything was pruned; now is
+// what it is.
+func (m *Message) original(now token.Count) token.Count {
+	if len(m.Was) > 0 {
+		return m.Was[0].Tokens
+	}
+	return now
 }
 
 // marked returns the tool result m with a marker in the place of its content.
 func (m Message) marked(entryID, marker string, was token.Count, since int) Message {
 	h := *m.Head
 	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
-	return Message{EntryID: entryID, Head: &h, Marked: true, Was: was, Since: since}
+	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{was, since})}
 }
 
 // NewMessage makes a Message of a head and the bytes it was parsed from. Neither

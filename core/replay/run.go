@@ -363,7 +363,7 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 	}
 	sit.States.Inactive = s.inactive(sit.States.Inactive)
 	if len(s.ctx) > 0 && s.ctx[0] == s.pastOf {
-		sit.Before = s.past.Ledger
+		sit.Before = s.past.Bill
 	}
 	return sit
 }

@@ -229,8 +229,8 @@ func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
 	p.Planner.When = func(in *prune.Input, found []prune.Candidate) prune.Verdict {
 		for i, m := range in.Messages {
 			if m.Marked {
-				seen = append(seen, [2]int{i, m.Since})
-				if m.EntryID != a || m.Was < 200 {
+				seen = append(seen, [2]int{i, m.Was[0].Until})
+				if m.EntryID != a || m.Was[0].Tokens < 200 {
 					t.Errorf("marked is %+v", m)
 				}
 			}
@@ -268,7 +268,7 @@ func TestTheAccountOfAReplayGoesOnAfterACompaction(t *testing.T) {
 	r := fixed(s.load(t), 1000)
 	run := newRun(r, Auto(defaultAuto()), prices(t, "anthropic-5m"), Options{})
 	for i := range r.calls {
-		if before := run.past.Ledger; before.Calls != 0 {
+		if before := run.past.Bill; before.Requests != 0 {
 			t.Errorf("before call %d: %+v", i, before)
 		}
 		run.call(i)
@@ -276,7 +276,7 @@ func TestTheAccountOfAReplayGoesOnAfterACompaction(t *testing.T) {
 	last := len(r.calls) - 1
 	sit := run.situation(&r.calls[last], &r.calibrations[0], false)
 	// Of the call before the compaction the messages do not hold the answer.
-	if got := sit.Before; got.Calls != 3 || got.Plain < 10_000 || got.Saved() != 0 {
+	if got := sit.Before; got.Requests != 3 || got.Plain < 10_000 || got.Saved() != 0 {
 		t.Errorf("%+v", got)
 	}
 }

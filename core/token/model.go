@@ -5,7 +5,7 @@ import "time"
 // ModelCost is what an agent knows of a model's prices, in dollars per million
 // tokens: pi's model.cost.
 type ModelCost struct {
-	Input, CacheRead, CacheWrite float64
+	Input, CacheRead, CacheWrite, Output float64
 }
 
 // How long providers keep an unused prompt, where the model does not say.
@@ -26,7 +26,7 @@ func PricesOf(api string, c ModelCost, long bool) (Prices, bool) {
 	if c.Input <= 0 || c.CacheRead <= 0 || c.CacheRead > c.Input {
 		return p, false
 	}
-	p.Read = c.CacheRead / c.Input
+	p.Read, p.Output = c.CacheRead/c.Input, c.Output/c.Input
 	if c.CacheWrite > c.Input {
 		p.Write = c.CacheWrite / c.Input
 	}

@@ -13,11 +13,11 @@ func TestAModelsCostSaysWhatItsCacheCosts(t *testing.T) {
 		want Prices
 		ok   bool
 	}{
-		"anthropic":            {"anthropic-messages", ModelCost{3, 0.3, 3.75}, false, Prices{Read: 0.1, Write: 1.25, TTL: 5 * time.Minute}, true},
-		"anthropic, one hour":  {"anthropic-messages", ModelCost{3, 0.3, 3.75}, true, Prices{Read: 0.1, Write: 2, TTL: time.Hour}, true},
-		"no price for writing": {"openai-responses", ModelCost{2, 0.5, 0}, false, Prices{Read: 0.25, Write: 1, TTL: 5 * time.Minute, Prefix: true}, true},
+		"anthropic":            {"anthropic-messages", ModelCost{3, 0.3, 3.75, 15}, false, Prices{Read: 0.1, Write: 1.25, TTL: 5 * time.Minute, Output: 5}, true},
+		"anthropic, one hour":  {"anthropic-messages", ModelCost{3, 0.3, 3.75, 15}, true, Prices{Read: 0.1, Write: 2, TTL: time.Hour, Output: 5}, true},
+		"no price for writing": {"openai-responses", ModelCost{2, 0.5, 0, 16}, false, Prices{Read: 0.25, Write: 1, TTL: 5 * time.Minute, Prefix: true, Output: 8}, true},
 		"nothing known":        {"openai-completions", ModelCost{}, false, Prices{Write: 1, TTL: 5 * time.Minute, Prefix: true}, false},
-		"reading costs more":   {"openai-completions", ModelCost{1, 2, 0}, false, Prices{Write: 1, TTL: 5 * time.Minute, Prefix: true}, false},
+		"reading costs more":   {"openai-completions", ModelCost{1, 2, 0, 0}, false, Prices{Write: 1, TTL: 5 * time.Minute, Prefix: true}, false},
 	} {
 		got, ok := PricesOf(c.api, c.cost, c.long)
 		got.Name = ""

@@ -17,6 +17,20 @@ type Prices struct {
 	// cached, as OpenAI, Gemini and DeepSeek do it. Otherwise it is what ends at a
 	// breakpoint, as with Anthropic.
 	Prefix bool `json:"prefix"`
+	// Output is the price of a token of output; 0 is unknown: see OutputPrice.
+	Output float64 `json:"output,omitempty"`
+}
+
+// assumedOutput is what a token of output costs where that is not known: as much as
+// with Anthropic.
+const assumedOutput = 5
+
+// OutputPrice is the price of a token of output, which is assumed where it is not known.
+func (p Prices) OutputPrice() float64 {
+	if p.Output > 0 {
+		return p.Output
+	}
+	return assumedOutput
 }
 
 // LookBack is how many content blocks before a breakpoint Anthropic looks for an
@@ -26,10 +40,10 @@ const LookBack = 20
 // Profiles returns the prices that sessions are replayed under.
 func Profiles() []Prices {
 	return []Prices{
-		{Name: "anthropic-5m", Read: 0.1, Write: 1.25, TTL: 5 * time.Minute},
-		{Name: "anthropic-1h", Read: 0.1, Write: 2, TTL: time.Hour},
-		{Name: "openai", Read: 0.1, Write: 1, TTL: 5 * time.Minute, Prefix: true},
-		{Name: "deepseek", Read: 0.02, Write: 1, TTL: time.Hour, Prefix: true},
+		{Name: "anthropic-5m", Read: 0.1, Write: 1.25, TTL: 5 * time.Minute, Output: 5},
+		{Name: "anthropic-1h", Read: 0.1, Write: 2, TTL: time.Hour, Output: 5},
+		{Name: "openai", Read: 0.1, Write: 1, TTL: 5 * time.Minute, Prefix: true, Output: 8},
+		{Name: "deepseek", Read: 0.02, Write: 1, TTL: time.Hour, Prefix: true, Output: 3},
 		{Name: "none", Read: 1, Write: 1},
 	}
 }

@@ -66,13 +66,11 @@ func (c *Control) ofSession(ctx context.Context, found []object.Version) ([]obje
 func (c *Control) line(v *object.Version) string {
 	o := object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
 	size := "no text"
-	switch {
-	case v.Doc.Deleted:
-		size = "deleted"
-	case v.Evicted:
-		size = "evicted"
-	case v.Size >= 0:
+	switch missing := v.Missing(); missing {
+	case "":
 		size = fmt.Sprintf("%d bytes", v.Size)
+	case object.MissingDeleted, object.MissingEvicted:
+		size = string(missing)
 	}
 	status := ""
 	if c := v.Doc.Toolcall; c != nil && c.Status != object.StatusOK {

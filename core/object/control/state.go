@@ -44,14 +44,14 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 		return nil, "", nil, err
 	}
 	name := label(o, &v.Doc)
-	switch {
-	case v.Doc.Deleted:
+	switch v.Missing() {
+	case object.MissingDeleted:
 		return nil, "", nil, refuse(name + " was deleted; its versions are kept: pictx object history " + o.ID)
-	case v.Evicted:
+	case object.MissingEvicted:
 		return nil, "", nil, refuse(name + ": its content was evicted")
-	case v.Size < 0 && o.Key.Kind == object.KindFile:
+	case object.MissingUnread:
 		return nil, "", nil, c.unread(name, v)
-	case v.Size < 0:
+	case object.MissingText:
 		return nil, "", nil, refuse(name + ": content unavailable (it is no text)")
 	}
 	content, err := c.Store.Content(ctx, v)
@@ -237,7 +237,7 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	v, err := c.Store.Get(ctx, o.ID, object.At{})
-	if err != nil || v.Doc.Deleted || v.Evicted || v.Size < 0 {
+	if err != nil || v.Missing() != "" {
 		return "", err
 	}
 	content, err := c.Store.Content(ctx, v)

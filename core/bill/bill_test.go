@@ -1,0 +1,137 @@
+package bill_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
+
+func prices(t *testing.T) token.Prices {
+	t.Helper()
+	p, ok := token.Profile("anthropic-5m")
+	if !ok {
+		t.Fatal("there is no such profile")
+	}
+	return p
+}
+
+func prompt(at int64, floor, tokens, same token.Count, blocks int) token.Prompt {
+	return token.Prompt{Time: at, Floor: floor, Tokens: tokens, Same: same, Blocks: blocks}
+}
+
+func TestPartsAddUpToTheWholeBill(t *testing.T) {
+	b := bill.NewBook(prices(t))
+	declared := bill.Declared{Tools: 200, Section: 50}
+	b.Request(prompt(1000, 3000, 9000, 0, 4), prompt(1000, 3250, 2000, 0, 4), bill.Added{Declared: declared, Markers: 80, Messages: 30})
+	b.Fetch(prompt(2000, 3250, 2400, 2000, 6), 60)
+	b.Request(prompt(3000, 3000, 9500, 9000, 6), prompt(3000, 3250, 2900, 2400, 8), bill.Added{Declared: declared, Markers: 80, Fetched: 400})
+	b.Compact(bill.Compaction{Requests: 1, Input: 5000, Output: 800}, bill.Compaction{Requests: 4, Input: 20000, Output: 1200})
+	sum := 0.0
+	for _, p := range bill.Parts() {
+		item := b.Parts[p]
+		if item.Cost <= 0 || item.Tokens <= 0 {
+			t.Errorf("%v: %+v: every part was used", p, item)
+		}
+		sum += item.Cost
+	}
+	if math.Abs(sum-b.Billed) > 1e-6 || b.Bill.Requests != 2 {
+		t.Errorf("the parts come to %v of %v, %d requests", sum, b.Billed, b.Bill.Requests)
+	}
+	if got, want := b.Parts[bill.Summaries].Cost, 20000+5*1200.0; got != want {
+		t.Errorf("compaction costs %v, want %v", got, want)
+	}
+	if got, want := b.PlainSummaries, 5000+5*800.0; got != want {
+		t.Errorf("plain pi's compaction costs %v, want %v", got, want)
+	}
+}
+
+func TestWithoutPictxBothSidesCostTheSame(t *testing.T) {
+	b := bill.NewBook(prices(t))
+	for i := range token.Count(5) {
+		p := prompt(int64(i)*1000, 3000, 1000*(i+1), 1000*i, int(i))
+		b.Request(p, p, bill.Added{})
+	}
+	if b.Saved() != 0 || b.Ratio() != 1 || b.Parts[bill.Requests].Cost != b.Billed {
+		t.Errorf("%+v", b.Bill)
+	}
+}
+
+func TestDeclaringToolsInAWarmCacheWritesThePromptAgain(t *testing.T) {
+	cost := func(second bill.Declared) float64 {
+		b := bill.NewBook(prices(t))
+		p := prompt(1000, 3000, 50_000, 0, 4)
+		b.Request(p, p, bill.Added{})
+		before := b.Billed
+		q := prompt(2000, 3000, 50_000, 50_000, 4)
+		sent := q
+		sent.Floor += second.Tokens()
+		b.Request(q, sent, bill.Added{Declared: second})
+		return b.Billed - before
+	}
+	if warm, declared := cost(bill.Declared{}), cost(bill.Declared{Tools: 300}); declared < 10*warm {
+		t.Errorf("a request costs %v, with new tools before it %v", warm, declared)
+	}
+}
+
+func TestDeclaredToolsCountFromTheMomentTheyAreSent(t *testing.T) {
+	list := []bill.Declared{{Since: 100, Tools: 10}, {Since: 200, Tools: 20}}
+	for at, want := range map[int64]token.Count{50: 0, 100: 10, 199: 10, 200: 20, 900: 20} {
+		if got := bill.DeclaredAt(list, at).Tokens(); got != want {
+			t.Errorf("at %d: %v, want %v", at, got, want)
+		}
+	}
+}
+
+func TestBillsOfSessionsAddUp(t *testing.T) {
+	one := bill.Bill{Requests: 2, Plain: 100, Billed: 80, PlainSummaries: 10}
+	one.Parts[bill.Markers] = bill.Item{Tokens: 5, Cost: 1}
+	got := one.Plus(one)
+	if got.Requests != 4 || got.Saved() != 40 || got.Ratio() != 0.8 || got.PlainSummaries != 20 || got.Parts[bill.Markers].Tokens != 10 {
+		t.Errorf("%+v", got)
+	}
+	if (bill.Bill{}).Ratio() != 1 {
+		t.Error("a session without a request costs the same")
+	}
+}
+
+func TestABillNamesItsPartsInJSON(t *testing.T) {
+	raw, err := json.Marshal(bill.Bill{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Parts map[string]bill.Item `json:"parts"`
+	}
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range bill.Parts() {
+		if _, ok := got.Parts[p.String()]; !ok {
+			t.Errorf("%s is missing in %s", p, raw)
+		}
+	}
+}
+
+func TestOwnPricesComeBeforeTheDatedTable(t *testing.T) {
+	own := []bill.ModelPrice{{"claude-opus-4-6", 7}}
+	for model, want := range map[string]bill.Rate{
+		"claude-opus-4-6":             {7, bill.FromSettings},
+		"anthropic/claude-opus-4-6":   {7, bill.FromSettings},
+		"claude-opus-4-5-20251101":    {5, bill.TableDate},
+		"claude-opus-4-1-20250805":    {15, bill.TableDate},
+		"gpt-5.1-codex":               {1.25, bill.TableDate},
+		"gpt-5.2-codex":               {1.75, bill.TableDate},
+		"a model that nobody knows":   {},
+		"somebody/claude-sonnet-4-5x": {3, bill.TableDate},
+	} {
+		if got := bill.RateOf(model, own); got != want {
+			t.Errorf("%s: %+v, want %+v", model, got, want)
+		}
+	}
+	if got := (bill.Rate{PerMillion: 3}).Dollars(2_000_000); got != 6 {
+		t.Errorf("$%v, want $6", got)
+	}
+}

@@ -1,0 +1,38 @@
+// Package bill is the one definition of what a session costs with pictx and what
+// plain pi would have cost beside it. Replay, the footer, /prune-stats and reports
+// all fill in a Book; none of them adds up money of its own.
+//
+// # What is counted
+//
+// Both sides send the same requests of the agent. Plain pi sends the conversation as
+// it is. With pictx the bill has these parts, and their costs add up to all of it:
+//
+//	Requests      the conversation, without what follows
+//	Declarations  the definitions of the tools that pictx declares
+//	Sections      what pictx adds to the system prompt
+//	Markers       what stands in place of pruned content
+//	Messages      what pictx puts into the conversation itself
+//	Fetches       getting pruned text back: the requests, their output, and the text
+//	              that they leave in the conversation
+//	Summaries     the requests of compaction, input and output
+//
+// Costs are in plain input tokens of the model: a token read from the cache costs its
+// share of one, a token of output several. The output of the agent's own requests is
+// the same on both sides and is left out.
+//
+// # What is a model
+//
+// Costs follow a model of the provider's prompt cache (token.Cache), because plain pi's
+// side was never sent. Fetches are a second model wherever the session is a recording
+// that was made without pruning: a text that a later call needed and that was pruned
+// counts as fetched once, by one more request. What a model would really have asked
+// for is not known.
+//
+// # What is not credited
+//
+// Compactions stand where they stand in the session and are priced on both sides as each
+// side sends them. A smaller context compacts later or never; that saving is not part
+// of any figure.
+//
+// The package must not know sessions, policies or how a figure is shown.
+package bill
