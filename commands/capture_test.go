@@ -219,7 +219,7 @@ func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 }
 
 // Holds objects 46.
-func TestAPartThatWasReadIsNotTheWholeFile(t *testing.T) {
+func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.txt", "one\ntwo\nthree\nfour\n")
@@ -243,7 +243,7 @@ func TestAPartThatWasReadIsNotTheWholeFile(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenAndEditedMakesVersions(t *testing.T) {
+func TestWritesAndEditsMakeVersions(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.txt", "one")
@@ -304,7 +304,7 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 }
 
 // Holds objects 43.
-func TestWhatIsNoFileIsNoObject(t *testing.T) {
+func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there")
@@ -328,7 +328,7 @@ func TestWhatIsNoFileIsNoObject(t *testing.T) {
 }
 
 // Holds objects 47.
-func TestWhatIsNoTextHasNoContent(t *testing.T) {
+func TestFilesThatAreNotTextHaveNoContent(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.png", "\x89PNG\r\n\x1a\n\x00\x00")
@@ -354,7 +354,7 @@ func TestWhatIsNoTextHasNoContent(t *testing.T) {
 }
 
 // Holds objects 40, 41, 42.
-func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
+func TestOutsideChangesAreCapturedAtTheNextLook(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	for _, name := range []string{"edited", "deleted", "sub/moved", "same"} {
@@ -398,7 +398,7 @@ func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
 }
 
 // A file that was changed is valid from when it was.
-func TestAChangeIsTrueFromTheTimeOfTheFile(t *testing.T) {
+func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	old := time.Now().Add(-3 * time.Hour).Truncate(time.Second)
@@ -471,7 +471,7 @@ func TestTheChatIsOneDocument(t *testing.T) {
 }
 
 // Holds objects 40, 41, 42.
-func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
+func TestALongRunningProcessSeesChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	for _, name := range []string{"edited", "deleted", "moved"} {

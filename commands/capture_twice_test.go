@@ -82,7 +82,7 @@ func (m *meeting) Submit(ctx context.Context, tx object.Tx) (object.Receipt, err
 }
 
 // Two processes that have both seen what is to be captured leave what one would leave.
-func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
+func TestATurnCapturedTwiceAtOnceIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	c, alone := newCaptured(t), newCaptured(t)
 	alone.root = c.root
@@ -112,7 +112,7 @@ func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
 }
 
 // The same with processes as pi starts them, on one file of a session.
-func TestProcessesThatCaptureOneTurnAtOnceLeaveNothingTwice(t *testing.T) {
+func TestConcurrentProcessesCaptureATurnWithoutDuplicates(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
 	if err != nil {

@@ -139,7 +139,7 @@ func (a *agreeing) compare(after string) (active, inactive int) {
 // What is said at a shell of where objects are is what the agent's own tool tells the
 // model, whatever was done before: by the model, at a shell, by pruning, by compaction,
 // and on whatever branch.
-func TestAShellAndTheModelAreToldTheSameOfObjects(t *testing.T) {
+func TestTheShellAndTheModelSeeTheSameObjects(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ session, layout string }{
 		{"notes-0.73.jsonl", "inline"}, {"notes-1.5.jsonl", "inline"}, {"shop-fork.jsonl", "pools"}, {"shop-main.jsonl", "inline"},

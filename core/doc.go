@@ -24,6 +24,7 @@
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
 //	core/tool      which tools can be run again, and what their calls do to files
+//	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/prune     which tool results go out of a context, and why

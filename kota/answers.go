@@ -57,6 +57,7 @@ type Side struct {
 	ViaBarrels Number `json:"via_barrels"`
 	Production int    `json:"production"`
 	Tests      int    `json:"tests"`
+	Support    int    `json:"test_support,omitempty"`
 	Inferred   Number `json:"inferred"`
 	List       []Dep  `json:"list"` // the first matters most
 	Page
@@ -71,7 +72,8 @@ type Dep struct {
 	TypeOnly bool     `json:"type_only,omitempty"`
 	Inferred bool     `json:"inferred,omitempty"`
 	Test     bool     `json:"test,omitempty"`
-	Via      string   `json:"via,omitempty"` // the barrel it takes it from
+	Support  bool     `json:"test_support,omitempty"` // there for tests, and not a test
+	Via      string   `json:"via,omitempty"`          // the barrel it takes it from
 }
 
 // Missing is an import of something that is not there.
@@ -98,7 +100,7 @@ type Usages struct {
 	Confidence string       `json:"confidence"`           // bound, or name
 	Total      int          `json:"total"`                // lines
 	Files      int          `json:"files"`
-	TestLines  int          `json:"test_lines"` // of them, in tests
+	TestLines  int          `json:"test_lines"` // of them, in tests and what supports them
 	List       []Usage      `json:"list"`
 	Page
 }
@@ -115,12 +117,13 @@ type Definition struct {
 
 // Usage is the use of a symbol in one file.
 type Usage struct {
-	File   string `json:"file"`
-	As     string `json:"as,omitempty"`     // the name it has there, when it is another
-	Via    string `json:"via,omitempty"`    // the file it is imported from, when it is another
-	Import int    `json:"import,omitempty"` // the line of the import
-	Lines  []int  `json:"lines,omitempty"`
-	Test   bool   `json:"test,omitempty"`
+	File    string `json:"file"`
+	As      string `json:"as,omitempty"`     // the name it has there, when it is another
+	Via     string `json:"via,omitempty"`    // the file it is imported from, when it is another
+	Import  int    `json:"import,omitempty"` // the line of the import
+	Lines   []int  `json:"lines,omitempty"`
+	Test    bool   `json:"test,omitempty"`
+	Support bool   `json:"test_support,omitempty"`
 }
 
 // ImpactQuery asks what a change breaks.
@@ -140,7 +143,8 @@ type Impact struct {
 	Direct     int       `json:"direct"`
 	Total      Number    `json:"total"`
 	TestTotal  Number    `json:"tests_total"`
-	Surface    Number    `json:"surface_total"` // names that other files can import
+	Support    int       `json:"test_support_total,omitempty"` // files that are there for tests
+	Surface    Number    `json:"surface_total"`                // names that other files can import
 	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`

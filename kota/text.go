@@ -74,7 +74,7 @@ func dep(d Dep) Item {
 	for _, m := range []struct {
 		on   bool
 		name string
-	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Via != "", "via " + safe(d.Via)}} {
+	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}} {
 		if m.on {
 			marks = append(marks, m.name)
 		}
@@ -139,6 +139,9 @@ func onLine(line int) string {
 
 func split(s *Side) string {
 	text := fmt.Sprintf("%d production, %d test", s.Production, s.Tests)
+	if s.Support > 0 {
+		text += fmt.Sprintf(", %d test support", s.Support)
+	}
 	if s.Inferred != 0 {
 		text += fmt.Sprintf(", %v inferred", s.Inferred)
 	}
@@ -200,6 +203,7 @@ func usage(u Usage) Item {
 		{u.As != "", "as " + safe(u.As)},
 		{u.Via != "", "via " + safe(u.Via)},
 		{u.Test, "test"},
+		{u.Support, "test support"},
 	} {
 		if m.on {
 			marks = append(marks, m.name)

@@ -267,6 +267,6 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open editor: %w", err)
 	}
-	_, _, err = a.Resolved() // warns of what is wrong now
+	_, _, err = a.Resolved() // warns of mistakes in the edited file
 	return err
 }

@@ -184,7 +184,7 @@ func (d *doctor) trust(s *workspace.Settings) {
 // setting is a list, which is written as a whole.
 func trustHint(pl workspace.Place, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
-	return "open the project in pi and say /trust, or pictx config set trust " + exit.ShellWord(strings.Join(all, ","))
+	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
 
 // agent checks pi's directory and what of its sessions is in the store.
@@ -245,7 +245,7 @@ func (d *doctor) moveAway() string {
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
-// permissions checks that nobody else can read the store.
+// permissions checks that no other user can read the store.
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
@@ -260,7 +260,7 @@ func (d *doctor) permissions(path string) {
 	}
 }
 
-// sound checks what is in the store.
+// sound checks the contents of the store.
 func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 	h, err := st.Check(ctx, d.quick)
 	if err != nil {

@@ -59,7 +59,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 	return out, cobra.ShellCompDirectiveDefault
 }
 
-// EntryWords are the entries whose ids begin as what is typed; without anything
+// EntryWords are the entries whose ids begin with what was typed; without anything
 // typed there are too many.
 func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	const most = 50

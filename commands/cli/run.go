@@ -22,7 +22,7 @@ type Run struct {
 
 	JSON bool // the running command's --json
 	Out  *Out
-	// FailsOpen is set for what an agent waits for: it ends with 0 whatever
+	// FailsOpen is set for commands that an agent waits for: they exit with 0 whatever
 	// happens.
 	FailsOpen bool
 }

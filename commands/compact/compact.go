@@ -84,8 +84,8 @@ type result struct {
 	Output    int     `json:"output_tokens"` // of a dry run, about
 	Roots     int     `json:"roots"`
 	Depth     int     `json:"depth"`
-	Tokens    int     `json:"tokens"` // of what would stand for all of it
-	Bound     string  `json:"bound"`  // why models were no longer asked
+	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string  `json:"bound"`  // why no more models were asked
 	File      string  `json:"file"`
 	Chunks    []chunk `json:"chunks"`
 }
@@ -322,7 +322,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	default:
 		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }
 

@@ -183,7 +183,7 @@ counts as missing; pictx blobs purge ID removes it.`,
 // blobView is a blob as JSON.
 type blobView struct {
 	ID       string   `json:"id"`
-	Bytes    int64    `json:"bytes"` // of the text, -1 when only reading it would tell
+	Bytes    int64    `json:"bytes"` // of the text, -1 when that is only known by reading it
 	Stored   int64    `json:"stored_bytes"`
 	Used     string   `json:"used"`
 	Path     string   `json:"path"`
@@ -259,8 +259,8 @@ func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]st
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// expandBlob finds the blob that an id means which no entry has, nil when there is
-// none either. missing is what looking for the entry gave.
+// expandBlob finds the blob with an id that no entry has, nil when there is no such blob
+// either. missing is the error of looking for the entry.
 func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
 	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
 	if !unknown || !blob.ValidID(id) || o.session != "" {

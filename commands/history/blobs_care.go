@@ -177,7 +177,7 @@ func (c *blobCall) choose(ctx context.Context) (chosen []blob.Info, unread []str
 	return chosen, unread, err
 }
 
-// filter makes a test of the flags.
+// filter returns a test that a blob passes when it matches the flags.
 func (c *blobCall) filter() (func(blob.Info) (bool, error), error) {
 	before, err := c.app.Moment(c.older)
 	if err != nil {

@@ -94,7 +94,7 @@ func parentsOf(nodes []summary.Node) map[string][]string {
 	return out
 }
 
-// describeBudget bounds what is printed of a text for a person.
+// describeBudget bounds how much of a text is printed for a person.
 const describeBudget token.Count = 1 << 20
 
 func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {

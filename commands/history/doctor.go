@@ -43,7 +43,7 @@ type doctorResult struct {
 	Findings []sqlite.Finding `json:"findings"`
 	Extracts []string         `json:"extracts"` // ids of summaries that no model wrote
 	Fixed    bool             `json:"fixed"`
-	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was mended
+	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was repaired
 }
 
 func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
@@ -77,7 +77,7 @@ func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 	return nil
 }
 
-// mend repairs the store and looks at it again.
+// mend repairs the store and examines it again.
 func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *doctorResult, yes bool) error {
 	if err := a.Confirm(ctx, yes, "Repair the history?", "The store is copied first."); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 }
 
-// first names some of many.
+// first lists the first few ids.
 func first(ids []string) string {
 	const most = 5
 	text := ""

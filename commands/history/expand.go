@@ -295,7 +295,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 	return nil
 }
 
-// imageExt tells an image's kind by its first bytes.
+// imageExt returns the file extension of an image, by its first bytes.
 func imageExt(data []byte) string {
 	s := string(data[:min(len(data), 12)])
 	switch {

@@ -155,7 +155,7 @@ func speakerOf(m *exportedMessage) string {
 	return fence.OneLine(m.Role, 80)
 }
 
-// said reports whether a message is prose, and not output.
+// said reports whether a message is prose rather than output.
 func (m *exportedMessage) said() bool {
 	switch message.Role(m.Role) {
 	case message.RoleToolResult, message.RoleBashExecution:
@@ -205,7 +205,7 @@ func (m *exportedMessage) markdown(b *bytes.Buffer) {
 	}
 }
 
-// parts tells what was said from the calls that come after it.
+// parts separates prose from the tool calls that come after it.
 func (m *exportedMessage) parts() (prose, calls string) {
 	text := strings.TrimRight(fence.Plain(m.Text), "\n")
 	if message.Role(m.Role) != message.RoleAssistant {
@@ -219,7 +219,7 @@ func (m *exportedMessage) parts() (prose, calls string) {
 	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
 }
 
-// markdownNode writes a summary and what is below it.
+// markdownNode writes a summary and those below it.
 func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	text := fence.Plain(p.Text)
 	mark := fenceOf(text)

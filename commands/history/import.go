@@ -133,7 +133,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	return importVerdict(a, o, sum)
 }
 
-// importVerdict says what was wrong, and with which code to end.
+// importVerdict prints what went wrong, and returns the exit code as an error.
 func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
@@ -193,7 +193,7 @@ type importJob struct {
 	size  int64
 }
 
-// importJobs lists the files to read, and counts in sum what is not read.
+// importJobs lists the files to read, and counts in sum those that are not read.
 func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
 	files, err := importFiles(a, pl, args)
 	if err != nil {
@@ -329,10 +329,11 @@ func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []import
 	return err
 }
 
-// caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored. For the parts of words, which take longer than
-// all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
-// much that is, the import says.
+// caughtUp indexes what builds without full-text search left unindexed, and warns when
+// this build is one of them. Words are indexed as they are stored. Indexing parts of words
+// takes longest and gets only a moment, enough for a session or two: the rest follows when
+// the agent is idle, or with the next command that writes, and the import reports how much
+// that is.
 func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSummary) error {
 	if !s.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")

@@ -85,8 +85,8 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	return nil
 }
 
-// shortIDs returns a function that cuts session ids where they still tell these
-// sessions apart. Whatever takes a session takes the beginning of its id.
+// shortIDs returns a function that shortens session ids as far as they stay distinct.
+// Every command accepts the beginning of a session id.
 func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {

@@ -34,7 +34,7 @@ type requestFunc func(context.Context, *questionCall) (kota.Request, error)
 var questions = []question{
 	{
 		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
-		short: "Find a text in code, symbols by name, or what a question is about",
+		short: "Find a text, symbols by name, or what answers a question",
 		long: `Finds lines that hold a text, or declarations whose names hold it. Several words
 without signs of code are a question: files are ranked by where they have its words
 or parts of words (in names, paths, code or comments), and how close together.

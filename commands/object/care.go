@@ -94,7 +94,7 @@ func collectObjects(ctx context.Context, c *objectCall) error {
 	})
 }
 
-// evictResult is what evict took away, and what is left elsewhere.
+// evictResult is what evict removed, and where copies are left.
 type evictResult struct {
 	ID       string   `json:"id"`
 	DryRun   bool     `json:"dry_run"`

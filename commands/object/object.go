@@ -97,7 +97,7 @@ type objectView struct {
 	Version  int    `json:"version"`
 	Size     int64  `json:"size"` // bytes of the content, -1 for none
 
-	// Lines are those of a file of which only a part was read.
+	// Lines is set for a file that was only read in part.
 	Lines *object.Lines `json:"lines,omitempty"`
 
 	State   string `json:"state,omitempty"`

@@ -99,7 +99,7 @@ func unavailable(v *object.Version) string {
 	return "it has no content"
 }
 
-// printObject prints a version; gone says why there is no content, if it was evicted.
+// printObject prints a version; gone says why there is no content when it was evicted.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Doc.Nickname != "" {
@@ -155,7 +155,7 @@ func until(t object.Time) string {
 	return " to " + workspace.TimeText(t)
 }
 
-// contentJSON is a content as JSON has it, and its encoding when it is no text.
+// contentJSON is a content in JSON, and its encoding when it is not text.
 func contentJSON(content []byte) (text any, encoding string) {
 	if utf8.Valid(content) {
 		return string(content), ""
@@ -163,7 +163,7 @@ func contentJSON(content []byte) (text any, encoding string) {
 	return escaped(content), "escaped"
 }
 
-// escaped shows bytes that are no UTF-8 as \xff, and makes the rest safe for a
+// escaped shows bytes that are not UTF-8 as \xff, and makes the rest safe for a
 // terminal.
 func escaped(content []byte) string {
 	if utf8.Valid(content) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -19,8 +20,9 @@ type replayWork struct {
 	options  replayOptions
 	policies []replay.Policy // "none" first
 	prices   []token.Prices
-	shown    int  // of prices
-	detail   bool // the courses of the sessions are wanted
+	models   []bill.ModelPrice // the user's own
+	shown    int               // of prices
+	detail   bool              // the courses of the sessions are wanted
 	workers  int
 }
 
@@ -136,7 +138,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 			rec.AssumeFloor(piFloor)
 		}
 	}
-	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}
+	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]
 	}

@@ -102,7 +102,7 @@ func appendText(dst []byte, before, s string) []byte {
 }
 
 // appendString appends a JSON string as JSON.stringify writes it. s is valid UTF-8:
-// both what is read and what is added are checked before.
+// both are checked before, lines that are read and texts that are added.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
@@ -227,7 +227,7 @@ func (r *lineReader) event() (Event, error) {
 	return e, err
 }
 
-// check returns what is wrong with an event that is well-formed JSON.
+// check validates an event that is well-formed JSON.
 func (r *lineReader) check(e *Event) error {
 	switch {
 	case r.version > Version:

@@ -379,7 +379,7 @@ func appendBranchSummary(dst, raw []byte, n *Node) []byte {
 }
 
 // appendMember appends `,"name":value`, or nothing when the value is absent, as
-// JSON.stringify leaves out what is undefined.
+// JSON.stringify leaves out undefined values.
 func appendMember(dst []byte, name string, value []byte) []byte {
 	if value == nil {
 		return dst

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Ellipsis stands for what was cut off.
+// Ellipsis replaces the end of a text that was cut.
 const Ellipsis = "…"
 
 // MaxLogLine bounds a line in a log or in the agent's footer, in bytes.

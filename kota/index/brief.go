@@ -38,9 +38,10 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.lines), Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	for _, a := range e.graph.in(i) {
-		if e.isTest(int(a.to)) {
+		switch e.role(int(a.to)) {
+		case lang.Test:
 			f.Tests++
-		} else {
+		case lang.Production:
 			f.Dependents++
 		}
 	}
@@ -82,7 +83,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	}
 	start := make(map[int]float64)
 	for i := range e.tree.files {
-		if f := &e.tree.files[i]; f.kind == Code && !e.files.Languages.IsTest(f.path) {
+		if f := &e.tree.files[i]; f.kind == Code && e.isProduction(i) {
 			start[i] = 1
 		}
 	}
@@ -96,7 +97,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	score := e.graph.rank(start, e.graph.outward)
 	var order []int
 	for i := range e.tree.files {
-		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || !e.files.Languages.IsTest(f.path)) {
+		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || e.isProduction(i)) {
 			order = append(order, i)
 		}
 	}
@@ -178,7 +179,7 @@ func (e *Engine) around(i int, q kota.GraphQuery) []string {
 func (e *Engine) everyNode(tests bool) []string {
 	var order []int
 	for i := range e.graph.n {
-		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || !e.isTest(i)) {
+		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || e.isProduction(i)) {
 			order = append(order, i)
 		}
 	}

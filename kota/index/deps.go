@@ -64,7 +64,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 		if j == i || dist[j] < 0 && !through {
 			continue
 		}
-		d := kota.Dep{File: e.name(j), Distance: int(dist[j]), Test: e.isTest(j)}
+		d := e.dep(j, int(dist[j]))
 		if through {
 			d.Distance, d.Via = 1, e.name(barrel)
 		}
@@ -73,7 +73,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(a), a.flags&arcTypes != 0, a.flags&arcInferred != 0
 		}
 		tally(s, d)
-		if (q.Tests || !d.Test) && (q.Dir == "" || Within(d.File, q.Dir)) {
+		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || Within(d.File, q.Dir)) {
 			s.List = append(s.List, d)
 			found = append(found, j)
 		}
@@ -87,12 +87,20 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 	return s
 }
 
+// dep is a file of an answer.
+func (v *view) dep(i, distance int) kota.Dep {
+	return kota.Dep{File: v.name(i), Distance: distance, Test: v.isTest(i), Support: v.role(i) == lang.Support}
+}
+
 // tally counts a file on a side.
 func tally(s *kota.Side, d kota.Dep) {
 	s.Total++
-	if d.Test {
+	switch {
+	case d.Test:
 		s.Tests++
-	} else {
+	case d.Support:
+		s.Support++
+	default:
 		s.Production++
 	}
 	if d.Inferred {
@@ -115,7 +123,7 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
-			falseFirst(a.Test, b.Test), cmp.Compare(a.Distance, b.Distance), falseFirst(a.barrel, b.barrel),
+			falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), cmp.Compare(a.Distance, b.Distance), falseFirst(a.barrel, b.barrel),
 			cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File),
 		)
 	})

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -78,8 +77,8 @@ func (f Files) Wanted(p string, q kota.SearchQuery) bool {
 			if !strings.Contains(g, "/") {
 				g = "**/" + g
 			}
-			ok, _ := doublestar.Match(g, p)
-			return ok
+			pattern, _ := glob.Compile(g)
+			return pattern.Match(p)
 		})
 	}
 	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)

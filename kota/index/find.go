@@ -121,7 +121,7 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 // standing is what the graph knows of a file.
 func (e *Engine) standing(i int) words.Standing {
 	return words.Standing{
-		Decls: e.all(i, withDecls).Decls, Users: len(e.graph.in(i)), Test: e.isTest(i), Barrel: e.tree.files[i].header().barrel,
+		Decls: e.all(i, withDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: e.tree.files[i].header().barrel,
 	}
 }
 

@@ -2,6 +2,8 @@ package index
 
 import (
 	"os"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -11,10 +13,14 @@ import (
 // walk is at.
 type ignoreStack struct{ files []ignoreFile }
 
-// ignoreFile is a .gitignore.
+// ignoreFile is a .gitignore. Rules without wildcards are found by what they match,
+// so that a file of many thousand lines costs no more than one of few.
 type ignoreFile struct {
-	dir   string // "." for the root
-	rules []ignoreRule
+	dir    string // "." for the root
+	rules  []ignoreRule
+	byName map[string][]int // rules for a name in any directory
+	byPath map[string][]int // rules for one path
+	globs  []int            // all other rules
 }
 
 // ignoreRule is one line of a .gitignore.
@@ -39,7 +45,7 @@ func (g *ignoreStack) enter(dir, file string) {
 	}
 	data, err := os.ReadFile(file)
 	if err == nil {
-		g.files = append(g.files, ignoreFile{dir, ignoreRules(string(data))})
+		g.files = append(g.files, newIgnoreFile(dir, ignoreRules(string(data))))
 	}
 }
 
@@ -50,18 +56,56 @@ func (g *ignoreStack) ignores(p string, isDir bool) bool {
 		if !Within(p, f.dir) || p == f.dir {
 			continue
 		}
-		rel := strings.TrimPrefix(p, f.dir+"/")
-		for _, r := range f.rules {
-			if r.dirs && !isDir {
-				continue
-			}
-			if ok, err := doublestar.Match(r.pattern, rel); err == nil && ok {
-				is = !r.not
-			}
+		if last := f.last(strings.TrimPrefix(p, f.dir+"/"), isDir); last >= 0 {
+			is = !f.rules[last].not
 		}
 	}
 	return is
 }
+
+// newIgnoreFile sorts rules by how they are looked up.
+func newIgnoreFile(dir string, rules []ignoreRule) ignoreFile {
+	f := ignoreFile{dir: dir, rules: rules, byName: make(map[string][]int), byPath: make(map[string][]int)}
+	for i, r := range rules {
+		name, anywhere := strings.CutPrefix(r.pattern, "**/")
+		switch {
+		case strings.ContainsAny(name, `*?[\`):
+			f.globs = append(f.globs, i)
+		case anywhere && !strings.Contains(name, "/"):
+			f.byName[name] = append(f.byName[name], i)
+		case anywhere:
+			f.globs = append(f.globs, i)
+		default:
+			f.byPath[name] = append(f.byPath[name], i)
+		}
+	}
+	return f
+}
+
+// last returns the last rule that matches a path relative to the file's directory,
+// -1 when none does.
+func (f ignoreFile) last(rel string, isDir bool) int {
+	last := -1
+	for _, known := range [][]int{f.byName[path.Base(rel)], f.byPath[rel]} {
+		for _, i := range known {
+			if isDir || !f.rules[i].dirs {
+				last = max(last, i)
+			}
+		}
+	}
+	for _, i := range slices.Backward(f.globs) {
+		if i < last {
+			break
+		}
+		if r := f.rules[i]; (isDir || !r.dirs) && doublestar.MatchUnvalidated(r.pattern, rel) {
+			return i
+		}
+	}
+	return last
+}
+
+// braces writes braces so that they stand for themselves.
+var braces = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`)
 
 // ignoreRules reads the lines of a .gitignore.
 func ignoreRules(text string) []ignoreRule {
@@ -87,7 +131,9 @@ func ignoreRules(text string) []ignoreRule {
 		case !strings.Contains(line, "/"):
 			line = "**/" + line
 		}
-		if r.pattern = line; line != "" {
+		// To git, braces are characters like others. They are what makes matching slow.
+		r.pattern = braces.Replace(line)
+		if line != "" && doublestar.ValidatePattern(r.pattern) {
 			out = append(out, r)
 		}
 	}

@@ -64,7 +64,11 @@ func (e *Engine) reached(im *kota.Impact, changed []int) {
 		if d <= 0 {
 			continue
 		}
-		dep := kota.Dep{File: e.name(j), Distance: int(d), Test: e.isTest(j)}
+		dep := e.dep(j, int(d))
+		if dep.Support {
+			im.Support++
+			continue
+		}
 		if dep.Test {
 			im.Tests, tests = append(im.Tests, dep), append(tests, j)
 			continue

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func recipes() lang.Language {
 		Extensions: []string{".recipe"},
 		IsTest:     func(p string) bool { return strings.HasPrefix(p, "tastings/") },
 		Scanner:    func() lang.Scanner { return recipeScanner{} },
-		Resolver: func(t lang.Tree) lang.Resolver {
+		Resolver: func(_ context.Context, t lang.Tree) lang.Resolver {
 			r := recipeResolver{}
 			for _, f := range t.Files {
 				r[f] = true

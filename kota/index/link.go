@@ -19,7 +19,7 @@ func (u *updater) resolve(ctx context.Context) error {
 		u.keepAssets()
 		return nil
 	}
-	resolvers := u.resolvers()
+	resolvers := u.resolvers(ctx)
 	for i := range u.now.files {
 		f := &u.now.files[i]
 		if !every && !u.dirty[i] || f.kind != Code || f.facts == "" {
@@ -28,9 +28,12 @@ func (u *updater) resolve(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.resolve(resolvers[u.languages.Index(f.path)]); err != nil {
+		if err := f.resolve(ctx, resolvers[u.languages.Index(f.path)]); err != nil {
 			return err
 		}
+	}
+	if err := u.assignRoles(ctx, every); err != nil {
+		return err
 	}
 	if every {
 		u.change.Resolved = true
@@ -43,26 +46,69 @@ func (u *updater) resolve(ctx context.Context) error {
 }
 
 // resolvers returns the resolvers of all languages, in the order of the set.
-func (u *updater) resolvers() []lang.Resolver {
-	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config}
-	for i := range u.now.files {
-		t.Files = append(t.Files, u.now.files[i].path)
-	}
+func (u *updater) resolvers(ctx context.Context) []lang.Resolver {
+	t := u.seen()
 	var out []lang.Resolver
 	for _, l := range u.languages.All() {
-		out = append(out, l.Resolver(t))
+		out = append(out, l.Resolver(ctx, t))
 	}
 	return out
 }
 
+// seen is the tree as languages see it.
+func (u *updater) seen() lang.Tree {
+	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config}
+	for i := range u.now.files {
+		t.Files = append(t.Files, u.now.files[i].path)
+	}
+	return t
+}
+
+// assignRoles tells the tests: among all files, or those that changed.
+func (u *updater) assignRoles(ctx context.Context, every bool) error {
+	t := u.seen()
+	var roles []lang.Roles
+	for _, l := range u.languages.All() {
+		roles = append(roles, l.Roles(t))
+	}
+	for i := range u.now.files {
+		f := &u.now.files[i]
+		if !every && !u.dirty[i] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f.role = lang.Production
+		switch at := u.languages.Index(f.path); {
+		case at < 0:
+			if u.languages.IsTest(f.path) {
+				f.role = lang.Support
+			}
+		case f.facts == "":
+			f.role = roles[at].Role(f.path, nil)
+		default:
+			facts, err := decodeFacts(f.facts, withImports)
+			if err != nil {
+				return err
+			}
+			f.role = roles[at].Role(f.path, &facts)
+		}
+	}
+	return nil
+}
+
 // resolve finds what the imports of one file mean.
-func (f *file) resolve(r lang.Resolver) error {
+func (f *file) resolve(ctx context.Context, r lang.Resolver) error {
 	facts, err := decodeFacts(f.facts, withImports)
 	if err != nil {
 		return err
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		to := r.Resolve(f.path, im)
 		links[k] = link{to: to.Path, status: to.Status, inferred: to.Inferred, typeOnly: im.TypeOnly, kind: im.Kind}
 	}

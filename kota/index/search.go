@@ -12,9 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
@@ -32,8 +31,8 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 		return kota.Hits{}, &kota.QueryError{Cause: "search: the query is empty"}
 	}
 	for _, g := range slices.Concat(q.Globs, q.Exclude) {
-		if !doublestar.ValidatePattern(g) {
-			return kota.Hits{}, &kota.QueryError{Cause: "search: the pattern " + g + " is not valid"}
+		if _, err := glob.Compile(g); err != nil {
+			return kota.Hits{}, &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
 		}
 	}
 	if q.Regex || q.Symbols || !isQuestion(q.Text) {
@@ -74,7 +73,7 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 		if q.Symbols {
 			hits[i].list = e.symbolHits(i, match)
 		} else if hits[i].list = e.textHits(f, q, match, &buffers[w]); len(hits[i].list) > 0 {
-			hits[i].sort(f.path, e.all(i, withDecls).Decls, match)
+			hits[i].sort(f, match)
 		}
 	})
 	for i := range hits {
@@ -117,21 +116,8 @@ const (
 
 // sort puts the matches first that say most: those that are shown first stay in the
 // order of the file.
-func (f *fileHits) sort(file string, decls []lang.Decl, match func([]byte) (int, int)) {
-	declared := make(map[int]standing, len(decls))
-	for _, d := range decls {
-		from, to := match([]byte(d.Name))
-		if from < 0 {
-			continue
-		}
-		s := names
-		if from == 0 && to == len(d.Name) {
-			s = defines
-		}
-		if old, again := declared[d.Line]; !again || s < old {
-			declared[d.Line] = s
-		}
-	}
+func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
+	declared := f.declared(in, match)
 	of := func(h kota.Hit) standing {
 		if s, ok := declared[h.Line]; ok {
 			return s
@@ -141,14 +127,48 @@ func (f *fileHits) sort(file string, decls []lang.Decl, match func([]byte) (int,
 		}
 		return uses
 	}
-	slices.SortStableFunc(f.list, func(a, b kota.Hit) int { return int(of(a) - of(b)) })
-	f.best = of(f.list[0])
-	if at, _ := match([]byte(path.Base(file))); at >= 0 {
+	f.best = comments
+	for _, h := range f.list {
+		f.best = min(f.best, of(h))
+	}
+	if at, _ := match([]byte(path.Base(in.path))); at >= 0 {
 		f.best = min(f.best, isPath)
 	}
+	if len(f.list) <= perFile {
+		return
+	}
+	slices.SortStableFunc(f.list, func(a, b kota.Hit) int { return int(of(a) - of(b)) })
 	byLine := func(a, b kota.Hit) int { return a.Line - b.Line }
 	slices.SortStableFunc(f.first(), byLine)
 	slices.SortStableFunc(f.rest(), byLine)
+}
+
+// declared finds the lines among the matches on which something is declared that has
+// the text in its name.
+func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]standing {
+	var out map[int]standing
+	next := 0
+	eachDecl(in.facts, func(d *lang.Decl) {
+		for next < len(f.list) && f.list[next].Line < d.Line {
+			next++
+		}
+		if next == len(f.list) || f.list[next].Line != d.Line {
+			return
+		}
+		from, to := match([]byte(d.Name))
+		if from < 0 {
+			return
+		}
+		if out == nil {
+			out = make(map[int]standing)
+		}
+		if from == 0 && to == len(d.Name) {
+			out[d.Line] = defines
+		} else if _, again := out[d.Line]; !again {
+			out[d.Line] = names
+		}
+	})
+	return out
 }
 
 func (f *fileHits) first() []kota.Hit { return f.list[:min(perFile, len(f.list))] }
@@ -348,7 +368,7 @@ func (e *Engine) filesInOrder(hits []fileHits) []int {
 	for i := range hits {
 		if len(hits[i].list) > 0 {
 			out = append(out, i)
-			tests[i] = e.isTest(i)
+			tests[i] = !e.isProduction(i)
 		}
 	}
 	slices.SortFunc(out, func(a, b int) int {

@@ -16,7 +16,7 @@ import (
 // magic begins every index. The last two characters are the version of the
 // format and of what scanning and resolving give: an index of another version is
 // made again.
-const magic = "pictx kota 02\n"
+const magic = "pictx kota 03\n"
 
 // encode writes an index as bytes: the magic, a checksum, and the content. The
 // same tree gives the same bytes.
@@ -35,7 +35,7 @@ func (t *tree) encode() []byte {
 	for i := range t.files {
 		f := &t.files[i]
 		e.front(&last, f.path)
-		e.num(int(f.kind)<<4 | int(f.skip))
+		e.num(int(f.role)<<6 | int(f.kind)<<4 | int(f.skip))
 		e.stamp(f.stamp, f.hash)
 		e.str(f.facts)
 		e.num(len(f.edges))
@@ -156,7 +156,7 @@ func (d *decoder) files(t *tree) (targets []int32) {
 		f := &t.files[i]
 		f.path = d.front(&last)
 		n := d.num()
-		f.kind, f.skip = Kind(n>>4), Skip(n&15)
+		f.role, f.kind, f.skip = lang.Role(n>>6), Kind(n>>4&3), Skip(n&15)
 		f.stamp, f.hash = d.stamp()
 		f.facts = d.str()
 		from := len(links)

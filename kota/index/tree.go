@@ -40,6 +40,7 @@ type file struct {
 	path  string
 	kind  Kind
 	skip  Skip
+	role  lang.Role
 	stamp stamp
 	hash  [16]byte
 	facts string // encoded; of a Code file that is not skipped

@@ -193,7 +193,7 @@ func (u *updater) settled(s stamp) bool {
 
 // take copies what is known of a file.
 func (f *file) take(before *file) {
-	f.skip, f.hash, f.facts, f.edges = before.skip, before.hash, before.facts, before.edges
+	f.skip, f.role, f.hash, f.facts, f.edges = before.skip, before.role, before.hash, before.facts, before.edges
 }
 
 // read reads a file, and scans it when its content is not the one it had.
@@ -266,7 +266,7 @@ func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
 	u.change.Removed, u.change.Added = differences(codePaths(u.old), codePaths(u.now))
 	for i, f := range u.now.files {
-		if u.dirty[i] && f.kind == Config {
+		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
 			every = true
 		}
 		if u.dirty[i] && f.kind == Code && u.old.find(f.path) >= 0 {

@@ -92,7 +92,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 		// An import takes one line, however many of its names are used.
 		imported := place{b.file, b.line, ""}
 		if seen[imported] {
-			u.count(u.isTest(b.file), -1)
+			u.count(!u.isProduction(b.file), -1)
 		}
 		seen[imported], seen[at] = true, true
 	}
@@ -108,7 +108,8 @@ func memberOf(object, member string) string {
 
 // add adds the uses in one file.
 func (u *usageList) add(i int, usage kota.Usage, lines []int) {
-	usage.File, usage.Test, usage.Lines = u.name(i), u.isTest(i), lines
+	usage.File, usage.Lines = u.name(i), lines
+	usage.Test, usage.Support = u.isTest(i), u.role(i) == lang.Support
 	n := len(lines)
 	if usage.Import > 0 {
 		n++
@@ -116,8 +117,8 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	if n == 0 {
 		return
 	}
-	u.count(usage.Test, n)
-	if u.tests || !usage.Test {
+	u.count(!u.isProduction(i), n)
+	if u.tests || u.isProduction(i) {
 		u.List = append(u.List, usage)
 	} else if !slices.ContainsFunc(u.List, func(o kota.Usage) bool { return o.File == usage.File }) {
 		u.Files++ // counted, though it is not listed
@@ -146,7 +147,7 @@ func (u *usageList) finish() {
 	}
 	slices.SortFunc(u.List, func(a, b kota.Usage) int {
 		return cmp.Or(
-			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), len(b.Lines)-len(a.Lines),
+			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),
 			strings.Compare(a.File, b.File), strings.Compare(a.As, b.As), a.Import-b.Import,
 		)
 	})

@@ -49,8 +49,14 @@ func (v *view) all(i int, want parts) lang.Facts {
 // name returns the path of a file.
 func (v *view) name(i int) string { return v.tree.files[i].path }
 
+// role is what a file is to the tests.
+func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
+
 // isTest reports whether a file is a test.
-func (v *view) isTest(i int) bool { return v.files.Languages.IsTest(v.name(i)) }
+func (v *view) isTest(i int) bool { return v.role(i) == lang.Test }
+
+// isProduction reports whether a file is neither a test nor there for tests.
+func (v *view) isProduction(i int) bool { return v.role(i) == lang.Production }
 
 // ask finds the file that a question names.
 func (v *view) ask(name string) (int, error) {

@@ -5,6 +5,7 @@ type Facts struct {
 	Lines       int      // how many lines it has
 	Partial     bool     // a bracket, string or comment does not end: something may be missing
 	ImportsOnly bool     // only its imports were read: it is too large, or written by a machine
+	RunsTests   bool     // it calls a test runner
 	Imports     []Import // in the order of the source
 	Exports     []Export
 	Decls       []Decl
@@ -24,10 +25,11 @@ const (
 	Equals                // import x = require("x")
 	Reference             // /// <reference path="x" />
 	Source                // <script src="x">
+	Augments              // declare module "x" { }, in a module
 )
 
 // kindNames are the kinds as answers show them.
-var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script"}
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments"}
 
 // String is the kind as answers show it.
 func (k Kind) String() string {

@@ -12,6 +12,7 @@
 package lang
 
 import (
+	"context"
 	"path"
 	"slices"
 )
@@ -32,9 +33,16 @@ type Language struct {
 	// Manifest is the name of the file that makes a directory a package, "" when
 	// packages have none.
 	Manifest string
-	// IsTest reports whether a file is a test. It is also asked about files that
-	// belong to no language. By default no file is one.
+	// IsTest reports whether a file is in the tests or looks like one, by its path
+	// alone: for those who know nothing else about it. It is also asked about files
+	// that belong to no language. By default no file is.
 	IsTest func(path string) bool
+	// Roles returns what knows the tests of one state of a tree. By default a file
+	// that is in the tests by IsTest is a Test.
+	Roles func(Tree) Roles
+	// ChoosesTests reports whether a file may decide which files are tests. By default
+	// no file does.
+	ChoosesTests func(path string) bool
 	// IsProgram reports whether a file of this name shows that a project is written
 	// in the language, rather than that some tool is configured in it. By default
 	// every file with one of Extensions does.
@@ -42,8 +50,9 @@ type Language struct {
 
 	// Scanner returns a Scanner for one goroutine.
 	Scanner func() Scanner
-	// Resolver returns a Resolver for one state of a tree.
-	Resolver func(Tree) Resolver
+	// Resolver returns a Resolver for one state of a tree. It looks at the context
+	// as often as its work may be long, and is of no use once that has ended.
+	Resolver func(context.Context, Tree) Resolver
 
 	// Package is the package that the import of something outside the tree names.
 	// The default is the specifier itself.
@@ -81,6 +90,34 @@ type Resolver interface {
 	Consulted() []string
 	// Notes lists what is wrong with configuration files, one sentence each.
 	Notes() []string
+}
+
+// Role is what a file is to the tests of a project.
+type Role uint8
+
+// The roles of files.
+const (
+	Production Role = iota
+	Support         // tests need it, and it is not a test: a helper, a fixture, a setup
+	Test            // a runner runs it
+)
+
+// Roles tells tests from what supports them and from the rest.
+type Roles interface {
+	// Role says what a file is, from its path and its facts; facts is nil when the
+	// file was not read.
+	Role(path string, facts *Facts) Role
+}
+
+// byPath are roles by paths alone.
+type byPath func(path string) bool
+
+// Role implements Roles.
+func (isTest byPath) Role(path string, _ *Facts) Role {
+	if isTest(path) {
+		return Test
+	}
+	return Production
 }
 
 // Status is how looking for an import's target ended.
@@ -137,6 +174,13 @@ func (l Language) withDefaults() *Language {
 	if l.IsTest == nil {
 		l.IsTest = no
 	}
+	if l.Roles == nil {
+		isTest := byPath(l.IsTest)
+		l.Roles = func(Tree) Roles { return isTest }
+	}
+	if l.ChoosesTests == nil {
+		l.ChoosesTests = no
+	}
 	if l.IsProgram == nil {
 		l.IsProgram = func(name string) bool { return slices.Contains(l.Extensions, path.Ext(name)) }
 	}
@@ -182,7 +226,13 @@ func (s Set) IsConfig(file string) bool {
 	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsConfig(file) })
 }
 
-// IsTest reports whether a file is a test: by its own language's convention, or
+// ChoosesTests reports whether a file may decide which files are tests in any of
+// the languages.
+func (s Set) ChoosesTests(file string) bool {
+	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.ChoosesTests(file) })
+}
+
+// IsTest reports whether a file is a test by its path: by its own language's convention, or
 // by that of any language when it is written in none.
 func (s Set) IsTest(file string) bool {
 	if i := s.Index(file); i >= 0 {

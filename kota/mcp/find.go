@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/glob"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 )
 
@@ -122,8 +122,8 @@ func checkSearch(q kota.SearchQuery) error {
 		return &kota.QueryError{Cause: "search: the query is empty"}
 	}
 	for _, g := range slices.Concat(q.Globs, q.Exclude) {
-		if !doublestar.ValidatePattern(g) {
-			return &kota.QueryError{Cause: "search: the pattern " + g + " is not valid"}
+		if _, err := glob.Compile(g); err != nil {
+			return &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
 		}
 	}
 	if q.Regex {

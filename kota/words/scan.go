@@ -169,12 +169,14 @@ func (p *places) step() {
 }
 
 // IsComment reports whether a line looks like one of a comment.
-func IsComment(line string) bool { return opensComment([]byte(strings.TrimLeft(line, " \t"))) }
+func IsComment(line string) bool { return opensComment(strings.TrimLeft(line, " \t")) }
 
 // opensComment reports whether a line, without the space before it, is one of a
 // comment.
-func opensComment(l []byte) bool {
+func opensComment[T string | []byte](l T) bool {
 	return begins(l, "//") || begins(l, "/*") || begins(l, "* ") || begins(l, "*/") || begins(l, "<!--")
 }
 
-func begins(l []byte, with string) bool { return len(l) >= len(with) && string(l[:len(with)]) == with }
+func begins[T string | []byte](l T, with string) bool {
+	return len(l) >= len(with) && string(l[:len(with)]) == with
+}

@@ -21,7 +21,7 @@ const (
 
 // File is a decision as a file.
 type File struct {
-	// Name is the name of the file, which stays the same whatever is changed later.
+	// Name is the name of the file, which stays the same when the decision changes.
 	Name string
 	Text string
 }

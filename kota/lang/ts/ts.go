@@ -1,34 +1,41 @@
 // Package ts is TypeScript and JavaScript as the index knows them, with the
 // components of Vue, Svelte and Astro: ts/scan reads a file, ts/resolve finds what
-// it imports, ts/ext knows the extensions, and what else names tell is here.
+// it imports, ts/role tells the tests, ts/ext knows the extensions, and what else
+// names tell is here.
 //
 // It must not know what an index does with what it says.
 package ts
 
 import (
+	"context"
 	"path"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
+	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
 // Language returns TypeScript and JavaScript.
 func Language() lang.Language {
 	return lang.Language{
-		Extensions: ext.Scanned,
-		Endings:    ext.Omitted,
-		IsConfig:   isConfig,
-		Manifest:   "package.json",
-		IsTest:     isTest,
-		IsProgram:  isProgram,
-		Scanner:    func() lang.Scanner { return new(scan.Scanner) },
-		Resolver:   func(t lang.Tree) lang.Resolver { return resolver{resolve.New(t.Files, t.Read)} },
-		Package:    packageOf,
-		Target:     target,
-		Stems:      stems,
+		Extensions:   ext.Scanned,
+		Endings:      ext.Omitted,
+		IsConfig:     isConfig,
+		Manifest:     "package.json",
+		IsTest:       func(p string) bool { return role.OfPath(p) != lang.Production },
+		Roles:        func(t lang.Tree) lang.Roles { return role.New(t) },
+		ChoosesTests: role.IsConfig,
+		IsProgram:    isProgram,
+		Scanner:      func() lang.Scanner { return new(scan.Scanner) },
+		Resolver: func(ctx context.Context, t lang.Tree) lang.Resolver {
+			return resolver{resolve.New(ctx, t.Files, t.Read)}
+		},
+		Package: packageOf,
+		Target:  target,
+		Stems:   stems,
 	}
 }
 
@@ -47,7 +54,10 @@ func (r resolver) Resolve(from string, im lang.Import) lang.Target {
 func isConfig(p string) bool {
 	base := path.Base(p)
 	switch base {
-	case "package.json", "pnpm-workspace.yaml":
+	case "package.json", "pnpm-workspace.yaml", "jest.config.json":
+		return true
+	}
+	if strings.HasPrefix(base, ".mocharc") {
 		return true
 	}
 	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
@@ -60,31 +70,6 @@ func isProgram(name string) bool {
 		return true
 	}
 	return ext.OfFile(name) != 0 && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
-}
-
-// testMarks are what marks the name of a test.
-var testMarks = []string{".test.", ".spec.", "_test.", "_spec.", ".e2e.", ".test-d.", ".cy."}
-
-// isTest reports whether a file is a test, by the convention of its path.
-func isTest(p string) bool {
-	base := p
-	for {
-		dir, rest, deeper := strings.Cut(base, "/")
-		if !deeper {
-			break
-		}
-		switch dir {
-		case "test", "tests", "__tests__", "__test__", "spec", "specs", "e2e", "cypress", "__mocks__":
-			return true
-		}
-		base = rest
-	}
-	for _, mark := range testMarks {
-		if strings.Contains(base, mark) {
-			return true
-		}
-	}
-	return strings.HasPrefix(base, "test.") || strings.HasPrefix(base, "spec.")
 }
 
 // packageOf is the name of the package that a specifier names.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -47,8 +48,17 @@ type settings struct {
 	suffixes                   []string
 }
 
-// maxExtends is how many files a configuration may extend, one after the other.
-const maxExtends = 32
+// The limits of what a configuration may extend.
+const (
+	maxExtends = 32   // files, one after the other
+	maxBases   = 1000 // files in all, however often each
+)
+
+// configFile is what one file says: its own options, and the files it extends.
+type configFile struct {
+	own   settings
+	bases []string
+}
 
 // config returns the options of a configuration file.
 func (r *Resolver) config(file string) *options {
@@ -56,7 +66,8 @@ func (r *Resolver) config(file string) *options {
 		return o
 	}
 	var s settings
-	r.extend(&s, file, nil)
+	left := maxBases
+	r.extend(&s, file, nil, &left)
 	o := s.options(path.Dir(file))
 	if v, ok := r.json(file); ok {
 		for _, ref := range v.get("references").elements() {
@@ -77,39 +88,70 @@ func (r *Resolver) referenced(p string) string {
 	return path.Join(p, "tsconfig.json")
 }
 
-// extend puts what a file says over what the files say that it extends.
-func (r *Resolver) extend(s *settings, file string, chain []string) {
-	v, ok := r.json(file)
-	if !ok || slices.Contains(chain, file) || len(chain) >= maxExtends {
-		r.note(file, ok, slices.Contains(chain, file))
+// extend puts what a file says over what the files say that it extends. left is how
+// many more files may be read for this configuration: files that extend the next
+// one twice each are twice as many at every step.
+func (r *Resolver) extend(s *settings, file string, chain []string, left *int) {
+	c := r.configFileAt(file)
+	*left--
+	switch cycle := slices.Contains(chain, file); {
+	case c == nil || cycle || len(chain) >= maxExtends || *left < 0:
+		r.note(file, c != nil, cycle)
 		return
 	}
 	chain = append(chain, file)
-	bases := v.get("extends").strings()
-	if one, ok := v.get("extends").text(); ok {
-		bases = []string{one}
-	}
-	for _, b := range bases {
-		if found := r.extended(b, path.Dir(file)); found != "" {
-			r.extend(s, found, chain)
+	for _, b := range c.bases {
+		if r.extend(s, b, chain, left); *left < 0 {
+			return
 		}
 	}
-	s.apply(v.get("compilerOptions"), path.Dir(file))
+	s.overlay(&c.own)
+}
+
+// configFileAt reads what one file says, nil when it cannot be read.
+func (r *Resolver) configFileAt(file string) *configFile {
+	if c, known := r.extending[file]; known {
+		return c
+	}
+	var c *configFile
+	if v, ok := r.json(file); ok {
+		c = &configFile{}
+		c.own.apply(v.get("compilerOptions"), path.Dir(file))
+		bases := v.get("extends").strings()
+		if one, ok := v.get("extends").text(); ok {
+			bases = []string{one}
+		}
+		for _, b := range bases[:min(len(bases), maxExtends)] {
+			if found := r.extended(b, path.Dir(file)); found != "" {
+				c.bases = append(c.bases, found)
+			}
+		}
+	}
+	r.extending[file] = c
+	return c
 }
 
 // note records a configuration that cannot be used.
 func (r *Resolver) note(file string, readable, cycle bool) {
-	text := file + ": extends itself"
-	if !cycle {
-		text = file + ": cannot be read"
-		if readable {
-			text = file + ": extends too many files"
-		}
+	switch {
+	case cycle:
+		r.addNote(file + ": extends itself")
+	case readable:
+		r.addNote(file + ": extends too many files")
+	default:
+		r.addNote(file + ": cannot be read")
 	}
-	if !slices.Contains(r.notes, text) {
+}
+
+// addNote records what is wrong with a configuration, once.
+func (r *Resolver) addNote(text string) {
+	if !slices.Contains(r.notes, text) && len(r.notes) < maxNotes {
 		r.notes = append(r.notes, text)
 	}
 }
+
+// maxNotes is how many notes are kept.
+const maxNotes = 200
 
 // apply puts a file's options over those there are.
 func (s *settings) apply(v value, dir string) {
@@ -131,10 +173,38 @@ func (s *settings) apply(v value, dir string) {
 		s.rootDirs, s.rootDirsDir = d.strings(), dir
 	}
 	if c := v.get("customConditions"); c.v != nil {
-		s.conditions = c.strings()
+		s.conditions = orEmpty(c.strings())
 	}
 	if c := v.get("moduleSuffixes"); c.v != nil {
-		s.suffixes = c.strings()
+		s.suffixes = orEmpty(c.strings())
+	}
+}
+
+// orEmpty is a list that is there, though it may be empty.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// overlay puts the options that a file has over those there are.
+func (s *settings) overlay(o *settings) {
+	s.module, s.resolution, s.target = cmp.Or(o.module, s.module), cmp.Or(o.resolution, s.resolution), cmp.Or(o.target, s.target)
+	if o.hasBase {
+		s.baseURL, s.baseDir, s.hasBase = o.baseURL, o.baseDir, true
+	}
+	if o.paths.v != nil {
+		s.paths, s.pathsDir = o.paths, o.pathsDir
+	}
+	if o.rootDirsDir != "" {
+		s.rootDirs, s.rootDirsDir = o.rootDirs, o.rootDirsDir
+	}
+	if o.conditions != nil {
+		s.conditions = o.conditions
+	}
+	if o.suffixes != nil {
+		s.suffixes = o.suffixes
 	}
 }
 

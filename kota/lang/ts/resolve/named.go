@@ -12,21 +12,38 @@ import (
 // named resolves a specifier that is a name: an alias, a package or one of Node's
 // modules.
 func (l *lookup) named(spec string) lang.Target {
+	found, loose := l.alias(spec)
+	switch {
+	case found != "":
+		return lang.Target{Path: found}
+	case strings.HasPrefix(spec, "#") && loose == "":
+		return l.imported(spec)
+	}
+	res := l.packaged(spec)
+	if loose != "" && (res.Status != lang.Found || res.Inferred) {
+		return lang.Target{Path: loose, Inferred: true}
+	}
+	return res
+}
+
+// alias resolves a name by the aliases of the configurations that may hold: by
+// TypeScript's rules, and as a bundler would where those ask for an extension.
+func (l *lookup) alias(spec string) (found, loose string) {
 	for _, o := range l.configurations() {
 		at := *l
 		at.opts, at.strict = o, l.strict && o.mode == nodeNext
 		if found := at.aliased(spec); found != "" {
-			return lang.Target{Path: found}
+			return found, ""
 		}
-		if at.strict = false; l.strict {
-			if found := at.aliased(spec); found != "" {
-				return lang.Target{Path: found, Inferred: true}
-			}
+		if at.strict = false; l.strict && loose == "" {
+			loose = at.aliased(spec)
 		}
 	}
-	if strings.HasPrefix(spec, "#") {
-		return l.imported(spec)
-	}
+	return "", loose
+}
+
+// packaged resolves a name that is a package or one of Node's modules.
+func (l *lookup) packaged(spec string) lang.Target {
 	name, rest := splitPackage(spec)
 	if own := l.scope(l.dir); own != nil && own.name == name && own.exports.v != nil {
 		if res := l.inPackage(own, rest); res.Status == lang.Found {
@@ -124,9 +141,11 @@ func (l *lookup) imported(spec string) lang.Target {
 	}
 	targets := own.targets(own.imports, spec, l.conditions())
 	for _, t := range targets {
+		if strings.HasPrefix(t, "#") {
+			continue // Node does not follow one of these to the next, nor may a cycle
+		}
 		if !strings.HasPrefix(t, "./") {
-			at := *l
-			if res := at.named(t); res.Status != lang.Unresolved && t != spec && !strings.HasPrefix(t, "#") {
+			if res := l.named(t); res.Status != lang.Unresolved {
 				return res
 			}
 			continue
@@ -256,6 +275,9 @@ func (l *lookup) inferred(p *pkg, rest string) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
+// maxOutputs is how many directories of output may lie in one another.
+const maxOutputs = 6
+
 // unbuilt finds the source of a file in an output directory of the package in
 // dir.
 func (l *lookup) unbuilt(dir, p string) string {
@@ -264,7 +286,7 @@ func (l *lookup) unbuilt(dir, p string) string {
 		rest = p
 	}
 	parts := strings.Split(rest, "/")
-	for n := 1; n < len(parts) && outputs(parts[n-1]); n++ {
+	for n := 1; n < min(len(parts), maxOutputs) && outputs(parts[n-1]); n++ {
 		tail := strings.Join(parts[n:], "/")
 		for _, src := range []string{"src", "source", "lib", ".", "app"} {
 			at := path.Join(dir, src, tail)

@@ -3,6 +3,7 @@ package resolve_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -135,7 +136,7 @@ func truth(t *testing.T, root string, files []string) []edge {
 // ours scans and resolves.
 func ours(t *testing.T, root string, files []string) []edge {
 	t.Helper()
-	r := resolve.New(files, func(f string) ([]byte, bool) {
+	r := resolve.New(context.Background(), files, func(f string) ([]byte, bool) {
 		b, err := os.ReadFile(filepath.Join(root, f))
 		return b, err == nil
 	})

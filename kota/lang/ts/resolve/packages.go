@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/coctostan/pictx/core/glob"
 )
 
 // pkg is a package.json.
@@ -135,13 +135,11 @@ func (r *Resolver) findPackages() {
 		}
 		return strings.Compare(a, b)
 	})
-	var patterns []string
+	patterns := r.workspacePatterns(dirs)
 	for _, d := range dirs {
-		if p := r.packageAt(d); p != nil {
-			patterns = append(patterns, r.workspaces(p)...)
+		if r.ctx.Err() != nil {
+			return
 		}
-	}
-	for _, d := range dirs {
 		p := r.packageAt(d)
 		if p == nil || p.name == "" {
 			continue
@@ -162,6 +160,44 @@ func (r *Resolver) findPackages() {
 	}
 }
 
+// maxPatterns is how many patterns the workspaces of a tree may have in all.
+const maxPatterns = 1000
+
+// member is a pattern of a workspace: of the directories of its packages, or of
+// those that are not.
+type member struct {
+	glob.Pattern
+	not bool
+}
+
+// workspacePatterns reads the patterns of all workspaces.
+func (r *Resolver) workspacePatterns(dirs []string) []member {
+	var out []member
+	for _, d := range dirs {
+		if r.ctx.Err() != nil {
+			return nil
+		}
+		p := r.packageAt(d)
+		if p == nil {
+			continue
+		}
+		for _, text := range r.workspaces(p) {
+			rest, not := strings.CutPrefix(text, "!")
+			pattern, err := glob.Compile(rest)
+			switch {
+			case err != nil:
+				r.addNote(path.Join(d, "package.json") + ": a pattern of its workspaces cannot be used: " + err.Error())
+			case len(out) == maxPatterns:
+				r.addNote(path.Join(d, "package.json") + ": its workspaces have too many patterns")
+				return out
+			default:
+				out = append(out, member{pattern, not})
+			}
+		}
+	}
+	return out
+}
+
 // workspaces lists the patterns of the workspace whose root a package is.
 func (r *Resolver) workspaces(p *pkg) []string {
 	w := p.json.get("workspaces")
@@ -180,15 +216,13 @@ func (r *Resolver) workspaces(p *pkg) []string {
 }
 
 // declared reports whether a directory is one of those that patterns name.
-func declared(patterns []string, dir string) bool {
-	in := false
-	for _, p := range patterns {
-		rest, not := strings.CutPrefix(p, "!")
-		if ok, err := doublestar.Match(rest, dir); err == nil && ok {
-			in = !not
+func declared(patterns []member, dir string) bool {
+	for _, p := range slices.Backward(patterns) {
+		if p.Match(dir) {
+			return !p.not
 		}
 	}
-	return in
+	return false
 }
 
 // yamlList reads a list of strings below a key at the left margin: all that is

@@ -1,6 +1,7 @@
 package resolve_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func resolver(tree string) *resolve.Resolver {
 			files = append(files, f.Name)
 		}
 	}
-	return resolve.New(files, func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok })
+	return resolve.New(context.Background(), files, func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok })
 }
 
 // said writes a result as its path, with ~ when it is inferred, or its status.
@@ -176,13 +177,14 @@ func TestPackagesOfOneNameResolveToTheLinkedOrNearest(t *testing.T) {
 
 func FuzzConfigurations(f *testing.F) {
 	f.Add(`{ "extends": ["./tsconfig.json", "p"], "compilerOptions": { "paths": { "a*b": ["*"] }, "baseUrl": "${configDir}/.." } }`, `{ "name": "p", "exports": { "./*": [null, { "import": "./*" }] }, "imports": { "#*": "./*" } }`, "packages:\n - 'a'\n", "p/x")
+	f.Add(`{ "extends": ["./tsconfig.json", "./tsconfig.json"], "references": [{ "path": "." }] }`, `{ "name": "p", "imports": { "#a": "#a", "#*": ["#*", "p/#a"] }, "exports": { "./*": "./*/*/*" }, "workspaces": ["{a,{a,a}}*", "!**"] }`, "packages: ['{a,b}']\n", "#a")
 	f.Fuzz(func(t *testing.T, config, pkg, yaml, spec string) {
 		content := map[string]string{"tsconfig.json": config, "package.json": pkg, "p/package.json": pkg, "pnpm-workspace.yaml": yaml, "a.ts": "", "p/x.ts": ""}
 		var files []string
 		for f := range content {
 			files = append(files, f)
 		}
-		r := resolve.New(files, func(f string) ([]byte, bool) { s, ok := content[f]; return []byte(s), ok })
+		r := resolve.New(context.Background(), files, func(f string) ([]byte, bool) { s, ok := content[f]; return []byte(s), ok })
 		for _, from := range []string{"a.ts", "p/x.mts"} {
 			res := r.Resolve(resolve.Request{From: from, Spec: spec})
 			if _, ok := content[res.Path]; res.Status == lang.Found && !ok {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -20,26 +21,30 @@ type Request struct {
 // Resolver resolves the imports of one state of a tree. It is not safe for
 // concurrent use.
 type Resolver struct {
-	files    map[string]bool
-	dirs     map[string]bool
-	read     func(string) ([]byte, bool)
-	asked    map[string]bool // configuration that was read, or looked for in vain
-	parsed   map[string]value
-	configs  map[string]*options
-	nearest  map[string]*options
-	packages map[string]*pkg
-	scopes   map[string]*pkg
-	named    map[string][]*pkg
-	folded   map[string]string // by lower case, built when it is needed
-	cache    map[Request]lang.Target
-	defaults *options
-	notes    []string
+	ctx       context.Context
+	files     map[string]bool
+	dirs      map[string]bool
+	read      func(string) ([]byte, bool)
+	asked     map[string]bool // configuration that was read, or looked for in vain
+	parsed    map[string]value
+	configs   map[string]*options
+	extending map[string]*configFile
+	nearest   map[string]*options
+	packages  map[string]*pkg
+	scopes    map[string]*pkg
+	named     map[string][]*pkg
+	folded    map[string]string // by lower case, built when it is needed
+	cache     map[Request]lang.Target
+	defaults  *options
+	notes     []string
 }
 
 // New makes a resolver for a tree of files. read returns the content of a file,
-// in the list or outside it in node_modules, and whether there is one.
-func New(files []string, read func(string) ([]byte, bool)) *Resolver {
+// in the list or outside it in node_modules, and whether there is one. Once ctx has
+// ended the resolver finds nothing.
+func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) *Resolver {
 	r := &Resolver{
+		ctx: ctx, extending: make(map[string]*configFile),
 		files: make(map[string]bool, len(files)), dirs: make(map[string]bool), read: read,
 		asked: make(map[string]bool), parsed: make(map[string]value),
 		configs: make(map[string]*options), nearest: make(map[string]*options),

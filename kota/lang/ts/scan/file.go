@@ -46,7 +46,12 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	out.Partial = out.Partial || s.lex.broken
 	p.references()
 	p.statements(0, len(p.toks), scope{})
+	if !p.isModule && !out.Partial {
+		// In a script, such a declaration makes a module instead of adding to one.
+		out.Imports = slices.DeleteFunc(out.Imports, func(im lang.Import) bool { return im.Kind == lang.Augments })
+	}
 	p.calls()
+	out.RunsTests = out.RunsTests || p.runsTests()
 	return p
 }
 

@@ -147,19 +147,12 @@ func (l *lexer) attribute(quote byte, begin int) int {
 // element that is a component is a token.
 func (l *lexer) name(f *frame) {
 	w := tagName(l.src[l.pos:])
-	if f.named || w[0] >= 'a' && w[0] <= 'z' && bytes.IndexByte(w, '.') < 0 {
-		f.named = true
+	if f.named {
 		l.pos += len(w)
 		return
 	}
 	f.named = true
-	for end := l.pos + len(w); l.pos < end; {
-		if isPart(l.src[l.pos]) {
-			l.word()
-		} else {
-			l.one('.')
-		}
-	}
+	l.component(w)
 }
 
 // typeArguments lexes the type arguments of a component, as words.
@@ -216,9 +209,12 @@ func (l *lexer) children() {
 func (l *lexer) closingTag() {
 	start, line := l.pos, l.line
 	for l.pos += 2; l.pos < len(l.src) && l.src[l.pos] != '>' && l.src[l.pos] != '<' && l.src[l.pos] != '{'; {
-		if l.src[l.pos] == '\n' || l.src[l.pos] == '\r' {
+		switch c := l.src[l.pos]; {
+		case c == '\n' || c == '\r':
 			l.newline()
-		} else {
+		case isPart(c):
+			l.component(tagName(l.src[l.pos:]))
+		default:
 			l.pos++
 		}
 	}
@@ -228,4 +224,20 @@ func (l *lexer) closingTag() {
 	l.add(punct, opClose, start, line)
 	l.pop()
 	l.ends = true
+}
+
+// component lexes the name of an element: the parts of a component's name are tokens,
+// what the browser knows by its own name is skipped.
+func (l *lexer) component(w []byte) {
+	end := l.pos + len(w)
+	if w[0] >= 'a' && w[0] <= 'z' && bytes.IndexByte(w, '.') < 0 {
+		l.pos = end
+	}
+	for l.pos < end {
+		if isPart(l.src[l.pos]) {
+			l.word()
+		} else {
+			l.one('.')
+		}
+	}
 }

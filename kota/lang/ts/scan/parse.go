@@ -11,6 +11,8 @@ type parser struct {
 	// a name there does not count as a use.
 	clauses []int
 	common  map[string]bool // exported in the way of CommonJS
+	// isModule is set when an import or an export stands at the top level.
+	isModule bool
 }
 
 // word returns the text of token i when it is a word, "" otherwise.

@@ -78,6 +78,8 @@ func TestEveryFormOfImportIsFound(t *testing.T) {
 		`type X = Map<string, import("y").T>`:                               "1 type y t T::t",
 		`/// <reference path="a.d.ts" />`:                                   "1 reference ./a.d.ts t",
 		"declare module 'm' {\n import { a } from 'x' }":                    "2 import x a:a",
+		"import 'y'\ndeclare module './x' { interface A {} }":               "1 import y|2 augments ./x t",
+		"declare module 'x' { export type A = 1 }":                          "",
 		`x.import("y"); x.require("y"); import.meta.url`:                    "",
 		"function require(a) {}":                                            "",
 		"import {\n\ta,\n\tb,\n} from\n\t\"x\"":                             "1 import x a:a b:b",

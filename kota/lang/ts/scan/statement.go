@@ -1,6 +1,10 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
 
 // maxDepth is how deep namespaces are followed.
 const maxDepth = 16
@@ -33,8 +37,10 @@ func (p *parser) statement(i, end int, at scope) int {
 	case !p.isWord(i):
 		return p.stmtEnd(i, end)
 	case p.is(i, "import") && p.op(i+1) != '(' && p.op(i+1) != '.' && p.op(i+1) != '<':
+		p.isModule = p.isModule || !at.ambient
 		return p.importClause(i, end, at, false)
 	case p.is(i, "export"):
+		p.isModule = p.isModule || !at.ambient && at.in == ""
 		return p.export(i, end, at)
 	}
 	if n := p.declaration(i, end, at, nil); n > i {
@@ -207,9 +213,12 @@ func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	k := j + 1
 	inner := scope{in: at.in, depth: at.depth + 1, ambient: at.ambient}
-	switch _, quoted := p.literal(k); {
+	switch spec, quoted := p.literal(k); {
 	case quoted && p.is(j, "module"):
 		inner.ambient = true
+		if p.op(k+1) == '{' && !strings.Contains(spec, "*") {
+			p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Augments, TypeOnly: true, Line: p.line(i)})
+		}
 		k++
 	case p.is(j, "global") && p.op(k) == '{':
 		inner.ambient = true

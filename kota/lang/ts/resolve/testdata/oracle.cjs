@@ -92,6 +92,7 @@ for (const f of wanted) {
     else if (ts.isImportTypeNode(n) && ts.isLiteralTypeNode(n.argument) && literal(n.argument.literal)) add(n, n.argument.literal, "type")
     else if (ts.isCallExpression(n) && n.expression.kind === ts.SyntaxKind.ImportKeyword && literal(n.arguments[0])) add(n, n.arguments[0], "dynamic")
     else if (ts.isCallExpression(n) && ts.isIdentifier(n.expression) && n.expression.text === "require" && n.arguments.length === 1 && literal(n.arguments[0])) add(n, n.arguments[0], "require")
+    else if (ts.isModuleDeclaration(n) && ts.isStringLiteral(n.name) && ts.isExternalModule(sf) && n.body && !n.name.text.includes("*")) add(n, n.name, "augments")
     ts.forEachChild(n, visit)
   }
   visit(sf)

@@ -1,0 +1,24 @@
+package index_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// To git a brace is a character like others. Taken for alternatives, such a line
+// keeps the program busy for good.
+func TestBracesInGitignoreStandForThemselves(t *testing.T) {
+	w := newWorld(t, "-- .gitignore --\n"+strings.Repeat("{a,a}", 40)+"b\n{x,y}.ts\n-- {x,y}.ts --\n-- x.ts --\n-- "+strings.Repeat("a", 60)+".ts --\n")
+	if got, want := w.open().Files(), []string{strings.Repeat("a", 60) + ".ts", "x.ts"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The last rule that matches counts, whichever way it is looked up.
+func TestTheLastRuleOfAGitignoreCounts(t *testing.T) {
+	w := newWorld(t, "-- .gitignore --\n*.gen.ts\n!keep.gen.ts\n/src/b.ts\n!b.ts\nc.ts\n!/src/c.ts\nout/\n-- a.gen.ts --\n-- src/keep.gen.ts --\n-- src/b.ts --\n-- src/c.ts --\n-- c.ts --\n-- out/d.ts --\n-- src/out.ts --\n")
+	if got, want := w.open().Files(), []string{"src/b.ts", "src/c.ts", "src/keep.gen.ts", "src/out.ts"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,117 @@
+// Package role tells the tests of a project in TypeScript or JavaScript from what
+// supports them and from production code.
+//
+// A file is a test when it calls a test runner. One that does not is a test all the
+// same when a runner's configuration or its own name says so, unless it has exports:
+// what others import from is a helper. Whatever else lies among the tests is there
+// to support them.
+//
+// The package opens nothing, and must not know what the roles are used for.
+package role
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/glob"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/ext"
+)
+
+// Roles knows the tests of one state of a tree.
+type Roles struct{ rules []rule }
+
+// rule is what a runner's configuration says: which files below a directory it runs.
+type rule struct {
+	dir   string
+	globs []glob.Pattern
+}
+
+// New reads the configurations of the test runners in a tree.
+func New(t lang.Tree) *Roles {
+	r := &Roles{}
+	for _, f := range t.Files {
+		if !IsConfig(f) && path.Base(f) != manifest {
+			continue
+		}
+		data, ok := t.Read(f)
+		if !ok || len(data) > maxConfig {
+			continue
+		}
+		found := rule{dir: path.Dir(f)}
+		for _, text := range patterns(f, data) {
+			if p, err := glob.Compile(text); err == nil && len(found.globs) < maxGlobs {
+				found.globs = append(found.globs, p)
+			}
+		}
+		if len(found.globs) > 0 && len(r.rules) < maxRules {
+			r.rules = append(r.rules, found)
+		}
+	}
+	return r
+}
+
+// The limits of what is read of the runners' configurations.
+const (
+	maxConfig = 256 << 10 // bytes of one
+	maxGlobs  = 100       // patterns of one
+	maxRules  = 500       // configurations
+)
+
+// Role implements lang.Roles.
+func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
+	place := OfPath(p)
+	if facts == nil {
+		return place
+	}
+	switch {
+	case IsConfig(p):
+		return lang.Production
+	case facts.RunsTests:
+		return lang.Test
+	case len(facts.Exports) > 0 && ext.OfFile(p)&ext.Component == 0:
+		return min(place, lang.Support)
+	case place == lang.Test || len(facts.Imports) > 0 && r.names(p):
+		return lang.Test
+	}
+	return place
+}
+
+// names reports whether a runner's configuration names a file.
+func (r *Roles) names(p string) bool {
+	return slices.ContainsFunc(r.rules, func(x rule) bool {
+		rel := p
+		if x.dir != "." {
+			var below bool
+			if rel, below = strings.CutPrefix(p, x.dir+"/"); !below {
+				return false
+			}
+		}
+		return slices.ContainsFunc(x.globs, func(g glob.Pattern) bool { return g.Match(rel) })
+	})
+}
+
+// marks are what marks the name of a test.
+var marks = []string{".test.", ".spec.", "_test.", "_spec.", "-test.", "-spec.", ".e2e.", ".e2e-spec.", ".test-d.", ".cy.", ".vitest.", ".unit.", ".tst."}
+
+// OfPath is the role that a path alone gives: that of a test when the name says it
+// is one, of support when it lies among tests.
+func OfPath(p string) lang.Role {
+	base := path.Base(p)
+	for _, mark := range marks {
+		if strings.Contains(base, mark) && ext.OfFile(p)&ext.Module != 0 {
+			return lang.Test
+		}
+	}
+	if stem, _, _ := strings.Cut(base, "."); stem == "test" || stem == "tests" || stem == "spec" {
+		return lang.Support
+	}
+	for dir := range strings.SplitSeq(path.Dir(p), "/") {
+		switch dir {
+		case "test", "tests", "__tests__", "__test__", "spec", "specs", "__specs__", "e2e", "cypress", "__mocks__", "__fixtures__", "test-utils", "test-d":
+			return lang.Support
+		}
+	}
+	return lang.Production
+}
