@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/agents/pi"
 )
 
 // agreeing is an agent in a recorded session, whose files are there.
@@ -36,7 +36,7 @@ func newAgreeing(t *testing.T, session, layout string) *agreeing {
 	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonl.Open(a.file)
+	s, err := pi.Open(a.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (a *agreeing) model(name string, params any) string {
 // onBranch are the entries of the session where it stands.
 func (a *agreeing) onBranch() []string {
 	a.t.Helper()
-	s, err := jsonl.Open(a.file)
+	s, err := pi.Open(a.file)
 	if err != nil {
 		a.t.Fatal(err)
 	}

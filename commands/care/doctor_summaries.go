@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -90,8 +90,8 @@ func (d *doctor) leafSize(set *workspace.Settings) {
 }
 
 // extracts counts the summaries that a model is still to write.
-func (d *doctor) extracts(ctx context.Context, st *sqlite.Store) {
-	n, err := st.Extracts(ctx)
+func (d *doctor) extracts(ctx context.Context, st *store.Store) {
+	n, err := st.Summaries.Extracts(ctx)
 	switch {
 	case err != nil:
 		d.say("summaries", resultError, d.storeHint(err), "%v", err)

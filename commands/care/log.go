@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,12 +15,13 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/workspace"
 )
 
 // HookLog is the log of the hooks.
 func HookLog(agentDir string) jsonl.Log {
-	return jsonl.Log{Dir: filepath.Join(agentDir, "pictx", "log")}
+	return jsonl.Log{Dir: project.LogDir(agentDir)}
 }
 
 type logOptions struct {

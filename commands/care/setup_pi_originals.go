@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -174,7 +175,7 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	if err != nil {
 		return err
 	}
-	if err := workspace.WriteFile(file, body, 0o600); err != nil {
+	if err := repo.Replace(file, body, 0o600); err != nil {
 		return setupError(t, err)
 	}
 	for _, e := range drop {

@@ -46,7 +46,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	defer st.Close()
-	rows, err := st.Sessions(cmd.Context())
+	rows, err := st.Entries.Sessions(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -71,7 +71,7 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer st.Close()
-	rows, err := st.Find(cmd.Context(), prefix, nil, most)
+	rows, err := st.Search.Find(cmd.Context(), prefix, nil, most)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -272,6 +272,6 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(len(plan), "finding")+"?", strings.Join(plan, "\n")); err != nil {
 		return 0, "", err
 	}
-	saved, err := w.Log.Rewrite(ctx, true, func(data []byte) ([]byte, error) { return decision.Fix(data), nil })
+	saved, err := w.Rewrite(ctx, true, func(data []byte) ([]byte, error) { return decision.Fix(data), nil })
 	return len(plan), saved, err
 }

@@ -146,7 +146,7 @@ func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurge
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
-	saved, err := w.Log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
 		s := decision.Replay(w.Lines(data).Events)
 		gone = s.Removed()
 		var out []byte

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -221,7 +222,7 @@ func showBlob(_ context.Context, c *blobCall) error {
 	}
 	part, left := c.slice.Of(b.Text)
 	if c.file != "" {
-		if err := workspace.WriteFile(c.app.Path(c.file), part, 0o600); err != nil {
+		if err := repo.Replace(c.app.Path(c.file), part, 0o600); err != nil {
 			return err
 		}
 	}

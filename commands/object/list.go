@@ -38,7 +38,7 @@ func listObjects(ctx context.Context, c *objectCall) error {
 			return err
 		}
 	}
-	all, err := c.st.FindObjects(ctx, c.query)
+	all, err := c.st.Objects.FindObjects(ctx, c.query)
 	if err != nil {
 		return err
 	}

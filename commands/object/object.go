@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Command returns the command pictx object.
@@ -42,8 +43,8 @@ is meant it is the one this shell runs in, or --session.`,
 
 // findObject finds the object that a person in a directory names: as the store does,
 // or a file by its path.
-func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object.Object, error) {
-	o, err := st.Resolve(ctx, name)
+func findObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
+	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
 		return o, err
 	}
@@ -58,7 +59,7 @@ func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object
 			break
 		}
 	}
-	if file, e := st.ByKey(ctx, object.FileKey("", path)); e == nil {
+	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
 	return o, err
@@ -72,7 +73,7 @@ func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) (
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer st.Close()
-	all, err := st.FindObjects(cmd.Context(), object.Query{})
+	all, err := st.Objects.FindObjects(cmd.Context(), object.Query{})
 	var out []string
 	for i := range all {
 		v := &all[i]
