@@ -124,6 +124,7 @@ type (
 		Prompt           string  `json:"prompt,omitzero"`
 		Images           int     `json:"images,omitzero"`
 		MessageType      string  `json:"messageType,omitzero"` // user or custom, "" when the agent does not say
+		First            bool    `json:"first,omitzero"`       // the session was just opened: no request was made since
 		SystemPromptHash string  `json:"systemPromptHash"`
 		SystemPrompt     *string `json:"systemPrompt,omitzero"` // only when its hash is new
 	}

@@ -111,3 +111,17 @@ func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)
 	return func() bool { return a.Env.Now().After(end) }
 }
+
+// SessionProject is the directory of the session whose agent runs this process, "" when
+// none does. Newer agents name the file of the session themselves, for the others the
+// extension does.
+func SessionProject(getenv func(string) string) string {
+	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
+		if file := getenv(name); file != "" {
+			if h, err := pi.ReadHeader(file); err == nil && h.CWD != "" {
+				return h.CWD
+			}
+		}
+	}
+	return ""
+}

@@ -118,23 +118,20 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	if err := errors.Join(c.app.Out.Emit(v, v.print), err); err != nil {
 		return err
 	}
-	switch {
-	case len(unread) > 0:
+	if len(unread) > 0 {
 		return exit.Silent(exit.Partly)
-	case len(chosen) == 0:
-		return exit.WithHint(exit.NotFound, "pictx blobs list", errors.New("no blob is like that"))
 	}
-	return nil
+	return nil // nothing to purge is what a scheduled job finds on most days
 }
 
 // purgeDetail lists what a person is asked about.
 func purgeDetail(chosen []blob.Info) string {
-	const most = 10
+	const limit = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
 	for n, i := range chosen {
-		if n == most {
-			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-most, "other"))
+		if n == limit {
+			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-limit, "other"))
 			break
 		}
 		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
@@ -207,6 +204,9 @@ func (v blobsPurgeResult) print(w *cli.Out) {
 	}
 	for _, r := range v.Removed {
 		w.Printf("%s %s, %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes))
+	}
+	if len(v.Removed)+len(v.Unread) == 0 {
+		w.Printf("no matching blobs, nothing to purge\n")
 	}
 }
 

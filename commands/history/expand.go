@@ -100,7 +100,29 @@ type expandedEntry struct {
 	Images    int    `json:"images"`
 }
 
+// runExpand looks where the command is run, and then in the project of the session that
+// runs it: an agent may be in any directory when it follows a marker.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
+	err := expand(a, ctx, o, args)
+	home := workspace.SessionProject(a.Env.Getenv)
+	if !missing(err) || a.ProjectDir != "" || home == "" {
+		return err
+	}
+	there, place := *a, *a.Workspace
+	place.ProjectDir = home
+	there.Workspace = &place
+	if second := expand(&there, ctx, o, args); !missing(second) {
+		return second
+	}
+	return err
+}
+
+// missing reports whether an error says that nothing has the id.
+func missing(err error) bool {
+	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore)
+}
+
+func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
 	if path := outputFile(args); path != "" {
 		return runExpandFile(a, o, path)
 	}

@@ -174,7 +174,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time))
 	for i := range all {
 		m := &all[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, fence.OneLine(m.ID, 0))
 		m.markdown(&b)
 	}
 	if len(v.Nodes) > 0 {

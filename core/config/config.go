@@ -14,10 +14,30 @@ type Config struct {
 	Kota Code
 	// Objects says whether the agent works with objects, and how they are laid out.
 	Objects Objects
+	// Declare says when the model is told of tools, and Tools how much.
+	Declare Declare
+	Tools   string
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
 }
+
+// Declare says when the tools of pictx are declared to the model; the value of declare.
+type Declare string
+
+// The values of declare.
+const (
+	// DeclareAuto declares tools once they can be of use.
+	DeclareAuto Declare = "auto"
+	// DeclareAlways declares them from the first request on.
+	DeclareAlways Declare = "always"
+	// DeclareNever declares none.
+	DeclareNever Declare = "never"
+)
+
+// ToolsSeed is the value of tools that declares them as the extensions did that they
+// come from; "lean" says the same in fewer tokens.
+const ToolsSeed = "seed"
 
 // Prune says whether and how old tool output is left out of the context.
 type Prune struct {

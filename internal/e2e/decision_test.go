@@ -317,7 +317,7 @@ func TestWithoutAPersonMarkedLinesAreDrafts(t *testing.T) {
 func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "")
+		h := decisionsHome(t, version, transport, "").always()
 		h.decide(t, "draft", "Only a project that has a log may be proposed to")
 		h.decide(t, "reset", "--yes")
 		h.model.play(use("decision_propose", object{"text": "Use tabs", "reason": "gofmt"}), say("proposed"), say("seen"))
