@@ -74,7 +74,7 @@ func commands(a *cli.Run) []named {
 		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
 		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
 		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
-		{"history", func() *cobra.Command { return history.HistoryCommand(a) }},
+		{"history", func() *cobra.Command { return history.Command(a) }},
 		{"describe", func() *cobra.Command { return history.DescribeCommand(a) }},
 		{"tree", func() *cobra.Command { return history.TreeCommand(a) }},
 		{"export", func() *cobra.Command { return history.ExportCommand(a) }},

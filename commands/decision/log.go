@@ -22,8 +22,8 @@ type decisions struct {
 	workspace.DecisionLog
 }
 
-// openDecisionLog finds the log of the project. Nothing is opened or made.
-func openDecisionLog(a *cli.Run) (*decisions, error) {
+// openLog finds the log of the project. Nothing is opened or made.
+func openLog(a *cli.Run) (*decisions, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
