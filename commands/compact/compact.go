@@ -206,8 +206,7 @@ func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b 
 	if err != nil {
 		return err
 	}
-	pr := a.Progress("summarised", int64(plan.Input))
-	pr.Unit = func(n int64) string { return text.Thousands(n) + " tokens" }
+	pr := a.ProgressOf("summarised", int64(plan.Input), func(n int64) string { return text.Thousands(n) + " tokens" })
 	done := 0
 	held, stop := holdLease(ctx, job)
 	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
