@@ -64,6 +64,10 @@ type Situation struct {
 	// Bill is the bill so far, Before included, when the caller keeps the books. nil: it
 	// is worked out of the messages.
 	Bill *bill.Bill
+	// Message returns the head and the bytes of the message at an index as it is now, nil
+	// when it cannot be read. It is asked for the answers that are about to be trimmed.
+	// nil: no answer is trimmed.
+	Message func(index int) (*message.Head, []byte)
 	// Text returns the text of the tool result at an index, as expand shows it, ""
 	// when there is none. It is asked for few results: those that are about to be
 	// pruned, for what their markers say. nil: markers say less.
@@ -121,6 +125,8 @@ type AutoSettings struct {
 	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty: see SourceNames.
 	Only []string
+	// With names sources that are asked besides the usual ones: see OptionalNames.
+	With []string
 	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
 	// Without names sources that are not asked, and rules that do not hold: see

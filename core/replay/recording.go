@@ -338,7 +338,7 @@ func (l *loader) message(it message.Item) (int32, error) {
 		if err != nil {
 			return 0, err
 		}
-		if prune.IsMarker(&h, edited) {
+		if prune.IsMarker(&h, edited) || h.Role == message.RoleAssistant {
 			return l.messageOnce(own, text, false)
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(edited)}}
