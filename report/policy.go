@@ -108,7 +108,7 @@ func (p *replayPage) bars(profile string, scale float64) []bar {
 	return out
 }
 
-// finite is a ratio, 0 when there is none: of a session without a price, say.
+// finite is a ratio, 0 when it is undefined, as for a session without a price.
 func finite(ratio float64) float64 {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return 0

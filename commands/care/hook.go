@@ -58,7 +58,7 @@ the configuration are left to pictx config list.`,
 		Args:              o.args,
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.FailsOpen = !o.strict // a panic, too, must not stop an agent
+			a.FailsOpen = !o.strict // even a panic must not stop an agent
 			err := runHook(a, cmd.Context(), o, args)
 			if err != nil && !o.strict {
 				fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))

@@ -15,9 +15,8 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -84,8 +83,8 @@ type result struct {
 	Output    int     `json:"output_tokens"` // of a dry run, about
 	Roots     int     `json:"roots"`
 	Depth     int     `json:"depth"`
-	Tokens    int     `json:"tokens"` // of what would stand for all of it
-	Bound     string  `json:"bound"`  // why models were no longer asked
+	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string  `json:"bound"`  // why no more models were asked
 	File      string  `json:"file"`
 	Chunks    []chunk `json:"chunks"`
 }
@@ -132,7 +131,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 
 // compactBranch is what pi would drop.
 func compactBranch(a *cli.Run, h *workspace.HistorySession, set *workspace.Settings, o compactOptions, opt summary.Options, pl workspace.Place) (*summary.Branch, error) {
-	keep := token.Count(project.KeepRecent(pl.AgentDir))
+	keep := token.Count(pl.KeepRecent())
 	if o.keep > 0 {
 		keep = token.Count(o.keep)
 	}
@@ -158,7 +157,7 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 	var nodes []summary.Node
 	if h.St != nil {
 		var err error
-		if nodes, err = h.St.Summaries(ctx, h.Id); err != nil {
+		if nodes, err = h.St.Summaries.Summaries(ctx, h.Id); err != nil {
 			return err
 		}
 	}
@@ -198,17 +197,16 @@ func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b 
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries(ctx, h.Id)
+	nodes, err := st.Summaries.Summaries(ctx, h.Id)
 	if err != nil {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
+	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
 		return err
 	}
-	pr := a.Progress("summarised", int64(plan.Input))
-	pr.Unit = func(n int64) string { return text.Thousands(n) + " tokens" }
+	pr := a.ProgressOf("summarised", int64(plan.Input), func(n int64) string { return text.Thousands(n) + " tokens" })
 	done := 0
 	held, stop := holdLease(ctx, job)
 	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
@@ -270,12 +268,12 @@ func compactStopped(a *cli.Run, job *summary.Job, err error) error {
 }
 
 // compactStore is the store to write to, with the session in it.
-func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*sqlite.Store, error) {
+func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*store.Store, error) {
 	st, _, err := a.Store(ctx, sqlite.Write)
 	if err != nil || h.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st, jsonl.File{Path: h.File}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, st.Entries, a.Sources().Read(h.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}
@@ -322,7 +320,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	default:
 		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }
 

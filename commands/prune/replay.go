@@ -12,10 +12,11 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -188,7 +189,7 @@ func writeReport(path string, res *replay.Comparison) error {
 	if err := report.Replay(&b, res); err != nil {
 		return err
 	}
-	return workspace.WriteFile(path, b.Bytes(), 0o600)
+	return repo.Replace(path, b.Bytes(), 0o600)
 }
 
 // conflict refuses flags that say nothing together.
@@ -214,7 +215,7 @@ type replayLosses struct {
 // replayDamage is a line of a session that was passed over.
 type replayDamage struct {
 	file  string
-	issue jsonl.Issue
+	issue history.Problem
 }
 
 // add adds the losses of a session.

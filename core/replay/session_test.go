@@ -7,12 +7,11 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/bill"
-
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // sessions loads the sessions recorded from a real pi.
@@ -24,7 +23,7 @@ func sessions(t testing.TB) map[string]*replay.Recording {
 	}
 	all := make(map[string]*replay.Recording)
 	for _, f := range files {
-		s, err := jsonl.Open(f)
+		s, err := pi.Open(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,14 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile declares the tools: every token of it is sent with every request.
+// toolsFile declares the tools: every token of it is sent with every request. seedTools
+// says the same as pi-lcm does.
 //
 //go:embed tools.json
 var toolsFile []byte
+
+//go:embed tools_seed.json
+var seedTools []byte
 
 // History stores the session's entries and lets the model search and expand them.
 type History struct {
@@ -41,7 +45,27 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventSessionShutdown)
-	h.Offer(toolsFile, hooks.ToolTime)
+	h.Offer(wording(c, toolsFile, seedTools), hooks.ToolTime)
+}
+
+// wording is the file that declares tools under the settings.
+func wording(c *config.Config, lean, seed []byte) []byte {
+	if c.Tools == config.ToolsSeed {
+		return seed
+	}
+	return lean
+}
+
+// Useful implements hooks.Declarer: there is text to bring back, and a store to find it
+// in.
+func (History) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
+	if _, err := c.Project.Store(ctx); err != nil {
+		return false, nil //nolint:nilerr // what needs the store says so
+	}
+	if c.Project.Config().Config.Declare == config.DeclareAlways {
+		return true, nil
+	}
+	return hooks.Shortened(ctx, c)
 }
 
 // Handle implements System.

@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/repo"
 )
 
 // gitLimit is how long git may take to list files.
@@ -46,7 +45,7 @@ func list(ctx context.Context, root string, useGit bool) (files []string, usedGi
 func gitFiles(ctx context.Context, root string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
-	out, err := git(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	out, err := git(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -60,19 +59,13 @@ func gitFiles(ctx context.Context, root string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// git prepares a git command that writes nothing and runs nothing that the
-// repository configures.
-func git(ctx context.Context, root string, args ...string) *exec.Cmd {
-	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "diff.external="}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = root
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
+// git runs git. It writes nothing and runs nothing that the repository configures.
+func git(ctx context.Context, root string, args ...string) ([]byte, error) {
+	cmd, err := repo.Git(ctx, root, args...)
+	if err != nil {
+		return nil, err
 	}
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	return cmd
+	return cmd.Output()
 }
 
 // Diff lists the code that git says changed in a range of commits, or since one:
@@ -83,7 +76,7 @@ func (f Files) Diff(ctx context.Context, span string) (there, gone []string, err
 	if strings.HasPrefix(span, "-") || span == "" {
 		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
 	}
-	out, err := git(ctx, f.Root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--name-status", "-z", span, "--").Output()
+	out, err := git(ctx, f.Root, "diff", "--no-renames", "--relative", "--name-status", "-z", span, "--")
 	if err != nil {
 		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
 	}
