@@ -57,7 +57,7 @@ func (in *Input) findAnswers() []Answer {
 			if voided(h) {
 				continue
 			}
-			if !SameAnswer(last, h) {
+			if !message.SameAnswer(last, h) {
 				n++
 			}
 			last = h

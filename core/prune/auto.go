@@ -134,29 +134,6 @@ type AutoSettings struct {
 	Without []string
 }
 
-// Blocks is how many content blocks a message is to a provider: what
-// token.LookBack counts.
-func Blocks(h *message.Head) int {
-	switch {
-	case h == nil:
-		return 0
-	case h.Role == message.RoleToolResult, h.Content.Kind != message.ContentBlocks:
-		return 1
-	}
-	return len(h.Content.Blocks)
-}
-
-// SameAnswer reports whether two assistant messages, with nothing but tool results
-// between them, are parts of one answer of the model: some agents write a message
-// for every block, each with the provider's id of the response and the usage of
-// the whole. A part is not a call of its own. Messages without an id are answers of
-// their own, and so are those that bill differently under one id: there are
-// servers that give every response the same.
-func SameAnswer(before, h *message.Head) bool {
-	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
-		h.Usage == before.Usage && h.Model == before.Model
-}
-
 // NewAuto returns the planner of the policy "auto". An invalid glob matches
 // nothing.
 func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }

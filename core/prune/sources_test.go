@@ -349,7 +349,7 @@ func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 		"no ids": {&unnamed, &unnamed, false}, "an id and none": {&one, &unnamed, false},
 		"one id, billed twice": {&one, &billed, false}, "the first": {nil, &one, false},
 	} {
-		if got := SameAnswer(c.a, c.b); got != c.want {
+		if got := message.SameAnswer(c.a, c.b); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -1,12 +1,9 @@
 package prune
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
@@ -102,36 +99,12 @@ func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) 
 // shortArguments returns the arguments of a call with their long texts replaced, or only
 // the old texts that it replaced itself: the same members in the same order.
 func shortArguments(raw []byte, entry string, old bool) []byte {
-	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var out []byte
-	last, member := 0, ""
-	for {
-		name := d.StackDepth() > 0 && isName(d)
-		if k := d.PeekKind(); k != jsontext.KindString {
-			if _, err := d.ReadToken(); err != nil {
-				return append(out, raw[last:]...)
-			}
-			continue
+	return message.ReplaceStrings(raw, func(member string, literal []byte) (string, bool) {
+		if len(literal) < longArgument || old && !tool.IsOldText(member) {
+			return "", false
 		}
-		v, err := d.ReadValue()
-		if err != nil {
-			return append(out, raw[last:]...)
-		}
-		end := int(d.InputOffset())
-		if name {
-			member = message.Unquote(v)
-		}
-		if start := end - len(v); !name && (!old || tool.IsOldText(member)) && len(v) >= longArgument {
-			out = append(append(out, raw[last:start]...), message.AppendQuote(nil, argumentMarker(token.OfChars(len(v)), entry))...)
-			last = end
-		}
-	}
-}
-
-// isName reports whether the next value is the name of a member.
-func isName(d *jsontext.Decoder) bool {
-	kind, n := d.StackIndex(d.StackDepth())
-	return kind == jsontext.KindBeginObject && n%2 == 0
+		return argumentMarker(token.OfChars(len(literal)), entry), true
+	})
 }
 
 // argumentMarker stands in the place of a long argument.

@@ -349,7 +349,7 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 		k := s.mark(i, e)
 		s.marks = append(s.marks, k)
 		s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
-		k.blocks = prune.Blocks(s.view[e.Index].Head)
+		k.blocks = message.Blocks(s.view[e.Index].Head)
 	}
 	return first
 }
