@@ -290,6 +290,12 @@ func (p *projectCode) requests(e CodeEngine, q code.Question) ([]kota.Request, e
 	case code.ToolImpact:
 		r, err = p.impact(e, q)
 	case code.ToolContext:
+		if q.Query != "" {
+			ask := kota.TaskRequest{Query: q.Query, Tests: q.Tests, MaxRelated: q.MaxDependents}
+			ask.Files, err = p.findAll(e, q.Files)
+			r = ask
+			break
+		}
 		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
 		ask.Files, err = p.findAll(e, q.Files)
 		r = ask
