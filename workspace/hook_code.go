@@ -386,7 +386,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 	}
 	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
 	// git lists what is gone, too.
-	return slices.DeleteFunc(named, func(f string) bool { return !regularFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
+	return slices.DeleteFunc(named, func(f string) bool { return !IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
 }
 
 // files lists the files of the project. The engine that lists them is kept for the
