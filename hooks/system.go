@@ -131,7 +131,8 @@ type Stores struct {
 	Index     history.Indexer
 	Marks     prune.MarkStore
 	Pins      prune.PinStore
-	Summaries summary.Store
+	Summaries summary.Reader
+	Jobs      summary.Store // in which they are made
 	Counts    summary.Counter
 	Objects   object.Store
 	Search    SearchStores

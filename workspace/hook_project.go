@@ -101,7 +101,7 @@ func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Counts: st.Summaries,
+		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
 		Search:  searchPorts(st),
 	}, nil

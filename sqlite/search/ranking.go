@@ -32,9 +32,9 @@ const (
 type ranking struct {
 	store   *Store
 	expr    history.Expr
-	clauses Clauses
+	clauses ftsQuery
 	filter  history.Filter
-	at      Span
+	at      span
 
 	most   int              // of the newest texts that hold a word
 	held   map[int64]uint64 // which clauses a text is known to hold
@@ -65,9 +65,9 @@ func (r *ranking) collect(ctx context.Context) error {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
 	rare, absent := 0, 0 // words of which all texts were counted, and there are none
-	recent := Span{Least: math.MaxInt64}
+	recent := span{Least: math.MaxInt64}
 	for i := range n {
-		ids, err := r.ask(ctx, r.at, Clauses{list: r.clauses.list[i : i+1]}, 1<<i)
+		ids, err := r.ask(ctx, r.at, ftsQuery{list: r.clauses.list[i : i+1]}, 1<<i)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (r *ranking) collect(ctx context.Context) error {
 }
 
 // collectTogether asks for the texts that hold all words but one.
-func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, recent Span) error {
+func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, recent span) error {
 	all := uint64(1)<<n - 1
 	for i := range n {
 		if absent&^(1<<i) != 0 {
@@ -107,7 +107,7 @@ func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, rece
 				return err
 			}
 		}
-		if _, err := r.ask(ctx, at, Clauses{list: rest}, all&^(1<<i)); err != nil {
+		if _, err := r.ask(ctx, at, ftsQuery{list: rest}, all&^(1<<i)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ const timesAsFar = 4
 
 // ask notes for the newest texts of a range that match what they hold, and returns
 // them, the newest first.
-func (r *ranking) ask(ctx context.Context, at Span, x Clauses, bits uint64) ([]int64, error) {
+func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]int64, error) {
 	ids, err := r.ids(ctx, "words_fts", x.match(r.filter), at, bits)
 	if len(ids) == r.most {
 		r.capped = r.most
@@ -159,7 +159,7 @@ func (r *ranking) askParts(ctx context.Context, i int) error {
 }
 
 // ids notes for the newest texts of a range that an index finds what they hold.
-func (r *ranking) ids(ctx context.Context, index, match string, at Span, bits uint64) ([]int64, error) {
+func (r *ranking) ids(ctx context.Context, index, match string, at span, bits uint64) ([]int64, error) {
 	var list string
 	if err := r.store.db.GetContext(ctx, &list, candidateQuery(index), match, at.Least, at.Most, r.most); err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
