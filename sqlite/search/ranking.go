@@ -18,14 +18,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// The limits of a ranking. FTS5's own reads every place of every word, which takes
-// seconds for a common one in a large store.
+// The limits of a ranking. FTS5's own ranking reads every occurrence of every word, which
+// takes seconds for a common word in a large store.
 const (
-	mostAsked   = 32768 // ids of texts that are asked for, of all words together
-	mostOfWord  = 2048
-	leastOfWord = 1024
-	mostWeighed = 512 // texts that hold a word that is not looked for by its beginning
-	mostButOne  = 8   // words of an expression of which all but one are asked for
+	maxAsked   = 32768 // ids of texts that are asked for, of all words together
+	maxOfWord  = 2048
+	minOfWord  = 1024
+	maxWeighed = 512 // texts that hold a word that is not looked for by its beginning
+	maxButOne  = 8   // words of an expression of which all but one are asked for
 )
 
 // ranking finds the texts that are worth weighing for an expression.
@@ -60,7 +60,7 @@ func (r *ranking) collect(ctx context.Context) error {
 	n := min(len(r.clauses.list), 64)
 	r.held = make(map[int64]uint64)
 	r.having = make([]int, n)
-	r.most = min(max(mostAsked/max(n, 1), leastOfWord), mostOfWord)
+	r.most = min(max(maxAsked/max(n, 1), minOfWord), maxOfWord)
 	if err := r.store.db.GetContext(ctx, &r.texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
@@ -86,7 +86,7 @@ func (r *ranking) collect(ctx context.Context) error {
 		r.having[i] = max(r.most, r.texts/16)
 		recent.Least = min(recent.Least, ids[0]-timesAsFar*(ids[0]-ids[len(ids)-1]))
 	}
-	if n < 3 || n > mostButOne || r.capped == 0 {
+	if n < 3 || n > maxButOne || r.capped == 0 {
 		return nil
 	}
 	return r.collectTogether(ctx, n, rare, absent, recent)
@@ -114,8 +114,8 @@ func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, rece
 	return nil
 }
 
-// narrowed notes that texts from an id on were asked for several words together, and not
-// the older ones, when there are any.
+// narrowed notes that only texts from an id on were searched for several words together,
+// if there are older ones.
 func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	var older bool
 	err := r.store.db.GetContext(ctx, &older, `SELECT EXISTS (SELECT 1 FROM content WHERE id >= ? AND id < ?)`, r.at.Least, least)
@@ -128,10 +128,10 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	return nil
 }
 
-// timesAsFar is how far back common words are looked for together, in times of how far
-// the newest texts go back that hold one. Texts that hold several words, each of them
-// common, are found by going through all that hold any: in all of a large store that
-// takes a tenth of a second.
+// timesAsFar is how far back common words are searched for together, as a multiple of how
+// far the newest texts that hold one of them go back. Finding texts that hold several
+// common words means visiting all that hold any: in all of a large store that takes a tenth
+// of a second.
 const timesAsFar = 4
 
 // ask notes for the newest texts of a range that match what they hold, and returns
@@ -164,7 +164,7 @@ func (r *ranking) ids(ctx context.Context, index, match string, at span, bits ui
 	if err := r.store.db.GetContext(ctx, &list, candidateQuery(index), match, at.Least, at.Most, r.most); err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	ids := make([]int64, 0, leastOfWord)
+	ids := make([]int64, 0, minOfWord)
 	for field := range strings.FieldsSeq(list) {
 		id, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
