@@ -51,7 +51,7 @@ func (o *eraseOptions) some() bool {
 	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
 }
 
-func historyPurge(a *cli.Run) *cobra.Command {
+func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:   "purge",
@@ -73,7 +73,7 @@ store that were made before hold it, too.`,
   pictx history purge --before 26w --yes`,
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryPurge(a, cmd.Context(), o) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
 	}
 	o.flags(cmd.Flags())
 	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
@@ -83,7 +83,7 @@ store that were made before hold it, too.`,
 	return cmd
 }
 
-func historyRedact(a *cli.Run) *cobra.Command {
+func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:   "redact REGEX",
@@ -102,7 +102,7 @@ go as well. Copies of the store that were made before still hold it.`,
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.match = args[0]
-			return runHistoryRedact(a, cmd.Context(), o)
+			return runRedact(a, cmd.Context(), o)
 		},
 	}
 	o.flags(cmd.Flags())
@@ -143,7 +143,7 @@ type eraser struct {
 	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
-func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
+func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
@@ -155,7 +155,7 @@ func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	})
 }
 
-func runHistoryRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
+func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	re, err := history.CompileRegex(o.match, false)
 	if err != nil {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "%w", err)
@@ -305,7 +305,7 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 	return sel, nil
 }
 
-// detail lists what a person is asked about.
+// detail lists the entries that a person is asked about.
 func (v *eraseResult) detail() string {
 	const limit = 10
 	var b strings.Builder
