@@ -107,7 +107,7 @@ type requestSession struct {
 func (s *requestSession) Line(n *message.Node) ([]byte, error) {
 	if s.masked == nil {
 		s.masked = s.Session
-		if path := s.project.storePath(); regularFile(path) {
+		if path := s.project.storePath(); IsFile(path) {
 			if st, err := s.project.openAt(s.ctx, path); err == nil {
 				if masks, err := st.Eraser.Masks(s.ctx); err == nil && masks != nil {
 					s.masked = history.MaskedSession(s.Session, masks)
