@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -227,12 +226,16 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := blobsOf(a, ctx, st, c, sel.Match)
+	cache, _, _, err := a.OpenBlobs()
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := workspace.BlobsOf(ctx, cache, st, c, sel.Match)
 	if err != nil {
 		return nil, err
 	}
 	v := &eraseResult{
-		DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs.ids),
+		DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
 		Remains: []string{}, Copies: []string{}, Elsewhere: []erasedSession{},
 	}
 	files := make(map[string]string)
@@ -263,7 +266,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	traces.Add(of)
-	if err := blobs.purge(ctx); err != nil {
+	if _, err := cache.Purge(ctx, blobs, blob.Purged); err != nil {
 		return nil, err
 	}
 	left, err := st.Eraser.Scrub(ctx, traces)
@@ -362,55 +365,4 @@ func eraseNotes(a *cli.Run, v *eraseResult) {
 			fmt.Fprintf(a.Env.Err, "pictx: pi's own file still holds the text: %s\n", s.File)
 		}
 	}
-}
-
-// chosenBlobs are the blobs that go with entries.
-type chosenBlobs struct {
-	st  *blob.Store
-	ids []string
-}
-
-// blobsOf finds the blobs that match or, when nothing is to match, those that the chosen
-// entries name.
-func blobsOf(a *cli.Run, ctx context.Context, st *store.Store, c *erase.Chosen, match *regexp.Regexp) (*chosenBlobs, error) {
-	blobs, _, _, err := a.OpenBlobs()
-	if err != nil {
-		return nil, err
-	}
-	out := &chosenBlobs{st: blobs}
-	named := make(map[string]bool)
-	if match == nil {
-		err = st.Eraser.Lines(ctx, c, func(line []byte) {
-			_ = workspace.EachNamed(bytes.NewReader(line), func(id string) { named[id] = true })
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	all, err := blobs.List()
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		goes := named[i.ID]
-		if match != nil {
-			b, err := blobs.Peek(i.ID)
-			goes = err == nil && match.Match(b.Text)
-		}
-		if goes {
-			out.ids = append(out.ids, i.ID)
-		}
-	}
-	return out, nil
-}
-
-func (b *chosenBlobs) purge(ctx context.Context) error {
-	if len(b.ids) == 0 {
-		return nil
-	}
-	_, err := b.st.Purge(ctx, b.ids, blob.Purged)
-	return err
 }

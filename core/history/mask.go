@@ -125,3 +125,78 @@ func Emptied(line []byte) []byte {
 
 // emptyContent stands for the content of a message that was purged.
 const emptyContent = `[{"type":"text","text":"[purged]"}]`
+
+// MaskedSource is a source whose sessions are read as MaskedSession reads them: an
+// agent's own files still have what was erased, and nothing that reads them may bring it
+// back. masks returns what was erased, nil for nothing, and what is closed after use.
+func MaskedSource(from Source, masks func() (Masks, io.Closer, error)) Source {
+	return maskedSource{from, masks}
+}
+
+type maskedSource struct {
+	Source
+	masks func() (Masks, io.Closer, error)
+}
+
+// Open implements Source.
+func (s maskedSource) Open(place string) (Session, error) {
+	open, err := s.Source.Open(place)
+	if err != nil {
+		return nil, err
+	}
+	masks, store, err := s.erased()
+	if err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
+	if masks == nil {
+		return open, nil
+	}
+	return sessionWithStore{MaskedSession(open, masks), store}, nil
+}
+
+// Bytes implements Source.
+func (s maskedSource) Bytes(place string) (io.ReadCloser, error) {
+	r, err := s.Source.Bytes(place)
+	if err != nil {
+		return nil, err
+	}
+	head, err := s.Head(place)
+	if err != nil {
+		return r, nil //nolint:nilerr // nothing was erased from what is not a session
+	}
+	masks, store, err := s.erased()
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if masks == nil {
+		return r, nil
+	}
+	return readerWithStore{MaskedBytes(r, head.ID, masks), store}, nil
+}
+
+// erased asks for the masks. Without any nothing is left open.
+func (s maskedSource) erased() (Masks, io.Closer, error) {
+	masks, store, err := s.masks()
+	if store != nil && (err != nil || masks == nil) {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	return masks, store, err
+}
+
+// sessionWithStore is a session that is read with a store.
+type sessionWithStore struct {
+	Session
+	store io.Closer
+}
+
+// Close implements Session.
+func (s sessionWithStore) Close() error { return errors.Join(s.Session.Close(), s.store.Close()) }
+
+// readerWithStore is what is read with a store.
+type readerWithStore struct {
+	io.ReadCloser
+	store io.Closer
+}
+
+// Close implements io.Closer.
+func (r readerWithStore) Close() error { return errors.Join(r.ReadCloser.Close(), r.store.Close()) }
