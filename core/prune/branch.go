@@ -157,12 +157,19 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 				marks[m.EntryID] = m
 			}
 		}
-		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
+		kind := n.Message.CustomType
+		if n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
 			continue
 		}
 		raw, err := line(n)
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if kind == PinsEntry {
+			for _, id := range restoredIn(&p, raw) {
+				delete(marks, id)
+			}
+			continue
 		}
 		for _, m := range parseMarks(&p, raw) {
 			if _, known := marks[m.EntryID]; !known {

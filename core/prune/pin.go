@@ -35,6 +35,8 @@ const PinsEntry = "pictx.pins"
 // one after the other.
 type PinsData struct {
 	Pins []Pin `json:"pins"`
+	// Restored are results that were pruned and are shown again from there on.
+	Restored []string `json:"restored,omitempty"`
 }
 
 // PinReader knows what was pinned and unpinned outside the agent.
