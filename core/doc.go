@@ -75,7 +75,8 @@
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
+//	               one, kota/index keeps and asks the graph, kota/words ranks files by
+//	               the words of a question, kota/mcp asks KotaDB
 //
 // # Beside the program
 //
@@ -111,10 +112,9 @@
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/lang keeps the same rule: what a language says
-// of a file follows from what it is handed. The forms that ask a person are imported
-// by commands alone, the database driver by sqlite
-// alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
+// has files, within an os.Root. kota/lang and kota/words keep the same rule: what
+// they say of a file follows from what they are handed. The forms that ask a person
+// are imported by commands alone, the database driver by sqlite alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
 // process brings net/http with it, and nobody else may import that.
 //
 // How many lines a package may have, how many methods a type or an interface, how

@@ -40,8 +40,9 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	older, _ := olderStore(t)
 	for step := 1; ; step++ {
-		path, _ := olderStore(t)
+		path := storetest.Copy(t, older)
 		cmd := exec.Command(exe, "-test.run=^TestSetAsideThatIsKilledLosesNothing$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", asideEnv, step, path))
 		ended := cmd.Run() == nil

@@ -101,8 +101,9 @@ func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Counts: st.Summaries,
+		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
+		Search:  searchPorts(st),
 	}, nil
 }
 
@@ -116,7 +117,30 @@ func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchSto
 	if err != nil {
 		return hooks.SearchStores{}, err
 	}
-	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}, nil
+	return searchPorts(st), nil
+}
+
+func searchPorts(st *store.Store) hooks.SearchStores {
+	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}
+}
+
+// open opens the store of the session for an event that needs it, if it is there. What
+// goes wrong is met again, and said, when the store is asked for.
+func (p *hookProject) open(ctx context.Context) *hooks.Stores {
+	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !regularFile(p.storePath()) {
+		return nil
+	}
+	st, err := p.Store(ctx)
+	if err != nil {
+		return nil
+	}
+	return &st
+}
+
+// keepingEvents are those with which history is stored or recalled.
+var keepingEvents = []string{
+	hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact,
+	hooks.EventSessionShutdown, hooks.EventTool,
 }
 
 // Busy implements hooks.Storage.

@@ -159,7 +159,9 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 			return nil, err
 		}
 	}
-	return p.ports(), nil
+	out := p.ports()
+	out.Opened = p.open(ctx)
+	return out, nil
 }
 
 // openAt returns the store at path, opened when it was not, or when it is no

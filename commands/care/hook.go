@@ -196,7 +196,7 @@ func Dispatcher(a *cli.Run, w *workspace.HookWorld, transport string, export rec
 	code := w.HookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			recall.History{Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
+			recall.History{Now: a.Env.Now, Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
 			w.HookObjects(pruning, transport),
 			w.HookDecisions(),
 			pruning,

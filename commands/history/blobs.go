@@ -244,7 +244,7 @@ type shownBlob struct {
 
 // blobWords completes the id of a blob.
 func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
+	const limit = 50
 	st, _, _, err := a.OpenBlobs()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -252,7 +252,7 @@ func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]st
 	all, _ := st.List() // what cannot be listed completes nothing
 	var out []string
 	for _, i := range all {
-		if strings.HasPrefix(i.ID, prefix) && len(out) < most {
+		if strings.HasPrefix(i.ID, prefix) && len(out) < limit {
 			word := i.ID[:max(blob.Short, len(prefix))]
 			out = append(out, word+"\t"+text.LocalMinute(i.Used.UnixMilli())+" "+text.Bytes(i.Bytes))
 		}

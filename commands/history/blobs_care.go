@@ -126,12 +126,12 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 
 // purgeDetail lists what a person is asked about.
 func purgeDetail(chosen []blob.Info) string {
-	const most = 10
+	const limit = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
 	for n, i := range chosen {
-		if n == most {
-			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-most, "other"))
+		if n == limit {
+			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-limit, "other"))
 			break
 		}
 		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))

@@ -146,15 +146,15 @@ func (v doctorResult) Text(w *cli.Out) {
 
 // first lists the first few ids.
 func first(ids []string) string {
-	const most = 5
+	const limit = 5
 	text := ""
-	for i, id := range ids[:min(most, len(ids))] {
+	for i, id := range ids[:min(limit, len(ids))] {
 		if i > 0 {
 			text += ", "
 		}
 		text += id
 	}
-	if len(ids) > most {
+	if len(ids) > limit {
 		text += ", ..."
 	}
 	return text

@@ -117,10 +117,11 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
 	}
 	sum := &importSummary{DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
-	jobs, err := importJobs(a, pl, o, args, set.Config.History.Ignore, sum)
+	found, err := importPlaces(a, pl, o, args)
 	if err != nil {
 		return err
 	}
+	jobs := importJobs(a, pl, found, set.Config.History.Ignore, sum)
 	if err := importAll(a, ctx, o, jobs, sum); err != nil {
 		return err
 	}
@@ -190,12 +191,8 @@ type importJob struct {
 	size  int64
 }
 
-// importJobs lists the sessions to read, and counts in sum those that are not read.
-func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
-	found, err := importPlaces(a, pl, o, args)
-	if err != nil {
-		return nil, err
-	}
+// importJobs lists the sessions to read of those found, and counts in sum the others.
+func importJobs(a *cli.Run, pl workspace.Place, found []workspace.KeptSession, ignore []string, sum *importSummary) []importJob {
 	var jobs []importJob
 	for _, f := range found {
 		if history.Ignored(ignore, f.Place, f.Head.CWD) {
@@ -216,7 +213,7 @@ func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []
 	// By store; within one the files stay in the order of their names, which in
 	// pi's own folders is that of time.
 	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
-	return jobs, nil
+	return jobs
 }
 
 // readable returns why there is nothing to import: a session has a head or, when its
@@ -280,8 +277,8 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 	for _, j := range jobs {
 		total += j.size
 	}
-	bar := a.Progress("reading", total)
-	defer bar.End()
+	r := &importRun{app: a, dry: o.dryRun, sum: sum, bar: a.Progress("reading", total)}
+	defer r.bar.End()
 	// What an import holds is large and soon replaced: waiting until there is as much
 	// garbage again would double what it takes of memory, and saves nothing.
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
@@ -290,7 +287,7 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 		for n < len(jobs) && jobs[n].store == jobs[0].store {
 			n++
 		}
-		if err := importStore(a, ctx, o, jobs[:n], sum, bar); err != nil {
+		if err := r.readStore(ctx, jobs[:n]); err != nil {
 			return err
 		}
 		jobs = jobs[n:]
@@ -298,17 +295,25 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 	return nil
 }
 
-// importStore reads the files of one store.
-func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
-	st, own, err := importTarget(a, ctx, o, jobs[0])
+// importRun is an import at work.
+type importRun struct {
+	app *cli.Run
+	dry bool // nothing is stored
+	sum *importSummary
+	bar *cli.Progress
+}
+
+// readStore reads the sessions of one store.
+func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
+	st, own, err := importTarget(r.app, ctx, r.dry, jobs[0])
 	if err != nil {
 		return err
 	}
-	sum.Stores = append(sum.Stores, jobs[0].store)
-	err = eachFile(ctx, st, o, jobs, sum, bar)
+	r.sum.Stores = append(r.sum.Stores, jobs[0].store)
+	err = r.eachFile(ctx, st, jobs)
 	if own != nil {
 		if err == nil {
-			err = caughtUp(a, ctx, own, sum)
+			err = caughtUp(r.app, ctx, own, r.sum)
 		}
 		err = errors.Join(err, own.Close())
 	}
@@ -339,8 +344,8 @@ func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummar
 
 // importTarget opens the store of a job: own is the store when it is written to. A dry
 // run opens what exists, and does without when nothing does.
-func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *store.Store, err error) {
-	if o.dryRun {
+func importTarget(a *cli.Run, ctx context.Context, dry bool, j importJob) (st history.Store, own *store.Store, err error) {
+	if dry {
 		s, err := store.Open(ctx, j.store, sqlite.Read, a.Env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
 			return emptyStore{}, nil, nil
@@ -359,20 +364,20 @@ func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob)
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads
 // them one by one.
-func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
-	opt := history.Options{DryRun: o.dryRun, Progress: bar.Add}
+func (r *importRun) eachFile(ctx context.Context, st history.Store, jobs []importJob) error {
+	opt := history.Options{DryRun: r.dry, Progress: r.bar.Add}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := func(i int, rep history.Report, err error) {
 		if rep.Unchanged {
-			bar.Add(jobs[i].size)
+			r.bar.Add(jobs[i].size)
 		}
-		if err := sum.add(rep, err); err != nil {
+		if err := r.sum.add(rep, err); err != nil {
 			cancel(err)
 		}
 	}
 	all, ok := st.(history.LoadStore)
-	if ok && !o.dryRun {
+	if ok && !r.dry {
 		files := make([]history.File, len(jobs))
 		for i, j := range jobs {
 			files[i] = j.file

@@ -30,7 +30,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 		return err
 	}
 	job := importJob{store: pl.StorePath(pl.AgentDir), root: pl.Root, key: pl.Key}
-	_, st, err := importTarget(a, ctx, o, job)
+	_, st, err := importTarget(a, ctx, false, job)
 	if err != nil {
 		return err
 	}

@@ -283,12 +283,12 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 
 // detail lists what a person is asked about.
 func (v *eraseResult) detail() string {
-	const most = 10
+	const limit = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
 	for i, s := range v.Sessions {
-		if i == most {
-			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-most, "other session"))
+		if i == limit {
+			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-limit, "other session"))
 			break
 		}
 		fmt.Fprintf(&b, "\n%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))

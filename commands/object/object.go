@@ -67,7 +67,7 @@ func findObject(ctx context.Context, st *store.Store, dir, name string) (object.
 
 // objectWords completes ids and nicknames.
 func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
+	const limit = 50
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -78,7 +78,7 @@ func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) (
 	for i := range all {
 		v := &all[i]
 		for _, name := range []string{v.Doc.Nickname, v.ID} {
-			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < most {
+			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < limit {
 				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
 			}
 		}

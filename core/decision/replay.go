@@ -144,9 +144,9 @@ func (s *State) name() {
 
 // suffix is the end of a decision's key, long enough to differ from the others.
 func suffix(d *Decision, all []*Decision) string {
-	const least = 4
+	const minLength = 4
 	key := strings.ToLower(d.Key)
-	for n := least; n < len(key); n++ {
+	for n := minLength; n < len(key); n++ {
 		end := key[len(key)-n:]
 		if !slices.ContainsFunc(all, func(o *Decision) bool { return o != d && strings.HasSuffix(strings.ToLower(o.Key), end) }) {
 			return end

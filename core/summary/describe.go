@@ -137,10 +137,10 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	for i := range parents {
 		fmt.Fprintf(&b, "in %s\n", nodeLine(&parents[i], ""))
 	}
-	const most = 12
+	const limit = 12
 	for i, s := range n.Sources {
-		if i == most && n.Depth == 0 {
-			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-most, fence.OneLine(n.Last, 40))
+		if i == limit && n.Depth == 0 {
+			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-limit, fence.OneLine(n.Last, 40))
 			break
 		}
 		fmt.Fprintf(&b, "from %s\n", v.sourceLine(n, s))

@@ -131,14 +131,11 @@ type Reader interface {
 	Lines(ctx context.Context, session string, fn func(raw []byte) error) error
 }
 
-// Store keeps summaries.
+// Store is what a Job needs: it stores summaries for the process that holds the lease of
+// their session.
 type Store interface {
-	Reader
-	Writer
-}
-
-// Writer stores summaries for the process that holds the lease of their session.
-type Writer interface {
+	// Summaries is that of Reader.
+	Summaries(ctx context.Context, session string) ([]Node, error)
 	// PutSummary stores a node with its sources in one transaction, if the caller still
 	// holds the lease, and renews the lease. A node that has the key already stays.
 	PutSummary(ctx context.Context, l Lease, n *Node) error

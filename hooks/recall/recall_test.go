@@ -44,7 +44,7 @@ func newAgent(t *testing.T, export recall.ExportFunc) *agent {
 	a.world = w.HookWorld()
 	t.Cleanup(func() { a.world.Close() })
 	a.systems = &hooks.Dispatcher{
-		Systems: []hooks.System{recall.History{Behind: a.behind}, recall.Summaries{Now: time.Now, Export: export}},
+		Systems: []hooks.System{recall.History{Now: time.Now, Behind: a.behind}, recall.Summaries{Now: time.Now, Export: export}},
 		World:   a.world, Deadline: time.Minute, Now: time.Now,
 		Log: func(r hooks.Record) { a.noted = append(a.noted, r) },
 	}
@@ -272,5 +272,58 @@ func TestExportSaysWhichFileWasWrittenOrWhyNot(t *testing.T) {
 	}
 	if r := a.command("export there.md", nil); r.Result.Level != "error" || !strings.Contains(r.Result.Text, os.ErrExist.Error()) {
 		t.Errorf("%+v", r.Result)
+	}
+}
+
+// counted counts what is asked of the world, and of the storage of its projects.
+type counted struct {
+	hooks.World
+	projects, stores int
+}
+
+func (w *counted) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
+	w.projects++
+	p, err := w.World.Project(ctx, r)
+	if err == nil {
+		p.Storage = countedStorage{p.Storage, w}
+	}
+	return p, err
+}
+
+type countedStorage struct {
+	hooks.Storage
+	w *counted
+}
+
+func (s countedStorage) Store(ctx context.Context) (hooks.Stores, error) {
+	s.w.stores++
+	return s.Storage.Store(ctx)
+}
+
+func (s countedStorage) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
+	s.w.stores++
+	return s.Storage.Search(ctx, scope)
+}
+
+// docs/architecture.md walks both ways call by call.
+func TestAResultGoesToDiskAndComesBackWithTheWorldAskedOnce(t *testing.T) {
+	a := newAgent(t, nil)
+	a.send(hooks.EventSessionStart, map[string]any{}, nil)
+	world := &counted{World: a.world}
+	a.systems.World = world
+	a.write(`{"type":"message","id":"result","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"the okapi is next to it"}}`)
+	if _, log := a.send(hooks.EventTurnEnd, map[string]any{}, nil); log.Error != "" {
+		t.Error(log.Error)
+	}
+	if world.projects != 1 || world.stores != 0 {
+		t.Errorf("to disk: the project was asked for %d times, its storage %d times", world.projects, world.stores)
+	}
+	*world = counted{World: a.world}
+	reply, _ := a.send(hooks.EventTool, map[string]any{"name": "lcm_expand", "toolCallId": "c", "params": map[string]any{"id": "result"}}, nil)
+	if reply.Result == nil || !strings.Contains(reply.Result.Text, "okapi") {
+		t.Fatalf("%+v", reply)
+	}
+	if world.projects != 1 || world.stores != 0 {
+		t.Errorf("back: the project was asked for %d times, its storage %d times", world.projects, world.stores)
 	}
 }

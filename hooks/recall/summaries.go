@@ -174,7 +174,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var kept compactionState
 	c.Kept(&kept)
 	opt.Take = true
-	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress)
+	job, err := summary.NewJob(ctx, patientStore{st.Jobs, c.Project.Busy}, b, opt, kept.Progress)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func crossing(from, to string) string {
 		return "nothing opens a network connection"
 	}
 	inside, own := strings.CutPrefix(to, module+"/")
-	if !own && (from == "kota/lang" || strings.HasPrefix(from, "kota/lang/")) && touches(to) {
+	if !own && (from == "kota/words" || from == "kota/lang" || strings.HasPrefix(from, "kota/lang/")) && touches(to) {
 		return "what a file says does not depend on the machine"
 	}
 	if !own && part == "project" && (strings.Contains(to, ".") || to == "os/exec" || to == "net") {
@@ -295,6 +295,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"kota/index", "os", false},
 		{"kota/lang/ts/scan", "os", true},
 		{"kota/lang/ts/resolve", "os/exec", true},
+		{"kota/words", "os", true},
 		{"core/prune", module + "/core/message", false},
 		{"core/prune", module + "/jsonl", true},
 		{"core/prune", "strings", false},

@@ -102,11 +102,11 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 			return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 		}
 	}
-	return s.Remains(ctx, t)
+	return s.remains(ctx, t)
 }
 
-// Remains looks for what was taken out.
-func (s *Store) Remains(ctx context.Context, t *Traces) (Remains, error) {
+// remains looks for what was taken out.
+func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
 	for _, end := range []string{"", "-wal"} {
 		found, err := holdsAny(s.db.Path()+end, t.probes)

@@ -80,7 +80,7 @@ func TestAWriterOfObjectsThatIsKilled(t *testing.T) {
 	}
 	step := 1
 	if testing.Short() {
-		step = 4
+		step = 8
 	}
 	for _, name := range []string{"put", "index", "evict", "collect"} {
 		t.Run(name, func(t *testing.T) {

@@ -10,3 +10,6 @@ import (
 func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 	return sqlhook.OnWrite(ctx, s.db.DB, fn)
 }
+
+// AsOfQueries is for the test that pins the plans of queries.
+var AsOfQueries = asOfQueries

@@ -88,11 +88,11 @@ func cellTime(i int) object.Time {
 //
 // Holds objects 9, 11, 12, 13, 14.
 func TestEveryPointInBothTimesIsAsAModelHasIt(t *testing.T) {
-	writes := 1000
+	seeds, writes := uint64(4), 1000
 	if testing.Short() {
-		writes = 60
+		seeds, writes = 1, 60
 	}
-	for seed := range uint64(4) {
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { runModel(t, rand.New(rand.NewPCG(seed, 1)), writes) })
 	}
 }

@@ -138,9 +138,9 @@ func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) 
 const asOf = `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM (
 	SELECT * FROM object_facts WHERE oid = (SELECT oid FROM objects WHERE id = +?1) AND `
 
-// AsOfQueries are the SQL of Get, for the test that pins their plans: each looks
+// asOfQueries are the SQL of Get, for the test that pins their plans: each looks
 // among so many facts at most, by when they are true or by when they became known.
-func AsOfQueries() [2]string {
+func asOfQueries() [2]string {
 	const rest = ` LIMIT ?4) f
 	JOIN object_versions v ON v.oid = f.oid AND v.number = f.number JOIN objects o ON o.oid = f.oid
 	WHERE f.vf <= ?2 AND f.vt > ?2 AND f.tf <= ?3 AND f.tt > ?3`
@@ -183,7 +183,7 @@ func (s *Store) get(ctx context.Context, id string, at object.At) (*versionRow, 
 		}
 		return r, err
 	}
-	queries := AsOfQueries()
+	queries := asOfQueries()
 	for some := 16; ; some *= 8 {
 		for _, q := range queries {
 			err := s.db.GetContext(ctx, r, q, id, int64(at.Valid), int64(at.Known), some)

@@ -92,10 +92,10 @@ func (b branch) has(ordinal int) bool {
 	return false
 }
 
-// TurnsQuery is the SQL of the entries after one whose parent is not the entry
+// turnsQuery is the SQL of the entries after one whose parent is not the entry
 // before them in the file: there the session went back. It is told for the test that
 // pins its plan.
-const TurnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
+const turnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
 
 // branch finds the branch of a session as far back as an entry. It goes from one
 // place at which the session went back to the next: of all other entries the one
@@ -105,7 +105,7 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 		Ordinal  int
 		ParentID string `db:"parent_id"`
 	}
-	err := s.db.SelectContext(ctx, &turns, TurnsQuery, conversation, first)
+	err := s.db.SelectContext(ctx, &turns, turnsQuery, conversation, first)
 	if err != nil {
 		return nil, err
 	}

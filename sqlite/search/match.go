@@ -14,19 +14,19 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// clause is a phrase in FTS5's language, as Spell wrote it.
+// clause is a phrase in FTS5's language, as literal and spell write it.
 type clause string
 
-// Clauses is an expression in FTS5's language.
-type Clauses struct {
+// ftsQuery is an expression in FTS5's language.
+type ftsQuery struct {
 	list []clause
 	any  bool
 }
 
-// Spell renders an expression without looking at the vocabulary: prefixes stay
+// literal renders an expression without looking at the vocabulary: prefixes stay
 // prefixes. Every word is quoted, so that nothing in it is an operator.
-func Spell(x history.Expr) Clauses {
-	out := Clauses{any: x.Any}
+func literal(x history.Expr) ftsQuery {
+	out := ftsQuery{any: x.Any}
 	for _, p := range x.Phrases {
 		c := Quoted(p.Words)
 		if p.Prefix {
@@ -42,7 +42,7 @@ func Spell(x history.Expr) Clauses {
 func Quoted(words []string) string { return `"` + strings.Join(words, " ") + `"` }
 
 // match is the expression over texts, narrowed to what the index knows of a filter.
-func (x Clauses) match(f history.Filter) string {
+func (x ftsQuery) match(f history.Filter) string {
 	op := " AND "
 	if x.any {
 		op = " OR "
@@ -91,7 +91,7 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		r := ranking{store: s, expr: x, clauses: clauses, filter: f, at: at}
 		return r.page(ctx, limit, offset)
 	}
-	query, args := MatchQuery(clauses, f, at)
+	query, args := matchQuery(clauses, f, at)
 	rows, err := s.newest(ctx, limit+offset, query, args...)
 	if err != nil {
 		return history.Found{}, err
@@ -99,42 +99,42 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	return history.Found{Rows: rows[min(offset, len(rows)):]}, nil
 }
 
-// Span is a range of ids of texts, both ends in it.
-type Span struct{ Least, Most int64 }
+// span is a range of ids of texts, both ends in it.
+type span struct{ Least, Most int64 }
 
 // span is the range of texts that a filter can admit. Sessions are ranges of time,
 // and so of ids: one of them is found among a million others without looking at
 // those.
-func (s *Store) span(ctx context.Context, f history.Filter) (Span, error) {
-	var at Span
+func (s *Store) span(ctx context.Context, f history.Filter) (span, error) {
+	var at span
 	at.Least, at.Most = texts.IDRange(f.After, f.Before)
 	if len(f.Sessions) == 0 {
 		return at, nil
 	}
-	all := Span{math.MaxInt64, math.MinInt64}
+	all := span{math.MaxInt64, math.MinInt64}
 	for _, id := range f.Sessions {
 		var own struct{ Least, Most *int64 }
-		if err := s.db.GetContext(ctx, &own, SpanQuery, id, id); err != nil {
+		if err := s.db.GetContext(ctx, &own, spanQuery, id, id); err != nil {
 			return at, fmt.Errorf("search history: %w", sqlite.Explain(err))
 		}
 		if own.Least != nil {
 			all.Least, all.Most = min(all.Least, *own.Least), max(all.Most, *own.Most)
 		}
 	}
-	return Span{max(at.Least, all.Least), min(at.Most, all.Most)}, nil
+	return span{max(at.Least, all.Least), min(at.Most, all.Most)}, nil
 }
 
-// SpanQuery is the SQL that finds the ends of a session, for the test that pins its
+// spanQuery is the SQL that finds the ends of a session, for the test that pins its
 // plan. It asks for them one by one: only so does each take one step in the index.
-const SpanQuery = `SELECT
+const spanQuery = `SELECT
 	(SELECT min(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS least,
 	(SELECT max(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS most`
 
-// MatchQuery is the SQL of Match, for the test that pins its plan. It gives rows
+// matchQuery is the SQL of Match, for the test that pins its plan. It gives rows
 // in the order of the index, the newest first: whoever reads them stops when it has
 // enough, and nothing is sorted. CROSS JOIN keeps the index the outer loop: left to
 // itself the planner may start from all messages instead.
-func MatchQuery(x Clauses, f history.Filter, at Span) (string, []any) {
+func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	query := `
 		SELECT ` + columns + `, 1 AS copies

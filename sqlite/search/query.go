@@ -95,18 +95,18 @@ func (s *Store) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 // Find returns the rows whose entry id begins with prefix, or whose id did
 // before pi gave the entry another.
 func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
-	query, args := FindQuery("entry_id", prefix, sessions, limit)
+	query, args := findQuery("entry_id", prefix, sessions, limit)
 	rows, err := s.rows(ctx, query, args...)
 	if err != nil || len(rows) > 0 {
 		return rows, err
 	}
-	query, args = FindQuery("alias", prefix, sessions, limit)
+	query, args = findQuery("alias", prefix, sessions, limit)
 	return s.rows(ctx, query, args...)
 }
 
-// FindQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by
+// findQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by
 // alias. CROSS JOIN keeps the planner from reading a whole session instead.
-func FindQuery(by, prefix string, sessions []string, limit int) (string, []any) {
+func findQuery(by, prefix string, sessions []string, limit int) (string, []any) {
 	cond, args := Where(history.Filter{Sessions: sessions})
 	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
 	return `SELECT ` + columns + `, 1 AS copies FROM messages m CROSS JOIN conversations c ON c.id = m.conversation

@@ -28,9 +28,9 @@ const (
 type ranking struct {
 	store   *Store
 	expr    history.Expr
-	clauses Clauses
+	clauses ftsQuery
 	filter  history.Filter
-	at      Span
+	at      span
 
 	held   map[int64]uint64 // which clauses a text is known to hold
 	weight []float64        // of each clause: what is rare says more
@@ -69,9 +69,9 @@ func (r *ranking) collect(ctx context.Context) error {
 		return err
 	}
 	rare, absent := 0, 0 // words of which all texts were counted, and there are none
-	recent := Span{Least: math.MaxInt64}
+	recent := span{Least: math.MaxInt64}
 	for i := range n {
-		ids, err := r.ask(ctx, r.at, Clauses{list: r.clauses.list[i : i+1]}, 1<<i)
+		ids, err := r.ask(ctx, r.at, ftsQuery{list: r.clauses.list[i : i+1]}, 1<<i)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (r *ranking) collect(ctx context.Context) error {
 				return err
 			}
 		}
-		if _, err := r.ask(ctx, at, Clauses{list: rest}, all&^(1<<i)); err != nil {
+		if _, err := r.ask(ctx, at, ftsQuery{list: rest}, all&^(1<<i)); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func rarity(texts float64, found int) float64 {
 
 // ask notes for the newest texts of a range that match what they hold, and returns
 // them, the newest first.
-func (r *ranking) ask(ctx context.Context, at Span, x Clauses, bits uint64) ([]int64, error) {
+func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]int64, error) {
 	var list string
 	err := r.store.db.GetContext(ctx, &list, candidateQuery, x.match(r.filter), at.Least, at.Most, mostWeighed)
 	if err != nil {

@@ -62,7 +62,7 @@ func (s *Store) Texts(ctx context.Context, f history.Filter) (int, error) {
 type scan struct {
 	store  *Store
 	filter history.Filter
-	at     Span
+	at     span
 	look   history.Inspector
 	take   history.Collector
 	cover  history.Coverage
@@ -80,17 +80,17 @@ func (c *scan) all(ctx context.Context) error {
 			return err
 		}
 		if whole == 0 {
-			query, args := KindQuery(c.filter, c.at)
+			query, args := kindQuery(c.filter, c.at)
 			return c.read(ctx, query, args...)
 		}
 	}
-	query, args := ScanQuery(c.filter, c.at)
+	query, args := scanQuery(c.filter, c.at)
 	return c.read(ctx, query, args...)
 }
 
-// KindQuery is the SQL that reads every text of some roles or of a tool, by the index
+// kindQuery is the SQL that reads every text of some roles or of a tool, by the index
 // of words, for the test that pins its plan.
-func KindQuery(f history.Filter, at Span) (string, []any) {
+func kindQuery(f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	return `SELECT ` + readColumns + ` FROM words_fts f CROSS JOIN content t ON t.id = f.rowid
 		CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation
@@ -98,10 +98,10 @@ func KindQuery(f history.Filter, at Span) (string, []any) {
 		append([]any{`{kind} : (` + kindExpr(f) + `)`, at.Least, at.Most}, args...)
 }
 
-// ScanQuery is the SQL that reads every text, for the test that pins its plan. The
+// scanQuery is the SQL that reads every text, for the test that pins its plan. The
 // content table is in the order of time: nothing is sorted. Of one session its own
 // texts are read, and no others.
-func ScanQuery(f history.Filter, at Span) (string, []any) {
+func scanQuery(f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	if len(f.Sessions) == 1 {
 		return `SELECT ` + readColumns + ` FROM conversations c
@@ -151,7 +151,7 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 // lacking returns the texts that the indexes of parts lack, the newest first.
 func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 	var ids []int64
-	if err := c.store.db.SelectContext(ctx, &ids, LackingQuery); err != nil {
+	if err := c.store.db.SelectContext(ctx, &ids, lackingQuery); err != nil {
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { return id < c.at.Least || id > c.at.Most })
@@ -159,10 +159,10 @@ func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 	return newestFirst(ids), nil
 }
 
-// LackingQuery is the SQL of the texts that the indexes of parts lack, for the test
+// lackingQuery is the SQL of the texts that the indexes of parts lack, for the test
 // that pins its plan. Asked for a range of texts too, the planner would go through all
 // of them.
-const LackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
+const lackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
 
 // The number of candidates that are asked for at once: few at first, because most
 // scans soon have enough.

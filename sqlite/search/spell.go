@@ -25,12 +25,12 @@ const fewSpellings = 8
 
 // spell renders an expression with the words of the index in place of beginnings
 // of words. It is empty when the index has no word for one that must be there.
-func (s *Store) spell(ctx context.Context, x history.Expr) (Clauses, error) {
-	out := Clauses{any: x.Any}
-	plain := Spell(x)
+func (s *Store) spell(ctx context.Context, x history.Expr) (ftsQuery, error) {
+	out := ftsQuery{any: x.Any}
+	plain := literal(x)
 	if !x.Any {
 		if all, err := s.begun(ctx, x); err != nil || !all {
-			return Clauses{}, err
+			return ftsQuery{}, err
 		}
 	}
 	for i, p := range x.Phrases {

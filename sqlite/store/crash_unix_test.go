@@ -144,7 +144,7 @@ func TestAWriterThatIsKilled(t *testing.T) {
 	file := crashSession(t)
 	step := 1
 	if testing.Short() {
-		step = 4
+		step = 8
 	}
 	for _, name := range []string{"ingest", "load", "derive", "purge", "redact"} {
 		t.Run(name, func(t *testing.T) {

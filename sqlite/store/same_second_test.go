@@ -43,9 +43,13 @@ func messagesOfOneSecond(t *testing.T, st *store.Store, n int) {
 // in the same second.
 func versionsOfOneSecond(t *testing.T, st *store.Store, n int) {
 	t.Helper()
-	for i := range n {
-		path := fmt.Sprintf("/f%d", i/10)
-		storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", path), Doc: storetest.FileDoc(path, fmt.Sprint(i))})
+	for version := range 10 {
+		var ops []object.Op
+		for i := range n / 10 {
+			path := fmt.Sprintf("/f%d", i)
+			ops = append(ops, object.Op{Do: object.Put, Key: object.FileKey("", path), Doc: storetest.FileDoc(path, fmt.Sprint(version, path))})
+		}
+		storetest.Submit(t, st.Objects, ops...)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 )
 
 var (
+	_ summary.Reader  = (*Store)(nil)
 	_ summary.Store   = (*Store)(nil)
 	_ summary.Counter = (*Store)(nil)
 )
