@@ -149,6 +149,9 @@ func (p *replayPage) Panels() []panel {
 			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "without "); ok { // a panel is narrow
 				one.Bars[i].Label = "− " + rule
 			}
+			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "with "); ok {
+				one.Bars[i].Label = "+ " + rule
+			}
 		}
 		out = append(out, one)
 	}
