@@ -69,7 +69,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	}
 	switch verb {
 	case "pin":
-		return s.pin(c, b, strings.TrimSpace(rest))
+		return s.pin(ctx, c, b, strings.TrimSpace(rest))
 	case "unpin":
 		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
 	}
@@ -77,7 +77,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 }
 
 // pin pins what the user names, the newest tool output when nothing is named.
-func (s Prune) pin(c *Call, b *prune.Branch, what string) error {
+func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) error {
 	target, reason, _ := strings.Cut(what, " ")
 	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
@@ -86,7 +86,11 @@ func (s Prune) pin(c *Call, b *prune.Branch, what string) error {
 			return nil
 		}
 	}
-	back, err := b.Restore(p, c.CWD)
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	back, err := restore(session, b, p, c.CWD)
 	if err != nil {
 		return err
 	}
@@ -100,13 +104,13 @@ func (s Prune) pin(c *Call, b *prune.Branch, what string) error {
 }
 
 // keepPin puts a pin into the session, and what it brings back.
-func (s Prune) keepPin(c *Call, p prune.Pin, back ...prune.Restored) {
+func (s Prune) keepPin(c *Call, p prune.Pin, back ...restored) {
 	p.Time = s.Now().UnixMilli()
 	data := prune.PinsData{Pins: []prune.Pin{p}}
 	for _, r := range back {
-		data.Restored = append(data.Restored, r.EntryID)
+		data.Restored = append(data.Restored, r.entry)
 		if c.CanDo(CanContextEdit) {
-			c.Result().Entries = append(c.Result().Entries, EditEntry(r.EntryID, r.Content))
+			c.Result().Entries = append(c.Result().Entries, EditEntry(r.entry, r.content))
 		}
 	}
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, data))

@@ -360,7 +360,7 @@ func (s Prune) footer(c *Call, d *prune.Decision) string {
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(d.Bill(), rateOf(c.Model), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
+	return bill.Footer(billOf(d), rateOf(c.Model), leftOut(d.Branch)+d.BeforeTokens-d.AfterTokens)
 }
 
 // rateOf is the price of a model: what the agent says of it, or the table of the day.

@@ -154,12 +154,12 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		tools[p.ToolName]++
 	}
 	out := []string{fmt.Sprintf("Pruned: %s in the context, %s tokens in the session. Kept: %s.",
-		text.CountPlain(len(pruned), "tool output"), text.Tokens(b.LeftOut()), text.CountPlain(b.Results()-len(pruned), "tool output"))}
+		text.CountPlain(len(pruned), "tool output"), text.Tokens(leftOut(b)), text.CountPlain(b.Results()-len(pruned), "tool output"))}
 	if len(tools) > 0 {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
 	if d.Figures != nil {
-		out = append(out, bill.Statement(d.Bill(), rateOf(c.Model))...)
+		out = append(out, bill.Statement(billOf(&d), rateOf(c.Model))...)
 	}
 	now, err := s.planned(ctx, c, true)
 	if err != nil {
