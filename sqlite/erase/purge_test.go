@@ -97,7 +97,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 				t.Errorf("%s, %q: %d hits, %v", when, q.Text, len(res.Hits), err)
 			}
 		}
-		if res, err := history.Search(t.Context(), st.Search, history.Query{Text: "shall not repeat"}); err != nil || len(res.Hits) != 1 {
+		if res, err := history.Search(t.Context(), st.Search, history.Query{Text: `"shall not repeat"`}); err != nil || len(res.Hits) != 1 {
 			t.Errorf("%s: what was not chosen: %d hits, %v", when, len(res.Hits), err)
 		}
 	}
@@ -242,7 +242,7 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 		if err != nil || string(x.Text()) != `Say [redacted] again, "quoted" too.` || x.ParentID != "aaaa0002" {
 			t.Errorf("%q, %v", x.Text(), err)
 		}
-		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "port 5432"})
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: `"port 5432"`})
 		if err != nil || len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Snippet, "is [redacted] and") {
 			t.Errorf("%+v, %v", res.Hits, err)
 		}
