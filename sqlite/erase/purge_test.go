@@ -124,7 +124,7 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	texts := make([]string, 600)
 	for i := range texts {
 		var b strings.Builder
-		for j := range 60 {
+		for j := range 120 {
 			fmt.Fprintf(&b, "%x ", sha256.Sum256(fmt.Appendf(nil, "%d %d", i, j)))
 		}
 		texts[i] = b.String()
