@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"context"
 	"hash/fnv"
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // Sum adds up sessions under one policy and one price profile.
@@ -78,4 +80,59 @@ func (r *Recording) Idles() bool {
 		}
 	}
 	return false
+}
+
+// Case is one assumption under which figures are worked out.
+type Case struct {
+	Name string
+	// Floor is the size of the system prompt and the tools, 0 for what a recording has.
+	Floor token.Count
+	// Reread is that of Options.
+	Reread bool
+}
+
+// Cases are the assumptions of the published figures, the usual one first.
+func Cases() []Case {
+	return []Case{
+		{Name: "as replay bills it"},
+		{Name: "system prompt and tools 3,000 tokens", Floor: 3000},
+		{Name: "system prompt and tools 15,000 tokens", Floor: 15_000},
+		{Name: "every miss read again in full", Reread: true},
+	}
+}
+
+// PrefixLengths are after how many requests sessions are cut off for the figures.
+func PrefixLengths() []int { return []int{3, 5, 10, 15, 20, 30} }
+
+// Sample is one session under all Cases.
+type Sample struct {
+	Session string
+	Calls   int
+	// Idles is that of Recording.
+	Idles bool
+	// Runs are by case, policy and prices.
+	Runs [][][]Run
+}
+
+// Sample runs the recording under every case. Its floors are changed. The only error is
+// that of ctx.
+func (r *Recording) Sample(ctx context.Context, policies []Policy, prices []token.Prices) (*Sample, error) {
+	s := &Sample{Session: r.Session, Calls: len(r.calls), Idles: r.Idles()}
+	usual := slices.Clone(r.calibrations)
+	for _, c := range Cases() {
+		copy(r.calibrations, usual)
+		if c.Floor > 0 {
+			r.AssumeFloor(c.Floor)
+		}
+		var byPolicy [][]Run
+		for _, p := range policies {
+			runs, err := r.Run(ctx, p, prices, Options{Prefixes: PrefixLengths(), Reread: c.Reread})
+			if err != nil {
+				return nil, err
+			}
+			byPolicy = append(byPolicy, runs)
+		}
+		s.Runs = append(s.Runs, byPolicy)
+	}
+	return s, nil
 }
