@@ -196,12 +196,8 @@ func statesOf(p *message.Parser, n *message.Node, line func(*message.Node) ([]by
 // ParseStates reads a StatesEntry. What is not as this package writes it is no
 // change: anything may stand in a session file.
 func ParseStates(p *message.Parser, entry []byte) []StateChange {
-	data, err := p.Member(entry, "data")
-	if err != nil || data.End == 0 {
-		return nil
-	}
 	var out []StateChange
-	for _, one := range p.ListMember(data.Of(entry), "states") {
+	for _, one := range dataList(p, entry, "states") {
 		c := StateChange{
 			Op: StateOp(p.StringMember(one, "op")), Object: p.StringMember(one, "object"),
 			Call: p.StringMember(one, "call"), Tx: p.TimeMember(one, "tx"), Time: p.TimeMember(one, "time"),
@@ -216,4 +212,13 @@ func ParseStates(p *message.Parser, entry []byte) []StateChange {
 		}
 	}
 	return out
+}
+
+// dataList returns the elements of a list in the data of a custom entry.
+func dataList(p *message.Parser, entry []byte, name string) [][]byte {
+	data, err := p.Member(entry, "data")
+	if err != nil || data.End == 0 {
+		return nil
+	}
+	return p.ListMember(data.Of(entry), name)
 }
