@@ -2,6 +2,8 @@ package kota
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +33,9 @@ func (k codeCommands) index() *cobra.Command {
 		Short: "Index the project, or bring its index up to date",
 		Long: `Reads the project's TypeScript and JavaScript files, and those of Vue, Svelte and
 Astro: in a git work tree those that git tracks or would, else those that no
-.gitignore excludes. The first time it asks, on a terminal. After that every
-question brings the index up to date by itself.`,
+.gitignore excludes. Every question makes the index when there is none and brings it
+up to date, so that this command is seldom needed. For a project that takes longer
+than some seconds to read the first time, a person is asked.`,
 		Example: `  pictx kota index
   pictx kota index --yes --json`,
 		Annotations: cli.Exits("5 130"),
@@ -55,7 +58,11 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	}
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
-		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
+		costly, err := pl.CodeFiles().Costly(ctx)
+		if err != nil {
+			return fmt.Errorf("index %s: %w", pl.Root, err)
+		}
+		if err := k.engines.confirm(ctx, yes || !costly, pl.Root); err != nil {
 			return err
 		}
 	}
@@ -174,10 +181,41 @@ func printKotaStatus(w *cli.Out, s kota.Status) {
 	for _, c := range s.Skipped {
 		w.Printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
+	printGaps(w, s.Gaps)
+	if len(s.NotRead) > 0 {
+		var kinds []string
+		for _, c := range s.NotRead[:min(len(s.NotRead), maxKinds)] {
+			kinds = append(kinds, fmt.Sprintf("%s %s", text.Thousands(int64(c.N)), text.TerminalLine(c.Name)))
+		}
+		w.Printf("not read, in other languages: %s\n", strings.Join(kinds, ", "))
+	}
 	for _, n := range s.Notes {
 		w.Printf("note: %s\n", text.TerminalLine(n))
 	}
 	w.Printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
+}
+
+// How much of what an index lacks is printed; JSON has all of it.
+const (
+	maxGaps  = 20
+	maxKinds = 8
+)
+
+// printGaps prints what is not known of which files.
+func printGaps(w *cli.Out, gaps []kota.Gap) {
+	for _, g := range gaps[:min(len(gaps), maxGaps)] {
+		at := text.TerminalLine(g.File)
+		if g.Line > 0 {
+			at += fmt.Sprintf(":%d", g.Line)
+		}
+		if g.Spec != "" {
+			at += " " + text.TerminalLine(g.Spec)
+		}
+		w.Printf("  %s: %s\n", at, g.Why)
+	}
+	if n := len(gaps) - maxGaps; n > 0 {
+		w.Printf("  and %s more: --json lists them\n", text.Thousands(int64(n)))
+	}
 }
 
 // grouped is a number for a person.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota"
@@ -46,6 +47,35 @@ func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
 		}
 	}
 	return out, nil
+}
+
+// What an index of a tree may take before a person is asked: some five seconds, or
+// some 50 MB on disk.
+const (
+	manyFilesToRead = 40_000
+	manyBytesToRead = 300 << 20
+	longLook        = 5 * time.Second
+)
+
+// Costly reports whether the first index of the tree takes so long, or writes so
+// much, that a person should be asked. It looks at the files without reading any.
+func (f Files) Costly(ctx context.Context) (bool, error) {
+	limited, cancel := context.WithTimeout(ctx, longLook)
+	defer cancel()
+	files, err := f.Look(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return true, nil // a home directory, say
+	}
+	if err != nil {
+		return false, err
+	}
+	n, size := 0, int64(0)
+	for _, s := range files {
+		if s.Code && s.Size <= maxFile {
+			n, size = n+1, size+s.Size
+		}
+	}
+	return n > manyFilesToRead || size > manyBytesToRead, nil
 }
 
 // Pick returns the first of these names that means one of the paths, which are

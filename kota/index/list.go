@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/coctostan/pictx/kota"
 )
 
 // gitLimit is how long git may take to list files.
@@ -73,31 +70,6 @@ func git(ctx context.Context, root string, args ...string) *exec.Cmd {
 	}
 	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	return cmd
-}
-
-// Diff lists the code that git says changed in a range of commits, or since one:
-// files that are there and files that are not any more.
-func (f Files) Diff(ctx context.Context, span string) (there, gone []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, gitLimit)
-	defer cancel()
-	if strings.HasPrefix(span, "-") || span == "" {
-		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
-	}
-	out, err := git(ctx, f.Root, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--name-status", "-z", span, "--").Output()
-	if err != nil {
-		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
-	}
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		switch status, name := fields[i], fields[i+1]; {
-		case !f.Languages.IsCode(name):
-		case status == "D":
-			gone = append(gone, name)
-		default:
-			there = append(there, name)
-		}
-	}
-	return there, gone, nil
 }
 
 // walk lists the files below a directory. Links are not followed.
