@@ -62,7 +62,8 @@
 //	               watches files
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph, kota/mcp asks KotaDB
+//	               one, kota/index keeps and asks the graph of what kota/worktree
+//	               lists, kota/mcp asks KotaDB
 //
 // # Beside the program
 //

@@ -16,8 +16,43 @@ import (
 type change struct {
 	files   []int // modified or deleted
 	deleted []int
-	names   map[int]map[string]bool // by file: the declarations that changed; all without an entry
-	gone    map[int][]goneImport    // by importing file: its imports of files that are not there any more
+	names   map[int]*nameSet     // by file: what changed of it; all without an entry
+	gone    map[int][]goneImport // by importing file: its imports of files that are not there any more
+}
+
+// nameSet is a part of what a file declares and exports.
+type nameSet struct {
+	locals map[string]bool // its declarations, by the names they have in it
+	passed map[string]bool // what it only passes on, by the names it has for others
+}
+
+func newNameSet() *nameSet {
+	return &nameSet{locals: make(map[string]bool), passed: make(map[string]bool)}
+}
+
+// add adds what a file knows, or gives to others, by a name.
+func (n *nameSet) add(name string, facts *lang.Facts) {
+	n.locals[name] = true
+	for _, x := range facts.Exports {
+		switch {
+		case x.Name != name:
+		case x.From < 0:
+			n.locals[x.Local] = true
+		default:
+			n.passed[name] = true
+		}
+	}
+}
+
+// has reports whether an export is part of it; of a nil set every one is.
+func (n *nameSet) has(x lang.Export) bool {
+	switch {
+	case n == nil:
+		return true
+	case x.From >= 0:
+		return n.passed[x.Name]
+	}
+	return n.locals[x.Local]
 }
 
 // goneImport is an import of a file that is gone.
@@ -27,8 +62,8 @@ type goneImport struct {
 }
 
 // changeOf reads what a question says is changed.
-func (e *Engine) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
-	c := change{names: make(map[int]map[string]bool)}
+func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
+	c := change{names: make(map[int]*nameSet)}
 	var err error
 	if c.files, err = e.several(q.Modify); err != nil {
 		return c, err
@@ -69,7 +104,7 @@ func (e *Engine) changeOf(ctx context.Context, q kota.ImpactQuery) (change, erro
 }
 
 // addSymbol adds the file that declares a symbol, and the symbol.
-func (e *Engine) addSymbol(c *change, symbol, file string) error {
+func (e affected) addSymbol(c *change, symbol, file string) error {
 	only := -1
 	if file != "" {
 		var err error
@@ -96,11 +131,12 @@ func (e *Engine) addSymbol(c *change, symbol, file string) error {
 	}
 	if !slices.Contains(c.files, d.file) {
 		c.files = append(c.files, d.file)
-		c.names[d.file] = make(map[string]bool)
+		c.names[d.file] = newNameSet()
 	}
 	if names := c.names[d.file]; names != nil {
-		names[d.local(name)] = true
-		e.spreadWithin(d.file, names)
+		facts := e.facts(d.file)
+		names.add(d.local(name), &facts)
+		e.spreadWithin(d.file, names.locals)
 	}
 	return nil
 }
@@ -108,25 +144,25 @@ func (e *Engine) addSymbol(c *change, symbol, file string) error {
 // declaredOn lists the top-level names of a file whose declarations changed with
 // these lines, and those that use them. It reports instead that the whole file
 // changed when code on a line belongs to no declaration.
-func (e *Engine) declaredOn(i int, spans []kota.Span) (names map[string]bool, whole bool) {
+func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bool) {
 	facts := e.all(i, withImports|withDecls)
 	if facts.ImportsOnly || facts.Partial {
 		return nil, true
 	}
-	names = make(map[string]bool)
+	names = newNameSet()
 	text := e.source(i)
 	for _, s := range spans {
 		for l := max(s.From, 1); l <= s.To; l++ {
 			in := declarationsOn(facts.Decls, l)
 			for _, d := range in {
-				names[d] = true
+				names.locals[d] = true
 			}
 			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.line(l)) {
 				return nil, true
 			}
 		}
 	}
-	e.spreadWithin(i, names)
+	e.spreadWithin(i, names.locals)
 	return names, false
 }
 
@@ -143,7 +179,7 @@ func declarationsOn(decls []lang.Decl, line int) []string {
 
 // importOn reports whether a line imports something, and adds the declarations that
 // use what it does.
-func (v *view) importOn(i int, facts *lang.Facts, line int, names map[string]bool) bool {
+func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool {
 	found := false
 	for _, im := range facts.Imports {
 		if im.Line != line {
@@ -151,12 +187,13 @@ func (v *view) importOn(i int, facts *lang.Facts, line int, names map[string]boo
 		}
 		found = true
 		for _, n := range im.Names {
-			v.usersWithin(i, facts.Decls, n.Local, names)
+			v.usersWithin(i, facts.Decls, n.Local, names.locals)
 		}
 	}
 	for _, x := range facts.Exports {
 		if x.Line == line {
-			found, names[x.Local] = true, true
+			found = true
+			names.add(x.Name, facts)
 		}
 	}
 	return found
@@ -206,7 +243,7 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 
 // importsOf lists the imports that meant files which are gone. The resolvers are
 // asked what they would find if those were there.
-func (e *Engine) importsOf(ctx context.Context, gone []string) map[int][]goneImport {
+func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneImport {
 	out := make(map[int][]goneImport)
 	wanted := make(map[string]bool)
 	for _, g := range gone {
@@ -246,7 +283,7 @@ func (e *Engine) importsOf(ctx context.Context, gone []string) map[int][]goneImp
 
 // spelled lists the files that a name may have meant: relative to the root, with or
 // without its extension.
-func (e *Engine) spelled(name string) []string {
+func (e affected) spelled(name string) []string {
 	var out []string
 	for _, p := range e.files.spellings(name) {
 		if filepath.IsLocal(p) && e.files.Languages.IsCode(p) {

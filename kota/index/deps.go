@@ -14,7 +14,7 @@ import (
 func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) {
 	i, err := e.ask(q.File)
 	if err != nil {
-		if d, ok := e.depsOfGone(ctx, q); ok {
+		if d, ok := (affected{e.view}).depsOfGone(ctx, q); ok {
 			return d, ctx.Err()
 		}
 		return kota.Deps{}, err
@@ -36,7 +36,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 
 // depsOfGone lists what still imports a file that is not there any more, and reports
 // whether anything does.
-func (e *Engine) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, bool) {
+func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, bool) {
 	c := change{gone: e.importsOf(ctx, e.spelled(q.File))}
 	if len(c.gone) == 0 {
 		return kota.Deps{}, false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/worktree"
 )
 
 // Options say which tree is asked about and where its index is.
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	began, listed := o.Now(), make(chan listing, 1)
 	go func() {
 		var l listing
-		l.paths, l.git, l.err = list(ctx, o.Root, o.Git)
+		l.paths, l.git, l.err = worktree.List(ctx, o.Root, o.Git)
 		listed <- l
 	}()
 	old, looked, err := load(o.File, o.Root)

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/worktree"
 )
 
 // Files are the files of one tree, and what can be said about them without an
@@ -29,10 +30,23 @@ type FileStatus struct {
 	Decides      bool   // it decides what imports mean
 }
 
+// List lists the files of the tree that an index is made from, and others: relative
+// to its root, sorted. Some of those that git tracks may be gone.
+func (f Files) List(ctx context.Context) ([]string, error) {
+	files, _, err := worktree.List(ctx, f.Root, f.Git)
+	return files, err
+}
+
+// Diff lists the code that git says changed in a range of commits, or since one; in
+// the latter case files that git does not track yet are new.
+func (f Files) Diff(ctx context.Context, span string) (worktree.Diff, error) {
+	return worktree.Changes(ctx, f.Root, span, f.Languages.IsCode)
+}
+
 // Look lists the files of the tree, sorted by path: those an index would hold and
 // all others, without reading any.
 func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
-	paths, _, err := list(ctx, f.Root, f.Git)
+	paths, _, err := worktree.List(ctx, f.Root, f.Git)
 	if err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		if x.From >= 0 || x.Local != local {
 			continue
 		}
-		if x.Line != im.Line {
+		if x.Line != im.Line && it.member == "" {
 			f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 		}
 		f.push(g, item{x.Name, it.member, it.origin})

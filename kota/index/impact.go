@@ -18,35 +18,39 @@ const (
 	someDependents = 10
 )
 
+// affected finds what a change of files and names affects.
+type affected struct{ *view }
+
 // Impact answers what a change breaks.
 func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{}}
 	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone)+len(q.Symbols) == 0 {
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
 	}
-	c, err := e.changeOf(ctx, q)
+	a := affected{e.view}
+	c, err := a.changeOf(ctx, q)
 	if err != nil {
 		return im, err
 	}
 	im.Changed = len(c.files) + len(q.Create) + len(q.Gone) + len(q.Delete) - len(c.deleted)
-	im.Names = e.changedNames(c)
-	e.reached(ctx, &im, c)
+	im.Names = a.changedNames(c)
+	a.reached(ctx, &im, c)
 	for _, i := range c.deleted {
-		im.Broken = append(im.Broken, e.breaks(i, c.deleted)...)
+		im.Broken = append(im.Broken, a.breaks(i, c.deleted)...)
 	}
-	im.Broken = append(im.Broken, e.dangling(c)...)
+	im.Broken = append(im.Broken, a.dangling(c)...)
 	for i := range q.Lines {
 		if at := e.tree.find(i); at >= 0 {
-			im.Broken = append(im.Broken, e.unexported(at)...)
+			im.Broken = append(im.Broken, a.unexported(at)...)
 		}
 	}
 	im.Breaks = kota.Number(len(im.Broken))
 	for _, i := range c.files {
-		im.Exports = append(im.Exports, e.surface(ctx, i, c.names[i])...)
+		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
-	im.Clashes = e.clashes(q.Create)
+	im.Clashes = a.clashes(q.Create)
 	im.Incomplete = e.unsure(c.files)
 	assess(&im, len(c.files)+len(q.Gone))
 	return im, ctx.Err()
@@ -54,13 +58,16 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 
 // changedNames lists the declarations that changed, sorted, nothing when a whole file
 // did.
-func (e *Engine) changedNames(c change) []string {
+func (e affected) changedNames(c change) []string {
 	var out []string
 	for _, i := range c.files {
 		if c.names[i] == nil {
 			return nil
 		}
-		for n := range c.names[i] {
+		for n := range c.names[i].passed {
+			out = append(out, n)
+		}
+		for n := range c.names[i].locals {
 			if n == lang.Default {
 				n = stem(e.name(i))
 			}
@@ -90,14 +97,15 @@ func (v *view) unsure(files []int) []string {
 // taker is a file that takes names that changed.
 type taker struct {
 	names []string
-	via   int // the file it imports them from, when that is not the one that changed; -1 otherwise
+	via   int  // the file it imports them from, when that is not the one that changed; -1 otherwise
+	uses  bool // it does not only pass them on
 }
 
 // takers lists the files that take what changed. Of whole files those are all that
 // depend on them: directly, or through files that pass their exports on.
-func (e *Engine) takers(ctx context.Context, c change) map[int]*taker {
+func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 	out := make(map[int]*taker)
-	add := func(file, via int, name string) {
+	add := func(file, via int, name string, uses bool) {
 		if slices.Contains(c.files, file) {
 			return
 		}
@@ -106,6 +114,7 @@ func (e *Engine) takers(ctx context.Context, c change) map[int]*taker {
 			t = &taker{via: via}
 			out[file] = t
 		}
+		t.uses = t.uses || uses
 		if name != "" && !slices.Contains(t.names, name) {
 			t.names = append(t.names, name)
 		}
@@ -113,21 +122,21 @@ func (e *Engine) takers(ctx context.Context, c change) map[int]*taker {
 	for _, i := range c.files {
 		if names := c.names[i]; names != nil {
 			for _, b := range e.takes(ctx, i, e.exportedAs(i, names)) {
-				add(b.file, through(b.via, i), b.origin)
+				add(b.file, through(b.via, i), b.origin, !b.passed)
 			}
 			continue
 		}
 		for _, a := range e.graph.in(i) {
-			add(int(a.to), -1, "")
+			add(int(a.to), -1, "", true)
 		}
 		for g, via := range e.throughBarrels(ctx, i) {
-			add(g, via, "")
+			add(g, via, "", true)
 		}
 	}
 	for g, imports := range c.gone {
-		add(g, -1, "")
+		add(g, -1, "", true)
 		for _, b := range e.follow(ctx, g, e.passedOn(g, imports)) {
-			add(b.file, b.via, b.origin)
+			add(b.file, b.via, b.origin, true)
 		}
 	}
 	return out
@@ -141,11 +150,11 @@ func through(via, file int) int {
 	return via
 }
 
-// exportedAs are the exports of a file that give these local names away.
-func (v *view) exportedAs(i int, names map[string]bool) []item {
+// exportedAs are the exports of a file that give these names away.
+func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
 	for _, x := range v.facts(i).Exports {
-		if x.Name != lang.Namespace && names[x.Local] {
+		if x.Name != lang.Namespace && names.has(x) {
 			out = append(out, item{name: x.Name, origin: x.Name})
 		}
 	}
@@ -177,7 +186,7 @@ func (v *view) takes(ctx context.Context, file int, items []item) []binding {
 
 // reached lists what depends on a change, tests apart: first what takes a name that
 // changed, then what reaches it through other files.
-func (e *Engine) reached(ctx context.Context, im *kota.Impact, c change) {
+func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
 	ring := e.takers(ctx, c)
 	dist := e.distances(c, ring)
 	start := make(map[int]float64)
@@ -221,10 +230,12 @@ func (e *Engine) reached(ctx context.Context, im *kota.Impact, c change) {
 
 // distances says how far files are from a change: 1 for those that take a name of it,
 // more for what reaches those, 0 for the changed files, -1 for all others.
-func (e *Engine) distances(c change, ring map[int]*taker) []int32 {
+func (e affected) distances(c change, ring map[int]*taker) []int32 {
 	var near, whole []int
-	for i := range ring {
-		near = append(near, i)
+	for i, t := range ring {
+		if t.uses { // what imports a file that passes names on may take others
+			near = append(near, i)
+		}
 	}
 	for _, i := range c.files {
 		if c.names[i] == nil {
@@ -242,6 +253,9 @@ func (e *Engine) distances(c change, ring map[int]*taker) []int32 {
 			dist[j] = max(d, 2-int32(oneIf(ring[j] != nil)))
 		}
 	}
+	for i := range ring {
+		dist[i] = 1
+	}
 	for _, i := range c.files {
 		dist[i] = 0
 	}
@@ -257,7 +271,7 @@ func oneIf(b bool) int {
 
 // ownTests puts the tests that are called like a changed file first, those that do
 // not reach it by any import included: they may run what is built.
-func (e *Engine) ownTests(c change, tests []kota.Dep) []kota.Dep {
+func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	own := make(map[string]int) // how much of the path is shared
 	for _, i := range c.files {
 		name := stem(e.name(i))
@@ -310,7 +324,7 @@ func sharedDirs(a, b string) int {
 }
 
 // breaks lists the imports of a file that is deleted, by files that stay.
-func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
+func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	var out []kota.Missing
 	for _, a := range e.graph.in(i) {
 		g := int(a.to)
@@ -328,7 +342,7 @@ func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
 }
 
 // dangling lists the imports of files that are deleted already.
-func (e *Engine) dangling(c change) []kota.Missing {
+func (e affected) dangling(c change) []kota.Missing {
 	var out []kota.Missing
 	for i := range e.tree.files {
 		for _, g := range c.gone[i] {
@@ -341,7 +355,7 @@ func (e *Engine) dangling(c change) []kota.Missing {
 
 // unexported lists the imports that take names which a file does not export, any
 // more: nothing when its exports may not all be known.
-func (e *Engine) unexported(i int) []kota.Missing {
+func (e affected) unexported(i int) []kota.Missing {
 	facts := e.facts(i)
 	if facts.Partial || facts.ImportsOnly || len(facts.Exports) == 0 || !e.knowsExports(i) {
 		return nil
@@ -367,7 +381,7 @@ func (e *Engine) unexported(i int) []kota.Missing {
 
 // knowsExports reports whether a file's exports are all known: it exports in the way
 // of a module, and passes on nothing whole that is not in the tree.
-func (e *Engine) knowsExports(i int) bool {
+func (e affected) knowsExports(i int) bool {
 	f := &e.tree.files[i]
 	facts := e.facts(i)
 	for _, x := range facts.Exports {
@@ -380,10 +394,10 @@ func (e *Engine) knowsExports(i int) bool {
 
 // surface lists what a file exports, or those of these names, with how many files take
 // each.
-func (e *Engine) surface(ctx context.Context, i int, names map[string]bool) []kota.Export {
+func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
 	var items []item
 	for _, x := range e.facts(i).Exports {
-		if x.Name != lang.Namespace && (names == nil || names[x.Local]) {
+		if x.Name != lang.Namespace && names.has(x) {
 			items = append(items, item{name: x.Name, origin: x.Name})
 		}
 	}
@@ -405,7 +419,7 @@ func (e *Engine) surface(ctx context.Context, i int, names map[string]bool) []ko
 }
 
 // clashes lists what is in the way of files that are created.
-func (e *Engine) clashes(created []string) []string {
+func (e affected) clashes(created []string) []string {
 	var out []string
 	for _, c := range created {
 		p := e.files.spellings(c)
@@ -429,7 +443,7 @@ func (e *Engine) clashes(created []string) []string {
 
 // mistakable reports whether two files that an import without an extension may mean
 // are of one language, and both tests or both not.
-func (e *Engine) mistakable(a, b string) bool {
+func (e affected) mistakable(a, b string) bool {
 	langs := e.files.Languages
 	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
 }

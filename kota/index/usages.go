@@ -190,7 +190,7 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	usage.File, usage.Lines = u.name(i), lines
 	usage.Test, usage.Support = u.isTest(i), u.role(i) == lang.Support
 	n := len(lines)
-	if usage.Import > 0 {
+	if usage.Import > 0 && !slices.Contains(lines, usage.Import) {
 		n++
 	}
 	if u.tree.files[i].header().importsOnly {

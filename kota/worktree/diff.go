@@ -1,4 +1,4 @@
-package index
+package worktree
 
 import (
 	"bytes"
@@ -11,27 +11,27 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// Diff is the code that changed, as git tells.
+// Diff is what changed, as git tells.
 type Diff struct {
 	Modified []string               // files that are there, new ones included
 	Lines    map[string][]kota.Span // of those that are not new, the lines that changed
 	Gone     []string               // files that are not there any more
 }
 
-// Diff lists the code that git says changed in a range of commits, or since one; in
+// Changes lists the wanted files that git says changed in a range of commits, or since one; in
 // the latter case files that git does not track yet are new.
-func (f Files) Diff(ctx context.Context, span string) (Diff, error) {
+func Changes(ctx context.Context, root, span string, wanted func(path string) bool) (Diff, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
 	d := Diff{Lines: make(map[string][]kota.Span)}
 	if strings.HasPrefix(span, "-") || span == "" {
 		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
 	}
-	names, err := f.diff(ctx, "--name-status", "-z", span)
+	names, err := diff(ctx, root, "--name-status", "-z", span)
 	if err != nil {
 		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
 	}
-	patch, err := f.diff(ctx, "--unified=0", "--no-color", span)
+	patch, err := diff(ctx, root, "--unified=0", "--no-color", span)
 	if err != nil {
 		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: git cannot show %q", span)}
 	}
@@ -39,7 +39,7 @@ func (f Files) Diff(ctx context.Context, span string) (Diff, error) {
 	fields := strings.Split(string(names), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch status, name := fields[i], fields[i+1]; {
-		case !f.Languages.IsCode(name):
+		case !wanted(name):
 		case status == "D":
 			d.Gone = append(d.Gone, name)
 		default:
@@ -50,14 +50,14 @@ func (f Files) Diff(ctx context.Context, span string) (Diff, error) {
 		}
 	}
 	if !strings.Contains(span, "..") {
-		d.Modified = append(d.Modified, f.untracked(ctx)...)
+		d.Modified = append(d.Modified, untracked(ctx, root, wanted)...)
 	}
 	return d, nil
 }
 
 // diff runs git diff without anything that the repository configures to be run.
-func (f Files) diff(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := git(ctx, f.Root, slices.Concat(noFilters(ctx, f.Root), []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative"}, args, []string{"--"})...)
+func diff(ctx context.Context, root string, args ...string) ([]byte, error) {
+	cmd := git(ctx, root, slices.Concat(noFilters(ctx, root), []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative"}, args, []string{"--"})...)
 	return cmd.Output()
 }
 
@@ -79,15 +79,15 @@ func noFilters(ctx context.Context, root string) []string {
 	return args
 }
 
-// untracked lists the code that git does not track and does not ignore.
-func (f Files) untracked(ctx context.Context) []string {
-	out, err := git(ctx, f.Root, "ls-files", "-z", "--others", "--exclude-standard").Output()
+// untracked lists the wanted files that git does not track and does not ignore.
+func untracked(ctx context.Context, root string, wanted func(path string) bool) []string {
+	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard").Output()
 	if err != nil {
 		return nil
 	}
 	var files []string
 	for name := range strings.SplitSeq(string(out), "\x00") {
-		if name != "" && f.Languages.IsCode(name) {
+		if name != "" && wanted(name) {
 			files = append(files, name)
 		}
 	}

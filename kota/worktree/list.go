@@ -1,4 +1,9 @@
-package index
+// Package worktree lists the files of a project: those that git tracks and would
+// track, or those that no .gitignore excludes, and what git says changed. It runs git
+// and nothing that a repository configures to be run.
+//
+// It must not know what the files hold, nor what they are listed for.
+package worktree
 
 import (
 	"bytes"
@@ -15,17 +20,10 @@ import (
 // gitLimit is how long git may take to list files.
 const gitLimit = 30 * time.Second
 
-// List lists the files of the tree that an index is made from, and others:
-// relative to its root, sorted. Some of those that git tracks may be gone.
-func (f Files) List(ctx context.Context) ([]string, error) {
-	files, _, err := list(ctx, f.Root, f.Git)
-	return files, err
-}
-
-// list lists the files of a tree, relative to its root, sorted: those that git
+// List lists the files of a tree, relative to its root, sorted: those that git
 // tracks and those it would, else those that are there and that no .gitignore
-// excludes. usedGit tells which way it was; some of the files it tracks may be gone.
-func list(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
+// excludes. usedGit says which way it was; some of the files it tracks may be gone.
+func List(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
 	if useGit {
 		if files, err := gitFiles(ctx, root); err == nil {
 			return files, true, nil
