@@ -27,6 +27,9 @@ bench: build ## measure: the packages, then whole processes next to a reference
 bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 20000"
 	$(GO) run ./bench/kota $(BENCH)
 
+bench-corpus: build ## ask questions about public repositories, cloned at pinned commits; BENCH="-only report -v"
+	$(GO) run ./bench/kota/corpus $(BENCH)
+
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000", SESSIONS=DIR to ask about other sessions
 	$(GO) run -tags $(TAGS) ./bench/history $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
 
@@ -59,4 +62,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench bench-history bench-kota generate lint acceptance cover install clean
+.PHONY: help build test demo bench bench-history bench-kota bench-corpus generate lint acceptance cover install clean

@@ -51,7 +51,7 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := cli.NewRun(p.env(nil, nil))
-	if a.NamedBlobs(t.Context(), st, p.dir)(info.ID) {
+	if a.NamedBlobs(t.Context(), st)(info.ID) {
 		t.Error("no session names it, and it is kept")
 	}
 	done, cancel := context.WithCancel(t.Context())
@@ -62,7 +62,7 @@ func TestABlobIsKeptWhenTheSessionsCannotBeRead(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.dir, "sessions", "a.jsonl"), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !a.NamedBlobs(done, st, p.dir)(info.ID) {
+	if !a.NamedBlobs(done, st)(info.ID) {
 		t.Error("nobody knows whether a session names it, and it goes")
 	}
 }

@@ -20,11 +20,11 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 		t.Errorf("%d results are captured", n)
 	}
 	get := func(entry, id string) *object.Version {
-		o, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
+		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", entry, id))
 		if err != nil {
 			t.Fatal(id, err)
 		}
-		v, err := c.store.Get(t.Context(), o.ID, object.At{})
+		v, err := c.store.Objects.Get(t.Context(), o.ID, object.At{})
 		if err != nil {
 			t.Fatal(id, err)
 		}
@@ -46,11 +46,11 @@ func TestNestedCallsNameTheCallThatMadeThem(t *testing.T) {
 		}
 	}
 	get(other, "call_1")
-	_, refs, err := c.store.References(t.Context(), parent)
+	_, refs, err := c.store.Objects.References(t.Context(), parent)
 	if err != nil || len(refs) != 2 {
 		t.Errorf("%d calls refer to the first, %v", len(refs), err)
 	}
-	events, err := c.store.Events(t.Context(), "s-1")
+	events, err := c.store.Objects.Events(t.Context(), "s-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,16 +73,16 @@ func TestAnEvictedChatIsNotCapturedAgain(t *testing.T) {
 		}
 	}
 	chat()
-	o, err := c.store.ByKey(t.Context(), object.ChatKey("s-1"))
+	o, err := c.store.Objects.ByKey(t.Context(), object.ChatKey("s-1"))
 	if err != nil || o.Versions != 1 {
 		t.Fatal(o, err)
 	}
-	if _, err := c.store.EvictObject(t.Context(), object.Tx{Actor: object.ActorPerson}, o.ID); err != nil {
+	if _, err := c.store.Objects.Evict(t.Context(), object.Tx{Actor: object.ActorPerson}, o.ID); err != nil {
 		t.Fatal(err)
 	}
 	c.add(`"role":"user","content":"go on"`)
 	chat()
-	if o, err = c.store.ByKey(t.Context(), object.ChatKey("s-1")); err != nil || o.Versions != 1 {
+	if o, err = c.store.Objects.ByKey(t.Context(), object.ChatKey("s-1")); err != nil || o.Versions != 1 {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

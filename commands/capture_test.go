@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -25,7 +26,7 @@ import (
 type captured struct {
 	testing.TB
 	root  string
-	store *sqlite.Store
+	store *store.Store
 	lines []string
 	n     int
 	clock time.Time
@@ -37,7 +38,7 @@ func newCaptured(t testing.TB) *captured {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), sqlite.Write, time.Now)
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), sqlite.Write, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func (c *captured) read(name string) string {
 
 // work is a capture as a process that was just started has it.
 func (c *captured) work(session string) *capture.Capture {
-	return &capture.Capture{Store: object.Store{Writer: c.store, Finder: c.store, Versions: c.store, Journal: c.store}, Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+	return &capture.Capture{Store: object.Store{Writer: c.store.Objects, Finder: c.store.Objects, Versions: c.store.Objects, Journal: c.store.Objects}, Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
 }
 
 // turn captures what is new, and returns how many results that were.
@@ -106,13 +107,13 @@ func (c *captured) turnOf(session string) int {
 	return n
 }
 
-func (c *captured) open() *jsonl.Session {
+func (c *captured) open() *pi.Session {
 	c.Helper()
 	file := filepath.Join(c.TempDir(), "s.jsonl")
 	if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
 		c.Fatal(err)
 	}
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -131,14 +132,14 @@ func (c *captured) refresh() int {
 // file is the object of a file, and its latest version.
 func (c *captured) file(name string) (object.Object, *object.Version) {
 	c.Helper()
-	o, err := c.store.ByKey(c.Context(), object.FileKey("", c.path(name)))
+	o, err := c.store.Objects.ByKey(c.Context(), object.FileKey("", c.path(name)))
 	if errors.Is(err, object.ErrUnknown) {
 		return o, nil
 	}
 	if err != nil {
 		c.Fatal(err)
 	}
-	v, err := c.store.Get(c.Context(), o.ID, object.At{})
+	v, err := c.store.Objects.Get(c.Context(), o.ID, object.At{})
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func (c *captured) file(name string) (object.Object, *object.Version) {
 
 func (c *captured) content(v *object.Version) string {
 	c.Helper()
-	b, err := c.store.Content(c.Context(), v)
+	b, err := c.store.Objects.Content(c.Context(), v)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -179,11 +180,11 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 	if v == nil || c.content(v) != "package a\n" || v.Doc.File.Chars != 10 || v.Doc.File.FileType != "go" || v.Doc.File.Lines != nil || c.versions("a.go") != 1 {
 		t.Errorf("%+v", v)
 	}
-	o, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0"))
+	o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", bad, "call_0"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := c.store.Get(t.Context(), o.ID, object.At{})
+	call, err := c.store.Objects.Get(t.Context(), o.ID, object.At{})
 	if err != nil || call.Doc.Toolcall.Status != object.StatusFail || call.Doc.Toolcall.ArgsDisplay != "make all" || string(call.Doc.Toolcall.Args) != `{"command":"make all\nmore"}` || c.content(call) != "no" {
 		t.Errorf("%+v, %v", call, err)
 	}
@@ -191,7 +192,7 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 		t.Errorf("it is true from %v", got.Std())
 	}
 	// The same id of the provider, two calls.
-	other, err := c.store.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
+	other, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey("s-1", first, "call_0"))
 	if err != nil || other.ID == o.ID {
 		t.Errorf("%v, %v", other, err)
 	}
@@ -207,7 +208,7 @@ func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 	}
 	var ids []string
 	for _, s := range []string{"s-1", "s-2"} {
-		o, err := c.store.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0"))
+		o, err := c.store.Objects.ByKey(t.Context(), object.ToolcallKey(s, entry, "call_0"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +220,7 @@ func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 }
 
 // Holds objects 46.
-func TestAPartThatWasReadIsNotTheWholeFile(t *testing.T) {
+func TestAPartialReadIsNotTakenForTheWholeFile(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.txt", "one\ntwo\nthree\nfour\n")
@@ -243,7 +244,7 @@ func TestAPartThatWasReadIsNotTheWholeFile(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenAndEditedMakesVersions(t *testing.T) {
+func TestWritesAndEditsMakeVersions(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.txt", "one")
@@ -291,7 +292,7 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 			t.Errorf("%s has content", name)
 		}
 	}
-	found, err := c.store.FindObjects(t.Context(), object.Query{})
+	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{})
 	if err != nil || slices.ContainsFunc(found, func(v object.Version) bool { return v.Key.Part(1) == outside }) {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -304,7 +305,7 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 }
 
 // Holds objects 43.
-func TestWhatIsNoFileIsNoObject(t *testing.T) {
+func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there")
@@ -321,14 +322,14 @@ func TestWhatIsNoFileIsNoObject(t *testing.T) {
 	if n := c.turn(); n != 4 {
 		t.Errorf("%d calls are captured", n)
 	}
-	found, err := c.store.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
+	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})
 	if err != nil || len(found) != 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
 
 // Holds objects 47.
-func TestWhatIsNoTextHasNoContent(t *testing.T) {
+func TestFilesThatAreNotTextHaveNoContent(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	c.write("a.png", "\x89PNG\r\n\x1a\n\x00\x00")
@@ -354,7 +355,7 @@ func TestWhatIsNoTextHasNoContent(t *testing.T) {
 }
 
 // Holds objects 40, 41, 42.
-func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
+func TestOutsideChangesAreCapturedAtTheNextLook(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	for _, name := range []string{"edited", "deleted", "sub/moved", "same"} {
@@ -381,7 +382,7 @@ func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
 	if c.content(v) != "other text" || c.versions("edited") != 2 {
 		t.Errorf("%+v", v)
 	}
-	gone, err := c.store.Get(t.Context(), deleted.ID, object.At{})
+	gone, err := c.store.Objects.Get(t.Context(), deleted.ID, object.At{})
 	if err != nil || !gone.Doc.Deleted {
 		t.Errorf("%+v, %v", gone, err)
 	}
@@ -398,7 +399,7 @@ func TestChangesFromOutsideAreSeenAtTheNextLook(t *testing.T) {
 }
 
 // A file that was changed is valid from when it was.
-func TestAChangeIsTrueFromTheTimeOfTheFile(t *testing.T) {
+func TestAVersionIsValidFromTheModificationTimeOfItsFile(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	old := time.Now().Add(-3 * time.Hour).Truncate(time.Second)
@@ -418,7 +419,7 @@ func TestAChangeIsTrueFromTheTimeOfTheFile(t *testing.T) {
 	if v.Valid.From != object.TimeOf(later) {
 		t.Errorf("it is true from %v, not %v", v.Valid.From.Std(), later)
 	}
-	was, err := c.store.Get(t.Context(), o.ID, object.At{Valid: object.TimeOf(later) - 1})
+	was, err := c.store.Objects.Get(t.Context(), o.ID, object.At{Valid: object.TimeOf(later) - 1})
 	if err != nil || c.content(was) != "one" {
 		t.Errorf("%+v, %v", was, err)
 	}
@@ -447,11 +448,11 @@ func TestTheChatIsOneDocument(t *testing.T) {
 		}
 		s.Close()
 	}
-	o, err := c.store.ByKey(t.Context(), object.ChatKey("s-1"))
+	o, err := c.store.Objects.ByKey(t.Context(), object.ChatKey("s-1"))
 	if err != nil || o.Versions != 1 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	v, err := c.store.Get(t.Context(), o.ID, object.At{})
+	v, err := c.store.Objects.Get(t.Context(), o.ID, object.At{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -464,14 +465,14 @@ func TestTheChatIsOneDocument(t *testing.T) {
 		t.Errorf("%+v", chat)
 	}
 	for _, k := range []object.Key{object.SessionKey("s-1"), object.SystemPromptKey("s-1")} {
-		if o, err := c.store.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
+		if o, err := c.store.Objects.ByKey(t.Context(), k); err != nil || o.Versions != 1 {
 			t.Errorf("%s: %+v, %v", k, o, err)
 		}
 	}
 }
 
 // Holds objects 40, 41, 42.
-func TestAProcessThatStaysSeesChangesAtOnce(t *testing.T) {
+func TestALongRunningProcessSeesChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)
 	for _, name := range []string{"edited", "deleted", "moved"} {

@@ -19,26 +19,27 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // said is all that a store says of the objects of a session: their versions, what
 // happened to them in order, and what they refer to. Twice the same would be two lines.
-func said(t *testing.T, st *sqlite.Store, session string) []string {
+func said(t *testing.T, st *store.Store, session string) []string {
 	t.Helper()
-	found, err := st.FindObjects(t.Context(), object.Query{})
+	found, err := st.Objects.FindObjects(t.Context(), object.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
 	for _, v := range found {
-		all, err := st.History(t.Context(), v.ID, true)
+		all, err := st.Objects.History(t.Context(), v.ID, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, h := range all {
 			out = append(out, fmt.Sprintf("%s %d: %s", h.ID, h.Number, h.Hashes.Object))
 		}
-		from, _, err := st.References(t.Context(), v.ID)
+		from, _, err := st.Objects.References(t.Context(), v.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func said(t *testing.T, st *sqlite.Store, session string) []string {
 		}
 	}
 	slices.Sort(out)
-	events, err := st.Events(t.Context(), session)
+	events, err := st.Objects.Events(t.Context(), session)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,18 +72,18 @@ func (c *captured) turnOfSix(n int) {
 
 // meeting is a store that lets nobody write before all have read.
 type meeting struct {
-	*sqlite.Store
+	*store.Store
 	all *sync.WaitGroup
 }
 
 func (m *meeting) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error) {
 	m.all.Done()
 	m.all.Wait()
-	return m.Store.Submit(ctx, tx)
+	return m.Store.Objects.Submit(ctx, tx)
 }
 
 // Two processes that have both seen what is to be captured leave what one would leave.
-func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
+func TestATurnCapturedTwiceAtOnceIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	c, alone := newCaptured(t), newCaptured(t)
 	alone.root = c.root
@@ -112,7 +113,7 @@ func TestATurnThatTwoCaptureAtOnceIsCapturedOnce(t *testing.T) {
 }
 
 // The same with processes as pi starts them, on one file of a session.
-func TestProcessesThatCaptureOneTurnAtOnceLeaveNothingTwice(t *testing.T) {
+func TestConcurrentProcessesCaptureATurnWithoutDuplicates(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("pictx") // which testscript.Main put there
 	if err != nil {
@@ -146,7 +147,7 @@ func TestProcessesThatCaptureOneTurnAtOnceLeaveNothingTwice(t *testing.T) {
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%v, %v", files, err)
 		}
-		st, err := sqlite.Open(t.Context(), files[0], sqlite.Read, time.Now)
+		st, err := store.Open(t.Context(), files[0], sqlite.Read, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

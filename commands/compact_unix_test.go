@@ -92,7 +92,7 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 }
 
 // Holds history 44.
-func TestAKilledCompactionIsInNobodysWay(t *testing.T) {
+func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 	t.Parallel()
 	c := newCompactions(t)
 	asked := filepath.Join(c.dir, "asked")

@@ -127,7 +127,7 @@ func added(t *testing.T, home string, args ...string) string {
 	return f[1]
 }
 
-func TestAPersonIsAskedWhatSupersedesWhat(t *testing.T) {
+func TestTheFormAsksWhichDecisionSupersedesWhich(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	old := added(t, home, "add", "Use tabs of four")
@@ -142,7 +142,7 @@ func TestAPersonIsAskedWhatSupersedesWhat(t *testing.T) {
 	}
 }
 
-func TestAPersonIsAskedWhatIsInConflict(t *testing.T) {
+func TestTheFormAsksWhichDecisionsAreInConflict(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	one := added(t, home, "add", "Use tabs of four")
@@ -157,7 +157,7 @@ func TestAPersonIsAskedWhatIsInConflict(t *testing.T) {
 }
 
 // Holds decisions 78.
-func TestDraftsAreLookedAtOneAfterTheOther(t *testing.T) {
+func TestDraftsAreReviewedOneByOne(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	added(t, home, "add", "Use PostgreSQL for the primary database")

@@ -14,7 +14,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -42,7 +41,7 @@ func TestEveryErrorHasItsCodeAndHint(t *testing.T) {
 		{"empty query", history.ErrEmptyQuery, exit.Usage, "pictx grep WORDS"},
 		{"bad regex", badRegex, exit.Usage, "pictx grep WORDS takes every character as it is"},
 		{"ambiguous id", &history.AmbiguousError{Prefix: "a"}, exit.Usage, "give more of the id, or --session ID"},
-		{"no session", jsonl.ErrNoSession, exit.Failed, ""},
+		{"no session", history.ErrNoSession, exit.Failed, ""},
 		{"unknown setting", &config.UnknownKeyError{Key: "a"}, exit.Usage, "pictx config list"},
 		{"misspelt setting", &config.UnknownKeyError{Key: "a", Suggestion: "b"}, exit.Usage, "pictx config get b"},
 		{"bad value", &config.ValueError{Key: "a"}, exit.Usage, "pictx config get a"},

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -140,7 +140,7 @@ func BenchmarkReadSession(b *testing.B) {
 	s := newBenchSession(b, 0)
 	b.ResetTimer()
 	for range b.N {
-		open, err := jsonl.Open(s.file)
+		open, err := pi.Open(s.file)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -177,8 +177,7 @@ func TestABriefingAsksBeforeTheFirstIndex(t *testing.T) {
 func TestABriefingAndDecisionsAreBothShown(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t).indexed()
-	yes := true
-	p.trusted = &yes
+	p.trust()
 	p.config("kota.auto_context = \"onPaths\"\n")
 	env := p.env(strings.NewReader(""), &strings.Builder{}, "decision", "add", "Use tabs", "--status", "draft")
 	if code := Main(t.Context(), env); code != 0 {

@@ -114,7 +114,7 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_search {"query":"Cart","scope":["code","symbols"]}`:           `(?s)^Cart: 4 matches.*Cart: 1 match in 1 file\n  src/cart.ts:2: class Cart\n`,
 		`kota_search {"query":"u","limit":500,"filters":{"glob":"src/p*"}}`: `limit is 50 at most\n$`,
 		`kota_search {"query":"nowhere to be found"}`:                       `^nowhere to be found: 0 matches in 0 files\n`,
-		`kota_search {"query":"hub","output":"snippet","context_lines":1,"filters":{"glob":"src/cart.ts"}}`: `\n  src/cart.ts-2- `,
+		`kota_search {"query":"hub","output":"snippet","context_lines":1,"filters":{"glob":"src/cart.ts"}}`: `\n  src/cart.ts:2: export class Cart`,
 		`kota_deps {"file_path":"src/cart.ts"}`:                                                      `^src/cart.ts: 2 dependents \(1 production, 1 test\) · 1 dependency\n`,
 		`kota_deps {"file_path":"@src/cart.ts","direction":"dependents","include_tests":true}`:       `\n  test/cart.test.ts:1  test\n`,
 		`kota_deps {"file_path":"src/crat.ts"}`:                                                      `^!find file .*crat\.ts: it is not in the index; nearest: src/cart\.ts`,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/agents/pi"
 )
 
 // compactReply is what a round of a compaction replies.
@@ -45,7 +45,7 @@ func shop(t *testing.T) (p *piAgent, leaf, kept string) {
 	if err := os.WriteFile(p.file, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonl.Open(p.file)
+	s, err := pi.Open(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // storePath is the store of the agent's project.
@@ -28,7 +29,7 @@ func (p *piAgent) storePath() string {
 // db makes the store and opens it as a plain database.
 func (p *piAgent) db() *sql.DB {
 	p.t.Helper()
-	s, err := sqlite.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now)
+	s, err := store.Open(p.t.Context(), p.storePath(), sqlite.Write, time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -204,13 +204,13 @@ func TestACopyOfASessionKeepsTheOutputsItHasAPartOf(t *testing.T) {
 	if err := os.Rename(o.file, fork); err != nil {
 		t.Fatal(err)
 	}
-	if !a.NamedBlobs(t.Context(), o.cache(), o.dir)(all[0].ID) {
+	if !a.NamedBlobs(t.Context(), o.cache())(all[0].ID) {
 		t.Error("the copy has a part of it, and it goes")
 	}
 	if err := os.Remove(fork); err != nil {
 		t.Fatal(err)
 	}
-	if a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now), o.dir)(all[0].ID) {
+	if a.NamedBlobs(t.Context(), blob.At(o.cache().Dir(), time.Now))(all[0].ID) {
 		t.Error("no session has a part of it, and it stays")
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // keep appends to the session what a reply has the agent append, but for edits,
@@ -308,7 +308,7 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 		p.once("command", p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))
 		p.once("tool", p.request("tool", leaf, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "checkout"}}))
 	})
-	s, err := jsonl.Open(p.file)
+	s, err := pi.Open(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}

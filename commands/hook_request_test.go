@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -33,8 +33,10 @@ type piAgent struct {
 	args    []string
 	can     []string
 	trusted *bool
-	environ []string // besides what every agent has
-	self    string   // the program's file
+	// approved is that the user told the agent to trust the project for this run.
+	approved bool
+	environ  []string // besides what every agent has
+	self     string   // the program's file
 }
 
 func newAgent(t *testing.T) *piAgent {
@@ -81,6 +83,9 @@ func (p *piAgent) request(event, leaf string, payload any, more ...any) []byte {
 	body := map[string]any{"id": "1", "event": event, "cwd": p.project, "hasUI": true, "can": p.can, "session": session, "payload": payload}
 	if p.trusted != nil {
 		body["trusted"] = *p.trusted
+	}
+	if p.approved {
+		body["approved"] = true
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		body[more[i].(string)] = more[i+1]
@@ -202,7 +207,7 @@ func parseReply(t *testing.T, text string) reply {
 // the end of every turn with the session's leaf.
 func (p *piAgent) play(file string, fn func(leaf string)) {
 	p.t.Helper()
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -281,7 +286,7 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 // keysAt are the keys of a context event at an entry.
 func keysAt(t *testing.T, file, leaf string) []map[string]any {
 	t.Helper()
-	s, err := jsonl.Open(file)
+	s, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -534,7 +539,7 @@ func TestAnUnfinishedLineOfASessionInMemorySpoilsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	send(entry("aaaa0002", "secondword"), entry("aaaa0003", "thirdword"))
-	kept, err := jsonl.Open(file)
+	kept, err := pi.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

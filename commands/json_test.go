@@ -68,11 +68,11 @@ func jsonContract() map[string]string {
 
 		"replay":          "sessions calls policies per_session",
 		"replay policies": "name tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
-		"replay prices":   "bill bill_vs_none net_vs_none better_sessions worse_sessions worst_session_vs_none",
+		"replay prices":   "bill bill_vs_none median_session_vs_none pruning_alone_vs_none better_sessions worse_sessions worst_session_vs_none worse_sessions_by_pruning_alone dollars dollars_saved parts",
 
-		"replay per_session":         "session file started calls policies",
+		"replay per_session":         "session file started calls policies rate",
 		"replay policy of a session": "name first_prune tokens_sent peak_context warm_rewrites edits edits_missing_text calls_missing_text deactivated deactivated_missing_text prices",
-		"replay prices of a session": "bill bill_vs_none net_vs_none",
+		"replay prices of a session": "bill bill_vs_none pruning_alone_vs_none dollars",
 
 		"replay --check":          "sessions",
 		"replay --check sessions": "session calls prompt_tokens read_tokens prices",
@@ -112,8 +112,9 @@ func jsonContract() map[string]string {
 		"kota index":         "engine root index indexed files skipped imports_only partial edges inferred unresolved computed external symbols bytes notes gaps not_read added removed updated written ms",
 		"kota status":        "engine root index indexed files skipped imports_only partial edges inferred unresolved computed external symbols bytes notes gaps not_read",
 		"kota skipped":       "name count",
-		"kota search":        "freshness incomplete query total files list shown omitted offset truncated",
-		"kota search list":   "file line text kind end before after",
+		"kota search":        "freshness incomplete query total files ranked list shown omitted offset truncated",
+		"kota search list":   "file line text kind end before after why score also",
+		"kota search also":   "line text",
 		"kota deps":          "freshness incomplete file depth dependents dependencies unresolved external in_cycle partial gone",
 		"kota side":          "total direct via_barrels production tests test_support inferred list shown omitted offset truncated",
 		"kota dep":           "file distance lines kinds type_only inferred test test_support via takes",

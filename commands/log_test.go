@@ -42,7 +42,7 @@ func (s *screen) wait(t *testing.T, want string) {
 	t.Fatalf("%q is not shown", want)
 }
 
-func TestFollowingTheLogShowsWhatIsAddedUntilInterrupted(t *testing.T) {
+func TestFollowingTheLogShowsNewLinesUntilInterrupted(t *testing.T) {
 	t.Parallel()
 	agent := t.TempDir()
 	log := care.HookLog(agent)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/agents/pi"
 )
 
 // agreeing is an agent in a recorded session, whose files are there.
@@ -36,7 +36,7 @@ func newAgreeing(t *testing.T, session, layout string) *agreeing {
 	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonl.Open(a.file)
+	s, err := pi.Open(a.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (a *agreeing) model(name string, params any) string {
 // onBranch are the entries of the session where it stands.
 func (a *agreeing) onBranch() []string {
 	a.t.Helper()
-	s, err := jsonl.Open(a.file)
+	s, err := pi.Open(a.file)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (a *agreeing) compare(after string) (active, inactive int) {
 // What is said at a shell of where objects are is what the agent's own tool tells the
 // model, whatever was done before: by the model, at a shell, by pruning, by compaction,
 // and on whatever branch.
-func TestAShellAndTheModelAreToldTheSameOfObjects(t *testing.T) {
+func TestTheShellAndTheModelSeeTheSameObjects(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ session, layout string }{
 		{"notes-0.73.jsonl", "inline"}, {"notes-1.5.jsonl", "inline"}, {"shop-fork.jsonl", "pools"}, {"shop-main.jsonl", "inline"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // objectsSession is the session of the objects that putObjects writes: that of
@@ -26,10 +27,10 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1, "putobjects STORE")
 	path := strings.TrimSpace(ts.ReadFile(args[0]))
 	now := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-	st, err := sqlite.Open(context.Background(), path, sqlite.Write, func() time.Time { return now })
+	st, err := store.Open(context.Background(), path, sqlite.Write, func() time.Time { return now })
 	ts.Check(err)
 	put := func(session string, ops ...object.Op) {
-		_, err := st.Submit(context.Background(), object.Tx{Actor: object.ActorCapture, Session: session, Ops: ops})
+		_, err := st.Objects.Submit(context.Background(), object.Tx{Actor: object.ActorCapture, Session: session, Ops: ops})
 		ts.Check(err)
 		now = now.Add(time.Hour)
 	}
@@ -67,7 +68,7 @@ func putObjects(ts *testscript.TestScript, neg bool, args []string) {
 // of it, as a read of a part does.
 func putFile(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2 || len(args) == 4, "putfile STORE FILE [FIRST LAST]")
-	st, err := sqlite.Open(context.Background(), strings.TrimSpace(ts.ReadFile(args[0])), sqlite.Write, time.Now)
+	st, err := store.Open(context.Background(), strings.TrimSpace(ts.ReadFile(args[0])), sqlite.Write, time.Now)
 	ts.Check(err)
 	path, err := filepath.EvalSymlinks(ts.MkAbs(args[1]))
 	ts.Check(err)
@@ -86,7 +87,7 @@ func putFile(ts *testscript.TestScript, neg bool, args []string) {
 	} else {
 		op.Doc = textFile(path, string(content))
 	}
-	_, err = st.Submit(context.Background(), object.Tx{Ops: []object.Op{op}})
+	_, err = st.Objects.Submit(context.Background(), object.Tx{Ops: []object.Op{op}})
 	ts.Check(errors.Join(err, st.Close()))
 }
 

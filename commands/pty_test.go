@@ -65,8 +65,8 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestAQuestionThatIsInterruptedIsANo answers a confirmation with Ctrl-C.
-func TestAQuestionThatIsInterruptedIsANo(t *testing.T) {
+// TestAnInterruptedQuestionCountsAsNo answers a confirmation with Ctrl-C.
+func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	for _, name := range []string{"in.json", "out.json"} {

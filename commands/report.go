@@ -28,7 +28,7 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 		}
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
-		// Where errors go nobody can be told that writing one failed.
+		// There is no way left to report that writing an error failed.
 		_ = enc.Encode(map[string]body{"error": {code, said, hint}})
 	default:
 		fmt.Fprintf(w, "pictx: %s\n", text.Printable(said))

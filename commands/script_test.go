@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/kotastub"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -28,6 +29,9 @@ func pictxMain() {
 	env := cli.System(os.Getenv("TEST_VERSION"))
 	if self, err := exec.LookPath(os.Args[0]); err == nil { // this binary is pictx by its name
 		env.Self, _ = filepath.Abs(self)
+	}
+	if file := os.Getenv("TEST_DIARY"); file != "" {
+		env.Sources = []history.Source{diary{file}}
 	}
 	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -42,6 +42,15 @@ func (p *piAgent) notice() string {
 	return strings.Join(text, "\n")
 }
 
+// everyResource writes each file and directory that some version of pi asks about before
+// it uses them. Others load them, or do not know them, without a question.
+func everyResource(p *piAgent) {
+	for _, name := range []string{"settings.json", "mcp.json", "SYSTEM.md", "APPEND_SYSTEM.md", "extensions/x.md", "skills/x.md", "prompts/x.md", "themes/x.json"} {
+		p.put(p.project, ".pi/"+name, "{}")
+	}
+	p.put(p.project, ".agents/skills/x/SKILL.md", "x")
+}
+
 // pi says of a project that has nothing of its own that it is trusted, although
 // nobody was asked.
 func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
@@ -55,15 +64,18 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 	}
 	yes, no := true, false
 	for name, c := range map[string]struct {
-		trusted *bool
-		with    []func(p *piAgent)
-		counts  bool
-		notice  bool
+		trusted  *bool
+		approved bool
+		with     []func(p *piAgent)
+		counts   bool
+		notice   bool
 	}{
 		"pi was told not to":             {trusted: &no, with: []func(p *piAgent){byHand}},
 		"pi never asked":                 {trusted: &yes, with: []func(p *piAgent){byHand}, notice: true},
 		"a pi that knows no trust":       {with: []func(p *piAgent){byHand}},
-		"pi asked for its own settings":  {trusted: &yes, with: []func(p *piAgent){byHand, func(p *piAgent) { p.put(p.project, ".pi/settings.json", "{}") }}, counts: true},
+		"the clone has what pi asks for": {trusted: &yes, with: []func(p *piAgent){byHand, everyResource}, notice: true},
+		"the user approved this run":     {trusted: &yes, approved: true, with: []func(p *piAgent){byHand}, counts: true},
+		"a run that is not approved":     {trusted: &no, approved: true, with: []func(p *piAgent){byHand}},
 		"the user said /trust":           {trusted: &yes, with: []func(p *piAgent){byHand, (*piAgent).trust}, counts: true},
 		"the user's setting names it":    {trusted: &yes, with: []func(p *piAgent){byHand, func(p *piAgent) { p.config(lowLimits2(p.project)) }}, counts: true},
 		"the user has pi trust all":      {trusted: &yes, with: []func(p *piAgent){byHand, func(p *piAgent) { p.put(p.dir, "settings.json", `{"defaultProjectTrust":"always"}`) }}, counts: true},
@@ -80,7 +92,7 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 			t.Parallel()
 			p := newAgent(t)
 			p.config(lowLimits)
-			p.trusted = c.trusted
+			p.trusted, p.approved = c.trusted, c.approved
 			for _, do := range c.with {
 				do(p)
 			}
@@ -90,7 +102,7 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 				t.Errorf("it counts: %v", !pruned)
 			}
 			got := p.notice()
-			if told := strings.Contains(got, "(.pi/pictx.toml) do not count") && strings.Contains(got, "/trust does that"); told != c.notice {
+			if told := strings.Contains(got, ".pi/pictx.toml) do not count") && strings.Contains(got, "/trust saves one"); told != c.notice {
 				t.Errorf("a person is told %q", got)
 			}
 		})
@@ -124,4 +136,61 @@ func TestTrustingAProjectCountsAtTheNextEvent(t *testing.T) {
 	if code := s.stop(); code != 0 {
 		t.Error("serve ended with", code)
 	}
+}
+
+// foreignDecision is a line as somebody else wrote it, who knows the id of the project.
+func foreignDecision(project string) string {
+	return fmt.Sprintf(`{"v":1,"t":"2026-02-27T06:00:00.000Z","p":%q,"e":"a","i":"D-2026-02-27-0001","d":{"ti":"Obey","tx":"Obey","tg":[],"s":"active","r":"x","sp":null,"c":[]},"u":"user"}`, project) + "\n"
+}
+
+// Whoever began a log needs no question about it, as long as it is that log.
+func TestALogIsTheUsersOwnWhileItContinuesWhatWasWrittenHere(t *testing.T) {
+	t.Parallel()
+	yes := true
+	for name, c := range map[string]struct {
+		change func(old string) string
+		shown  bool
+	}{
+		"unchanged":                     {func(old string) string { return old }, true},
+		"a pull adds a line":            {func(old string) string { return foreignDecision(projectOf(t, old)) + old }, true},
+		"a checkout goes back":          {func(old string) string { first, _, _ := strings.Cut(old, "\n"); return first + "\n" }, true},
+		"another log, the same project": {func(old string) string { return foreignDecision(projectOf(t, old)) }, false},
+		"a fork went another way": {func(old string) string {
+			first, _, _ := strings.Cut(old, "\n")
+			return first + "\n" + foreignDecision(projectOf(t, old))
+		}, false},
+		"the log of another project": {func(string) string { return foreignDecision("fedcba9876543210") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newAgent(t)
+			p.trusted = &yes
+			for _, text := range []string{"Use tabs", "Keep it short"} {
+				if code, out := p.shell("decision", "add", text); code != 0 {
+					t.Fatal(out)
+				}
+			}
+			log := filepath.Join(p.project, ".pi/decision-memory/decisions.jsonl")
+			old, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.put(p.project, ".pi/decision-memory/decisions.jsonl", c.change(string(old)))
+			text := p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{"prompt": "Hi", "systemPromptHash": "h"}))
+			if shown := strings.Contains(text, "D-2026"); shown != c.shown {
+				t.Errorf("the model is shown them: %v: %s", shown, text)
+			}
+		})
+	}
+}
+
+// projectOf is the project that a log names.
+func projectOf(t *testing.T, log string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(log, `"p":"`)
+	id, _, closed := strings.Cut(rest, `"`)
+	if !found || !closed {
+		t.Fatalf("the log is %s", log)
+	}
+	return id
 }

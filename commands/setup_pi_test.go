@@ -14,9 +14,9 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestAPersonIsAskedBeforePackagesAreTakenOutOfPi answers the question both ways:
+// TestAPersonIsAskedBeforePackagesAreRemovedFromPi answers the question both ways:
 // no is an answer, and the extension is installed all the same.
-func TestAPersonIsAskedBeforePackagesAreTakenOutOfPi(t *testing.T) {
+func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 	t.Parallel()
 	const before, after = `{"packages": ["npm:pi-lcm", "npm:other"]}`, `{"packages": ["npm:other"]}`
 	for answer, want := range map[string]string{"y": after, "n": before} {

@@ -55,15 +55,29 @@
 //	hooks/raw      the filter of events without an envelope, byte for byte
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
-//	sqlite         the store; the only package that knows SQL
-//	jsonl          pi's session files, as streams that can be resumed; the log of the
-//	               hooks, and the log of decisions with its lock
-//	project        where things are: agent directory, project, store, sessions; it
-//	               watches files
+//	sqlite         the database of a project: opening, schema, transactions, backups. Only
+//	               sqlite and the packages below it know SQL
+//	sqlite/texts   every text once, packed, with ids that are times
+//	sqlite/search  the full-text indexes of history, and what they find
+//	sqlite/entries  sessions, their files and their entries
+//	sqlite/summaries  the graph of summaries, and the leases of those who write them
+//	sqlite/marks   which tool results are pruned, and which are pinned
+//	sqlite/objects  objects and their versions
+//	sqlite/erase   purges, redacts, and looks for what is left
+//	sqlite/health  counts, checks and repairs
+//	sqlite/lcm     a database of pi-lcm, read as sessions and summaries
+//	sqlite/store   opens a store with all of these
+//	agents/pi      the agent pi as files: its directory, settings, trust, and its
+//	               sessions, as streams that can be resumed; a source of sessions
+//	jsonl          the log of the hooks, and the log of decisions with its lock
+//	project        which project a directory belongs to, and where the stores are
+//	repo           files and git of a project that nobody vouches for: a clone may
+//	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
 //	               one, kota/index keeps and asks the graph of what kota/worktree
-//	               lists, kota/mcp asks KotaDB
+//	               lists, kota/words ranks files by the words of a question,
+//	               kota/naming compares names, kota/mcp asks KotaDB
 //
 // # Beside the program
 //
@@ -74,6 +88,8 @@
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
+//	internal/storetest opens stores for tests, and puts sessions into them
+//	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks
 //	internal/clitest  what tests of commands share: the clock, the fields of help json
 //	internal/npm installs packages of npm for tests, which share them
@@ -84,11 +100,12 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report} → {hooks, sqlite, jsonl, project, kota} → core
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over
-// the five edges, which never import each other. report draws what core and kota have
+// the six edges, which never import each other, and alone knows the packages of agents:
+// all others see the sessions of agents through the port Source of core/history. report draws what core and kota have
 // found out, and knows kota's answers alone, not its engine.
 //
 // Packages of core
@@ -96,10 +113,9 @@
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/lang keeps the same rule: what a language says
-// of a file follows from what it is handed. The forms that ask a person are imported
-// by commands alone, the database driver by sqlite
-// alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
+// has files, within an os.Root. kota/lang and kota/words keep the same rule: what
+// they say of a file follows from what they are handed. The forms that ask a person
+// are imported by commands alone, the database driver by sqlite alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
 // process brings net/http with it, and nobody else may import that.
 //
 // How many lines a package may have, how many methods a type or an interface, how

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -78,15 +77,28 @@ func (s Decisions) Declare(c *config.Config, h *Hello) {
 	if s.Used == nil || !s.Used() {
 		return
 	}
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(decisionFile, &declared); err != nil {
-		return // a test holds that the file can be read
-	}
 	h.Want(EventSessionStart)
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = ToolTime
+	h.Offer(decisionFile, ToolTime)
+}
+
+// Useful implements Declarer: there are decisions, and the project is trusted with them.
+func (s Decisions) Useful(_ context.Context, c *Call) (bool, error) {
+	log, err := s.use(c)
+	if err != nil || log == nil {
+		return false, err
 	}
+	state, err := log.Load()
+	return err == nil && (c.Project.Config().Config.Declare == config.DeclareAlways || len(state.Present()) > 0), err
+}
+
+// use returns the log of a call's project, nil where decisions are off or the project is
+// not trusted with them.
+func (s Decisions) use(c *Call) (DecisionLog, error) {
+	off, err := s.Off(c.Request)
+	if err != nil || off != "" || !s.Trusted(c.Request, c.Project.Config()) {
+		return nil, err
+	}
+	return s.Open(c.CWD)
 }
 
 // Handle implements System.
@@ -103,16 +115,11 @@ func (s Decisions) Handle(ctx context.Context, c *Call) error {
 	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
 		return nil
 	}
-	off, err := s.Off(c.Request)
-	trusted := s.Trusted(c.Request, c.Project.Config())
-	if err != nil || off != "" || !trusted {
+	log, err := s.use(c)
+	if err != nil || log == nil {
 		if c.Is(EventTool) {
 			c.Result().Error = "decisions are off in this project"
 		}
-		return err
-	}
-	log, err := s.Open(c.CWD)
-	if err != nil {
 		return err
 	}
 	switch c.Event {
@@ -161,13 +168,13 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 }
 
 // unseen tells a person that the agent is not shown the project's decisions, because
-// no one was asked yet whether to trust the project. A person who answered no knows.
+// the person has not said yet whether to trust the project. One who answered no knows.
 func (s Decisions) unseen(c *Call) error {
 	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
 		return err
 	}
 	if s.Used != nil && s.Used() {
-		c.Add(Notify("The decisions of this project are not shown to the agent: nobody was asked yet whether to trust it. /trust does that.", "info"))
+		c.Add(Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
 	}
 	return nil
 }

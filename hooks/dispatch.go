@@ -17,6 +17,7 @@ import (
 // for returning the reply.
 const (
 	requestTime    = 200 * time.Millisecond
+	firstTime      = time.Second // before the first request of a session, which may not be stored yet
 	shutdownTime   = 1500 * time.Millisecond
 	backgroundTime = 10 * time.Minute
 	askedTime      = 60 * time.Second // of what a model or a user asked for
@@ -57,13 +58,11 @@ type Dispatcher struct {
 	Log func(Record)
 }
 
-// Hello declares what the systems offer in a directory. Settings that cannot be
-// read are the defaults.
+// Hello declares what the systems offer in a directory; none of it is part of the prompt
+// until a reply names it. Settings that cannot be read are the defaults.
 func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
-	h := Hello{
-		V: Version, Version: d.Version,
-		Timeouts: Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}},
-	}
+	h := newHello()
+	h.V, h.Version, h.Active = Version, d.Version, []string{}
 	set, err := d.World.Settings(cwd, trusted)
 	if err != nil {
 		return h, err
@@ -72,13 +71,16 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 		s.Declare(&set.Config, &h)
 	}
 	h.Want(EventAgentEnd, EventSessionShutdown)
+	if len(h.Tools) > 0 {
+		h.Want(EventBeforeAgent, EventCompact)
+	}
 	h.Timeouts.Events[EventSessionShutdown] = int(shutdownTime.Milliseconds())
 	h.Wants = slices.DeleteFunc(piEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
 	h.Background = slices.DeleteFunc(backgroundEvents(), func(e string) bool { return !slices.Contains(h.Wants, e) })
-	if d.deadline() != requestTime {
+	if d.deadline(nil) != requestTime {
 		for _, e := range h.Wants {
 			if !slices.Contains(h.Background, e) && h.Timeouts.Events[e] == 0 {
-				h.Timeouts.Events[e] = int(d.deadline().Milliseconds())
+				h.Timeouts.Events[e] = int(d.deadline(nil).Milliseconds())
 			}
 		}
 	}
@@ -144,6 +146,7 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
 		}
 	}
+	failed = errors.Join(failed, d.activate(ctx, c))
 	if c.Event == EventSessionShutdown { // no work can follow the reply: the agent ends its processes
 		failed = errors.Join(failed, c.Project.Maintain(ctx, true))
 	}
@@ -172,8 +175,7 @@ func (d *Dispatcher) systems(c *Call) []System {
 		return nil
 	}
 	for _, s := range d.Systems {
-		var h Hello
-		h.Timeouts = Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}}
+		h := newHello()
 		s.Declare(&c.Project.Config().Config, &h)
 		if h.offers(c.Event, p.Name) {
 			return []System{s}
@@ -263,10 +265,17 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 	case r.Event == EventSessionShutdown:
 		return shutdownTime - returnTime
 	}
-	return d.deadline() - returnTime
+	return d.deadline(r) - returnTime
 }
 
-func (d *Dispatcher) deadline() time.Duration { return cmp.Or(d.Deadline, requestTime) }
+// deadline is how long the agent waits for an event that it needs before it goes on.
+func (d *Dispatcher) deadline(r *Request) time.Duration {
+	var p BeforeAgent
+	if r != nil && r.Event == EventBeforeAgent && Decode(r.Payload, &p) == nil && p.First {
+		return max(d.Deadline, firstTime)
+	}
+	return cmp.Or(d.Deadline, requestTime)
+}
 
 // outcome returns a word for how a call ended.
 func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -36,6 +35,9 @@ type Kota struct {
 //go:embed kota_tools.json
 var kotaFile []byte
 
+//go:embed kota_tools_seed.json
+var kotaSeedFile []byte
+
 // Name implements System.
 func (Kota) Name() string { return "kota" }
 
@@ -44,14 +46,11 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	if !s.on(c) {
 		return
 	}
-	var declared struct{ Tools []Tool }
-	if err := json.Unmarshal(kotaFile, &declared); err != nil {
-		return // a test reads the file too
+	file := kotaFile
+	if c.Tools == config.ToolsSeed {
+		file = kotaSeedFile
 	}
-	for _, t := range declared.Tools {
-		h.Tools = append(h.Tools, t)
-		h.Timeouts.Tool[t.Name] = int(askedTime.Milliseconds())
-	}
+	h.Offer(file, int(askedTime.Milliseconds()))
 	h.Want(EventSessionStart)
 	if c.Prune.Enabled && c.Prune.Kota.PinImpact {
 		h.Want(EventTurnEnd)
@@ -59,6 +58,15 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	if c.Kota.AutoContext != config.ContextOff {
 		h.Want(EventBeforeAgent)
 	}
+}
+
+// Useful implements Declarer: somebody asked for an index, and there is one.
+func (s Kota) Useful(_ context.Context, c *Call) (bool, error) {
+	if c.Project.Config().Config.Declare == config.DeclareAlways {
+		return true, nil
+	}
+	p, err := s.Open(c.Request, c.Project.Config())
+	return err == nil && p.Index.Exists(), err
 }
 
 // on reports whether there is code to ask about, and the settings allow asking.

@@ -24,7 +24,10 @@ type Request struct {
 	Mode    string `json:"mode,omitzero"` // tui, rpc, json or print
 	HasUI   bool   `json:"hasUI,omitzero"`
 	Trusted *bool  `json:"trusted,omitzero"` // whether the agent trusts the project, nil when it does not say
-	Nested  bool   `json:"nested,omitzero"`  // the agent was started by an agent
+	// Approved is set when the user told the agent to trust the project for this run.
+	// Trusted alone may be a default that the user never saw.
+	Approved bool `json:"approved,omitzero"`
+	Nested   bool `json:"nested,omitzero"` // the agent was started by an agent
 	// Can names what the agent can do: see the Can constants.
 	Can     []string   `json:"can,omitzero"`
 	Session SessionRef `json:"session"`
@@ -38,6 +41,20 @@ type Request struct {
 	Missed  []Missed         `json:"missed,omitzero"`
 	Replies []Answer         `json:"replies,omitzero"`
 	State   jsontext.Value   `json:"state,omitzero"`
+}
+
+// Trust is what the user said of the project through the agent: no, or yes for this
+// run. It is nil otherwise, and an answer that was saved decides. That the agent trusts
+// a project is no answer: one without files of the agent's own is trusted by default,
+// and a cloned repository may have nothing but files of pictx.
+func (r *Request) Trust() *bool {
+	switch {
+	case r.Trusted != nil && !*r.Trusted:
+		return r.Trusted
+	case r.Approved:
+		return &r.Approved
+	}
+	return nil
 }
 
 // What an agent can do, by the names in Request.Can.
@@ -107,6 +124,7 @@ type (
 		Prompt           string  `json:"prompt,omitzero"`
 		Images           int     `json:"images,omitzero"`
 		MessageType      string  `json:"messageType,omitzero"` // user or custom, "" when the agent does not say
+		First            bool    `json:"first,omitzero"`       // the session was just opened: no request was made since
 		SystemPromptHash string  `json:"systemPromptHash"`
 		SystemPrompt     *string `json:"systemPrompt,omitzero"` // only when its hash is new
 	}

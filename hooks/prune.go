@@ -212,6 +212,7 @@ func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) 
 // write it.
 func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
 	d, err := prune.Decide(ctx, prunePorts(c), m, choice)
+	c.rewritten = c.rewritten || d.Figures != nil && d.Figures.Cold != "" && d.Figures.Cold != prune.ColdBranch
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
 	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {

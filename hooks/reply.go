@@ -22,6 +22,7 @@ type Hello struct {
 	Sections   map[string]string `json:"sections,omitzero"`
 	Tools      []Tool            `json:"tools,omitzero"`
 	Guidelines []string          `json:"guidelines,omitzero"`
+	Active     []string          `json:"active,omitzero"` // of Tools and Sections what is part of the prompt from the start; nil is all
 	Commands   []CommandSpec     `json:"commands,omitzero"`
 	Context    string            `json:"context,omitzero"` // "ask", the default, or "skip"
 }
@@ -79,6 +80,7 @@ type Reply struct {
 	Ask     []Ask          `json:"ask,omitzero"`
 	State   jsontext.Value `json:"state,omitzero"` // at most 4 KB; comes back with the answers
 	Next    *Next          `json:"next,omitzero"`
+	Active  []string       `json:"active,omitzero"` // of hello's tools and sections: part of the prompt from now on
 	Error   string         `json:"error,omitzero"`
 }
 

@@ -131,7 +131,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 	text := "t"
 	yes := true
 	full := hooks.Reply{
-		ID: "1", State: []byte(`{}`), Next: &hooks.Next{Context: hooks.ContextSkip, IdleMS: 5}, Error: "e",
+		ID: "1", State: []byte(`{}`), Next: &hooks.Next{Context: hooks.ContextSkip, IdleMS: 5}, Active: []string{"a"}, Error: "e",
 		Result: &hooks.Result{
 			Edits:  []hooks.ContextEdit{{Index: new(int), Content: []byte(`"x"`)}, {EntryID: "a", Content: []byte(`[]`)}},
 			Insert: []hooks.Insert{{Before: []byte(`"end"`), Message: []byte(`{"role":"user"}`)}},

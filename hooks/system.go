@@ -54,15 +54,35 @@ type Project struct {
 	// Stored is the session's file, which may not exist yet; nil for a session that
 	// must not be stored.
 	Stored history.File
+	// Opened are the stores of the session when they were there and could be opened at
+	// once: most events need them. Without them, Storage is asked.
+	Opened *Stores
 	Settings
 	Storage
 	Sessions
 }
 
-// File is the session's file, nil when there is none yet or it must not be stored.
+// Store is Storage's, unless it is open already.
+func (p *Project) Store(ctx context.Context) (Stores, error) {
+	if p.Opened != nil {
+		return *p.Opened, nil
+	}
+	return p.Storage.Store(ctx)
+}
+
+// Search is Storage's, unless the store of the session is meant and open already.
+func (p *Project) Search(ctx context.Context, scope string) (SearchStores, error) {
+	if p.Opened != nil && scope == history.ScopeSession {
+		return p.Opened.Search, nil
+	}
+	return p.Storage.Search(ctx, scope)
+}
+
+// File is the session's file, nil when it must not be stored, or when there is none yet:
+// then no store is made. One that is open already reads what there is.
 func (p *Project) File() history.File {
-	if p.Stored == nil {
-		return nil
+	if p.Stored == nil || p.Opened != nil {
+		return p.Stored
 	}
 	if _, err := p.Stored.Info(); err != nil {
 		return nil
@@ -111,9 +131,11 @@ type Stores struct {
 	Index     history.Indexer
 	Marks     prune.MarkStore
 	Pins      prune.PinStore
-	Summaries summary.Store
+	Summaries summary.Reader
+	Jobs      summary.Store // in which they are made
 	Counts    summary.Counter
 	Objects   object.Store
+	Search    SearchStores
 }
 
 // SearchStores are the ports of one database that is searched.
@@ -145,6 +167,8 @@ type Call struct {
 
 	system string                    // the name of the system that is handling the event
 	states map[string]jsontext.Value // what systems keep until the answers come, by name
+
+	rewritten bool // the cache holds nothing of the prompt: the coming request is written whole
 }
 
 // Is reports whether the call is one of these events.

@@ -39,7 +39,7 @@ func (s UntrustedSettings) Handle(_ context.Context, c *Call) error {
 	c.Note("passed over " + strings.Join(files, ", "))
 	if c.HasUI {
 		c.Add(Notify("The settings of this project ("+strings.Join(files, ", ")+
-			") do not count: nobody was asked yet whether to trust it. /trust does that, and they count from then on.", "info"))
+			") do not count: no trust decision is saved for it. /trust saves one, and they count from then on.", "info"))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Decisions is the log of decisions of a project. What was read is kept until the file
@@ -57,14 +58,6 @@ func OpenDecisions(root string) *Decisions {
 // Path is the log's file.
 func (d *Decisions) Path() string { return d.path }
 
-// OutsideError is a log that is a link out of its project.
-type OutsideError struct{ Path, Target string }
-
-// Error implements error.
-func (e *OutsideError) Error() string {
-	return fmt.Sprintf("open decisions %s: it is a link out of the project, to %s", e.Path, e.Target)
-}
-
 // target is the path of the log after following links, which must stay inside the
 // project.
 func (d *Decisions) target() (string, error) {
@@ -98,7 +91,7 @@ func (d *Decisions) inside(real string) error {
 		return fmt.Errorf("open decisions: %w", err)
 	}
 	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return &OutsideError{d.path, real}
+		return &repo.OutsideError{Path: d.path, Target: real}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/repo"
 )
 
 func editor(s *decision.State) *decision.Editor {
@@ -283,7 +284,7 @@ func TestLinkOutOfTheProjectIsRefused(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(root, ".pi")); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Update(t.Context(), adding("x", nil)); !errors.As(err, new(*jsonl.OutsideError)) {
+	if err := d.Update(t.Context(), adding("x", nil)); !errors.As(err, new(*repo.OutsideError)) {
 		t.Errorf("through a directory: %v", err)
 	}
 	if files, _ := os.ReadDir(filepath.Join(outside, "decision-memory")); len(files) > 0 {

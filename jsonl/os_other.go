@@ -2,13 +2,7 @@
 
 package jsonl
 
-import (
-	"io/fs"
-	"os"
-)
-
-// identity is empty where files have no number: size and time must do.
-func identity(fs.FileInfo) string { return "" }
+import "os"
 
 func openNonblock(path string) (*os.File, error) { return os.Open(path) }
 

@@ -319,11 +319,15 @@ type Hits struct {
 	Query string `json:"query"`
 	Total Number `json:"total"`
 	Files Number `json:"files"`
-	List  []Hit  `json:"list"`
+	// Ranked is set when the query was taken as words: each hit is a file, the
+	// likeliest first.
+	Ranked bool  `json:"ranked,omitempty"`
+	List   []Hit `json:"list"`
 	Page
 }
 
-// Hit is a line, or a symbol.
+// Hit is a line, a symbol or, in a ranked answer, a file with the line that says
+// most about it.
 type Hit struct {
 	File   string   `json:"file"`
 	Line   int      `json:"line"`
@@ -332,4 +336,13 @@ type Hit struct {
 	End    int      `json:"end,omitempty"`
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
+	Why    string   `json:"why,omitempty"` // where a file has the words of the query
+	Score  float64  `json:"score,omitempty"`
+	Also   []Place  `json:"also,omitempty"` // more lines of the file
+}
+
+// Place is a line of a file.
+type Place struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
 }

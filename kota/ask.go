@@ -23,6 +23,9 @@ type Reply struct {
 		JSON(limit int, w Window) ([]byte, error)
 	}
 	Ways []Text // the one that was asked for first
+	// Bytes is what the answer takes at most unless a person says otherwise, 0 for as
+	// much as any other answer.
+	Bytes int
 	// Found is set unless a search found nothing, Ambiguous when what was asked for
 	// may be several things.
 	Found, Ambiguous bool
@@ -59,6 +62,15 @@ func (c command) option(name, value string) command {
 		return c
 	}
 	return c.values(name, value)
+}
+
+// Budget is what the answer may take where every other may take limit bytes, 0 for
+// any number.
+func (r Reply) Budget(limit int) int {
+	if r.Bytes == 0 {
+		return limit
+	}
+	return min(limit, r.Bytes)
 }
 
 // Ask implements Request.
@@ -142,8 +154,15 @@ func (q SearchRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, erro
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Answer: h, Ways: h.Texts(q.Output, q.Context, w, q.again()), Found: h.Total > 0}, nil
+	r := Reply{Answer: h, Ways: h.Texts(q.Output, q.Context, w, q.again()), Found: h.Total > 0}
+	if h.Ranked && q.Output == OutputCompact && w.Limit <= rankedFiles {
+		r.Bytes = RankedBytes
+	}
+	return r, nil
 }
+
+// rankedFiles is how many files fit into RankedBytes.
+const rankedFiles = 15
 
 // again is the command that searches the same.
 func (q SearchRequest) again() More {

@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,9 @@ const (
 // that takes least: fewer lines around a hit, a line for each hit, a count for
 // each file, a count for each directory.
 func (h Hits) Texts(output string, context int, w Window, more More) []Text {
+	if h.Ranked {
+		return h.ranked(output, context, w, more)
+	}
 	var ways []Text
 	verdict := fmt.Sprintf("%s: %s in %s", safe(h.Query), number(h.Total, "match"), number(h.Files, "file"))
 	say := func(what string, b Block) {
@@ -31,7 +35,7 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 	}
 	if output == OutputSnippet {
 		for n := context; n > 0; n = min(n-1, 1) {
-			say(number(n, "line")+" around a match", block("", h.List, w, more, false, func(x Hit) Item { return x.snippet(n) }))
+			say(number(n, "line")+" around a match", block("", eachLineOnce(h.List, n), w, more, false, func(x Hit) Item { return x.snippet(n) }))
 		}
 	}
 	if output != OutputPaths {
@@ -57,20 +61,37 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 	if output != OutputPaths {
 		paths = Window{} // an offset counts matches
 	}
-	say("a count for each file", block("", order, paths, byFile, true, count))
+	say("a count for each file", block("", order, paths, byFile, output != OutputPaths, count))
+	if output == OutputPaths {
+		return ways
+	}
 	var items []Item
 	for _, x := range h.List {
 		items = append(items, Item{File: x.File})
 	}
 	say("a count for each directory", block("", byDir(items), Window{}, byFile, false, count))
-	if output == OutputPaths {
-		return ways
-	}
 	// When not even counts fit, matches are what can be paged through.
 	return append(ways, ways[max(0, len(ways)-3)])
 }
 
 func count(c Count) Item { return Item{Text: fmt.Sprintf("  %s %d", safe(c.Name), c.N), File: c.Name} }
+
+// eachLineOnce takes the lines off the context of a hit, at most n on a side, that the
+// one before or behind it in the same file has already.
+func eachLineOnce(list []Hit, n int) []Hit {
+	out := slices.Clone(list)
+	for i := range out {
+		h := &out[i]
+		h.Before, h.After = h.Before[max(0, len(h.Before)-n):], h.After[:min(n, len(h.After))]
+		if i == 0 || out[i-1].File != h.File || out[i-1].Line >= h.Line {
+			continue
+		}
+		last := &out[i-1]
+		last.After = last.After[:min(len(last.After), h.Line-last.Line-1)]
+		h.Before = h.Before[max(0, min(len(h.Before), last.Line+len(last.After)-(h.Line-len(h.Before))+1)):]
+	}
+	return out
+}
 
 // snippet writes a hit with at most n of the lines around it.
 func (h Hit) snippet(n int) Item {

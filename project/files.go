@@ -1,15 +1,12 @@
 package project
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"sort"
 )
 
 // StorePath is the database of a project.
@@ -39,100 +36,25 @@ func Stores(agentDir string) ([]string, error) {
 	return keys, nil
 }
 
-// SessionFiles lists pi's session files: those under the agent directory's
-// sessions, or where PI_CODING_AGENT_SESSION_DIR or pi's settings put them.
-func SessionFiles(agentDir string, getenv func(string) string) ([]string, error) {
-	dir := getenv("PI_CODING_AGENT_SESSION_DIR")
-	if dir == "" {
-		dir = sessionDirSetting(agentDir)
-	}
-	if dir == "" {
-		dir = filepath.Join(agentDir, "sessions")
-	}
-	return FilesIn(expandHome(dir, homeDir(getenv)))
-}
-
-// FilesIn lists the session files in a directory and in its subdirectories, one
-// level deep as pi lays them out.
-func FilesIn(dir string) ([]string, error) {
-	if _, err := os.ReadDir(dir); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	var files []string
-	for _, sub := range append([]string{dir}, subdirectories(dir)...) {
-		entries, err := os.ReadDir(sub)
-		if err != nil {
-			return nil, fmt.Errorf("list sessions: %w", err)
-		}
-		for _, e := range entries {
-			if filepath.Ext(e.Name()) == ".jsonl" && !e.IsDir() {
-				files = append(files, filepath.Join(sub, e.Name()))
-			}
-		}
-	}
-	sort.Strings(files)
-	return files, nil
-}
-
-func subdirectories(dir string) []string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		if e.IsDir() {
-			out = append(out, filepath.Join(dir, e.Name()))
-		}
-	}
-	return out
-}
-
-func sessionDirSetting(agentDir string) string {
-	b, err := os.ReadFile(filepath.Join(agentDir, "settings.json"))
-	if err != nil {
-		return ""
-	}
-	var s struct {
-		SessionDir string `json:"sessionDir"`
-	}
-	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) != nil {
-		return ""
-	}
-	return s.SessionDir
-}
-
-// Trusted reports whether the project files under root may be used: pi's own
-// saved decision for the nearest directory, or a directory that the user's
-// configuration names.
-func Trusted(agentDir, root string, extra []string) bool {
+// Trusted reports whether the project files under root may be used: because a directory
+// is around them that the user's configuration names, else by what the user told the
+// agent of the nearest directory, where null is no decision, else by otherwise.
+func Trusted(told map[string]*bool, otherwise bool, root string, configured []string) bool {
 	root = real(root)
-	for _, dir := range extra {
+	for _, dir := range configured {
 		if rel, err := filepath.Rel(real(dir), root); dir != "" && err == nil && filepath.IsLocal(rel) {
 			return true
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(agentDir, "trust.json"))
-	if err != nil {
-		return false
-	}
-	// null is no decision; with anything else in it pi refuses the file, and so do
-	// we.
-	var saved map[string]*bool
-	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &saved) != nil {
-		return false
-	}
 	for d := root; ; d = filepath.Dir(d) {
-		if decision := saved[d]; decision != nil {
+		if decision := told[d]; decision != nil {
 			return *decision
 		}
 		if d == filepath.Dir(d) {
-			return false
+			break
 		}
 	}
+	return otherwise
 }
 
 // PathKeyStore is the store of a git repository that stood at root before it was

@@ -3,11 +3,9 @@ package project
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Project is a directory tree whose sessions share one store.
@@ -19,37 +17,6 @@ type Project struct {
 	Key string
 	// Git is git's common directory, "" outside a repository.
 	Git string
-}
-
-// AgentDir is pi's configuration directory: PI_CODING_AGENT_DIR, else
-// ~/.pi/agent.
-func AgentDir(getenv func(string) string) (string, error) {
-	home := homeDir(getenv)
-	dir := getenv("PI_CODING_AGENT_DIR")
-	switch {
-	case home == "" && (dir == "" || dir == "~" || strings.HasPrefix(dir, "~/")):
-		return "", errors.New("find pi's directory: neither PI_CODING_AGENT_DIR nor HOME is set")
-	case dir != "":
-		return absolute(expandHome(dir, home))
-	}
-	return filepath.Join(home, ".pi", "agent"), nil
-}
-
-func homeDir(getenv func(string) string) string {
-	if home := getenv("HOME"); home != "" {
-		return home
-	}
-	return getenv("USERPROFILE")
-}
-
-func expandHome(path, home string) string {
-	if path == "~" {
-		return home
-	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(home, rest)
-	}
-	return path
 }
 
 func absolute(path string) (string, error) {

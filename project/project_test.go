@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/project"
 )
 
@@ -77,27 +78,6 @@ func repository(t *testing.T, dir string) string {
 	git(t, mkdir(t, dir), "init", "-q", ".")
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
 	return dir
-}
-
-func TestAgentDir(t *testing.T) {
-	for _, c := range []struct {
-		env  map[string]string
-		want string
-	}{
-		{map[string]string{"HOME": "/home/dev"}, "/home/dev/.pi/agent"},
-		{map[string]string{"USERPROFILE": "/users/dev"}, "/users/dev/.pi/agent"},
-		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "/etc/pi/"}, "/etc/pi"},
-		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "~/pi"}, "/home/dev/pi"},
-		{map[string]string{"HOME": "/home/dev", "PI_CODING_AGENT_DIR": "~"}, "/home/dev"},
-		{map[string]string{"PI_CODING_AGENT_DIR": "/etc/pi"}, "/etc/pi"},
-		{map[string]string{"PI_CODING_AGENT_DIR": "~/pi"}, ""},
-		{map[string]string{}, ""},
-	} {
-		got, err := project.AgentDir(func(k string) string { return c.env[k] })
-		if got != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%v: %q, %v", c.env, got, err)
-		}
-	}
 }
 
 func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
@@ -267,55 +247,9 @@ func TestStoresAreListedByKey(t *testing.T) {
 	}
 }
 
-func TestSessionFilesAreFoundWherePiPutsThem(t *testing.T) {
-	agent, home := scratch(t), scratch(t)
-	env := map[string]string{"HOME": home}
-	files := func() []string {
-		t.Helper()
-		got, err := project.SessionFiles(agent, func(k string) string { return env[k] })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got
-	}
-	if got := files(); len(got) > 0 {
-		t.Errorf("without a directory: %q", got)
-	}
-	want := func(what string, dir string, names ...string) {
-		t.Helper()
-		var paths []string
-		for _, n := range names {
-			paths = append(paths, filepath.Join(dir, n))
-		}
-		if diff := cmp.Diff(paths, files()); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", what, diff)
-		}
-	}
-	sessions := filepath.Join(agent, "sessions")
-	for _, n := range []string{"--home-dev--/b.jsonl", "--home-dev--/a.jsonl", "z.jsonl", "notes.txt", "--home-dev--/deep/no.jsonl"} {
-		write(t, filepath.Join(sessions, n), "")
-	}
-	mkdir(t, sessions, "dir.jsonl")
-	want("by default", sessions, "--home-dev--/a.jsonl", "--home-dev--/b.jsonl", "z.jsonl")
-
-	write(t, filepath.Join(home, "mine", "s.jsonl"), "")
-	for _, bad := range []string{"{", `{"sessionDir":5}`, `{"sessionDir":""}`, `{}`} {
-		write(t, filepath.Join(agent, "settings.json"), bad)
-		want("settings "+bad, sessions, "--home-dev--/a.jsonl", "--home-dev--/b.jsonl", "z.jsonl")
-	}
-	for _, good := range []string{`{"sessionDir":"~/mine"}`, "\ufeff" + `{"theme":"x","sessionDir":"` + filepath.Join(home, "mine") + `"}`} {
-		write(t, filepath.Join(agent, "settings.json"), good)
-		want("settings", filepath.Join(home, "mine"), "s.jsonl")
-	}
-	write(t, filepath.Join(home, "env", "e.jsonl"), "")
-	env["PI_CODING_AGENT_SESSION_DIR"] = "~/env"
-	want("the environment", filepath.Join(home, "env"), "e.jsonl")
-}
-
-func TestAFileInThePlaceOfTheSessionsIsAnError(t *testing.T) {
-	if _, err := project.FilesIn(write(t, filepath.Join(scratch(t), "f"), "")); err == nil {
-		t.Error("no error")
-	}
+func trusted(agentDir, root string, configured []string) bool {
+	told, otherwise := pi.Trust(agentDir)
+	return project.Trusted(told, otherwise, root, configured)
 }
 
 func TestTrustIsPisOwn(t *testing.T) {
@@ -351,11 +285,11 @@ func TestTrustIsPisOwn(t *testing.T) {
 		{"extra beats pi's no", quote(`"INNER":false`), []string{root}, true},
 	} {
 		write(t, filepath.Join(agent, "trust.json"), c.saved)
-		if got := project.Trusted(agent, inner, c.extra); got != c.want {
+		if got := trusted(agent, inner, c.extra); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if project.Trusted(scratch(t), inner, nil) {
+	if trusted(scratch(t), inner, nil) {
 		t.Error("trusted without a file")
 	}
 	link := filepath.Join(scratch(t), "link")
@@ -363,7 +297,7 @@ func TestTrustIsPisOwn(t *testing.T) {
 		t.Skip(err)
 	}
 	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
-	if !project.Trusted(agent, filepath.Join(link, "a", "bc"), nil) || !project.Trusted(scratch(t), inner, []string{link}) {
+	if !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}) {
 		t.Error("links are not followed")
 	}
 }

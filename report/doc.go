@@ -5,7 +5,7 @@
 // All pages share one frame, one stylesheet (assets/style.css) and the functions of
 // their templates; their sentences are in the templates, and the words for codes and
 // names in words.go. A chart for a browser is a drawing: paths in the units of the
-// data, so that a page's script reads the figures from what is drawn. A chart for a
+// data, so that a page's script reads the figures from the drawing. A chart for a
 // terminal is text of a width, in colour or without.
 //
 // Names, paths and commands come from sessions and may hold anything. There are three

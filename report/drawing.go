@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// drawing is what is painted over a part of the plane, in order. Calls run to the
+// drawing is a list of shapes over a part of the plane, in painting order. Calls run to the
 // right and tokens upwards, and the page stretches both to its width. So paths are the
 // figures themselves: the page's script reads from them what it shows under the
 // pointer.
@@ -105,7 +105,7 @@ func appendNumber(d []byte, n int64) []byte {
 	return strconv.AppendInt(d, n, 10)
 }
 
-// area is what is below a series, as a path.
+// area is the region below a series, as a path.
 func (f frame) area(points []replay.Point) string {
 	if len(points) == 0 {
 		return ""

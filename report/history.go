@@ -48,13 +48,13 @@ func (p *SessionPage) Picture() *summaryPicture {
 	return newSummaryPicture(p.View)
 }
 
-// summaryNode is a summary on a page, with what is below it.
+// summaryNode is a summary on a page, with those below it.
 type summaryNode struct {
 	Title, State, Text, Gist string
 	Children                 []summaryNode
 }
 
-// Roots are the summaries that stand on the branch.
+// Roots are the top summaries of the branch.
 func (p *SessionPage) Roots() []summaryNode { return p.nodes(p.View.Cover.Roots) }
 
 func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
@@ -71,7 +71,7 @@ func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
 	return out
 }
 
-// Others are the summaries that do not stand on the branch.
+// Others are the summaries that are not on the branch.
 func (p *SessionPage) Others() []summaryNode {
 	var out []summaryNode
 	for i := range p.View.Nodes {

@@ -88,7 +88,7 @@ func writeDrawing(w io.Writer, asset, name string, data any) error {
 // functions are what templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"count": text.Count[int], "thousands": text.Thousands[int], "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
+		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"profile": profileName, "terms": Terms, "lifetime": lifetime, "note": policyNote, "reason": reasonWords,

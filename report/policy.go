@@ -34,9 +34,9 @@ type policy struct {
 	IsNone, IsBest bool
 }
 
-// cheaper orders policies by what they cost with every lost text fetched again.
+// cheaper orders policies by their whole bills.
 func cheaper(a, b *policy) int {
-	return cmp.Or(cmp.Compare(a.Bill.NetVsNone, b.Bill.NetVsNone), cmp.Compare(rank(a.Name), rank(b.Name)))
+	return cmp.Or(cmp.Compare(a.Bill.BillVsNone, b.Bill.BillVsNone), cmp.Compare(rank(a.Name), rank(b.Name)))
 }
 
 // bestFirst orders policies so that the best one is first and the others stay.
@@ -87,10 +87,10 @@ func (p *policy) MissingMeter() string {
 // of the scale.
 type bar struct {
 	*policy
-	Label            string
-	Cost             replay.TotalBill
-	Width, Net, Full string // the cost, the cost with misses, and the full price
-	HasNet, IsBeyond bool   // whether the cost with misses, and not the cost, is on the scale
+	Label              string
+	Cost               replay.TotalBill
+	Width, Alone, Full string // the bill, that of pruning alone, and the full price
+	HasAlone, IsBeyond bool   // whether that of pruning alone, and not the bill, is on the scale
 }
 
 // bars draws all policies under a profile on a scale with a ratio at its right end.
@@ -101,14 +101,14 @@ func (p *replayPage) bars(profile string, scale float64) []bar {
 		cost := own.PolicyTotal.Prices[profile]
 		out = append(out, bar{
 			policy: own, Label: shown(own.Name), Cost: cost,
-			Width: at(cost.BillVsNone), Net: at(cost.NetVsNone), Full: at(1),
-			HasNet: !own.IsNone && cost.NetVsNone > 0 && cost.NetVsNone <= scale, IsBeyond: cost.BillVsNone > scale,
+			Width: at(cost.BillVsNone), Alone: at(cost.PruningVsNone), Full: at(1),
+			HasAlone: !own.IsNone && cost.PruningVsNone > 0 && cost.PruningVsNone <= scale, IsBeyond: cost.BillVsNone > scale,
 		})
 	}
 	return out
 }
 
-// finite is a ratio, 0 when there is none: of a session without a price, say.
+// finite is a ratio, 0 when it is undefined, as for a session without a price.
 func finite(ratio float64) float64 {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return 0
@@ -123,7 +123,7 @@ func (p *replayPage) scale(profiles ...token.Prices) float64 {
 	for _, own := range p.Policies {
 		for _, prices := range profiles {
 			b := own.PolicyTotal.Prices[prices.Name]
-			most = max(most, finite(b.BillVsNone), finite(b.NetVsNone))
+			most = max(most, finite(b.BillVsNone), finite(b.PruningVsNone))
 		}
 	}
 	return min(most*1.04, 2)

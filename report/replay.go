@@ -22,7 +22,7 @@ func Replay(w io.Writer, c *replay.Comparison) error {
 	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c))
 }
 
-// replayPage is a comparison and what stands where on its page.
+// replayPage is a comparison, arranged for its page.
 type replayPage struct {
 	Result   *replay.Comparison
 	Prices   token.Prices // of the page's profile
@@ -48,7 +48,7 @@ func newReplayPage(c *replay.Comparison) *replayPage {
 	return p
 }
 
-// choose sorts the policies out: which is none, which the best one, and which have
+// choose sorts the policies: which is none, which is the best, and which have
 // a column.
 func (p *replayPage) choose() {
 	const columns = 6

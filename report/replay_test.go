@@ -46,11 +46,11 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 		if p != "none" {
 			total.Pruned = []replay.Group{{Tool: name("read"), Argument: name("/home/me/shop/cart.go"), Reason: name("edited"), Results: 4, Tokens: 4000}}
 		}
-		total.Prices[r.Profile] = replay.TotalBill{BillVsNone: 1, NetVsNone: 1, WorstVsNone: 1}
+		total.Prices[r.Profile] = replay.TotalBill{BillVsNone: 1, PruningVsNone: 1, WorstVsNone: 1}
 		for _, prices := range r.Prices {
-			b := replay.TotalBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, NetVsNone: 1.01, WorstVsNone: 1}
+			b := replay.TotalBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, PruningVsNone: 1.01, WorstVsNone: 1}
 			if p == "auto" {
-				b.BillVsNone, b.NetVsNone, b.Better = 0.75, 0.8, sessions-1
+				b.BillVsNone, b.PruningVsNone, b.Better = 0.75, 0.72, sessions-1
 				b.Bill *= b.BillVsNone
 			}
 			total.Prices[prices.Name] = b
@@ -72,7 +72,7 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 				own.FirstPrune = 2
 			}
 			for _, prices := range r.Prices {
-				own.Prices[prices.Name] = replay.SessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), NetVsNone: ratio(p, i)}
+				own.Prices[prices.Name] = replay.SessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), PruningVsNone: ratio(p, i)}
 			}
 			s.Policies = append(s.Policies, own)
 		}
@@ -132,7 +132,7 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 		"3 sessions · 300 model calls · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
 		"Without pruning 300 model calls sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
-		"With auto it is 225K (−25.0%), or −20.0% if every text that was missed is fetched again once. 2 sessions got cheaper, none dearer.",
+		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none dearer.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, covered about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
@@ -317,8 +317,8 @@ func TestUnprunedSessionIsDrawnSmall(t *testing.T) {
 func TestBestPolicyIsCheapestIncludingMisses(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
-	set := func(policy int, bill, net float64) {
-		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: bill, NetVsNone: net}
+	set := func(policy int, alone, whole float64) {
+		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: whole, PruningVsNone: alone}
 	}
 	set(3, 0.7, 0.72)  // cold
 	set(4, 0.65, 0.74) // auto: cheaper, but not with what it loses
@@ -335,7 +335,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	for i := range r.Policies[1:] {
-		r.Policies[1+i].Prices[r.Profile] = replay.TotalBill{Bill: 21_000, BillVsNone: 1.05, NetVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
+		r.Policies[1+i].Prices[r.Profile] = replay.TotalBill{Bill: 21_000, BillVsNone: 1.05, PruningVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
@@ -364,11 +364,11 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
 		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
-		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "if every text that was missed is fetched again once. What the others"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "Pruning alone is −28.0%. What the others"},
 		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
 		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},
 		"not a number": {func(r *replay.Comparison) {
-			r.Policies[4].Prices[r.Profile] = replay.TotalBill{Bill: math.NaN(), BillVsNone: math.Inf(1), NetVsNone: math.NaN()}
+			r.Policies[4].Prices[r.Profile] = replay.TotalBill{Bill: math.NaN(), BillVsNone: math.Inf(1), PruningVsNone: math.NaN()}
 		}, "Session by session"},
 	} {
 		r := whole()

@@ -13,7 +13,7 @@ import (
 type session struct {
 	*replay.SessionResult
 	page *replayPage
-	// ID is enough of the session's id to tell it from the others.
+	// ID is a prefix of the session's id that is distinct from the others.
 	ID string
 	// Anchor is that of its chart, "" when it is not drawn.
 	Anchor string

@@ -31,7 +31,7 @@ type summaryPicture struct {
 	Messages              int
 	Boxes                 []summaryBox
 	Band                  span
-	Gaps                  []span // no summary stands for them
+	Gaps                  []span // messages that no summary covers
 	depth                 int
 }
 
@@ -92,7 +92,7 @@ func (p *summaryPicture) span(start, end int) span {
 	return span{left, pictureMargin + float64(end)/units*width - left}
 }
 
-// boxes places summaries and what is below them.
+// boxes places summaries and those below them.
 func (p *summaryPicture) boxes(placed []*summary.PlacedNode) []summaryBox {
 	const gap = 2
 	var out []summaryBox

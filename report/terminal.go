@@ -34,16 +34,16 @@ func (t Terminal) paint(style, s string) string {
 
 // CostBars draws what each policy costs under the profile of the comparison.
 func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
-	most, name := 0.0, 0
+	highest, name := 0.0, 0
 	for i := range c.Policies {
-		most = max(most, c.Policies[i].Prices[c.Profile].Bill)
+		highest = max(highest, c.Policies[i].Prices[c.Profile].Bill)
 		name = max(name, len(c.Policies[i].Name))
 	}
 	fmt.Fprintln(w, t.paint(bold, "Cost by policy"))
 	for i := range c.Policies {
 		p := &c.Policies[i]
 		b := p.Prices[c.Profile]
-		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, most, t.Width)), text.TokensShort(float64(b.Bill)))
+		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, highest, t.Width)), text.TokensShort(float64(b.Bill)))
 	}
 	fmt.Fprintln(w)
 }
@@ -60,11 +60,11 @@ func costStyle(ratio float64) string {
 }
 
 // block draws a value as a bar of at most length characters, to an eighth of one.
-func block(value, most float64, length int) string {
-	if most <= 0 {
+func block(value, highest float64, length int) string {
+	if highest <= 0 {
 		return ""
 	}
-	eighths := int(value/most*float64(length)*8 + 0.5)
+	eighths := int(value/highest*float64(length)*8 + 0.5)
 	text := strings.Repeat("█", eighths/8)
 	if rest := eighths % 8; rest > 0 {
 		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
@@ -84,10 +84,10 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	if len(none) == 0 {
 		return
 	}
-	most := token.Count(1)
+	highest := token.Count(1)
 	for _, points := range [][]replay.Point{none, last.Series} {
 		for _, p := range points {
-			most = max(most, p.Tokens)
+			highest = max(highest, p.Tokens)
 		}
 	}
 	title := "Context by call"
@@ -97,13 +97,13 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	fmt.Fprintln(w, t.paint(bold, title))
 	t.Width = min(t.Width, max(8, (len(none)+1)/2))
 	line, area := newBraille(t.Width), newBraille(t.Width)
-	line.draw(none, most, false)
-	area.draw(last.Series, most, true)
+	line.draw(none, highest, false)
+	area.draw(last.Series, highest, true)
 	for y := range chartHeight {
 		label := ""
 		switch y {
 		case 0:
-			label = text.TokensShort(float64(most))
+			label = text.TokensShort(float64(highest))
 		case chartHeight - 1:
 			label = "0"
 		}
@@ -135,9 +135,9 @@ func (b *braille) dot(x, y int) {
 	}
 }
 
-// draw draws a course, most being the top: its line, with what is below it when it
+// draw draws a course below top: its line, and the area under it when it
 // is filled.
-func (b *braille) draw(points []replay.Point, most token.Count, filled bool) {
+func (b *braille) draw(points []replay.Point, top token.Count, filled bool) {
 	columns := 2 * len(b[0])
 	before := -1
 	for x := range columns {
@@ -145,7 +145,7 @@ func (b *braille) draw(points []replay.Point, most token.Count, filled bool) {
 			return
 		}
 		p := points[min(x*len(points)/columns, len(points)-1)]
-		y := int(p.Tokens) * (4*chartHeight - 1) / int(most)
+		y := int(p.Tokens) * (4*chartHeight - 1) / int(top)
 		from := y
 		if filled {
 			from = 0

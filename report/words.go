@@ -15,10 +15,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// unknown stands for a figure that there is none for.
+// unknown is shown instead of a figure that is not known.
 const unknown = "–"
 
-// number is what is counted.
+// number is a type of figures.
 type number interface {
 	~int | ~float64
 }
@@ -75,7 +75,7 @@ func trend(ratio float64) string {
 // shown makes a name or a path from a session ready for a page.
 func shown(s string) string { return fence.OneLine(s, 160) }
 
-// lifetime says how long a cache keeps what is not used.
+// lifetime is how long a cache keeps an unused prompt.
 func lifetime(ttl time.Duration) string {
 	switch {
 	case ttl <= 0:

@@ -34,33 +34,33 @@ type Aside struct {
 func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, error) {
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
 	if err != nil {
-		return nil, fmt.Errorf("set store aside: %w", explain(err))
+		return nil, fmt.Errorf("set store aside: %w", Explain(err))
 	}
 	db.SetMaxOpenConns(1)
-	s := &Store{db: db, path: path, mode: Write, now: now}
-	a, err := s.setAside(ctx)
+	d := &DB{DB: db, path: path, mode: Write, now: now}
+	a, err := d.setAside(ctx)
 	if err = errors.Join(err, db.Close()); err != nil {
-		return nil, fmt.Errorf("set store aside: %w", explain(err))
+		return nil, fmt.Errorf("set store aside: %w", Explain(err))
 	}
 	return a, nil
 }
 
 // setAside is SetAside of a store that is open.
-func (s *Store) setAside(ctx context.Context) (*Aside, error) {
+func (d *DB) setAside(ctx context.Context) (*Aside, error) {
 	const tries = 10 // another process may write between the copy and the lock
 	for range tries {
-		before, err := s.snapshot(ctx, s.db)
+		before, err := d.snapshot(ctx, d.DB)
 		if err != nil || before.schema == 0 || before.schema >= schemaVersion {
 			return nil, err
 		}
-		copied, err := s.copyAside(ctx)
+		copied, err := d.copyAside(ctx)
 		if err != nil {
 			return nil, err
 		}
-		a, err := s.replace(ctx, before, copied)
+		a, err := d.replace(ctx, before, copied)
 		_ = os.Remove(copied) // it is there still when it did not become the store's copy
 		if a != nil || err != nil {
-			_, _ = s.db.ExecContext(ctx, `VACUUM`) // the file may stay large until it is filled again
+			_, _ = d.ExecContext(ctx, `VACUUM`) // the file may stay large until it is filled again
 			return a, err
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Store) setAside(ctx context.Context) (*Aside, error) {
 // of commits by other connections.
 type snapshot struct{ schema, commits int }
 
-func (s *Store) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot, err error) {
+func (d *DB) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot, err error) {
 	if err = sqlx.GetContext(ctx, q, &v.schema, `PRAGMA user_version`); err == nil {
 		err = sqlx.GetContext(ctx, q, &v.commits, `PRAGMA data_version`)
 	}
@@ -79,15 +79,15 @@ func (s *Store) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot
 }
 
 // copyAside copies the store to a file that is not its copy yet, for the owner alone.
-func (s *Store) copyAside(ctx context.Context) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+".copy-*")
+func (d *DB) copyAside(ctx context.Context) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(d.path), filepath.Base(d.path)+".copy-*")
 	if err != nil {
 		return "", err
 	}
 	name := f.Name()
 	err = f.Close()
 	if err == nil { // SQLite copies into a file that is there when it is empty
-		_, err = s.db.ExecContext(ctx, `VACUUM INTO ?`, name)
+		_, err = d.ExecContext(ctx, `VACUUM INTO ?`, name)
 	}
 	if err != nil {
 		return "", errors.Join(err, os.Remove(name))
@@ -97,30 +97,30 @@ func (s *Store) copyAside(ctx context.Context) (string, error) {
 
 // replace gives a copy its name and makes a new store in the place of the old one, unless
 // that was written to since the snapshot: then it returns nil.
-func (s *Store) replace(ctx context.Context, before snapshot, copied string) (a *Aside, err error) {
+func (d *DB) replace(ctx context.Context, before snapshot, copied string) (a *Aside, err error) {
 	// Tables that refer to each other go in any order.
-	if _, err := s.db.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
+	if _, err := d.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return nil, err
 	}
-	err = s.tx(ctx, func(tx *sqlx.Conn) error {
-		now, err := s.snapshot(ctx, tx)
+	err = d.Tx(ctx, func(tx *sqlx.Conn) error {
+		now, err := d.snapshot(ctx, tx)
 		if err != nil || now != before {
 			return err
 		}
-		a = &Aside{Schema: before.schema, Path: freeName(fmt.Sprintf("%s.schema-%d", s.path, before.schema), s.now())}
+		a = &Aside{Schema: before.schema, Path: freeName(fmt.Sprintf("%s.schema-%d", d.path, before.schema), d.now())}
 		if err := a.count(ctx, tx); err != nil {
 			return err
 		}
 		if err := os.Rename(copied, a.Path); err != nil {
 			return err
 		}
-		return s.begin(ctx, tx)
+		return d.begin(ctx, tx)
 	})
 	return a, err
 }
 
 // begin empties a database and makes the tables of a new store.
-func (s *Store) begin(ctx context.Context, tx *sqlx.Conn) error {
+func (d *DB) begin(ctx context.Context, tx *sqlx.Conn) error {
 	const tables = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`
 	for _, query := range []string{tables + ` AND sql LIKE 'CREATE VIRTUAL TABLE%'`, tables} { // the first take others with them
 		var names []string
@@ -147,12 +147,12 @@ func (a *Aside) count(ctx context.Context, conn *sqlx.Conn) error {
 		`SELECT count(*) FROM purged`:          &a.Purged,
 	} {
 		if err := conn.GetContext(ctx, to, query); err != nil && !noTable(err) {
-			return explain(err)
+			return Explain(err)
 		}
 	}
 	var files []string
 	if err := conn.SelectContext(ctx, &files, `SELECT path FROM files`); err != nil && !noTable(err) {
-		return explain(err)
+		return Explain(err)
 	}
 	for _, f := range files {
 		if _, err := os.Stat(f); errors.Is(err, os.ErrNotExist) {

@@ -9,11 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/storetest"
+
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // olderStore is a store with the recorded sessions that says it is of an older schema.
@@ -21,21 +24,21 @@ import (
 func olderStore(t *testing.T) (path, answered string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "x.db")
-	st := openStore(t, path, sqlite.Write)
-	for _, f := range recordedSessions(t) {
-		ingest(t, st, f)
+	st := storetest.Open(t, path, sqlite.Write)
+	for _, f := range storetest.Sessions(t) {
+		storetest.Ingest(t, st, f)
 	}
-	if _, err := st.Derive(t.Context(), nil); err != nil {
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	answered = answers(t, st)
+	answered = storetest.Answers(t, st)
 	st.Close()
-	hook := openStore(t, path, sqlite.Hook)
-	if err := hook.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}); err != nil {
+	hook := storetest.Open(t, path, sqlite.Hook)
+	if err := hook.Marks.AddPin(t.Context(), "s", prune.Pin{Target: "src/*.ts", IsPath: true, Reason: "kept", Time: 1}); err != nil {
 		t.Fatal(err)
 	}
 	hook.Close()
-	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
+	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
 		t.Fatal(err)
 	}
 	return path, answered
@@ -44,20 +47,20 @@ func olderStore(t *testing.T) (path, answered string) {
 // wantWhole checks that an older store has all that it had.
 func wantWhole(t *testing.T, path string) {
 	t.Helper()
-	db := rawDB(t, path)
+	db := storetest.DB(t, path)
 	entries := 0
-	for _, f := range recordedSessions(t) {
-		s, err := jsonl.Open(f)
+	for _, f := range storetest.Sessions(t) {
+		s, err := pi.Open(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		entries += len(s.Nodes)
 		s.Close()
 	}
-	if n := number(t, db, `SELECT count(*) FROM messages`); n != entries {
+	if n := storetest.Count(t, db, `SELECT count(*) FROM messages`); n != entries {
 		t.Errorf("%s has %d entries of %d", filepath.Base(path), n, entries)
 	}
-	if n := number(t, db, `SELECT count(*) FROM pins`); n != 1 {
+	if n := storetest.Count(t, db, `SELECT count(*) FROM pins`); n != 1 {
 		t.Errorf("%s has %d pins", filepath.Base(path), n)
 	}
 }
@@ -66,7 +69,7 @@ func wantWhole(t *testing.T, path string) {
 func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	path, want := olderStore(t)
 	for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
-		if _, err := sqlite.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrOlder) {
+		if _, err := store.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrOlder) {
 			t.Errorf("mode %d: %v", mode, err)
 		}
 	}
@@ -75,23 +78,23 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 		t.Fatalf("%+v, %v", aside, err)
 	}
 	wantWhole(t, aside.Path)
-	st := openStore(t, path, sqlite.Write)
-	for _, f := range recordedSessions(t) {
-		ingest(t, st, f)
+	st := storetest.Open(t, path, sqlite.Write)
+	for _, f := range storetest.Sessions(t) {
+		storetest.Ingest(t, st, f)
 	}
-	if _, err := st.Derive(t.Context(), nil); err != nil {
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, answers(t, st)); diff != "" {
+	if diff := cmp.Diff(want, storetest.Answers(t, st)); diff != "" {
 		t.Errorf("(-before +made again)\n%s", diff)
 	}
-	if found, err := st.Examine(t.Context()); err != nil || len(found) > 0 {
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	st.Close()
 
 	// The next one does not replace the first.
-	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
+	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
 		t.Fatal(err)
 	}
 	second, err := sqlite.SetAside(t.Context(), path, time.Now)
@@ -103,15 +106,15 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 
 func TestSetAsideNamesSessionsWhoseFilesAreGone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	st := openStore(t, path, sqlite.Write)
+	st := storetest.Open(t, path, sqlite.Write)
 	file := filepath.Join(t.TempDir(), "s.jsonl")
-	writeSession(t, file, 5, 100)
-	ingest(t, st, file)
+	storetest.WriteSession(t, file, 5, 100)
+	storetest.Ingest(t, st, file)
 	st.Close()
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rawDB(t, path).Exec(`PRAGMA user_version = 3; DROP TABLE pins`); err != nil {
+	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 3; DROP TABLE pins`); err != nil {
 		t.Fatal(err)
 	}
 	aside, err := sqlite.SetAside(t.Context(), path, time.Now)

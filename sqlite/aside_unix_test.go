@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/internal/storetest"
+
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -38,8 +40,9 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	older, _ := olderStore(t)
 	for step := 1; ; step++ {
-		path, _ := olderStore(t)
+		path := storetest.Copy(t, older)
 		cmd := exec.Command(exe, "-test.run=^TestSetAsideThatIsKilledLosesNothing$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", asideEnv, step, path))
 		ended := cmd.Run() == nil
@@ -53,8 +56,8 @@ func TestSetAsideThatIsKilledLosesNothing(t *testing.T) {
 		for _, k := range kept {
 			wantWhole(t, k)
 		}
-		st := openStore(t, path, sqlite.Write)
-		if n := ingest(t, st, recordedSessions(t)[0]).Added; n == 0 {
+		st := storetest.Open(t, path, sqlite.Write)
+		if n := storetest.Ingest(t, st, storetest.Sessions(t)[0]).Added; n == 0 {
 			t.Errorf("killed at step %d: nothing is stored again", step)
 		}
 		if ended {

@@ -7,15 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // Backup copies the store into a new file, as it is at one moment, while others
 // write to it. The file must not exist.
-func (s *Store) Backup(ctx context.Context, to string) error {
+func (d *DB) Backup(ctx context.Context, to string) error {
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up store: %w", err)
@@ -23,9 +20,9 @@ func (s *Store) Backup(ctx context.Context, to string) error {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("back up store: %w", err)
 	}
-	if _, err := s.db.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
+	if _, err := d.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
 		_ = os.Remove(to) // empty, or a part
-		return fmt.Errorf("back up store: %w", explain(err))
+		return fmt.Errorf("back up store: %w", Explain(err))
 	}
 	return nil
 }
@@ -37,11 +34,12 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	if err != nil {
 		return "", err
 	}
-	h, err := st.Check(ctx, false)
-	if err = errors.Join(err, st.Close()); err == nil && len(h.Problems) > 0 {
-		err = fmt.Errorf("%w: %s", ErrDamaged, h.Problems[0])
+	problems, err := st.Problems(ctx)
+	schema, verr := st.Version(ctx)
+	if err = errors.Join(err, verr, st.Close()); err == nil && len(problems) > 0 {
+		err = fmt.Errorf("%w: %s", ErrDamaged, problems[0])
 	}
-	if err == nil && h.Schema > SchemaVersion() {
+	if err == nil && schema > SchemaVersion() {
 		err = ErrNewer
 	}
 	if err != nil {
@@ -101,40 +99,33 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// Vacuum deletes texts that nothing refers to any more and writes the database anew
-// without free space. It returns how many texts went.
-func (s *Store) Vacuum(ctx context.Context) (int, error) {
-	var ids []int64
-	err := s.db.SelectContext(ctx, &ids, orphans)
+// Move makes the store at from the store at to. A store that is at to already is
+// kept beside it, with the time in its name.
+func Move(ctx context.Context, from, to string, now func() time.Time) error {
+	d, err := Open(ctx, from, Write, now)
 	if err != nil {
-		return 0, fmt.Errorf("vacuum store: %w", explain(err))
+		return err
 	}
-	if len(ids) > 0 {
-		if err := s.canErase(ctx); err != nil {
-			return 0, err
-		}
+	if err := errors.Join(d.Checkpoint(ctx), d.Close()); err != nil {
+		return fmt.Errorf("move store: %w", err)
 	}
-	for some := range slices.Chunk(ids, purgeBatch) {
-		err := s.tx(ctx, func(tx *sqlx.Conn) error {
-			gone := setOf(some)
-			if err := s.loosen(ctx, tx, gone); err != nil {
-				return err
-			}
-			for _, id := range some {
-				if err := s.erase(ctx, tx, id); err != nil {
-					return err
-				}
-			}
-			return s.eraseFromBlocks(ctx, tx, gone)
-		})
+	if _, err := os.Stat(to); err == nil {
+		kept := fmt.Sprintf("%s.%s.bak", to, now().UTC().Format("20060102T150405"))
+		old, err := Open(ctx, to, Write, now)
 		if err != nil {
-			return 0, fmt.Errorf("vacuum store: %w", err)
+			return err
+		}
+		if err := errors.Join(old.Checkpoint(ctx), old.Close(), os.Rename(to, kept)); err != nil {
+			return fmt.Errorf("move store: %w", err)
 		}
 	}
-	_, err = s.Scrub(ctx, &Traces{})
-	return len(ids), err
+	for _, suffix := range []string{"-wal", "-shm"} {
+		// Empty after the checkpoint; left behind they would belong to the wrong file.
+		_ = os.Remove(from + suffix)
+		_ = os.Remove(to + suffix)
+	}
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("move store: %w", err)
+	}
+	return nil
 }
-
-// orphans finds the texts that nothing refers to.
-const orphans = `SELECT id FROM content t WHERE NOT ` + usedText + `
-	AND NOT EXISTS (SELECT 1 FROM purged p WHERE p.content = t.id)`

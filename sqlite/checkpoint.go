@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -52,4 +53,27 @@ func (c *checkpointer) close() {
 	if c.db != nil {
 		_ = c.db.Close()
 	}
+}
+
+// checkpointRecords is after how many entries, which only an import stores, the log is
+// copied into the database. It is many: an index of hashes is written to all over, and
+// a page that was written often is copied once.
+const checkpointRecords = 16384
+
+// CheckpointAfter notes that entries were stored, and begins a checkpoint when an import
+// stored many.
+func (d *DB) CheckpointAfter(records int) {
+	if n := d.stored.Add(int64(records)); d.mode == Write && n >= checkpointRecords {
+		d.stored.Add(-n)
+		d.log.start(d.path)
+	}
+}
+
+// Checkpoint moves the log into the database file and empties it, unless another process
+// is using it. Hooks leave it to commands, or to when the agent rests.
+func (d *DB) Checkpoint(ctx context.Context) error {
+	if _, err := d.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		return fmt.Errorf("checkpoint store: %w", Explain(err))
+	}
+	return nil
 }

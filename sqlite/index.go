@@ -2,11 +2,18 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/jmoiron/sqlx"
+)
+
+// AutoMerge and crisisMerge are settings of FTS5. AutoMerge is how many segments of one
+// size a writer merges into the next, a part with each transaction: with its default of 4
+// an import rewrites its own index once more than it needs to. Of crisisMerge segments of
+// one size it merges all in one step, whoever writes next, and be it a hook. Its default
+// is 16, which an import passes before it merges what it left.
+const (
+	AutoMerge   = "8"
+	crisisMerge = "256"
 )
 
 // createIndex makes the full-text indexes. They are contentless: the text itself is
@@ -23,26 +30,23 @@ import (
 // hashsize is how much of a transaction's index FTS5 gathers in memory before it
 // writes a segment; with its default of 1 MB a bulk import spends a third of its
 // time merging small segments. automerge and crisismerge are
-// autoMerge and crisisMerge.
+// AutoMerge and crisisMerge.
 const createIndex = createWords + `
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', ` + autoMerge + `);
+INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', ` + AutoMerge + `);
 INSERT INTO words_fts (words_fts, rank) VALUES ('crisismerge', ` + crisisMerge + `);
 CREATE VIRTUAL TABLE IF NOT EXISTS parts_fts USING fts5(
   parts, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', ` + autoMerge + `);
+INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', ` + AutoMerge + `);
 CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', ` + autoMerge + `);` + createObjectIndex
+INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', ` + AutoMerge + `);` + createObjectIndex
 
 // createWords makes the index of words alone.
 const createWords = `
 CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
   text, kind, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');`
-
-// insertWords puts a text into it.
-const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 
 // dropIndex takes the indexes away.
 const dropIndex = `
@@ -55,130 +59,36 @@ DELETE FROM underived;
 DELETE FROM meta WHERE key = 'derived';`
 
 // HasIndex reports whether the store has a full-text index.
-func (s *Store) HasIndex(ctx context.Context) (bool, error) {
+func (d *DB) HasIndex(ctx context.Context) (bool, error) {
 	var n int
-	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'words_fts'`)
-	return n > 0, explain(err)
+	err := d.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'words_fts'`)
+	return n > 0, Explain(err)
 }
 
 // ensureIndex makes the index when the store lacks it, which is so in a new
 // store and in one that only untagged binaries wrote.
-func (s *Store) ensureIndex(ctx context.Context) error {
+func (d *DB) ensureIndex(ctx context.Context) error {
 	var n int
-	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name IN ('words_fts', 'objects_fts')`)
+	err := d.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name IN ('words_fts', 'objects_fts')`)
 	if err != nil || n == 2 {
-		return explain(err)
+		return Explain(err)
 	}
-	return s.tx(ctx, func(tx *sqlx.Conn) error {
+	return d.Tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, createIndex)
 		return err
 	})
 }
 
-// kindText is what the index has of who said a text.
-func kindText(role message.Role, tool string) string { return string(role) + " " + tool }
+// createObjectIndex makes the full-text index of the contents that are in force. Like
+// those of history it is contentless, and its documents are numbered by the ids of
+// texts.
+const createObjectIndex = `
+CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
+  text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO objects_fts (objects_fts, rank) VALUES ('automerge', 8);`
 
-// Unindexed counts the texts that the full-text index lacks.
-func (s *Store) Unindexed(ctx context.Context) (int, error) {
-	var n int
-	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
-	return n, explain(err)
-}
-
-// catchUpBatch is how many texts are indexed in one transaction.
-const catchUpBatch = 500
-
-// CatchUp indexes what binaries without full-text search wrote, and returns how
-// many texts that were; and the contents of objects, which hooks leave. Without full-text search it does nothing.
-func (s *Store) CatchUp(ctx context.Context) (int, error) {
-	if !s.fts || s.mode != Write {
-		return 0, nil
-	}
-	total, err := s.CatchUpObjects(ctx)
-	if err != nil {
-		return total, err
-	}
-	for {
-		n, err := s.catchUpSome(ctx)
-		total += n
-		if err != nil {
-			return total, fmt.Errorf("index text: %w", err)
-		}
-		if n < catchUpBatch {
-			return total, nil
-		}
-	}
-}
-
-func (s *Store) catchUpSome(ctx context.Context) (int, error) {
-	var ids []int64
-	err := s.tx(ctx, func(tx *sqlx.Conn) error {
-		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
-			return err
-		}
-		var p message.Parser
-		for _, id := range ids {
-			if err := s.indexOne(ctx, tx, &p, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return len(ids), err
-}
-
-// indexOne indexes one text and takes it off the list.
-func (s *Store) indexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, id int64) error {
-	raw, err := s.contentByID(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	e, err := p.ParseEntry(raw)
-	if err == nil {
-		if text := history.SearchText(&e, raw); text != "" {
-			_, err = tx.ExecContext(ctx, insertWords, id, text, kindText(e.Message.Role, e.Message.ToolName))
-			if err != nil {
-				return err
-			}
-		}
-	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id)
+// MakeIndexesAnew replaces the full-text indexes by empty ones.
+func MakeIndexesAnew(ctx context.Context, tx *sqlx.Conn) error {
+	_, err := tx.ExecContext(ctx, dropIndex+createIndex)
 	return err
-}
-
-// Reindex makes the full-text index anew from the stored text.
-func (s *Store) Reindex(ctx context.Context) (int, error) {
-	if !s.fts {
-		return 0, nil
-	}
-	err := s.tx(ctx, func(tx *sqlx.Conn) error {
-		_, err := tx.ExecContext(ctx, dropIndex+createIndex+`
-			INSERT OR IGNORE INTO unindexed (content)
-			SELECT DISTINCT content FROM messages;
-			INSERT OR IGNORE INTO object_unindexed (content)
-			SELECT DISTINCT content FROM object_versions WHERE content IS NOT NULL`)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("rebuild index: %w", err)
-	}
-	return s.CatchUp(ctx)
-}
-
-// getter is what reading a row needs: the database or a transaction.
-type getter interface {
-	QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row
-}
-
-// contentByID returns a text of the content table.
-func (s *Store) contentByID(ctx context.Context, q getter, id int64) ([]byte, error) {
-	var kind, size int
-	var data []byte
-	if err := q.QueryRowxContext(ctx, `SELECT codec, size, data FROM content WHERE id = ?`, id).Scan(&kind, &size, &data); err != nil {
-		return nil, explain(err)
-	}
-	if kind == codecDelta {
-		return s.fromDelta(ctx, q, id)
-	}
-	return s.codec.unpack(kind, data, make([]byte, 0, min(size, maxContent)))
 }

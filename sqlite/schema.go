@@ -19,31 +19,31 @@ const schemaVersion = 10
 func SchemaVersion() int { return schemaVersion }
 
 // Version returns the version of the open database's schema.
-func (s *Store) Version(ctx context.Context) (int, error) {
+func (d *DB) Version(ctx context.Context) (int, error) {
 	var v int
-	if err := s.db.GetContext(ctx, &v, `PRAGMA user_version`); err != nil {
-		return 0, fmt.Errorf("read schema version: %w", explain(err))
+	if err := d.GetContext(ctx, &v, `PRAGMA user_version`); err != nil {
+		return 0, fmt.Errorf("read schema version: %w", Explain(err))
 	}
 	return v, nil
 }
 
 // prepareSchema makes the tables of a new store. It refuses one of an older schema, for
 // which there is SetAside, and to write to one of a newer.
-func (s *Store) prepareSchema(ctx context.Context) error {
-	have, err := s.Version(ctx)
+func (d *DB) prepareSchema(ctx context.Context) error {
+	have, err := d.Version(ctx)
 	switch {
 	case err != nil || have == schemaVersion:
 		return err
-	case have > schemaVersion && s.mode != Read:
+	case have > schemaVersion && d.mode != Read:
 		return fmt.Errorf("%w (schema %d, this one knows %d)", ErrNewer, have, schemaVersion)
 	case have > schemaVersion:
 		return nil
 	case have > 0:
 		return fmt.Errorf("%w (schema %d of %d)", ErrOlder, have, schemaVersion)
-	case s.mode == Read:
+	case d.mode == Read:
 		return ErrNoStore
 	}
-	return s.tx(ctx, func(tx *sqlx.Conn) error {
+	return d.Tx(ctx, func(tx *sqlx.Conn) error {
 		// Another process may have made them since.
 		if err := tx.GetContext(ctx, &have, `PRAGMA user_version`); err != nil || have != 0 {
 			return err

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/project"
 )
 
 // BlobCache is the cache of the settings.
@@ -50,18 +50,18 @@ func (a *Workspace) Blobs() (*blob.Store, config.Blobs, Place, error) {
 
 // NamedBlobs returns a function that reports whether a session that exists names a
 // blob. Files that the cache knows of are asked after first. Only when none of them
-// is left all sessions of pi are read, once: a copy of a session names what it did.
-func (a *Workspace) NamedBlobs(ctx context.Context, st *blob.Store, agentDir string) func(id string) bool {
+// is left all sessions are read, once: a copy of a session names what it did.
+func (a *Workspace) NamedBlobs(ctx context.Context, st *blob.Store) func(id string) bool {
 	var named map[string]string
 	var unread error
 	return func(id string) bool {
 		for _, file := range st.Sessions(id) {
-			if regularFile(file) {
+			if a.Sources().Has(file) {
 				return true
 			}
 		}
 		if named == nil {
-			named, unread = a.blobsInSessions(ctx, agentDir)
+			named, unread = a.blobsInSessions(ctx)
 		}
 		file, ok := named[id]
 		for _, source := range st.Sources(id) {
@@ -84,10 +84,10 @@ func (a *Workspace) tempDir() string {
 
 // HookBlobs is the system that keeps what the hooks cut.
 func (a *Workspace) HookBlobs() hooks.Blobs {
-	agentDir, _ := project.AgentDir(a.Env.Getenv) // without it no event has a project either
+	agentDir, _ := pi.AgentDir(a.Env.Getenv) // without it no event has a project either
 	return hooks.Blobs{
 		Cache:   func(c config.Blobs) *blob.Store { return a.BlobCache(c, agentDir) },
-		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.NamedBlobs(ctx, st, agentDir) },
+		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.NamedBlobs(ctx, st) },
 		TempDir: a.tempDir(),
 	}
 }

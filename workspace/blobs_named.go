@@ -11,7 +11,6 @@ import (
 	"os"
 
 	"github.com/coctostan/pictx/core/blob"
-	"github.com/coctostan/pictx/project"
 )
 
 // regularFile reports whether there is a file.
@@ -20,30 +19,31 @@ func regularFile(path string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// blobsInSessions reads all sessions of pi for the ids of the blobs that they name,
+// blobsInSessions reads all sessions for the ids of the blobs that they name,
 // and the files of the outputs that they have a part of, with a session that does.
-func (a *Workspace) blobsInSessions(ctx context.Context, agentDir string) (map[string]string, error) {
+func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, error) {
 	named := make(map[string]string)
-	files, err := project.SessionFiles(agentDir, a.Env.Getenv)
+	sources := a.Sources()
+	places, err := sources.Find("")
 	if err != nil {
 		return named, err
 	}
-	for _, path := range files {
+	for _, place := range places {
 		if err := ctx.Err(); err != nil {
 			return named, err
 		}
-		if !regularFile(path) {
+		if !sources.Has(place) {
 			continue
 		}
-		f, err := os.Open(path)
+		b, err := sources.Bytes(place)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
 		}
-		err = EachNamed(f, func(id string) { named[id] = path })
-		f.Close()
+		err = EachNamed(b, func(id string) { named[id] = place })
+		b.Close()
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
 		}

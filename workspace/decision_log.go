@@ -85,26 +85,47 @@ const KeyDecisions = "decisions.enabled"
 // ChangeAs changes the log as an actor, the one of this process when it is "".
 func (w *DecisionLog) ChangeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.Repository().author(ctx, w.Workspace.Env)
-	begins := !regularFile(w.Log.Path())
-	project := ""
-	err := w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
+	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
+	if err != nil {
+		return nil, err
+	}
+	_, s, err := w.Log.Load()
+	return s, err
+}
+
+// append adds the events of a change to the log.
+func (w *DecisionLog) append(ctx context.Context, actor, author string, edit func(e *decision.Editor) error) error {
+	return w.Log.Update(ctx, func(log *decision.Log, s *decision.State) ([]decision.Event, error) {
 		e, err := w.Editor(ctx, log, s)
 		if err != nil {
 			return nil, err
 		}
-		e.By, project = author, e.Project
+		e.By = author
 		e.Actor = cmp.Or(actor, e.Actor)
 		err = edit(e)
 		return e.Events(), err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// Rewrite replaces the log by what change makes of it, and returns where the old one
+// was kept, if backup says so.
+func (w *DecisionLog) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (kept string, err error) {
+	err = w.keepOwn(func() error {
+		kept, err = w.Log.Rewrite(ctx, backup, change)
+		return err
+	})
+	return kept, err
+}
+
+// keepOwn changes the log. One that is the user's own, or is only begun by the change,
+// is the user's own after it as well.
+func (w *DecisionLog) keepOwn(change func() error) error {
+	own := w.Place.undecided() || w.Place.Began()
+	err := change()
+	if err == nil && own {
+		w.Place.begin()
 	}
-	if begins {
-		w.Place.begin(project)
-	}
-	_, s, err := w.Log.Load()
-	return s, err
+	return err
 }
 
 // Editor returns an editor for a change that is made now.

@@ -2,34 +2,33 @@ package workspace
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/repo"
 )
 
-// trusts reports whether the decisions of a request's project may reach a model. A yes
-// from pi is not enough: pi trusts a project without files of its own without asking,
-// and a cloned repository may hold decisions and nothing else.
+// trusts reports whether the decisions of a request's project may reach a model: when
+// the user said so, for this run or for good, or began the log here.
 func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
-	if r.Trusted != nil && !*r.Trusted {
-		return false
+	if answer := r.Trust(); answer != nil {
+		return *answer
 	}
 	pl, err := w.placeOf(r.CWD)
 	if err != nil {
 		return false
 	}
-	home := w.Env.Getenv("HOME")
-	return Trusted(pl, set.Config.Trust, home) || r.Trusted != nil && (piAsks(r.CWD, home) || piTrustsAll(pl.AgentDir)) || pl.Began() || pl.undecided()
+	return Trusted(pl, set.Config.Trust, w.Env.Getenv("HOME")) || pl.Began() || pl.undecided()
 }
 
 // undecided reports whether the project has no log yet: whatever is written from now on
@@ -39,71 +38,67 @@ func (pl Place) undecided() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// piAsks reports whether a directory has files that pi asks about before it uses them.
-func piAsks(dir, home string) bool {
-	for _, name := range []string{"settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md"} {
-		if _, err := os.Stat(filepath.Join(dir, ".pi", name)); err == nil {
-			return true
-		}
-	}
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Stat(filepath.Join(d, ".agents", "skills")); err == nil && d != filepath.Clean(home) {
-			return true
-		}
-		if d == filepath.Dir(d) {
-			return false
-		}
-	}
-}
-
-// piTrustsAll reports whether the user told pi to trust every project.
-func piTrustsAll(agentDir string) bool {
-	f, err := os.Open(filepath.Join(agentDir, "settings.json"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	var s struct {
-		Trust string `json:"defaultProjectTrust"`
-	}
-	return err == nil && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &s) == nil && s.Trust == "always"
-}
-
-// begunFile is the file that records that this user began the log of this project, with
-// the project's id.
+// begunFile is the file that records that this user began the log of this project: the
+// project's id, and below it the log's last lines, each as its checksum.
 func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
 
-// begin records that a log was begun here. When it cannot be recorded, the user is asked
-// to trust the project like any other.
-func (pl Place) begin(project string) {
-	name := pl.begunFile()
-	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
-		_ = os.WriteFile(name, []byte(project+"\n"), 0o600)
+// recordedLines is how many lines of a log are recorded at most, the last ones.
+const recordedLines = 256
+
+// begin records that the log of this project is the user's own, as it is now. When that
+// cannot be recorded, the user is asked to trust the project like any other.
+func (pl Place) begin() {
+	project, lines := checksumsOfLog(pl.Root)
+	if project == "" || os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) != nil {
+		return
 	}
+	record := append([]string{project}, lines[max(0, len(lines)-recordedLines):]...)
+	_ = os.WriteFile(pl.begunFile(), []byte(strings.Join(record, "\n")+"\n"), 0o600)
 }
 
 // Began reports whether this user began the log of this project, which then needs no
-// question about trust.
+// question about trust. The log must be a continuation of the one that was recorded,
+// or an earlier state of it: another log may lie here by now, whose project has the
+// same id, as the id is no secret.
 func (pl Place) Began() bool {
-	own, err := os.ReadFile(pl.begunFile())
-	return err == nil && len(own) > 1 && strings.TrimSpace(string(own)) == projectOfLog(jsonl.DecisionsPath(pl.Root))
+	b, err := os.ReadFile(pl.begunFile())
+	if err != nil {
+		return false
+	}
+	record := strings.Fields(string(b))
+	project, lines := checksumsOfLog(pl.Root)
+	if project == "" || len(record) < 2 || record[0] != project {
+		return false
+	}
+	record = record[1:]
+	return subset(record, lines) || len(record) < recordedLines && subset(lines, record)
 }
 
-// projectOfLog is the project id in the first lines of a log, "" when they have none.
-func projectOfLog(path string) string {
-	if !regularFile(path) {
-		return ""
+// subset reports whether every element of some is among all.
+func subset(some, all []string) bool {
+	set := make(map[string]bool, len(all))
+	for _, e := range all {
+		set[e] = true
 	}
-	f, err := os.Open(path)
+	return !slices.ContainsFunc(some, func(e string) bool { return !set[e] })
+}
+
+// checksumsOfLog is the project of the log below root, "" when it has none, and the checksum of each
+// of its lines. Whoever wants a line of the same checksum has the line.
+func checksumsOfLog(root string) (project string, lines []string) {
+	const limit = 256 << 20
+	data, err := repo.Read(root, jsonl.DecisionsPath(root), limit)
 	if err != nil {
-		return ""
+		return "", nil
 	}
-	defer f.Close()
-	const enough = 64 << 10
-	b, err := io.ReadAll(io.LimitReader(f, enough))
-	if err != nil {
-		return ""
+	const enough = 64 << 10 // to know the project
+	project = decision.Read(data[:min(len(data), enough):min(len(data), enough)]).Project()
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			h := fnv.New64a()
+			_, _ = h.Write(line)
+			lines = append(lines, strconv.FormatUint(h.Sum64(), 16))
+		}
 	}
-	return decision.Read(slices.Clip(b)).Project()
+	return project, lines
 }

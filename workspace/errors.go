@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -47,7 +48,7 @@ func decisionVerdict(err error) (int, string, bool) {
 		return exit.Busy, "try again when the other process is done", true
 	case errors.As(err, new(*decision.NewerError)):
 		return exit.Damaged, "update pictx", true
-	case errors.As(err, new(*jsonl.OutsideError)):
+	case errors.As(err, new(*repo.OutsideError)):
 		return exit.Refused, "", true
 	}
 	return 0, "", false
@@ -101,7 +102,7 @@ func Verdict(err error) (int, string) {
 		return exit.Usage, "pictx grep WORDS"
 	case errors.As(err, new(*syntax.Error)):
 		return exit.Usage, "pictx grep WORDS takes every character as it is"
-	case errors.Is(err, jsonl.ErrNoSession):
+	case errors.Is(err, history.ErrNoSession):
 		return exit.Failed, ""
 	case errors.As(err, &ambiguous):
 		return exit.Usage, "give more of the id, or --session ID"

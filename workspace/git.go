@@ -12,18 +12,20 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Git runs git in the project. Nothing that it prints or asks reaches the terminal.
 func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	path, err := exec.LookPath("git")
-	if err != nil {
+	cmd, err := repo.Git(ctx, r.Root, args...)
+	if errors.Is(err, exec.ErrNotFound) {
 		return nil, &gitError{args, "it is not installed"}
 	}
-	cmd := exec.CommandContext(ctx, path, append([]string{"-C", r.Root, "--no-pager"}, args...)...)
-	cmd.Env = append(cmd.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	if err != nil {
+		return nil, fmt.Errorf("run git %s: %w", args[0], err)
+	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -45,6 +47,9 @@ func (r Repository) Check(ctx context.Context) error {
 	if _, err := r.Git(ctx, "rev-parse", "--git-dir"); err != nil {
 		var ge *gitError
 		if errors.As(err, &ge) {
+			if strings.Contains(ge.text, "dubious ownership") {
+				return exit.UsageError("git config --global --add safe.directory "+r.Root, "git refuses %s: %s", r.Root, ge.text)
+			}
 			return exit.UsageError("git init", "%s is in no git repository: %s", r.Root, ge.text)
 		}
 		return err

@@ -8,16 +8,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // CompactionEntry is the line that pi would write.
@@ -84,8 +85,8 @@ type HistorySession struct {
 	Line     func(*message.Node) ([]byte, error)
 	// Summaries are those of the store, nil when there is none.
 	Summaries summary.Reader
-	St        *sqlite.Store // nil when there is none to close
-	open      *jsonl.Session
+	St        *store.Store // nil when there is none to close
+	open      history.Session
 }
 
 // OpenHistory opens the session that a user names by id or file; the agent's own
@@ -95,17 +96,17 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	st, _, err := a.Store(ctx, sqlite.Read)
 	h := &HistorySession{}
 	if err == nil {
-		h.St, h.Summaries = st, st
+		h.St, h.Summaries = st, st.Summaries
 	}
 	if name == "" {
 		name = a.Env.Getenv("PI_SESSION_ID")
 	}
-	if info, ferr := os.Stat(a.Path(name)); name != "" && ferr == nil && info.Mode().IsRegular() {
+	if name != "" && a.Sources().Has(a.Path(name)) {
 		h.File = a.Path(name)
 		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
 			return nil, err
 		}
-		return h, h.read(ctx)
+		return h, h.read(ctx, a.Sources())
 	}
 	if err != nil {
 		return nil, err
@@ -116,43 +117,44 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		return nil, err
 	}
 	h.Id = row.ID
-	if _, ferr := os.Stat(row.File); ferr == nil {
+	if a.Sources().Has(row.File) {
 		h.File = row.File
 	}
-	return h, h.read(ctx)
+	return h, h.read(ctx, a.Sources())
 }
 
 // pickHistory is the session of a store that a user names, the latest without a
 // name.
-func pickHistory(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
+func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
 	if name != "" {
 		return FindSession(ctx, st, name)
 	}
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err == nil && len(rows) == 0 {
 		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
 	}
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	return rows[0], nil
 }
 
 // read reads the entries. What was opened is closed when that fails.
-func (h *HistorySession) read(ctx context.Context) (err error) {
+func (h *HistorySession) read(ctx context.Context, sources history.Source) (err error) {
 	defer func() {
 		if err != nil {
 			h.Close()
 		}
 	}()
 	if h.File == "" {
-		h.Tree, h.Line, err = summary.Tree(ctx, h.St, h.Id)
+		h.Tree, h.Line, err = summary.Tree(ctx, h.St.Summaries, h.Id)
 		return err
 	}
-	if h.open, err = jsonl.Open(h.File); err != nil {
+	if h.open, err = sources.Open(h.File); err != nil {
 		return fmt.Errorf("open session %s: %w", h.File, err)
 	}
-	h.Tree, h.Line, h.Id = h.open.Tree, h.open.Line, h.open.Tree.Header.ID
+	h.Tree, h.Line = h.open.Entries(), h.open.Line
+	h.Id = h.Tree.Header.ID
 	return nil
 }
 

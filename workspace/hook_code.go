@@ -269,7 +269,7 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	var b strings.Builder
 	b.WriteString(why)
 	for i, r := range replies {
-		b.WriteString(kota.Fit((budget-b.Len())/(len(replies)-i), r.Ways, keep))
+		b.WriteString(kota.Fit(r.Budget((budget-b.Len())/(len(replies)-i)), r.Ways, keep))
 	}
 	return b.String(), nil
 }

@@ -26,7 +26,7 @@ func (w *HookWorld) HookDecisions() hooks.Decisions {
 			if err != nil {
 				return "", err
 			}
-			set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+			set, err := w.settingsOf(r.CWD, pl, r.Trust())
 			if err != nil {
 				return "", err
 			}

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,14 +12,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // hookProject is what one request is about.
@@ -32,7 +32,7 @@ type hookProject struct {
 	held    *sessionSlot // that this request uses
 
 	opening sync.Mutex
-	opened  map[string]*sqlite.Store // by path: looked at once for a request
+	opened  map[string]*store.Store // by path: looked at once for a request
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 func (p *hookProject) ports() *hooks.Project {
 	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
 	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
-		out.Stored = jsonl.File{Path: p.file}
+		out.Stored = p.Sources().Read(p.file)
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func (p *hookProject) storePath() string {
 }
 
 // openAt is the world's, asked once for a request.
-func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+func (p *hookProject) openAt(ctx context.Context, path string) (*store.Store, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
 	if st := p.opened[path]; st != nil {
@@ -87,7 +87,7 @@ func (p *hookProject) openAt(ctx context.Context, path string) (*sqlite.Store, e
 	st, err := p.HookWorld.openAt(ctx, path)
 	if err == nil {
 		if p.opened == nil {
-			p.opened = make(map[string]*sqlite.Store)
+			p.opened = make(map[string]*store.Store)
 		}
 		p.opened[path] = st
 	}
@@ -101,8 +101,9 @@ func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: st, Index: st, Marks: st, Pins: st, Summaries: st, Counts: st,
-		Objects: object.Store{Writer: st, Finder: st, Versions: st, Journal: st},
+		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
+		Search:  searchPorts(st),
 	}, nil
 }
 
@@ -116,14 +117,37 @@ func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchSto
 	if err != nil {
 		return hooks.SearchStores{}, err
 	}
-	return hooks.SearchStores{Search: st, Entries: st, Forks: st}, nil
+	return searchPorts(st), nil
+}
+
+func searchPorts(st *store.Store) hooks.SearchStores {
+	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}
+}
+
+// open opens the store of the session for an event that needs it, if it is there. What
+// goes wrong is met again, and said, when the store is asked for.
+func (p *hookProject) open(ctx context.Context) *hooks.Stores {
+	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !regularFile(p.storePath()) {
+		return nil
+	}
+	st, err := p.Store(ctx)
+	if err != nil {
+		return nil
+	}
+	return &st
+}
+
+// keepingEvents are those with which history is stored or recalled.
+var keepingEvents = []string{
+	hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact,
+	hooks.EventSessionShutdown, hooks.EventTool,
 }
 
 // Busy implements hooks.Storage.
 func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
 
-// Unread implements hooks.Sessions: the latest files first, without the one of
-// this session.
+// Unread implements hooks.Sessions: those that began last come first, without the one
+// of this request.
 func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
 	if err != nil {
@@ -133,41 +157,28 @@ func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 		return nil, err
 	}
 	p.sweep()
-	files, err := project.SessionFiles(p.AgentDir, p.Env.Getenv)
+	kept, err := KeptSessions(p.Sources(), p.Place, false)
 	if err != nil {
 		return nil, err
 	}
-	slices.Reverse(files) // their names begin with the time
-	keys := make(map[string]string)
+	slices.SortStableFunc(kept, func(a, b KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
 	var out []history.File
-	for _, f := range files {
-		hdr, err := jsonl.ReadHeader(f)
-		if err != nil || f == p.file || history.Ignored(p.set.Config.History.Ignore, f, hdr.CWD) {
-			continue
-		}
-		if _, ok := keys[hdr.CWD]; !ok {
-			if other, err := project.Find(hdr.CWD, p.AgentDir); err == nil {
-				keys[hdr.CWD] = other.Key
-			}
-		}
-		if keys[hdr.CWD] == p.Key {
-			out = append(out, jsonl.File{Path: f})
+	for _, k := range kept {
+		if k.Place != p.file && !history.Ignored(p.set.Config.History.Ignore, k.Place, k.Head.CWD) {
+			out = append(out, p.Sources().Read(k.Place))
 		}
 	}
 	return out, ctx.Err()
 }
 
-// openSession is a session in use. It is empty while there is no file.
-type openSession struct {
-	tree *message.Tree
-	line func(*message.Node) ([]byte, error)
-}
+// emptySession is a session that has no file yet.
+type emptySession struct{}
 
 // Entries implements hooks.Session.
-func (s openSession) Entries() *message.Tree { return s.tree }
+func (emptySession) Entries() *message.Tree { return &message.Tree{} }
 
 // Line implements hooks.Session.
-func (s openSession) Line(n *message.Node) ([]byte, error) { return s.line(n) }
+func (emptySession) Line(*message.Node) ([]byte, error) { return nil, history.ErrNoSession }
 
 // Session implements hooks.Sessions.
 func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
@@ -177,14 +188,14 @@ func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
 			return nil, err
 		}
 		p.held = slot
-		if err := slot.refresh(p.file); err != nil {
+		if err := slot.refresh(p.Sources(), p.file); err != nil {
 			return nil, err
 		}
 	}
 	if slot.open == nil {
-		return openSession{tree: &message.Tree{}}, nil
+		return emptySession{}, nil
 	}
-	return openSession{slot.open.Tree, slot.open.Line}, nil
+	return slot.open, nil
 }
 
 // Close implements hooks.Sessions.
@@ -224,7 +235,7 @@ func (p *hookProject) Maintain(ctx context.Context, final bool) error {
 	if err != nil {
 		return err
 	}
-	return st.Tidy(ctx)
+	return st.Checkpoint(ctx)
 }
 
 // sessionID is what the id of a session in memory must look like to name a file.
@@ -253,45 +264,9 @@ func (p *hookProject) keepEntries(ctx context.Context) error {
 		return err
 	}
 	defer p.Close()
-	var text []byte
-	if len(s.Entries().Nodes) == 0 {
-		text = fmt.Appendf(text, "{\"type\":\"session\",\"version\":3,\"id\":%q,\"timestamp\":%q,\"cwd\":%s}\n",
-			p.request.Session.ID, p.Env.Now().UTC().Format(time.RFC3339Nano), message.AppendQuote(nil, p.request.CWD))
-	}
-	var parser message.Parser
-	for _, raw := range p.request.Entries {
-		e, err := parser.ParseEntry(raw)
-		if err == nil && e.ID != "" && s.Entries().Lookup(e.ID) == nil && bytes.IndexByte(raw, '\n') < 0 {
-			text = append(append(text, raw...), '\n')
-		}
-	}
-	return appendFile(p.file, text)
-}
-
-// appendFile appends lines to a private file, made with its directory. A line that
-// a killed process left unfinished is ended first, so that it spoils no other.
-func appendFile(path string, text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("keep session: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("keep session: %w", err)
-	}
-	last := make([]byte, 1)
-	if st, serr := f.Stat(); serr == nil && st.Size() > 0 {
-		if _, rerr := f.ReadAt(last, st.Size()-1); rerr == nil && last[0] != '\n' {
-			text = append([]byte{'\n'}, text...)
-		}
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("keep session: %w", err)
-	}
-	return nil
+	return pi.Keep(p.file, s.Entries(), p.request.Entries, message.Header{
+		ID: p.request.Session.ID, CWD: p.request.CWD, Time: p.Env.Now().UnixMilli(),
+	})
 }
 
 // dropEntries deletes what was kept of a session in memory.

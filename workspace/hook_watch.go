@@ -9,7 +9,6 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/project"
 )
 
 // ObjectWatches are the files that sessions know, watched by a process that stays.
@@ -20,7 +19,7 @@ type ObjectWatches struct {
 
 // ObjectWatch are those of a session.
 type ObjectWatch struct {
-	*project.Watcher
+	*Watcher
 	mu  sync.Mutex
 	ids map[string]string // by path
 }
@@ -42,7 +41,7 @@ func (o *ObjectWatches) Watch(c *hooks.Call, st object.Store, files capture.File
 		w = &ObjectWatch{ids: make(map[string]string)}
 		work := capture.Capture{Store: st, Files: files, Session: c.Session.ID, CWD: c.CWD}
 		var err error
-		if w.Watcher, err = project.NewWatcher(func(paths []string) { w.refresh(work, paths) }); err != nil {
+		if w.Watcher, err = NewWatcher(func(paths []string) { w.refresh(work, paths) }); err != nil {
 			return // there are too many watches on this machine
 		}
 		o.Sessions[c.Session.ID] = w

@@ -11,12 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota/mcp"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Serving is the transport of a process that stays.
@@ -60,14 +63,14 @@ func (a *Workspace) HookWorld() *HookWorld {
 
 // openStore is a store and the file it was opened from.
 type openStore struct {
-	*sqlite.Store
-	file os.FileInfo
+	store *store.Store
+	file  os.FileInfo
 }
 
 // sessionSlot is a session that one request at a time may use.
 type sessionSlot struct {
 	free chan struct{} // holds a token while the session is not in use
-	open *jsonl.Session
+	open history.Session
 }
 
 // stampedSettings are settings and the state of the files they were read from.
@@ -94,7 +97,7 @@ func (w *HookWorld) placeOf(cwd string) (Place, error) {
 	if cwd == "" || w.ProjectDir != "" {
 		return w.Place()
 	}
-	agentDir, err := project.AgentDir(w.Env.Getenv)
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
 		return Place{}, err
 	}
@@ -105,7 +108,6 @@ func (w *HookWorld) placeOf(cwd string) (Place, error) {
 // settingsOf reads the settings, unless no file that they come from changed.
 func (w *HookWorld) settingsOf(cwd string, pl Place, trust *bool) (*Settings, error) {
 	key := pl.Root
-	trust = w.meant(cwd, pl, trust)
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
 	}
@@ -144,7 +146,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+	set, err := w.settingsOf(r.CWD, pl, r.Trust())
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +159,14 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 			return nil, err
 		}
 	}
-	return p.ports(), nil
+	out := p.ports()
+	out.Opened = p.open(ctx)
+	return out, nil
 }
 
 // openAt returns the store at path, opened when it was not, or when it is no
 // longer the file that was opened.
-func (w *HookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, error) {
+func (w *HookWorld) openAt(ctx context.Context, path string) (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over[path] {
@@ -172,15 +176,15 @@ func (w *HookWorld) openAt(ctx context.Context, path string) (*sqlite.Store, err
 	if known != nil {
 		now, err := os.Stat(path)
 		if err == nil && os.SameFile(known.file, now) {
-			return known.Store, w.checkVersion(ctx, known.Store)
+			return known.store, w.checkVersion(ctx, known.store)
 		}
 		delete(w.stores, path) // left to the end of the process, as every store of a hook
 	}
-	st, err := sqlite.Open(ctx, path, sqlite.Hook, w.Env.Now)
+	st, err := store.Open(ctx, path, sqlite.Hook, w.Env.Now)
 	if err != nil {
 		return nil, hintOlder(err)
 	}
-	st.HeldBy(agentProcess(w.Env.Getenv))
+	st.Summaries.HeldBy(agentProcess(w.Env.Getenv))
 	now, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -218,7 +222,7 @@ func hintOlder(err error) error {
 }
 
 // checkVersion finds out whether another program changed the schema meanwhile.
-func (w *HookWorld) checkVersion(ctx context.Context, st *sqlite.Store) error {
+func (w *HookWorld) checkVersion(ctx context.Context, st *store.Store) error {
 	v, err := st.Version(ctx)
 	if err != nil || v == sqlite.SchemaVersion() {
 		return err
@@ -236,12 +240,12 @@ func (w *HookWorld) forget(path string) error {
 	w.over[path] = true
 	w.mu.Unlock()
 	if known != nil {
-		return known.Discard()
+		return known.store.Discard()
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	st, err := sqlite.Open(context.Background(), path, sqlite.Hook, w.Env.Now)
+	st, err := store.Open(context.Background(), path, sqlite.Hook, w.Env.Now)
 	if err != nil {
 		return errors.Join(os.Remove(path))
 	}
@@ -291,7 +295,7 @@ func (s *sessionSlot) give() { s.free <- struct{}{} }
 
 // refresh brings the session up to date with its file. A file that is not there
 // yet, or has no entry yet, is an empty session.
-func (s *sessionSlot) refresh(file string) error {
+func (s *sessionSlot) refresh(sources history.Source, file string) error {
 	if s.open != nil {
 		err := s.open.Refresh()
 		if err == nil {
@@ -299,12 +303,12 @@ func (s *sessionSlot) refresh(file string) error {
 		}
 		_ = s.open.Close()
 		s.open = nil
-		if !errors.Is(err, jsonl.ErrReplaced) {
+		if !errors.Is(err, history.ErrReplaced) {
 			return err
 		}
 	}
-	open, err := jsonl.Open(file)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, jsonl.ErrNoSession) {
+	open, err := sources.Open(file)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, history.ErrNoSession) {
 		return nil
 	}
 	s.open = open
@@ -313,7 +317,7 @@ func (s *sessionSlot) refresh(file string) error {
 
 // HookLog appends to the log of the hooks. What goes wrong with it goes by.
 func (w *HookWorld) HookLog(transport string) func(hooks.Record) {
-	agentDir, err := project.AgentDir(w.Env.Getenv)
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
 		return nil
 	}

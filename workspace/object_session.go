@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // TimeText writes a time for a person.
@@ -54,23 +54,23 @@ func (a *Workspace) SessionName(flag string) string {
 
 // OpenObjectSession reads what stands of objects in a session, at the end of its
 // file, when that is there.
-func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, name string) (*ObjectSession, error) {
+func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name string) (*ObjectSession, error) {
 	row, err := objectSessionRow(ctx, st, name)
 	if err != nil {
 		return nil, err
 	}
 	s := &ObjectSession{Id: row.ID, cwd: row.CWD, met: make(map[string]bool), marks: make(map[string]prune.Mark)}
-	stored, err := st.Marks(ctx, s.Id)
+	stored, err := st.Marks.Marks(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
 	on := func(string) bool { return true }
-	if regularFile(row.File) {
+	if a.Sources().Has(row.File) {
 		if on, err = a.look(ctx, st, s, row.File, stored); err != nil {
 			return nil, err
 		}
 	}
-	events, err := st.Events(ctx, s.Id)
+	events, err := st.Objects.Events(ctx, s.Id)
 	if err != nil {
 		return nil, err
 	}
@@ -83,27 +83,27 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *sqlite.Store, nam
 			s.marks[m.EntryID] = m
 		}
 	}
-	s.Said, err = PinsOfFile(ctx, st, s.Id, row.File)
+	s.Said, err = PinsOfFile(ctx, st, a.Sources(), s.Id, row.File)
 	return s, err
 }
 
 // look reads what the model sees at the end of a session's file, and returns what tells
 // whether an entry is on that branch.
-func (a *Workspace) look(ctx context.Context, st *sqlite.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
+func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
 	set, _, err := a.Resolved()
 	if err != nil {
 		return nil, err
 	}
-	f, err := jsonl.Open(file)
+	f, err := a.Sources().Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	on := make(map[string]bool)
-	for _, n := range f.Tree.Path(f.Leaf()) {
+	on, t := make(map[string]bool), f.Entries()
+	for _, n := range t.Path(t.Leaf()) {
 		on[n.ID] = true
 	}
-	b, err := prune.NewBranch(s.Id, f.Tree, f.Leaf(), f.Line, marks)
+	b, err := prune.NewBranch(s.Id, t, t.Leaf(), f.Line, marks)
 	if err == nil {
 		err = s.see(ctx, st, b, set.Config.Objects)
 	}
@@ -114,12 +114,12 @@ func (a *Workspace) look(ctx context.Context, st *sqlite.Store, s *ObjectSession
 }
 
 // see works out the view at the end of a branch, as the hooks do.
-func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Branch, set config.Objects) error {
-	events, err := st.Said(ctx, s.Id)
+func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branch, set config.Objects) error {
+	events, err := st.Objects.Said(ctx, s.Id)
 	if err != nil {
 		return err
 	}
-	find := func(id string) (object.Object, error) { return st.Resolve(ctx, id) }
+	find := func(id string) (object.Object, error) { return st.Objects.Resolve(ctx, id) }
 	states, pending, err := b.States(visibility.Changes(events, find, b.Shown(s.cwd)))
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 		s.view = visibility.Of(b, s.cwd, states, canonical)
 		return nil
 	}
-	stored, err := st.Pins(ctx, s.Id)
+	stored, err := st.Marks.Pins(ctx, s.Id)
 	if err != nil {
 		return err
 	}
@@ -146,18 +146,18 @@ func (s *ObjectSession) see(ctx context.Context, st *sqlite.Store, b *prune.Bran
 
 // objectSessionRow finds a session, among those of history and those that objects are
 // of.
-func objectSessionRow(ctx context.Context, st *sqlite.Store, name string) (sqlite.SessionRow, error) {
-	rows, err := st.Names(ctx)
+func objectSessionRow(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
-	own, err := st.ObjectSessions(ctx)
+	own, err := st.Objects.Sessions(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	for _, id := range own {
-		if !slices.ContainsFunc(rows, func(r sqlite.SessionRow) bool { return r.ID == id }) {
-			rows = append(rows, sqlite.SessionRow{ID: id})
+		if !slices.ContainsFunc(rows, func(r entries.Session) bool { return r.ID == id }) {
+			rows = append(rows, entries.Session{ID: id})
 		}
 	}
 	return PickSession(rows, name)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // MarkerID finds the id in a pasted marker.
@@ -24,26 +24,26 @@ func MarkerID(args []string) string {
 
 // PinSession is a session whose pins are changed or listed.
 type PinSession struct {
-	*sqlite.Store
-	Row   sqlite.SessionRow
+	Store *store.Store
+	Row   entries.Session
 	Prior []prune.Pin // the last word on each target
 }
 
 // PinsOfFile returns what was said of pins at the end of a session: in its file, when
 // that is there, and what only the store has.
-func PinsOfFile(ctx context.Context, st *sqlite.Store, id, file string) ([]prune.Pin, error) {
-	stored, err := st.Pins(ctx, id)
+func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, id, file string) ([]prune.Pin, error) {
+	stored, err := st.Marks.Pins(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	b := &prune.Branch{}
-	if regularFile(file) {
-		s, err := jsonl.Open(file)
+	if sources.Has(file) {
+		s, err := sources.Open(file)
 		if err != nil {
 			return nil, err
 		}
 		defer s.Close()
-		if b, err = prune.NewBranch(id, s.Tree, s.Leaf(), s.Line, nil); err != nil {
+		if b, err = prune.NewBranch(id, s.Entries(), s.Entries().Leaf(), s.Line, nil); err != nil {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 	}
@@ -60,13 +60,13 @@ func (s *PinSession) Add(ctx context.Context, p prune.Pin, now int64) error {
 		}
 	}
 	p.Time = now
-	return s.AddPin(ctx, s.Row.ID, p)
+	return s.Store.Marks.AddPin(ctx, s.Row.ID, p)
 }
 
 // KeptByName is a result that stays for the name of its tool and that was neither
 // pinned nor unpinned, as a pin.
 func (s *PinSession) KeptByName(ctx context.Context, target string) (prune.Pin, bool) {
-	x, err := history.Expand(ctx, s, target, []string{s.Row.ID})
+	x, err := history.Expand(ctx, s.Store.Search, target, []string{s.Row.ID})
 	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {
 		return prune.Pin{}, false
 	}

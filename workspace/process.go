@@ -3,6 +3,7 @@ package workspace
 import (
 	"time"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 )
 
@@ -22,6 +23,8 @@ type Process struct {
 	Now     func() time.Time
 	Version string // of a release, "" otherwise
 	Self    string // the program's own file
+	// Sources are those of the sessions of other agents than pi.
+	Sources []history.Source
 }
 
 // Getenv returns the value of an environment variable, "" when it is not set.

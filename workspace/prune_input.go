@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -40,10 +38,10 @@ type PruneDoc interface {
 // ErrNotSession is returned for a file that is not a session of pi.
 var ErrNotSession = errors.New("it is not a session file")
 
-// SessionFile finds the file of a session by its id: in the store, else among
-// pi's own files, whose names end in the id.
+// SessionFile finds the place of a session by its id: in the store, else among those
+// that agents keep.
 func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) {
-	st, pl, err := a.Store(ctx, sqlite.Read)
+	st, _, err := a.Store(ctx, sqlite.Read)
 	if err == nil {
 		defer st.Close()
 		row, ferr := FindSession(ctx, st, id)
@@ -54,14 +52,15 @@ func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) 
 			return row.File, nil
 		}
 	}
-	files, ferr := project.SessionFiles(pl.AgentDir, a.Env.Getenv)
+	sources := a.Sources()
+	places, ferr := sources.Find("")
 	if ferr != nil {
 		return "", ferr
 	}
 	var found []string
-	for _, f := range files {
-		if strings.Contains(filepath.Base(f), "_"+id) {
-			found = append(found, f)
+	for _, place := range places {
+		if head, err := sources.Head(place); err == nil && strings.HasPrefix(head.ID, id) {
+			found = append(found, place)
 		}
 	}
 	switch len(found) {
@@ -74,16 +73,16 @@ func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) 
 	return "", exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("open session %s: there is no such file and no such session", id))
 }
 
-// ReadPruneInput reads a list of messages, an event of pi, or a session file.
-func ReadPruneInput(r *bufio.Reader, name, leaf string) (PruneDoc, error) {
+// ReadPruneInput reads a list of messages, an event of pi, or a session.
+func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) (PruneDoc, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	var p message.Parser
-	if doc, err := sessionFromBytes(data, leaf); err == nil || !errors.Is(err, ErrNotSession) {
+	if doc, err := sessionFromBytes(sources, data, leaf); err == nil || !errors.Is(err, ErrNotSession) {
 		return doc, err
 	}
+	var p message.Parser
 	list := message.Span{End: len(data)}
 	if text := strings.TrimLeft(string(data[:min(len(data), 512)]), " \t\r\n"); strings.HasPrefix(text, "{") {
 		if list, err = p.Member(data, "messages"); err != nil {
@@ -97,13 +96,8 @@ func ReadPruneInput(r *bufio.Reader, name, leaf string) (PruneDoc, error) {
 }
 
 // sessionFromBytes opens a session that came on standard input. It is put into a
-// file, because a session is read by offset.
-func sessionFromBytes(data []byte, leaf string) (PruneDoc, error) {
-	line, _, _ := strings.Cut(string(data[:min(len(data), 1<<20)]), "\n")
-	var p message.Parser
-	if e, err := p.ParseEntry([]byte(line)); err != nil || e.Header == nil {
-		return nil, ErrNotSession
-	}
+// file, because a session is read from its place.
+func sessionFromBytes(sources history.Source, data []byte, leaf string) (PruneDoc, error) {
 	f, err := os.CreateTemp("", "pictx-session-*")
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
@@ -113,7 +107,11 @@ func sessionFromBytes(data []byte, leaf string) (PruneDoc, error) {
 		os.Remove(f.Name())
 		return nil, fmt.Errorf("read session: %w", err)
 	}
-	doc, err := OpenSessionDoc(f.Name(), leaf)
+	if _, err := sources.Head(f.Name()); err != nil {
+		os.Remove(f.Name())
+		return nil, ErrNotSession
+	}
+	doc, err := OpenSessionDoc(sources, f.Name(), leaf)
 	if err != nil {
 		os.Remove(f.Name())
 		return nil, err
@@ -206,43 +204,44 @@ func (d *listDoc) Is(path string) bool { return sameFile(d.name, path) }
 
 func (d *listDoc) Release() error { return nil }
 
-// SessionDoc is a session file and the context at one of its entries.
+// SessionDoc is a session and the context at one of its entries.
 type SessionDoc struct {
-	*jsonl.Session
+	history.Session
+	Path string // its place
+
+	tree      *message.Tree
+	source    history.Source
 	leaf      string
 	items     []message.Item
 	Pinned    []prune.Pin // at the shell
 	temporary bool
 }
 
-// OpenSessionDoc opens a session file, at a leaf, as what is to be pruned.
-func OpenSessionDoc(path, leaf string) (*SessionDoc, error) {
-	s, err := jsonl.Open(path)
-	if errors.Is(err, jsonl.ErrNoSession) {
+// OpenSessionDoc opens a session, at a leaf, as what is to be pruned.
+func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, error) {
+	s, err := sources.Open(place)
+	if errors.Is(err, history.ErrNoSession) {
 		return nil, ErrNotSession
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := &SessionDoc{Session: s, leaf: leaf}
+	d := &SessionDoc{Session: s, Path: place, tree: s.Entries(), source: sources, leaf: leaf}
 	switch {
-	case s.Header.ID == "" && s.Header.Version == 0:
+	case d.tree.Header.ID == "" && d.tree.Header.Version == 0:
 		err = ErrNotSession
 	case leaf == "":
-		d.leaf = s.Leaf()
-	case s.Lookup(leaf) == nil:
+		d.leaf = d.tree.Leaf()
+	case d.tree.Lookup(leaf) == nil:
 		err = exit.WithHint(exit.NotFound, "pictx expand ID", fmt.Errorf("open session: it has no entry %s", leaf))
 	}
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
-	d.items = message.WithoutSystem(s.Context(d.leaf))
+	d.items = message.WithoutSystem(d.tree.Context(d.leaf))
 	return d, nil
 }
-
-// Entries implements prune.Session.
-func (d *SessionDoc) Entries() *message.Tree { return d.Tree }
 
 // Pins implements prune.PinReader.
 func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
@@ -250,12 +249,12 @@ func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return
 // Plan plans the request that would be sent so long after the last one.
 func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
 	last := int64(0)
-	if n := d.Lookup(d.leaf); n != nil {
+	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
 	}
 	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
 	decided, err := prune.Decide(ctx, ports, prune.Moment{
-		Session: d.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
+		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
 		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true,
 	}, c)
 	if err != nil {
@@ -275,11 +274,11 @@ func (d *SessionDoc) Text(i int) (string, error) {
 	return string(e.AppendBody(nil, raw)), nil
 }
 
-// Apply copies the session file. The content of a pruned result is replaced in
+// Apply copies the session. The content of a pruned result is replaced in
 // the line that decides it: its own, or that of the context edit in force.
 func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 	type change struct {
-		span    message.Span // of the content, in the file
+		span    message.Span // of the content, among the bytes of the session
 		content []byte
 	}
 	var changes []change
@@ -294,30 +293,30 @@ func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 		changes = append(changes, change{message.Span{Start: base + s.Start, End: base + s.End}, e.Content()})
 	}
 	sort.Slice(changes, func(i, j int) bool { return changes[i].span.Start < changes[j].span.Start })
-	f, err := os.Open(d.Path)
+	in, err := d.source.Bytes(d.Path)
 	if err != nil {
-		return fmt.Errorf("open session: %w", err)
+		return err
 	}
-	defer f.Close()
-	at := int64(0)
+	defer in.Close()
+	at := 0
 	for _, c := range changes {
-		if _, err := io.Copy(w, io.NewSectionReader(f, at, int64(c.span.Start)-at)); err != nil {
+		if _, err := io.CopyN(w, in, int64(c.span.Start-at)); err != nil {
 			return err
 		}
 		if _, err := w.Write(c.content); err != nil {
 			return err
 		}
-		at = int64(c.span.End)
+		if _, err := io.CopyN(io.Discard, in, int64(c.span.End-c.span.Start)); err != nil {
+			return err
+		}
+		at = c.span.End
 	}
-	if _, err := f.Seek(at, io.SeekStart); err != nil {
-		return err
-	}
-	_, err = io.Copy(w, f)
+	_, err = io.Copy(w, in)
 	return err
 }
 
 // ID names the session and its leaf.
-func (d *SessionDoc) ID() (string, string) { return d.Header.ID, d.leaf }
+func (d *SessionDoc) ID() (string, string) { return d.tree.Header.ID, d.leaf }
 
 // Is reports whether the session was read from the file at path.
 func (d *SessionDoc) Is(path string) bool { return sameFile(d.Path, path) }

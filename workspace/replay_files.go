@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 )
 
 // errNoSessions is returned when there is nothing to replay.
@@ -28,7 +25,7 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 		return nil, exit.UsageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
 	}
 	if len(args) == 0 {
-		return a.ownSessions(pl, all)
+		return ownSessions(a.Sources(), pl, all)
 	}
 	var files []string
 	for _, arg := range args {
@@ -44,6 +41,9 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 // namedSessions returns the files that an argument stands for.
 func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, error) {
 	path := a.Path(arg)
+	if a.Sources().Has(path) {
+		return []string{path}, nil
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		file, err := a.SessionFile(ctx, arg)
@@ -52,37 +52,18 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 	if !st.IsDir() {
 		return []string{path}, nil
 	}
-	in, err := project.FilesIn(path)
-	if err == nil && len(in) == 0 {
-		err = exit.WithHint(exit.NotFound, "pictx replay FILE", fmt.Errorf("open session: no .jsonl files in %s", arg))
-	}
-	return in, err
+	return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
 }
 
 // ownSessions lists pi's sessions of this project, or of all.
-func (a *Workspace) ownSessions(pl Place, all bool) ([]string, error) {
-	files, err := project.SessionFiles(pl.AgentDir, a.Env.Getenv)
+func ownSessions(sources history.Source, pl Place, all bool) ([]string, error) {
+	kept, err := KeptSessions(sources, pl, all)
 	if err != nil {
 		return nil, err
 	}
-	var own []string
-	keys := make(map[string]string) // of projects, by directory
-	for _, f := range files {
-		h, err := jsonl.ReadHeader(f)
-		if err != nil {
-			continue // not a session: pi does not list it either
-		}
-		key, known := keys[h.CWD]
-		if !known && !all {
-			p, err := project.Find(h.CWD, pl.AgentDir)
-			if err != nil {
-				return nil, err
-			}
-			key, keys[h.CWD] = p.Key, p.Key
-		}
-		if all || key == pl.Key {
-			own = append(own, f)
-		}
+	own := make([]string, len(kept))
+	for i, k := range kept {
+		own[i] = k.Place
 	}
 	if len(own) == 0 {
 		return nil, errNoSessions(all)
@@ -103,27 +84,22 @@ func unique(list []string) []string {
 	return out
 }
 
-// LoadRecording reads the file of a session. The session has to be closed.
-func LoadRecording(file string) (*jsonl.Session, *replay.Recording, error) {
-	s, err := jsonl.Open(file)
+// LoadRecording reads a session. The session has to be closed.
+func LoadRecording(sources history.Source, place string) (history.Session, *replay.Recording, error) {
+	s, err := sources.Open(place)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Header.Version == 0 && !hasMessage(s) {
-		err = jsonl.ErrNoSession
+	if !history.IsSession(s) {
+		err = history.ErrNoSession
 	}
 	var rec *replay.Recording
 	if err == nil {
-		rec, err = replay.Load(s.Tree, s.Line)
+		rec, err = replay.Load(s.Entries(), s.Line)
 	}
 	if err != nil {
 		s.Close()
-		return nil, nil, fmt.Errorf("read session %s: %w", file, err)
+		return nil, nil, fmt.Errorf("read session %s: %w", place, err)
 	}
 	return s, rec, nil
-}
-
-// hasMessage reports whether a file without a header is a session all the same.
-func hasMessage(s *jsonl.Session) bool {
-	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
 }

@@ -5,26 +5,86 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
+
+// Sources are the sessions of all agents, those of pi last.
+func (a *Workspace) Sources() history.Sources {
+	return append(slices.Clone(a.Env.Sources), pi.Sessions{Getenv: a.Env.Getenv})
+}
+
+// KeptSession is a session that an agent keeps.
+type KeptSession struct {
+	Place   string // for Sources
+	Head    message.Header
+	NoHead  error           // why it has none
+	Project project.Project // that it was recorded in
+}
+
+// KeptSessions lists the sessions that agents keep of a project, or of all projects. What
+// has no head is not among them: an agent does not list it either.
+func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, error) {
+	places, err := sources.Find("")
+	if err != nil {
+		return nil, err
+	}
+	var kept []KeptSession
+	projects := make(map[string]project.Project) // by directory
+	for _, place := range places {
+		head, err := sources.Head(place)
+		if err != nil {
+			continue
+		}
+		p, known := projects[head.CWD]
+		if !known {
+			if p, err = project.Find(head.CWD, pl.AgentDir); err != nil {
+				return nil, err
+			}
+			projects[head.CWD] = p
+		}
+		if all || p.Key == pl.Key {
+			kept = append(kept, KeptSession{Place: place, Head: head, Project: p})
+		}
+	}
+	return kept, nil
+}
+
+// SessionsIn lists the sessions in a directory, which a person named. There being none
+// is an error with a hint.
+func SessionsIn(sources history.Source, dir, named, hint string) ([]string, error) {
+	in, err := sources.Find(dir)
+	if err == nil && len(in) == 0 {
+		err = exit.WithHint(exit.NotFound, hint, fmt.Errorf("open session: no .jsonl files in %s", named))
+	}
+	return in, err
+}
+
+// KeepRecent is how many tokens of the latest messages the agent keeps at a compaction.
+func (pl Place) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
 
 // FindSession returns the session with this id, or unique beginning of one, or
 // this file.
-func FindSession(ctx context.Context, st *sqlite.Store, id string) (sqlite.SessionRow, error) {
-	rows, err := st.Names(ctx)
+func FindSession(ctx context.Context, st *store.Store, id string) (entries.Session, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
-		return sqlite.SessionRow{}, err
+		return entries.Session{}, err
 	}
 	return PickSession(rows, id)
 }
 
 // PickSession returns the one of rows that id means.
-func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error) {
-	var found []sqlite.SessionRow
+func PickSession(rows []entries.Session, id string) (entries.Session, error) {
+	var found []entries.Session
 	for _, r := range rows {
 		switch {
 		case r.ID == id, r.File != "" && (r.File == id || filepath.Base(r.File) == id):
@@ -35,7 +95,7 @@ func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error)
 	}
 	switch len(found) {
 	case 0:
-		return sqlite.SessionRow{}, exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("find session %s: the store has none with this id", id))
+		return entries.Session{}, exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("find session %s: the store has none with this id", id))
 	case 1:
 		return found[0], nil
 	}
@@ -43,11 +103,25 @@ func PickSession(rows []sqlite.SessionRow, id string) (sqlite.SessionRow, error)
 	for _, r := range found {
 		ids = append(ids, r.ID)
 	}
-	return sqlite.SessionRow{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
+	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
 // Until returns a function that reports whether some time has passed.
 func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)
 	return func() bool { return a.Env.Now().After(end) }
+}
+
+// SessionProject is the directory of the session whose agent runs this process, "" when
+// none does. Newer agents name the file of the session themselves, for the others the
+// extension does.
+func SessionProject(getenv func(string) string) string {
+	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
+		if file := getenv(name); file != "" {
+			if h, err := pi.ReadHeader(file); err == nil && h.CWD != "" {
+				return h.CWD
+			}
+		}
+	}
+	return ""
 }

@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Resolved returns the settings of the project, having warned of what is wrong with them.
@@ -36,7 +38,7 @@ func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byt
 	if err != nil {
 		return "", nil, err
 	}
-	old, err := os.ReadFile(path)
+	old, err := pl.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", nil, fmt.Errorf("read settings: %w", err)
 	}
@@ -82,7 +84,7 @@ type Place struct {
 
 // Place finds the project of --project, or of the working directory.
 func (a *Workspace) Place() (Place, error) {
-	agentDir, err := project.AgentDir(a.Env.Getenv)
+	agentDir, err := pi.AgentDir(a.Env.Getenv)
 	if err != nil {
 		return Place{}, exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=~/.pi/agent", err)
 	}
@@ -106,7 +108,7 @@ func (a *Workspace) Path(p string) string {
 }
 
 // Store opens the project's store.
-func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*sqlite.Store, Place, error) {
+func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, pl, err
@@ -133,14 +135,14 @@ func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
 		return nil, err
 	}
 	files := settingFiles(pl)
-	s := &Settings{Files: layersOf(files[:len(files)/2], config.UserSeed, config.User)}
+	s := &Settings{Files: layersOf("", files[:len(files)/2], config.UserSeed, config.User)}
 	in := config.Input{Files: s.Files, Environ: a.Env.Environ, Flags: flags}
 	s.Resolved = config.Resolve(in)
 	var more []config.Layer
 	switch {
 	case trust != nil && !*trust:
 	case trust != nil || Trusted(pl, s.Config.Trust, a.Env.Getenv("HOME")):
-		more = layersOf(files[len(files)/2:], config.ProjectSeed, config.Project)
+		more = layersOf(pl.Root, files[len(files)/2:], config.ProjectSeed, config.Project)
 	default:
 		more = ownLayers(pl)
 	}
@@ -153,16 +155,16 @@ func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
 	return s, nil
 }
 
-// layersOf reads the files of one side: those of the original extensions, and at
-// the end our own.
-func layersOf(files []string, seed, own config.Kind) []config.Layer {
+// layersOf reads the files of one side, the user's when root is "": those of the original
+// extensions, and at the end our own.
+func layersOf(root string, files []string, seed, own config.Kind) []config.Layer {
 	var out []config.Layer
 	for i, f := range files {
 		kind := seed
 		if i == len(files)-1 {
 			kind = own
 		}
-		out = append(out, readLayer(kind, f))
+		out = append(out, readLayer(kind, root, f))
 	}
 	return out
 }
@@ -210,22 +212,28 @@ func Trusted(pl Place, extra []string, home string) bool {
 		}
 		dirs[i] = d
 	}
-	return project.Trusted(pl.AgentDir, pl.Root, dirs)
+	told, otherwise := pi.Trust(pl.AgentDir)
+	return project.Trusted(told, otherwise, pl.Root, dirs)
 }
 
 // maxConfig is what is read of a configuration file: config refuses more.
 const maxConfig = 1 << 20
 
-// readLayer reads a configuration file. One that does not exist, is no regular
-// file or cannot be read is an empty layer: it must not stop anything.
-func readLayer(kind config.Kind, path string) config.Layer {
+// readLayer reads a configuration file below root, the user's when root is "". One that
+// does not exist, is not a regular file or cannot be read is an empty layer: it must not
+// stop anything.
+func readLayer(kind config.Kind, root, path string) config.Layer {
 	l := config.Layer{Kind: kind, Path: path}
-	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() && st.Size() <= maxConfig {
-		if data, err := os.ReadFile(path); err == nil {
-			l.Data = data
-		}
-	}
+	l.Data, _ = readSettings(root, path)
 	return l
+}
+
+// readSettings reads a file with settings below root, the user's when root is "".
+func readSettings(root, path string) ([]byte, error) {
+	if root == "" {
+		return repo.ReadRegular(path, maxConfig)
+	}
+	return repo.Read(root, path, maxConfig)
 }
 
 // Warn says what is wrong with the configuration.
@@ -233,32 +241,4 @@ func (a *Workspace) Warn(s *Settings) {
 	for _, w := range s.Warnings {
 		a.Warning(w.String(), w.Hint)
 	}
-}
-
-// WriteFile replaces a file, or makes it with its directory, so that a crash
-// leaves the old one or the new one.
-func WriteFile(path string, data []byte, perm fs.FileMode) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if st, err := os.Stat(path); err == nil {
-		perm = st.Mode().Perm()
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".pictx-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

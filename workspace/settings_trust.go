@@ -12,24 +12,8 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/repo"
 )
-
-// meant is what the agent says of a project as far as somebody said it: of a project
-// that has nothing of pi's own pi says that it is trusted without asking anybody, and
-// a repository that was cloned may hold settings of ours and nothing else. nil: what
-// the user saved decides.
-func (w *HookWorld) meant(cwd string, pl Place, trust *bool) *bool {
-	if trust == nil || !*trust || len(pl.SettingsHere()) == 0 {
-		return trust
-	}
-	if cwd == "" {
-		cwd = w.Env.Dir
-	}
-	if piAsks(cwd, w.Env.Getenv("HOME")) || piTrustsAll(pl.AgentDir) {
-		return trust
-	}
-	return nil
-}
 
 // SettingsHere are the files of the project with settings that are there.
 func (pl Place) SettingsHere() []string {
@@ -68,7 +52,7 @@ func hashOf(text []byte) string {
 // ownLayers are the settings of a project that nobody was asked about: those that
 // the user had written here.
 func ownLayers(pl Place) []config.Layer {
-	if l := readLayer(config.Project, ProjectConfig(pl)); pl.owns(l.Data) {
+	if l := readLayer(config.Project, pl.Root, ProjectConfig(pl)); pl.owns(l.Data) {
 		return []config.Layer{l}
 	}
 	return nil
@@ -84,12 +68,34 @@ func (s *Settings) counts(path string) bool {
 	return slices.ContainsFunc(s.Files, func(l config.Layer) bool { return l.Path == path })
 }
 
+// ReadSettings reads a file with settings, of the user or of the project.
+func (pl Place) ReadSettings(path string) ([]byte, error) {
+	return readSettings(pl.rootOf(path), path)
+}
+
+func (pl Place) writeSettings(path string, text []byte, perm fs.FileMode) error {
+	if root := pl.rootOf(path); root != "" {
+		return repo.Write(root, path, text, perm)
+	}
+	return repo.Replace(path, text, perm)
+}
+
+// rootOf is the directory that a file must be in: the project, unless it holds settings
+// of the user, for which it is "".
+func (pl Place) rootOf(path string) string {
+	files := settingFiles(pl)
+	if slices.Contains(files[:len(files)/2], path) {
+		return ""
+	}
+	return pl.Root
+}
+
 // Write replaces a file with settings, for a person. What there was of a project's and
 // did not count does not count for the change either.
 func (s *Settings) Write(pl Place, path string, text []byte, perm fs.FileMode) error {
 	mine := path == ProjectConfig(pl) && (s.counts(path) || !slices.Contains(pl.SettingsHere(), path))
-	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, text) {
-		if err := WriteFile(path, text, perm); err != nil {
+	if old, err := pl.ReadSettings(path); err != nil || !bytes.Equal(old, text) {
+		if err := pl.writeSettings(path, text, perm); err != nil {
 			return err
 		}
 	}
@@ -111,7 +117,7 @@ func (w *HookWorld) UntrustedSettings() hooks.UntrustedSettings {
 			if err != nil {
 				return nil
 			}
-			set, err := w.settingsOf(r.CWD, pl, r.Trusted)
+			set, err := w.settingsOf(r.CWD, pl, r.Trust())
 			if err != nil {
 				return nil
 			}

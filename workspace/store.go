@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Existing is the file of this project's store, which must be there: a command that
@@ -37,7 +38,7 @@ func UnderivedText(n int) string {
 }
 
 // ExistingStore opens the store to write, if there is one.
-func (a *Workspace) ExistingStore(ctx context.Context) (*sqlite.Store, error) {
+func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
 	if there, err := a.HasStore(); err != nil || !there {
 		return nil, errors.Join(err, fmt.Errorf("open store: %w", sqlite.ErrNoStore))
 	}
@@ -56,19 +57,19 @@ func (a *Workspace) HasStore() (bool, error) {
 
 // IndexAll completes the indexes and returns how many texts the one of words
 // lacked.
-func (a *Workspace) IndexAll(ctx context.Context, st *sqlite.Store) (int, error) {
+func (a *Workspace) IndexAll(ctx context.Context, st *store.Store) (int, error) {
 	n, err := st.CatchUp(ctx)
 	if err != nil {
 		return n, err
 	}
-	lacking, err := st.Underived(ctx)
+	lacking, err := st.Search.Underived(ctx)
 	if err != nil {
 		return n, err
 	}
 	to, end := a.Counter("indexing parts of words", int64(lacking))
 	defer end()
-	_, err = st.Derive(ctx, func() bool {
-		if left, err := st.Underived(ctx); err == nil {
+	_, err = st.Search.Derive(ctx, func() bool {
+		if left, err := st.Search.Underived(ctx); err == nil {
 			to(int64(lacking - left))
 		}
 		return ctx.Err() != nil
@@ -78,8 +79,8 @@ func (a *Workspace) IndexAll(ctx context.Context, st *sqlite.Store) (int, error)
 
 // OpenStore opens a store. When a store of an older schema is opened to write, it is set
 // aside first, and what only it has is said.
-func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*sqlite.Store, error) {
-	st, err := sqlite.Open(ctx, path, mode, a.Env.Now)
+func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
+	st, err := store.Open(ctx, path, mode, a.Env.Now)
 	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
 		return st, err
 	}
@@ -90,7 +91,7 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 	if old != nil {
 		warnAside(a.Warning, old)
 	}
-	return sqlite.Open(ctx, path, mode, a.Env.Now)
+	return store.Open(ctx, path, mode, a.Env.Now)
 }
 
 // warnAside says where a store of an older schema is now, and what only it has.

@@ -12,12 +12,14 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // namedStore is an open store and the key of its project.
 type namedStore struct {
-	*sqlite.Store
-	Key string
+	Store *store.Store
+	Key   string
 }
 
 // Stores is several projects' stores searched as one: order, limit and the steps
@@ -53,7 +55,7 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	}
 	var first error
 	for _, key := range keys {
-		st, err := sqlite.Open(ctx, project.StorePath(pl.AgentDir, key), sqlite.Read, a.Env.Now)
+		st, err := store.Open(ctx, project.StorePath(pl.AgentDir, key), sqlite.Read, a.Env.Now)
 		if err == nil {
 			s = append(s, namedStore{st, key})
 			continue
@@ -75,7 +77,7 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 // EachSummary implements history.SummarySource.
 func (s Stores) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	for i, st := range s {
-		err := st.EachSummary(ctx, f, func(r history.Row, text string) { fn(s.own(i, r), text) })
+		err := st.Store.Search.EachSummary(ctx, f, func(r history.Row, text string) { fn(s.own(i, r), text) })
 		if err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 				own, at = append(own, r), append(at, j)
 			}
 		}
-		standings, err := st.BranchStatus(ctx, own)
+		standings, err := st.Store.Search.BranchStatus(ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +110,7 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 // Close closes what was opened.
 func (s Stores) Close() {
 	for _, st := range s {
-		st.Close()
+		st.Store.Close()
 	}
 }
 
@@ -130,7 +132,7 @@ func (s Stores) Of(r history.Row) (namedStore, history.Row) {
 // FullText implements history.SearchStore.
 func (s Stores) FullText() bool {
 	for _, st := range s {
-		if !st.FullText() {
+		if !st.Store.Search.FullText() {
 			return false
 		}
 	}
@@ -140,7 +142,7 @@ func (s Stores) FullText() bool {
 // Raw implements history.SearchStore.
 func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	st, r := s.Of(r)
-	return st.Raw(ctx, r)
+	return st.Store.Search.Raw(ctx, r)
 }
 
 // Match implements history.SearchStore. The scores of two stores cannot be
@@ -153,7 +155,7 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	var all []placed
 	var out history.Found
 	for i, st := range s {
-		found, err := st.Match(ctx, x, f, o, limit+offset, 0)
+		found, err := st.Store.Search.Match(ctx, x, f, o, limit+offset, 0)
 		if err != nil {
 			return history.Found{}, err
 		}
@@ -178,7 +180,7 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 	total := 0
 	for _, st := range s {
-		n, err := st.Texts(ctx, f)
+		n, err := st.Store.Search.Texts(ctx, f)
 		if err != nil {
 			return 0, err
 		}
@@ -190,13 +192,13 @@ func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 // Scan implements history.SearchStore: the newest first over all stores.
 func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	if len(s) == 1 {
-		return s[0].Scan(ctx, f, p, look, take)
+		return s[0].Store.Search.Scan(ctx, f, p, look, take)
 	}
 	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
 		c := &storeCursor{}
 		next, stop := iter.Pull2(func(yield func(history.Row, history.Inspection) bool) {
-			c.cover, c.err = st.Scan(ctx, f, p, look, yield)
+			c.cover, c.err = st.Store.Search.Scan(ctx, f, p, look, yield)
 		})
 		defer stop()
 		c.next = next
@@ -256,7 +258,7 @@ func covered(cursors []*storeCursor) (history.Coverage, error) {
 // Family returns a session and those that share entries with it by a fork.
 func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
 	for _, st := range s {
-		ids, err := st.Family(ctx, session)
+		ids, err := st.Store.Search.Family(ctx, session)
 		if err != nil || len(ids) > 0 {
 			return ids, err
 		}
@@ -265,11 +267,11 @@ func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
 }
 
 // Sessions lists the sessions of all stores, each once.
-func (s Stores) Sessions(ctx context.Context) ([]sqlite.SessionRow, error) {
-	var out []sqlite.SessionRow
+func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
+	var out []entries.Session
 	seen := make(map[string]bool)
 	for _, st := range s {
-		rows, err := st.Names(ctx)
+		rows, err := st.Store.Entries.Names(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // bench is one run.
@@ -88,12 +89,12 @@ func (b *bench) run(dir string, queries, shapes bool) error {
 		return err
 	}
 	ctx := context.Background()
-	st, err := sqlite.Open(ctx, b.store, sqlite.Read, time.Now)
+	st, err := store.Open(ctx, b.store, sqlite.Read, time.Now)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	parts := []func(context.Context, *sqlite.Store) error{b.lossless, b.find, b.shapes}
+	parts := []func(context.Context, *store.Store) error{b.lossless, b.find, b.shapes}
 	if queries {
 		parts = parts[1:]
 	}

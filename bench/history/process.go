@@ -16,11 +16,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // process runs pictx and returns how long it took and the most memory it had, in
@@ -103,14 +104,14 @@ func (b *bench) size() int64 {
 }
 
 // lossless compares every line of every session with what the store gives back.
-func (b *bench) lossless(ctx context.Context, st *sqlite.Store) error {
-	files, err := project.FilesIn(filepath.Join(b.dir, "sessions"))
+func (b *bench) lossless(ctx context.Context, st *store.Store) error {
+	files, err := (pi.Sessions{}).Find(filepath.Join(b.dir, "sessions"))
 	if err != nil {
 		return err
 	}
 	same, all := 0, 0
 	for _, file := range files {
-		s, err := jsonl.Open(file)
+		s, err := pi.Open(file)
 		if err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (b *bench) lossless(ctx context.Context, st *sqlite.Store) error {
 				continue
 			}
 			all++
-			x, err := history.Expand(ctx, st, n.ID, []string{s.Header.ID})
+			x, err := history.Expand(ctx, st.Search, n.ID, []string{s.Header.ID})
 			if err == nil && bytes.Equal(x.Raw, want) {
 				same++
 			}
@@ -174,7 +175,7 @@ func ms(took []time.Duration, percent int) float64 {
 
 // turns measures storing what a turn of a session added, as a hook does.
 func (b *bench) turns(ctx context.Context) error {
-	st, err := sqlite.Open(ctx, b.store, sqlite.Hook, time.Now)
+	st, err := store.Open(ctx, b.store, sqlite.Hook, time.Now)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func (b *bench) turns(ctx context.Context) error {
 	if _, err := small.WriteFiles(dir); err != nil {
 		return err
 	}
-	files, err := project.FilesIn(dir)
+	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (b *bench) turns(ctx context.Context) error {
 			return err
 		}
 		start := time.Now()
-		if _, err := history.Ingest(ctx, st, jsonl.File{Path: files[0]}, history.Options{Small: true}); err != nil {
+		if _, err := history.Ingest(ctx, st.Entries, pi.File{Path: files[0]}, history.Options{Small: true}); err != nil {
 			return err
 		}
 		took = append(took, time.Since(start))

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // question is what somebody asks about a session, in two phrasings. Any of the entries
@@ -56,18 +56,18 @@ type document struct {
 
 // library is a set of sessions, stored and as plain documents.
 type library struct {
-	store     *sqlite.Store
+	store     *store.Store
 	documents []document
 	names     map[string]string // the session's id by the name of its file
 }
 
 // openLibrary stores the sessions of a directory in a new store below another.
 func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
-	files, err := project.FilesIn(dir)
+	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
 		return nil, err
 	}
-	st, err := sqlite.Open(ctx, filepath.Join(temp, "questions.db"), sqlite.Write, time.Now)
+	st, err := store.Open(ctx, filepath.Join(temp, "questions.db"), sqlite.Write, time.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +78,16 @@ func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
 			return nil, err
 		}
 	}
-	_, err = st.Derive(ctx, nil)
+	_, err = st.Search.Derive(ctx, nil)
 	return l, err
 }
 
 // add stores a session, and keeps the texts of its entries.
 func (l *library) add(ctx context.Context, path string) error {
-	if _, err := history.Ingest(ctx, l.store, jsonl.File{Path: path}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, l.store.Entries, pi.File{Path: path}, history.Options{}); err != nil {
 		return err
 	}
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ const mostAsked = 20
 
 // grep is pictx grep.
 func (l *library) grep(ctx context.Context, text, session string) ([]string, error) {
-	res, err := history.Search(ctx, l.store, history.Query{Text: text, Filter: inSession(session), Limit: mostAsked})
+	res, err := history.Search(ctx, l.store.Search, history.Query{Text: text, Filter: inSession(session), Limit: mostAsked})
 	var ids []string
 	for _, h := range res.Hits {
 		ids = append(ids, h.EntryID)
@@ -152,7 +152,7 @@ func (l *library) lcmGrep(ctx context.Context, text, session string) ([]string, 
 	if session != "" {
 		call.Scope = history.ScopeSession
 	}
-	a, err := history.GrepText(ctx, l.store, call)
+	a, err := history.GrepText(ctx, l.store.Search, call)
 	if err != nil {
 		return nil, err
 	}

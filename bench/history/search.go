@@ -10,14 +10,14 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 const table = "%-36s %9.2f %9.2f %9.2f"
 
 // find looks for the needles, each three times, and counts which are among the
 // first 20 results and shown by their snippets.
-func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
+func (b *bench) find(ctx context.Context, st *store.Store) error {
 	fmt.Printf("\n%-36s %9s %9s %9s   found   shown   step\n", "needle, in this process", "p50 ms", "p95 ms", "CPU ms")
 	kinds := make(map[string][]corpus.Needle)
 	for _, n := range b.needles {
@@ -31,7 +31,7 @@ func (b *bench) find(ctx context.Context, st *sqlite.Store) error {
 			q := history.Query{Text: n.Query, Regex: n.Regex}
 			for i := range 3 {
 				start, before := time.Now(), cpu()
-				res, err := history.Search(ctx, st, q)
+				res, err := history.Search(ctx, st.Search, q)
 				if err != nil {
 					return err
 				}
@@ -74,8 +74,8 @@ type shape struct {
 }
 
 // shapes measures queries that are not made to find one message.
-func (b *bench) shapes(ctx context.Context, st *sqlite.Store) error {
-	rows, err := st.Sessions(ctx)
+func (b *bench) shapes(ctx context.Context, st *store.Store) error {
+	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (b *bench) shapes(ctx context.Context, st *sqlite.Store) error {
 	return nil
 }
 
-func (b *bench) shape(ctx context.Context, st *sqlite.Store, s shape) error {
+func (b *bench) shape(ctx context.Context, st *store.Store, s shape) error {
 	var took, used []time.Duration
 	var res history.Result
 	begun := time.Now()
@@ -124,7 +124,7 @@ func (b *bench) shape(ctx context.Context, st *sqlite.Store, s shape) error {
 		q := s.q
 		q.Stop = func() bool { return time.Since(start) > 5*time.Second }
 		var err error
-		if res, err = history.Search(ctx, st, q); err != nil {
+		if res, err = history.Search(ctx, st.Search, q); err != nil {
 			return err
 		}
 		took, used = append(took, time.Since(start)), append(used, cpu()-before)

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -250,7 +251,7 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	}
 	path := workspace.UserConfig(pl)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		if err := workspace.WriteFile(path, config.DefaultFile(), 0o600); err != nil {
+		if err := repo.Replace(path, config.DefaultFile(), 0o600); err != nil {
 			return err
 		}
 	}
@@ -267,6 +268,6 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open editor: %w", err)
 	}
-	_, _, err = a.Resolved() // warns of what is wrong now
+	_, _, err = a.Resolved() // warns of mistakes in the edited file
 	return err
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -66,7 +67,7 @@ type doctor struct {
 	workspace.Place
 	fix, quick bool
 	checks     []checkResult
-	tables     []sqlite.TableSize
+	tables     []health.TableSize
 	times      []hookTimes
 	failures   []jsonl.LogEntry // the last ones
 }
@@ -102,7 +103,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	}
 	v := struct {
 		Checks   []checkResult      `json:"checks"`
-		Tables   []sqlite.TableSize `json:"tables"`
+		Tables   []health.TableSize `json:"tables"`
 		Hooks    []hookTimes        `json:"hooks"`
 		Failures []jsonl.LogEntry   `json:"failures"`
 	}{d.checks, d.tables, d.times, d.failures}
@@ -184,7 +185,7 @@ func (d *doctor) trust(s *workspace.Settings) {
 // setting is a list, which is written as a whole.
 func trustHint(pl workspace.Place, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
-	return "open the project in pi and say /trust, or pictx config set trust " + exit.ShellWord(strings.Join(all, ","))
+	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
 
 // agent checks pi's directory and what of its sessions is in the store.
@@ -193,20 +194,17 @@ func (d *doctor) agent() {
 		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s is not there: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
 		return
 	}
-	files, err := project.SessionFiles(d.AgentDir, d.Env.Getenv)
+	files, err := d.Sources().Find("")
 	if err != nil {
 		d.say("pi", resultError, "", "%v", err)
 		return
 	}
-	own := 0
-	for _, f := range files {
-		if hdr, err := jsonl.ReadHeader(f); err == nil {
-			if p, err := project.Find(hdr.CWD, d.AgentDir); err == nil && p.Key == d.Key {
-				own++
-			}
-		}
+	own, err := workspace.KeptSessions(d.Sources(), d.Place, false)
+	if err != nil {
+		d.say("pi", resultError, "", "%v", err)
+		return
 	}
-	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), own)
+	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), len(own))
 }
 
 // store checks the project's store.
@@ -220,7 +218,7 @@ func (d *doctor) store(ctx context.Context) {
 		mode = sqlite.Write
 	}
 	d.permissions(path)
-	st, err := sqlite.Open(ctx, path, mode, d.Env.Now)
+	st, err := store.Open(ctx, path, mode, d.Env.Now)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -245,7 +243,7 @@ func (d *doctor) moveAway() string {
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
-// permissions checks that nobody else can read the store.
+// permissions checks that no other user can read the store.
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
@@ -260,9 +258,9 @@ func (d *doctor) permissions(path string) {
 	}
 }
 
-// sound checks what is in the store.
-func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
-	h, err := st.Check(ctx, d.quick)
+// sound checks the contents of the store.
+func (d *doctor) sound(ctx context.Context, st *store.Store) {
+	h, err := st.Health.Check(ctx, d.quick)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
@@ -289,7 +287,7 @@ func (d *doctor) sound(ctx context.Context, st *sqlite.Store) {
 }
 
 // index checks that everything can be found by the full-text indexes.
-func (d *doctor) index(ctx context.Context, st *sqlite.Store, h sqlite.Health) {
+func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 	var c *checkResult
 	switch {
 	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
@@ -24,7 +23,7 @@ const (
 	// logLines is how much of the log doctor judges by, and lastFailures how many
 	// of them it lists.
 	logLines, lastFailures = 1000, 5
-	// slowHook is what a person begins to notice before every answer.
+	// slowHook is a delay that a person begins to notice before every response.
 	slowHook = 200
 )
 
@@ -48,7 +47,7 @@ func (d *doctor) hooks(ctx context.Context) error {
 	for _, t := range d.times {
 		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
 		if waited(t.Event) && t.P95 > slowHook {
-			c.Result, c.Hint = resultWarning, "pictx log --event "+exit.ShellWord(text.TerminalLine(t.Event))
+			c.Result, c.Hint = resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event))
 		}
 	}
 	d.failed(lines)
@@ -78,8 +77,8 @@ func (d *doctor) failed(lines []jsonl.LogEntry) {
 	}
 }
 
-// waited reports whether an agent waits for an event before it goes on; what a
-// person or a model asked for, and work in the background, may take its time.
+// waited reports whether an agent waits for an event before it continues. Requests of a
+// person or a model, and work in the background, may take longer.
 func waited(event string) bool {
 	return !slices.Contains([]string{
 		"tool", "command", "complete", "session_start", "session_before_compact", "session_shutdown",

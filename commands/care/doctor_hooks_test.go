@@ -163,7 +163,7 @@ func alive(pid string) bool {
 	return !strings.HasPrefix(rest, "Z")
 }
 
-func TestAPiThatTakesTooLongSaysNothing(t *testing.T) {
+func TestAskingPiForItsVersionTimesOut(t *testing.T) {
 	t.Parallel()
 	pi := filepath.Join(t.TempDir(), "pi")
 	if err := os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755); err != nil {

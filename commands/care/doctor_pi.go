@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/workspace"
 )
 
-// extension checks what is installed in pi.
+// extension checks the extension as it is installed in pi.
 func (d *doctor) extension() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
 		return // said already
@@ -90,8 +90,8 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	return true
 }
 
-// doubles reports the extensions that do the same work: beside them nothing is
-// right.
+// doubles reports other extensions that do the same work: pictx cannot work correctly
+// beside them.
 func (d *doctor) doubles() {
 	found, _ := originals(d.Run, d.Place) // settings that cannot be read were reported
 	for _, o := range found {
@@ -109,14 +109,14 @@ func (d *doctor) piVersion(ctx context.Context) {
 		return
 	}
 	const limit = 5 * time.Second
-	text, err := askVersion(ctx, path, d.Env.Environ, limit)
+	out, err := askVersion(ctx, path, d.Env.Environ, limit)
 	if err != nil {
-		d.say("pi version", resultWarning, exit.ShellWord(path)+" --version", "%s did not say its version: %v", path, err)
+		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s did not say its version: %v", path, err)
 		return
 	}
-	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindSubmatch(text)
+	m := regexp.MustCompile(`(\d+)\.(\d+)\.\d+\S*`).FindSubmatch(out)
 	if m == nil {
-		d.say("pi version", resultWarning, exit.ShellWord(path)+" --version", "%s says no version", path)
+		d.say("pi version", resultWarning, text.ShellWord(path)+" --version", "%s says no version", path)
 		return
 	}
 	major, minor := number(m[1]), number(m[2])

@@ -5,11 +5,10 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -57,8 +56,8 @@ func modelChain(models []string) string {
 	return strings.Join(append(append([]string(nil), models...), "the session's model"), ", else ")
 }
 
-// What a small leaf costs is told for as many messages, of as many tokens, as long
-// sessions of coding agents have on average.
+// The cost of small leaves is stated for a session with as many messages and tokens as
+// long sessions of coding agents have on average.
 const (
 	costMessages = 100_000
 	costTokens   = 350
@@ -91,13 +90,13 @@ func (d *doctor) leafSize(set *workspace.Settings) {
 }
 
 // extracts counts the summaries that a model is still to write.
-func (d *doctor) extracts(ctx context.Context, st *sqlite.Store) {
-	n, err := st.Extracts(ctx)
+func (d *doctor) extracts(ctx context.Context, st *store.Store) {
+	n, err := st.Summaries.Extracts(ctx)
 	switch {
 	case err != nil:
 		d.say("summaries", resultError, d.storeHint(err), "%v", err)
 	case n.Extracts > 0:
-		d.say("summaries", resultOK, "pictx compact "+exit.ShellWord(history.ShortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: a later compaction writes them",
+		d.say("summaries", resultOK, "pictx compact "+text.ShellWord(history.ShortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: a later compaction writes them",
 			text.Count(n.Summaries, "summary"), text.Thousands(int64(n.Extracts)), text.Count(n.Sessions, "session"))
 	case n.Summaries > 0:
 		d.say("summaries", resultOK, "", "%s in the store", text.Count(n.Summaries, "summary"))

@@ -58,7 +58,7 @@ the configuration are left to pictx config list.`,
 		Args:              o.args,
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.FailsOpen = !o.strict // a panic, too, must not stop an agent
+			a.FailsOpen = !o.strict // even a panic must not stop an agent
 			err := runHook(a, cmd.Context(), o, args)
 			if err != nil && !o.strict {
 				fmt.Fprintf(a.Env.Err, "pictx: %s\n", text.TerminalLine(err.Error()))
@@ -196,7 +196,7 @@ func Dispatcher(a *cli.Run, w *workspace.HookWorld, transport string, export rec
 	code := w.HookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			recall.History{Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
+			recall.History{Now: a.Env.Now, Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
 			w.HookObjects(pruning, transport),
 			w.HookDecisions(),
 			pruning,

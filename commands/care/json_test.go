@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -16,7 +16,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
 		"config":             settingView{},
 		"doctor checks":      checkResult{},
-		"doctor tables":      sqlite.TableSize{},
+		"doctor tables":      health.TableSize{},
 		"doctor hooks":       hookTimes{},
 		"setup pi":           setupResult{},
 		"setup pi files":     pi.FileStatus{},

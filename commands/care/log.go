@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,12 +15,13 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/workspace"
 )
 
 // HookLog is the log of the hooks.
 func HookLog(agentDir string) jsonl.Log {
-	return jsonl.Log{Dir: filepath.Join(agentDir, "pictx", "log")}
+	return jsonl.Log{Dir: project.LogDir(agentDir)}
 }
 
 type logOptions struct {
@@ -131,14 +131,14 @@ func lastLines(ctx context.Context, r *jsonl.LogReader, n int, wanted func(jsonl
 			continue
 		}
 		lines = append(lines, e)
-		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held as a whole
+		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held in memory
 			lines = append(lines[:0], lines[len(lines)-n:]...)
 		}
 	}
 	return nil, ctx.Err()
 }
 
-// followLog prints what is added until ctx ends.
+// followLog prints new lines until ctx ends.
 func followLog(a *cli.Run, ctx context.Context, r *jsonl.LogReader, wanted func(jsonl.LogEntry) bool) error {
 	for {
 		e, err := r.Next()

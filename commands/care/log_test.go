@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/jsonl"
 )
 
-func TestOnlyTheLinesThatAreAskedForAreHeld(t *testing.T) {
+func TestOnlyTheRequestedLinesAreHeldInMemory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	log := jsonl.Log{Dir: dir}

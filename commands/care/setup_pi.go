@@ -101,7 +101,7 @@ type setup struct {
 	project bool
 }
 
-// report is what there is to say so far.
+// report is the result so far.
 func (s *setup) report(action string, originals []original) *setupResult {
 	v := &setupResult{
 		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
@@ -138,7 +138,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions, project bool) e
 	return s.install(ctx)
 }
 
-// checkFlags refuses flags that say nothing together.
+// checkFlags refuses flags that contradict each other.
 func (o setupOptions) checkFlags() error {
 	ways := 0
 	for _, way := range []bool{o.check, o.remove, o.print} {
@@ -152,7 +152,7 @@ func (o setupOptions) checkFlags() error {
 	return nil
 }
 
-// newSetup reads what is there.
+// newSetup reads the present state of the installation.
 func newSetup(a *cli.Run, o setupOptions, project bool) (*setup, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -199,7 +199,8 @@ func (s *setup) asPackage() (pi.Entry, bool) {
 	return pi.Entry{}, false
 }
 
-// install writes the extension, and offers to take out what does the same work.
+// install writes the extension, and offers to remove other extensions that do the same
+// work.
 func (s *setup) install(ctx context.Context) error {
 	if s.force {
 		if err := s.Confirm(ctx, true, "Replace changed files?", ""); err != nil {
@@ -230,7 +231,7 @@ func action(c pi.Change) string {
 	return "updated"
 }
 
-// installed says what was done.
+// installed prints what was done.
 func (s *setup) installed(w *cli.Out, v *setupResult) {
 	if v.Action == "unchanged" {
 		w.Printf("already installed in %s\n", v.Dir)
@@ -278,7 +279,7 @@ func (s *setup) refuse() error {
 		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
 }
 
-// tell says whether there is something to do.
+// tell prints whether there is something to do.
 func (s *setup) tell() error {
 	originals, err := s.originals()
 	if err != nil {
@@ -309,7 +310,7 @@ func (s *setup) tell() error {
 	return err
 }
 
-// todo says what is not as it should be, "" when nothing is.
+// todo returns what is not as it should be, "" when everything is.
 func (s *setup) todo(v *setupResult) string {
 	switch {
 	case v.State == pi.Missing && v.Package != "":

@@ -11,11 +11,12 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/workspace"
 )
 
-func TestAnErrorOfTheDiskSaysWhatHelps(t *testing.T) {
+func TestDiskErrorsNameARemedy(t *testing.T) {
 	t.Parallel()
 	target := pi.Target{Root: "/home/me/.pi/agent"}
 	for name, c := range map[string]struct {
@@ -40,7 +41,7 @@ func TestAnErrorOfTheDiskSaysWhatHelps(t *testing.T) {
 	}
 }
 
-func TestWhatGoRunBuiltIsKnownByItsPath(t *testing.T) {
+func TestBinariesOfGoRunAreRecognisedByTheirPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"/tmp/go-build123456/b001/exe/pictx": true, "/home/me/.cache/go-build/ab/abc-d/pictx": true,
@@ -88,12 +89,12 @@ func TestAProgramIsLookedForInAbsoluteFoldersOutsideTheProject(t *testing.T) {
 	}
 }
 
-func TestAWordIsQuotedForAShellWhereItMust(t *testing.T) {
+func TestShellWordsAreQuotedWhenNeeded(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
 		"npm:@me/pi-lcm@1.0.0": "npm:@me/pi-lcm@1.0.0", "/a b": "'/a b'", "it's": `'it'\''s'`, "": "''", "a;b": "'a;b'", "~/a": "'~/a'",
 	} {
-		if got := exit.ShellWord(word); got != want {
+		if got := text.ShellWord(word); got != want {
 			t.Errorf("%q is %s, want %s", word, got, want)
 		}
 	}

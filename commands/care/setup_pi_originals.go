@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -61,11 +62,11 @@ func (o original) command() string {
 			source = o.Path
 		}
 		if o.project {
-			return "pi remove -l " + exit.ShellWord(source)
+			return "pi remove -l " + text.ShellWord(source)
 		}
-		return "pi remove " + exit.ShellWord(source)
+		return "pi remove " + text.ShellWord(source)
 	case pi.Folder: // pi passes over names that begin with a dot
-		return fmt.Sprintf("mv %s %s", exit.ShellWord(o.Path), exit.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
+		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
 	}
 	if o.project {
 		return "pictx setup pi --project --yes"
@@ -115,8 +116,8 @@ func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
 	return found, err
 }
 
-// agree asks whether to take out what stands in the settings. A folder is the
-// user's own, and nobody asks an agent.
+// agree asks whether to remove the packages from the settings. A folder is the user's
+// own, and an agent is not asked.
 func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
 	var names []string
 	for _, o := range found {
@@ -136,7 +137,7 @@ func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
 	return err == nil, err
 }
 
-// takeOutOriginals edits the settings they stand in.
+// takeOutOriginals edits the settings that name them.
 func (s *setup) takeOutOriginals(found []original) error {
 	for _, project := range []bool{false, true} {
 		var drop []pi.Entry
@@ -163,7 +164,7 @@ func (s *setup) takeOutOriginals(found []original) error {
 func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	file := filepath.Join(t.Root, "settings.json")
 	if to, err := filepath.EvalSymlinks(file); err == nil && project && !workspace.Inside(to, s.Root) {
-		return exit.WithHint(exit.Refused, "ls -l "+exit.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
+		return exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
 	}
 	unlock, err := lockSettings(file)
 	if err != nil {
@@ -174,7 +175,7 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	if err != nil {
 		return err
 	}
-	if err := workspace.WriteFile(file, body, 0o600); err != nil {
+	if err := repo.Replace(file, body, 0o600); err != nil {
 		return setupError(t, err)
 	}
 	for _, e := range drop {
@@ -201,5 +202,5 @@ func lockSettings(file string) (unlock func(), err error) {
 		}
 		time.Sleep(pause)
 	}
-	return nil, exit.WithHint(exit.Busy, "try again, or rmdir "+exit.ShellWord(lock), errors.New("lock settings: pi is changing "+file))
+	return nil, exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(lock), errors.New("lock settings: pi is changing "+file))
 }

@@ -126,12 +126,12 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 	return errs
 }
 
-// leftovers lists what is there besides the extension.
+// leftovers lists the files of pictx besides the extension.
 func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
-			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + exit.ShellWord(path), purge: purge})
+			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + text.ShellWord(path), purge: purge})
 		}
 	}
 	add(filepath.Join(pl.AgentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
@@ -149,7 +149,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 				if e.Path != "" {
 					from = e.Path
 				}
-				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + exit.ShellWord(from)})
+				stays = append(stays, leftover{Path: e.Source, What: "package of pi", Command: command + text.ShellWord(from)})
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (v *uninstallResult) purge() error {
 	return nil
 }
 
-// Text says what was done and what is left.
+// Text prints what was done, and what is left.
 func (v uninstallResult) Text(w *cli.Out) {
 	if len(v.Removed) == 0 {
 		w.Printf("the extension is not installed\n")

@@ -46,7 +46,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	defer st.Close()
-	rows, err := st.Sessions(cmd.Context())
+	rows, err := st.Entries.Sessions(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -59,10 +59,10 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 	return out, cobra.ShellCompDirectiveDefault
 }
 
-// EntryWords are the entries whose ids begin as what is typed; without anything
+// EntryWords are the entries whose ids begin with what was typed; without anything
 // typed there are too many.
 func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
+	const limit = 50
 	if prefix == "" || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -71,7 +71,7 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer st.Close()
-	rows, err := st.Find(cmd.Context(), prefix, nil, most)
+	rows, err := st.Search.Find(cmd.Context(), prefix, nil, limit)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -18,13 +18,13 @@ type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	// HookDeadline is how long a hook may take before it changes nothing: the
-	// agent waits for it before every call of the model.
+	// agent waits for it before every request to the model.
 	HookDeadline time.Duration
 
 	// Whether the streams are terminals: colour, progress and questions depend
 	// on it.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width is how many characters a line of Out holds, 0 when it is no terminal.
+	// Width is how many characters a line of Out holds, 0 when it is not a terminal.
 	Width int
 }
 
@@ -52,7 +52,7 @@ func System(version string) *Env {
 	return env
 }
 
-// HookDeadline reads PICTX_HOOK_MS: 200 ms when it is no number that makes sense.
+// HookDeadline reads PICTX_HOOK_MS: 200 ms unless it is a number from 50 to 600,000.
 func HookDeadline(text string) time.Duration {
 	ms, err := strconv.Atoi(text)
 	if err != nil || ms < 50 || ms > 600_000 {

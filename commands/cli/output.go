@@ -19,7 +19,7 @@ type Out struct {
 	*bufio.Writer
 	JSON  bool
 	Color bool
-	Width int // of the terminal, 0 when it is none
+	Width int // of the terminal, 0 when the output is not a terminal
 }
 
 // Emit prints v as one JSON document, or text.
@@ -32,7 +32,7 @@ func (o *Out) Emit(v any, text func(w *Out)) error {
 }
 
 // Line prints v as one line of JSON. Unlike the standard encoder's default it
-// leaves <, > and & alone: nobody puts this into HTML.
+// leaves <, > and & alone, because this is not HTML.
 func (o *Out) Line(v any) error {
 	enc := json.NewEncoder(o)
 	enc.SetEscapeHTML(false)

@@ -16,7 +16,6 @@ type Progress struct {
 	w     io.Writer // nil when it is not a terminal
 	now   func() time.Time
 	verb  string
-	Unit  func(int64) string // writes an amount
 	Total int64
 	done  int64
 	began time.Time
@@ -32,7 +31,7 @@ func (a *Run) Progress(verb string, total int64) *Progress {
 
 // ProgressOf starts a counter of something else.
 func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *Progress {
-	p := &Progress{verb: verb, Unit: text.Bytes, Total: total, now: a.Env.Now, began: a.Env.Now(), text: format}
+	p := &Progress{verb: verb, Total: total, now: a.Env.Now, began: a.Env.Now(), text: format}
 	if a.Env.ErrTerminal {
 		p.w = a.Env.Err
 	}

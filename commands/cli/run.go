@@ -22,7 +22,7 @@ type Run struct {
 
 	JSON bool // the running command's --json
 	Out  *Out
-	// FailsOpen is set for what an agent waits for: it ends with 0 whatever
+	// FailsOpen is set for commands that an agent waits for: they exit with 0 whatever
 	// happens.
 	FailsOpen bool
 }
@@ -71,14 +71,14 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[0])
 }
 
-// SomeArgs wants between least and most arguments; most -1 is any number.
-func SomeArgs(least, most int) cobra.PositionalArgs {
+// SomeArgs wants minimum to maximum arguments; a maximum of -1 is no limit.
+func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
-		case len(args) < least:
+		case len(args) < minimum:
 			return exit.UsageError(cmd.CommandPath()+" --help", "missing argument: want %s", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-		case most >= 0 && len(args) > most:
-			return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[most])
+		case maximum >= 0 && len(args) > maximum:
+			return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[maximum])
 		}
 		return nil
 	}

@@ -15,9 +15,8 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -84,8 +83,8 @@ type result struct {
 	Output    int     `json:"output_tokens"` // of a dry run, about
 	Roots     int     `json:"roots"`
 	Depth     int     `json:"depth"`
-	Tokens    int     `json:"tokens"` // of what would stand for all of it
-	Bound     string  `json:"bound"`  // why models were no longer asked
+	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string  `json:"bound"`  // why no more models were asked
 	File      string  `json:"file"`
 	Chunks    []chunk `json:"chunks"`
 }
@@ -119,50 +118,63 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 		return err
 	}
 	defer h.Close()
-	opt, asker := a.Summarizer(set, o.SummarizerOptions, pl)
-	b, err := compactBranch(a, h, set, o, opt, pl)
-	if err != nil {
-		return err
-	}
-	if o.dryRun {
-		return compactPlan(a, ctx, h, b, opt)
-	}
-	return compactNow(a, ctx, h, b, opt, asker, o)
-}
-
-// compactBranch is what pi would drop.
-func compactBranch(a *cli.Run, h *workspace.HistorySession, set *workspace.Settings, o compactOptions, opt summary.Options, pl workspace.Place) (*summary.Branch, error) {
-	keep := token.Count(project.KeepRecent(pl.AgentDir))
+	c := &compaction{app: a, options: o, session: h}
+	c.summaries, c.asker = a.Summarizer(set, o.SummarizerOptions, pl)
+	keep := token.Count(pl.KeepRecent())
 	if o.keep > 0 {
 		keep = token.Count(o.keep)
 	}
+	if err := c.read(keep, token.Count(set.Config.History.LargeContentTokens)); err != nil {
+		return err
+	}
+	if o.dryRun {
+		return c.plan(ctx)
+	}
+	return c.run(ctx)
+}
+
+// compaction is one run of the command.
+type compaction struct {
+	app       *cli.Run
+	options   compactOptions
+	session   *workspace.HistorySession
+	branch    *summary.Branch // what pi would drop
+	summaries summary.Options
+	asker     summary.Summarizer
+}
+
+// read reads what pi would drop when it keeps so many of the latest tokens. A message
+// that is larger than large, or than a leaf, is not read in full.
+func (c *compaction) read(keep, large token.Count) error {
+	h := c.session
 	leaf := h.Tree.Leaf()
 	cut := summary.Cut(h.Tree, leaf, keep)
-	large := token.Count(set.Config.History.LargeContentTokens)
-	if l := opt.LeafTokens; l > 0 && (l < large || large == 0) {
+	if l := c.summaries.LeafTokens; l > 0 && (l < large || large == 0) {
 		large = l
 	}
 	b, err := summary.ReadBranch(h.Tree, leaf, cut, large, h.Line)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.Session = h.Id
 	if cut == "" || len(b.Units) == 0 {
-		return nil, exit.WithHint(exit.NotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
+		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
 	}
-	return b, nil
+	c.branch = b
+	return nil
 }
 
-// compactPlan prints what a run would do.
-func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b *summary.Branch, opt summary.Options) error {
+// plan prints what a run would do.
+func (c *compaction) plan(ctx context.Context) error {
+	h, opt := c.session, c.summaries
 	var nodes []summary.Node
 	if h.St != nil {
 		var err error
-		if nodes, err = h.St.Summaries(ctx, h.Id); err != nil {
+		if nodes, err = h.St.Summaries.Summaries(ctx, h.Id); err != nil {
 			return err
 		}
 	}
-	p := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := result{
 		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
 	}
@@ -171,13 +183,13 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 	} else {
 		v.Extracted = p.Leaves + p.Nodes
 	}
-	for _, c := range p.Chunks {
-		v.Chunks = append(v.Chunks, chunk{c.First, c.Last, c.Messages, int(c.Tokens)})
+	for _, part := range p.Chunks {
+		v.Chunks = append(v.Chunks, chunk{part.First, part.Last, part.Messages, int(part.Tokens)})
 	}
-	return a.Out.Emit(v, func(w *cli.Out) {
+	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
-		for _, c := range v.Chunks {
-			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(c.First), text.TerminalLine(c.Last), text.Count(c.Messages, "message"), text.Thousands(int64(c.Tokens)))
+		for _, part := range v.Chunks {
+			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
 		}
 		w.Printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
 		if len(opt.Models) == 0 {
@@ -191,27 +203,27 @@ func compactPlan(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b
 	})
 }
 
-// compactNow makes the summaries.
-func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b *summary.Branch, opt summary.Options, s summary.Summarizer, o compactOptions) error {
-	st, err := compactStore(a, ctx, h)
+// run makes the summaries.
+func (c *compaction) run(ctx context.Context) error {
+	b, opt := c.branch, c.summaries
+	st, err := c.store(ctx)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	nodes, err := st.Summaries(ctx, h.Id)
+	nodes, err := st.Summaries.Summaries(ctx, c.session.Id)
 	if err != nil {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
-	job, err := summary.NewJob(ctx, st, b, opt, summary.Progress{})
+	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
 		return err
 	}
-	pr := a.Progress("summarised", int64(plan.Input))
-	pr.Unit = func(n int64) string { return text.Thousands(n) + " tokens" }
+	pr := c.app.ProgressOf("summarised", int64(plan.Input), func(n int64) string { return text.Thousands(n) + " tokens" })
 	done := 0
 	held, stop := holdLease(ctx, job)
-	err = job.Run(held, s, asksAtOnce, func(p summary.Progress) {
+	err = job.Run(held, c.asker, asksAtOnce, func(p summary.Progress) {
 		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
 			pr.Add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
 			done = n
@@ -223,9 +235,9 @@ func compactNow(a *cli.Run, ctx context.Context, h *workspace.HistorySession, b 
 	}
 	err = errors.Join(err, job.Close(context.WithoutCancel(ctx)))
 	if err != nil {
-		return compactStopped(a, job, err)
+		return c.stopped(job, err)
 	}
-	return compactDone(a, h, b, job, plan, o)
+	return c.done(job, plan)
 }
 
 // holdLease renews the lease of a run until stop is called, which returns why it was
@@ -261,45 +273,45 @@ func holdLease(ctx context.Context, job *summary.Job) (held context.Context, sto
 // asksAtOnce is how many summaries are asked for at a time.
 const asksAtOnce = 4
 
-// compactStopped says what an interrupted run leaves.
-func compactStopped(a *cli.Run, job *summary.Job, err error) error {
+// stopped says what an interrupted run leaves.
+func (c *compaction) stopped(job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))
 	}
 	return err
 }
 
-// compactStore is the store to write to, with the session in it.
-func compactStore(a *cli.Run, ctx context.Context, h *workspace.HistorySession) (*sqlite.Store, error) {
-	st, _, err := a.Store(ctx, sqlite.Write)
-	if err != nil || h.File == "" {
+// store opens the store to write to, with the session in it.
+func (c *compaction) store(ctx context.Context) (*store.Store, error) {
+	st, _, err := c.app.Store(ctx, sqlite.Write)
+	if err != nil || c.session.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st, jsonl.File{Path: h.File}, history.Options{}); err != nil {
+	if _, err := history.Ingest(ctx, st.Entries, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}
 	return st, nil
 }
 
-// compactDone reports, and writes the copy.
-func compactDone(a *cli.Run, h *workspace.HistorySession, b *summary.Branch, job *summary.Job, plan summary.Plan, o compactOptions) error {
-	p, c := job.Progress(), job.Cover()
-	body := summary.Assemble(c, b.Files(), 0)
+// done reports, and writes the copy.
+func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
+	h, p, cover := c.session, job.Progress(), job.Cover()
+	body := summary.Assemble(cover, c.branch.Files(), 0)
 	v := result{
-		Session: h.Id, Messages: len(b.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
-		Roots: len(c.Roots), Depth: c.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: o.output, Chunks: []chunk{},
+		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
+		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []chunk{},
 	}
-	if o.output != "" {
-		copied, err := compactedCopy(h, b, c, body, a.Env.Now())
+	if c.options.output != "" {
+		copied, err := compactedCopy(h, c.branch, cover, body, c.app.Env.Now())
 		if err != nil {
 			return err
 		}
-		if err := cli.NewFile(a.Path(o.output), copied); err != nil {
+		if err := cli.NewFile(c.app.Path(c.options.output), copied); err != nil {
 			return err
 		}
 	}
-	err := a.Out.Emit(v, func(w *cli.Out) {
+	err := c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.Id)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
 		if v.Covered > 0 {
 			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
@@ -309,7 +321,7 @@ func compactDone(a *cli.Run, h *workspace.HistorySession, b *summary.Branch, job
 	if err != nil {
 		return err
 	}
-	return compactLeft(a, h, c.Extracts(), v.Bound, p.Last)
+	return compactLeft(c.app, h, cover.Extracts(), v.Bound, p.Last)
 }
 
 // compactLeft says what no model wrote, when one was to.
@@ -322,7 +334,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	default:
 		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
-	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", exit.ShellWord(h.Id))
+	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)
 }
 

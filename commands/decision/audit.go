@@ -115,7 +115,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	return nil
 }
 
-// inSpan fills in what the commits of a range did.
+// inSpan adds to an audit what the commits of a range changed.
 func inSpan(ctx context.Context, w *decisions, span string, audit *decision.Audit) error {
 	if err := w.Repository().Check(ctx); err != nil {
 		return err
@@ -153,7 +153,7 @@ func inSpan(ctx context.Context, w *decisions, span string, audit *decision.Audi
 	return err
 }
 
-// two are the logs of two commits; "" is the work tree.
+// two returns the logs at two commits; "" is the working tree.
 func (w *decisions) two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
 	b, err := w.Repository().Blob(ctx, from)
 	if err != nil {
@@ -167,7 +167,7 @@ func (w *decisions) two(ctx context.Context, from, to string) (before, after *de
 	return w.Lines(b), w.Lines(c), err
 }
 
-// auditOf is what audit and doctor print of findings.
+// auditOf returns findings in the form that audit and doctor print.
 func auditOf(all []decision.Finding, checked int) auditResult {
 	v := auditResult{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
 	for i := range v.Findings {
@@ -211,7 +211,7 @@ when the log cannot be read.`,
 	}
 }
 
-// doctorLog lists what is wrong with the log, after mending it when fix is set.
+// doctorLog lists the problems of the log, after repairing it when fix is set.
 func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	now, err := workspace.Clock(w.Workspace.Env)
 	if err != nil {
@@ -239,7 +239,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	return err
 }
 
-// examineLog lists what is wrong with the log, and how many decisions it has.
+// examineLog returns the problems of the log, and how many decisions it has.
 func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
@@ -252,7 +252,7 @@ func examineLog(w *decisions, now time.Time) ([]decision.Finding, int, error) {
 	return append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...), len(s.Present()), nil
 }
 
-// mendLog does what can be done without a decision.
+// mendLog repairs what needs no decision by a person.
 func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
 	var plan []string
 	for _, f := range all {
@@ -272,6 +272,6 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(len(plan), "finding")+"?", strings.Join(plan, "\n")); err != nil {
 		return 0, "", err
 	}
-	saved, err := w.Log.Rewrite(ctx, true, func(data []byte) ([]byte, error) { return decision.Fix(data), nil })
+	saved, err := w.Rewrite(ctx, true, func(data []byte) ([]byte, error) { return decision.Fix(data), nil })
 	return len(plan), saved, err
 }

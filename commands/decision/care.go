@@ -63,7 +63,7 @@ type dueDecision struct {
 	Text   string `json:"text"`
 }
 
-// take sets what is due.
+// take sets which decisions are due.
 func (v *purgeResult) take(due []decision.Due) {
 	v.due, v.Due = due, []dueDecision{}
 	for _, d := range due {
@@ -89,7 +89,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purgeDecisions lists what is due, and removes it when that is wanted.
+// purgeDecisions lists the decisions that are due, and removes them when asked to.
 func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
@@ -121,7 +121,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 	return w.emit(v, v.print)
 }
 
-// purgeDue removes what is due.
+// purgeDue removes the decisions that are due.
 func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
 	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
@@ -141,11 +141,12 @@ func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurge
 	return err
 }
 
-// redactLog takes the texts of removed decisions out of the log, and looks again.
+// redactLog removes the texts of removed decisions from the log, and verifies that they
+// are gone.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
-	saved, err := w.Log.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
+	saved, err := w.Rewrite(ctx, backup, func(data []byte) ([]byte, error) {
 		s := decision.Replay(w.Lines(data).Events)
 		gone = s.Removed()
 		var out []byte

@@ -12,12 +12,12 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// verb is a command of pictx decision: what is said of it, and what it does with the
-// log of the project.
+// verb is a command of pictx decision: its help, and what it does with the log of the
+// project.
 type verb struct {
 	use, short, long, example string
 	aliases                   []string
-	// exits are the codes that it may end with, besides those of every command.
+	// exits are the exit codes it may end with, besides those of every command.
 	exits string
 	args  cobra.PositionalArgs
 	// flags declares its flags, besides --json. Those in words are completed with the
@@ -25,21 +25,21 @@ type verb struct {
 	flags   func(cmd *cobra.Command)
 	words   map[string][]string
 	idFlags []string
-	// ids tells that its arguments are ids; second are the words of its second one.
+	// ids is set when its arguments are ids; second are the words for its second one.
 	ids    bool
 	second []string
-	// asks tells that, at a terminal, it asks for arguments when it is given none.
+	// asks is set when, at a terminal, it asks for arguments that are missing.
 	asks bool
-	// plain tells that it prints no JSON.
+	// plain is set when it prints no JSON.
 	plain bool
 
 	// check refuses a wrong usage before anything is read.
 	check func(a *cli.Run, cmd *cobra.Command, args []string) error
-	// people is what an agent is refused, "" when it may do it.
+	// people names the action when only a person may do it, "" when an agent may too.
 	people string
 	// writes refuses it at once where decisions are off.
 	writes bool
-	// run does it; bare, in its place, needs no log.
+	// run does the work. Verbs that need no log have bare instead.
 	run  func(ctx context.Context, w *decisions, args []string) error
 	bare func(a *cli.Run, args []string) error
 }
@@ -124,7 +124,7 @@ func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
 	}
 }
 
-// do does what the verb is for, when it may.
+// do checks whether the verb may run, and runs it.
 func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	if v.check != nil {
 		if err := v.check(a, cmd, args); err != nil {
@@ -149,8 +149,8 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	return v.run(cmd.Context(), w, args)
 }
 
-// oneChange is what a verb does that changes the decision of its first argument and
-// prints what it is now. An agent may change drafts alone, where drafts is set.
+// oneChange returns the run function of a verb that changes the decision named by its
+// first argument and prints the result. When drafts is set, an agent may change drafts.
 func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
 		id := ""
@@ -177,7 +177,7 @@ func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *deci
 // statusWords are the statuses, which flags and arguments are completed with.
 var statusWords = []string{"active", "draft", "rejected", "superseded"}
 
-// checkStatus refuses what is not a status.
+// checkStatus refuses a word that is not a status.
 func checkStatus(status, usage string) error {
 	if decision.Status(status).Valid() {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/decision/record"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/repo"
 )
 
 type decisionExportOptions struct {
@@ -105,7 +105,7 @@ func writeExport(w *decisions, body string, o decisionExportOptions) error {
 		w.say("would write %s", text.Printable(o.output))
 		return nil
 	}
-	return workspace.WriteFile(w.app.Path(o.output), []byte(body), 0o644)
+	return repo.Replace(w.app.Path(o.output), []byte(body), 0o644)
 }
 
 // exportedRecord is the file of a record and what became of it, as JSON.
@@ -134,7 +134,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 			return fmt.Errorf("export decisions: %w", err)
 		case o.dry:
 		default:
-			if err := workspace.WriteFile(v.Path, []byte(r.Text), 0o644); err != nil {
+			if err := repo.Replace(v.Path, []byte(r.Text), 0o644); err != nil {
 				return err
 			}
 		}

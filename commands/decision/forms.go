@@ -128,7 +128,7 @@ func addForm(ctx context.Context, w *decisions, o *addition) error {
 	return err
 }
 
-// relatedForm asks what to do about what is related.
+// relatedForm asks what to do about related decisions.
 func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 	first := o.related[0].Decision
 	do, err := ask(ctx, w, dialog.Related(o.related))
@@ -159,7 +159,7 @@ func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 	return nil
 }
 
-// reviewDrafts asks what is to become of each draft: those that were captured without a
+// reviewDrafts asks what to do with each draft: those that were captured without a
 // person, and those that an agent proposed.
 func reviewDrafts(ctx context.Context, w *decisions) error {
 	if err := w.refuseOff(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -213,5 +214,5 @@ func mergeLogs(a *cli.Run, args []string) error {
 	if err != nil {
 		return exit.WithHint(exit.Failed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
 	}
-	return workspace.WriteFile(a.Path(args[1]), merged, 0o644)
+	return repo.Replace(a.Path(args[1]), merged, 0o644)
 }

@@ -22,7 +22,7 @@ type listing struct {
 	exit   bool // end with 1 when no decision is listed
 }
 
-// flags declares the flags of what lists decisions.
+// flags declares the flags of the verbs that list decisions.
 func (o *listing) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "whatever their status is")

@@ -118,7 +118,7 @@ func (w *decisions) mayChange() error {
 			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
-	return exit.UsageError("git clone "+exit.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
+	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
 }
 
 // change changes the log and returns its new state. The log is locked while edit runs.

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -97,7 +98,7 @@ func whyStill(where string) string {
 
 // setIn sets a key in a file and leaves the rest of it as it is.
 func setIn(w *decisions, path, key, value string) error {
-	old, err := os.ReadFile(path)
+	old, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read settings: %w", err)
 	}
@@ -193,7 +194,8 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
 		{filepath.Join(dir, ".gitignore"), "*.bak"},
 	} {
-		old, err := os.ReadFile(f.path)
+		const limit = 1 << 20
+		old, err := repo.Read(w.Place.Root, f.path, limit)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", f.path, err)
 		}
@@ -229,7 +231,7 @@ func retentionFile(w *decisions) (*plannedFile, error) {
 		return nil, err
 	}
 	path := workspace.ProjectConfig(w.Place)
-	text, err := os.ReadFile(path)
+	text, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}

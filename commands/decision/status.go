@@ -156,7 +156,7 @@ are off.`,
 	}
 }
 
-// fill fills in what is shown.
+// fill sets what an agent is shown.
 func (v *contextView) fill(w *decisions, budget int, since string) error {
 	log, s, err := w.load()
 	if err != nil {

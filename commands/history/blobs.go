@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -183,7 +184,7 @@ counts as missing; pictx blobs purge ID removes it.`,
 // blobView is a blob as JSON.
 type blobView struct {
 	ID       string   `json:"id"`
-	Bytes    int64    `json:"bytes"` // of the text, -1 when only reading it would tell
+	Bytes    int64    `json:"bytes"` // of the text, -1 when that is only known by reading it
 	Stored   int64    `json:"stored_bytes"`
 	Used     string   `json:"used"`
 	Path     string   `json:"path"`
@@ -221,7 +222,7 @@ func showBlob(_ context.Context, c *blobCall) error {
 	}
 	part, left := c.slice.Of(b.Text)
 	if c.file != "" {
-		if err := workspace.WriteFile(c.app.Path(c.file), part, 0o600); err != nil {
+		if err := repo.Replace(c.app.Path(c.file), part, 0o600); err != nil {
 			return err
 		}
 	}
@@ -243,7 +244,7 @@ type shownBlob struct {
 
 // blobWords completes the id of a blob.
 func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
+	const limit = 50
 	st, _, _, err := a.OpenBlobs()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -251,7 +252,7 @@ func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]st
 	all, _ := st.List() // what cannot be listed completes nothing
 	var out []string
 	for _, i := range all {
-		if strings.HasPrefix(i.ID, prefix) && len(out) < most {
+		if strings.HasPrefix(i.ID, prefix) && len(out) < limit {
 			word := i.ID[:max(blob.Short, len(prefix))]
 			out = append(out, word+"\t"+text.LocalMinute(i.Used.UnixMilli())+" "+text.Bytes(i.Bytes))
 		}
@@ -259,8 +260,8 @@ func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]st
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// expandBlob finds the blob that an id means which no entry has, nil when there is
-// none either. missing is what looking for the entry gave.
+// expandBlob finds the blob with an id that no entry has, nil when there is no such blob
+// either. missing is the error of looking for the entry.
 func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
 	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
 	if !unknown || !blob.ValidID(id) || o.session != "" {

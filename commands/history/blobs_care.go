@@ -37,7 +37,7 @@ type blobsGCResult struct {
 // collectBlobs removes blobs that are too old or too many.
 func collectBlobs(ctx context.Context, c *blobCall) error {
 	limits := hooks.BlobLimits(c.settings)
-	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st, c.place.AgentDir)
+	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st)
 	rep, err := c.st.GC(ctx, limits)
 	if err != nil {
 		return err
@@ -118,23 +118,20 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	if err := errors.Join(c.app.Out.Emit(v, v.print), err); err != nil {
 		return err
 	}
-	switch {
-	case len(unread) > 0:
+	if len(unread) > 0 {
 		return exit.Silent(exit.Partly)
-	case len(chosen) == 0:
-		return exit.WithHint(exit.NotFound, "pictx blobs list", errors.New("no blob is like that"))
 	}
-	return nil
+	return nil // nothing to purge is what a scheduled job finds on most days
 }
 
 // purgeDetail lists what a person is asked about.
 func purgeDetail(chosen []blob.Info) string {
-	const most = 10
+	const limit = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
 	for n, i := range chosen {
-		if n == most {
-			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-most, "other"))
+		if n == limit {
+			fmt.Fprintf(&b, "\nand %s", text.Count(len(chosen)-limit, "other"))
 			break
 		}
 		fmt.Fprintf(&b, "\n%s (%s, used %s)", blob.ShortID(i.ID), text.Bytes(i.Bytes), text.LocalMinute(i.Used.UnixMilli()))
@@ -177,7 +174,7 @@ func (c *blobCall) choose(ctx context.Context) (chosen []blob.Info, unread []str
 	return chosen, unread, err
 }
 
-// filter makes a test of the flags.
+// filter returns a test that a blob passes when it matches the flags.
 func (c *blobCall) filter() (func(blob.Info) (bool, error), error) {
 	before, err := c.app.Moment(c.older)
 	if err != nil {
@@ -207,6 +204,9 @@ func (v blobsPurgeResult) print(w *cli.Out) {
 	}
 	for _, r := range v.Removed {
 		w.Printf("%s %s, %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes))
+	}
+	if len(v.Removed)+len(v.Unread) == 0 {
+		w.Printf("no matching blobs, nothing to purge\n")
 	}
 }
 

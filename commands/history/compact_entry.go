@@ -19,11 +19,11 @@ func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Sli
 		return err
 	}
 	defer st.Close()
-	n, err := st.Summary(ctx, id)
+	n, err := st.Summaries.Summary(ctx, id)
 	if err != nil {
 		return err
 	}
-	sources, err := summary.Sources(ctx, st, n, 1)
+	sources, err := summary.Sources(ctx, st.Summaries, n, 1)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func parentsOf(nodes []summary.Node) map[string][]string {
 	return out
 }
 
-// describeBudget bounds what is printed of a text for a person.
+// describeBudget bounds how much of a text is printed for a person.
 const describeBudget token.Count = 1 << 20
 
 func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
@@ -127,7 +127,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 	if h.St == nil || !summary.LooksLikeKey(what) {
 		return exit.WithHint(exit.NotFound, "pictx tree shows ids", errors.New("describe "+what+": it is no id of a summary"))
 	}
-	body, n, err := v.DescribeNode(ctx, h.St, what, describeBudget)
+	body, n, err := v.DescribeNode(ctx, h.St.Summaries, what, describeBudget)
 	if err != nil {
 		return err
 	}

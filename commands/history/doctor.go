@@ -12,6 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 func historyDoctor(a *cli.Run) *cobra.Command {
@@ -40,10 +42,10 @@ The other remedies are named.`,
 
 // doctorResult is what history doctor prints as JSON.
 type doctorResult struct {
-	Findings []sqlite.Finding `json:"findings"`
+	Findings []health.Finding `json:"findings"`
 	Extracts []string         `json:"extracts"` // ids of summaries that no model wrote
 	Fixed    bool             `json:"fixed"`
-	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was mended
+	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was repaired
 }
 
 func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
@@ -63,7 +65,7 @@ func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 	if err := v.examine(ctx, st); err != nil {
 		return err
 	}
-	if fix && slices.ContainsFunc(v.Findings, sqlite.Finding.Mendable) {
+	if fix && slices.ContainsFunc(v.Findings, health.Finding.Mendable) {
 		if err := mend(a, ctx, st, &v, yes); err != nil {
 			return err
 		}
@@ -77,12 +79,12 @@ func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 	return nil
 }
 
-// mend repairs the store and looks at it again.
-func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *doctorResult, yes bool) error {
+// mend repairs the store and examines it again.
+func mend(a *cli.Run, ctx context.Context, st *store.Store, v *doctorResult, yes bool) error {
 	if err := a.Confirm(ctx, yes, "Repair the history?", "The store is copied first."); err != nil {
 		return err
 	}
-	done, err := st.Repair(ctx, v.Findings)
+	done, err := st.Health.Repair(ctx, v.Findings)
 	if err != nil {
 		return err
 	}
@@ -94,23 +96,23 @@ func mend(a *cli.Run, ctx context.Context, st *sqlite.Store, v *doctorResult, ye
 }
 
 // examine looks at the store and at the summaries of each session.
-func (v *doctorResult) examine(ctx context.Context, st *sqlite.Store) error {
-	found, err := st.Examine(ctx)
+func (v *doctorResult) examine(ctx context.Context, st *store.Store) error {
+	found, err := st.Health.Examine(ctx)
 	if err != nil {
 		return err
 	}
-	v.Findings, v.Extracts = append([]sqlite.Finding{}, found...), []string{}
-	sessions, err := st.SummarizedSessions(ctx)
+	v.Findings, v.Extracts = append([]health.Finding{}, found...), []string{}
+	sessions, err := st.Summaries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range sessions {
-		c, err := summary.Examine(ctx, st, id)
+		c, err := summary.Examine(ctx, st.Summaries, id)
 		if err != nil {
 			return fmt.Errorf("examine session %s: %w", id, err)
 		}
 		remedy := "pictx compact " + id
-		for _, f := range []sqlite.Finding{
+		for _, f := range []health.Finding{
 			{Name: "messages between summaries that none of them covers, in session " + id, Count: c.Gaps, Remedy: remedy},
 			{Name: "summaries that overlap, in session " + id, Count: c.Overlaps, Remedy: remedy},
 			{Name: "summaries made from what was changed since, in session " + id, Count: c.Stale, Remedy: remedy},
@@ -142,17 +144,17 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 }
 
-// first names some of many.
+// first lists the first few ids.
 func first(ids []string) string {
-	const most = 5
+	const limit = 5
 	text := ""
-	for i, id := range ids[:min(most, len(ids))] {
+	for i, id := range ids[:min(limit, len(ids))] {
 		if i > 0 {
 			text += ", "
 		}
 		text += id
 	}
-	if len(ids) > most {
+	if len(ids) > limit {
 		text += ", ..."
 	}
 	return text

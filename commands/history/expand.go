@@ -19,8 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -101,7 +100,29 @@ type expandedEntry struct {
 	Images    int    `json:"images"`
 }
 
+// runExpand looks where the command is run, and then in the project of the session that
+// runs it: an agent may be in any directory when it follows a marker.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
+	err := expand(a, ctx, o, args)
+	home := workspace.SessionProject(a.Env.Getenv)
+	if !missing(err) || a.ProjectDir != "" || home == "" {
+		return err
+	}
+	there, place := *a, *a.Workspace
+	place.ProjectDir = home
+	there.Workspace = &place
+	if second := expand(&there, ctx, o, args); !missing(second) {
+		return second
+	}
+	return err
+}
+
+// missing reports whether an error says that nothing has the id.
+func missing(err error) bool {
+	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore)
+}
+
+func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
 	if path := outputFile(args); path != "" {
 		return runExpandFile(a, o, path)
 	}
@@ -169,18 +190,18 @@ func (o expandOptions) slice() (history.Slice, error) {
 // lookupInMemory finds the entry in the sessions that pi keeps no file of, while
 // they go on; nil when none has it, or several do.
 func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string) *history.Expanded {
-	agentDir, err := project.AgentDir(a.Env.Getenv)
+	pl, err := a.Place()
 	if err != nil || o.session != "" {
 		return nil
 	}
-	files, _ := project.FilesIn(workspace.EphemeralDir(agentDir))
-	own := a.Env.Getenv("PI_SESSION_ID") + ".jsonl"
+	files, _ := a.Sources().Find(workspace.EphemeralDir(pl.AgentDir))
+	own := a.Env.Getenv("PI_SESSION_ID")
 	var found *history.Expanded
 	for _, f := range files {
-		x, err := expandFile(ctx, f, id)
+		x, err := expandFile(a, ctx, f, id)
 		switch {
 		case err != nil:
-		case filepath.Base(f) == own:
+		case x.Session == own:
 			return x
 		case found != nil && found.Row.EntryID != x.Row.EntryID:
 			return nil
@@ -194,8 +215,8 @@ func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string)
 // lookup finds the entry in a session file, or in the store.
 func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*history.Expanded, error) {
 	if o.session != "" {
-		if st, err := os.Stat(a.Path(o.session)); err == nil && st.Mode().IsRegular() {
-			return expandFile(ctx, a.Path(o.session), id)
+		if a.Sources().Has(a.Path(o.session)) {
+			return expandFile(a, ctx, a.Path(o.session), id)
 		}
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
@@ -211,17 +232,17 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.Expand(ctx, st, id, sessions)
+	return history.Expand(ctx, st.Search, id, sessions)
 }
 
 // expandFile finds an entry in a session file that need not be in the store.
-func expandFile(ctx context.Context, path, id string) (*history.Expanded, error) {
-	s, err := jsonl.Open(path)
+func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Expanded, error) {
+	s, err := a.Sources().Open(place)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return history.Expand(ctx, s, id, nil)
+	return history.Expand(ctx, history.InSession(s), id, nil)
 }
 
 func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) error {
@@ -284,7 +305,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 			return fmt.Errorf("write image: %w", err)
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%s-%d%s", x.EntryID, n, imageExt(data)))
-		if err := workspace.WriteFile(file, data, 0o600); err != nil {
+		if err := repo.Replace(file, data, 0o600); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", file)
@@ -295,7 +316,7 @@ func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 	return nil
 }
 
-// imageExt tells an image's kind by its first bytes.
+// imageExt returns the file extension of an image, by its first bytes.
 func imageExt(data []byte) string {
 	s := string(data[:min(len(data), 12)])
 	switch {

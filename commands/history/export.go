@@ -155,7 +155,7 @@ func speakerOf(m *exportedMessage) string {
 	return fence.OneLine(m.Role, 80)
 }
 
-// said reports whether a message is prose, and not output.
+// said reports whether a message is prose rather than output.
 func (m *exportedMessage) said() bool {
 	switch message.Role(m.Role) {
 	case message.RoleToolResult, message.RoleBashExecution:
@@ -174,7 +174,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time))
 	for i := range all {
 		m := &all[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, m.ID)
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, fence.OneLine(m.ID, 0))
 		m.markdown(&b)
 	}
 	if len(v.Nodes) > 0 {
@@ -205,7 +205,7 @@ func (m *exportedMessage) markdown(b *bytes.Buffer) {
 	}
 }
 
-// parts tells what was said from the calls that come after it.
+// parts separates prose from the tool calls that come after it.
 func (m *exportedMessage) parts() (prose, calls string) {
 	text := strings.TrimRight(fence.Plain(m.Text), "\n")
 	if message.Role(m.Role) != message.RoleAssistant {
@@ -219,7 +219,7 @@ func (m *exportedMessage) parts() (prose, calls string) {
 	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
 }
 
-// markdownNode writes a summary and what is below it.
+// markdownNode writes a summary and those below it.
 func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	text := fence.Plain(p.Text)
 	mark := fenceOf(text)

@@ -168,9 +168,9 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	return q, err
 }
 
-// coverage says on stderr how the answer came about, where that matters.
+// coverage explains on stderr how the results were found, when that matters.
 func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, res history.Result) {
-	// What is buffered belongs before what is said about it.
+	// The results come before the remarks about them.
 	a.Out.Flush()
 	if res.Stopped {
 		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
@@ -203,8 +203,8 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	}
 }
 
-// loosened says how the results of a step hold the query, "" when they hold it
-// as it was asked.
+// loosened explains how the results of a step match the query, "" when they match it as
+// it was asked.
 func loosened(step string) string {
 	switch step {
 	case history.StepPrefix:

@@ -94,10 +94,10 @@ func words(o *cli.Out, text string, q history.Query) string {
 	if !o.Color || q.Regex {
 		return text
 	}
-	const least = 4
+	const minLength = 4
 	var words []string
 	for _, w := range strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		if utf8.RuneCountInString(w) >= least {
+		if utf8.RuneCountInString(w) >= minLength {
 			words = append(words, regexp.QuoteMeta(w))
 		}
 	}
@@ -111,8 +111,8 @@ func words(o *cli.Out, text string, q history.Query) string {
 // wrap breaks a line at spaces, each of which becomes a line break, so that no
 // offset moves. A width that is too small leaves it as it is.
 func wrap(line string, width int) string {
-	const least = 20
-	if width < least {
+	const minWidth = 20
+	if width < minWidth {
 		return line
 	}
 	b := []byte(line)

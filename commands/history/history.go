@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
 )
 
 // HistoryCommand returns the command pictx history.
@@ -62,7 +63,7 @@ type statsView struct {
 	Unindexed int                `json:"unindexed"` // texts that the index of words lacks
 	Underived int                `json:"underived"` // entries that the indexes of parts of words lack
 	Purged    int                `json:"purged"`
-	Roles     []sqlite.RoleCount `json:"roles"`
+	Roles     []health.RoleCount `json:"roles"`
 }
 
 func runHistoryStats(a *cli.Run, ctx context.Context) error {
@@ -71,14 +72,14 @@ func runHistoryStats(a *cli.Run, ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	s, err := st.Stats(ctx)
+	s, err := st.Health.Stats(ctx)
 	if err != nil {
 		return err
 	}
 	v := statsView{
 		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
 		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
-		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]sqlite.RoleCount{}, s.Roles...),
+		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]health.RoleCount{}, s.Roles...),
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
@@ -135,15 +136,15 @@ func runHistoryVacuum(a *cli.Run, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before, err := st.Stats(ctx)
+	before, err := st.Health.Stats(ctx)
 	if err != nil {
 		return errors.Join(err, st.Close())
 	}
 	v := vacuumResult{Before: before.FileBytes}
-	if v.Texts, err = st.Vacuum(ctx); err != nil {
+	if v.Texts, err = st.Eraser.Vacuum(ctx); err != nil {
 		return errors.Join(err, st.Close())
 	}
-	after, err := st.Stats(ctx)
+	after, err := st.Health.Stats(ctx)
 	if err = errors.Join(err, st.Close()); err != nil {
 		return err
 	}

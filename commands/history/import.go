@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"slices"
 	"sort"
 	"time"
 
@@ -15,11 +14,9 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/jsonl"
-	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -120,10 +117,11 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 		return exit.UsageError("pictx import --all", "--all reads pi's own sessions and takes no files")
 	}
 	sum := &importSummary{DryRun: o.dryRun, Problems: []importProblem{}, Stores: []string{}, Reports: []history.Report{}}
-	jobs, err := importJobs(a, pl, o, args, set.Config.History.Ignore, sum)
+	found, err := importPlaces(a, pl, o, args)
 	if err != nil {
 		return err
 	}
+	jobs := importJobs(a, pl, found, set.Config.History.Ignore, sum)
 	if err := importAll(a, ctx, o, jobs, sum); err != nil {
 		return err
 	}
@@ -133,7 +131,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	return importVerdict(a, o, sum)
 }
 
-// importVerdict says what was wrong, and with which code to end.
+// importVerdict prints what went wrong, and returns the exit code as an error.
 func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
@@ -186,102 +184,87 @@ func (s *importSummary) Text(w *cli.Out) {
 
 // importJob is a session file and the store it goes into.
 type importJob struct {
-	file  string
+	file  history.File
 	store string
 	root  string
 	key   string
 	size  int64
 }
 
-// importJobs lists the files to read, and counts in sum what is not read.
-func importJobs(a *cli.Run, pl workspace.Place, o importOptions, args, ignore []string, sum *importSummary) ([]importJob, error) {
-	files, err := importFiles(a, pl, args)
-	if err != nil {
-		return nil, err
-	}
+// importJobs lists the sessions to read of those found, and counts in sum the others.
+func importJobs(a *cli.Run, pl workspace.Place, found []workspace.KeptSession, ignore []string, sum *importSummary) []importJob {
 	var jobs []importJob
-	projects := make(map[string]project.Project)
-	for _, f := range files {
-		hdr, herr := jsonl.ReadHeader(f)
-		p := pl.Project
-		if len(args) == 0 {
-			if herr != nil {
-				continue // not a session: pi does not list it either
-			}
-			var ok bool
-			if p, ok = projects[hdr.CWD]; !ok {
-				if p, err = project.Find(hdr.CWD, pl.AgentDir); err != nil {
-					return nil, err
-				}
-				projects[hdr.CWD] = p
-			}
-			if !o.all && p.Key != pl.Key {
-				continue
-			}
-		}
-		if history.Ignored(ignore, f, hdr.CWD) {
+	for _, f := range found {
+		if history.Ignored(ignore, f.Place, f.Head.CWD) {
 			sum.Ignored++
 			continue
 		}
-		if herr != nil && !hasMessages(f) {
+		if err := readable(a, f); err != nil {
 			sum.Files++
-			sum.Problems = append(sum.Problems, importProblem{f, history.Problem{Cause: herr.Error()}})
+			sum.Problems = append(sum.Problems, importProblem{f.Place, history.Problem{Cause: err.Error()}})
 			continue
 		}
-		job := importJob{file: f, store: p.StorePath(pl.AgentDir), root: p.Root, key: p.Key}
-		if st, err := os.Stat(f); err == nil {
-			job.size = st.Size()
+		job := importJob{file: a.Sources().Read(f.Place), store: f.Project.StorePath(pl.AgentDir), root: f.Project.Root, key: f.Project.Key}
+		if info, err := job.file.Info(); err == nil {
+			job.size = info.Size
 		}
 		jobs = append(jobs, job)
 	}
 	// By store; within one the files stay in the order of their names, which in
 	// pi's own folders is that of time.
 	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
-	return jobs, nil
+	return jobs
 }
 
-// hasMessages reports whether a file without a readable header is a session all
-// the same: one whose first line is damaged.
-func hasMessages(path string) bool {
-	s, err := jsonl.Open(path)
+// readable returns why there is nothing to import: a session has a head or, when its
+// first line is damaged, messages.
+func readable(a *cli.Run, k workspace.KeptSession) error {
+	if k.NoHead == nil {
+		return nil
+	}
+	s, err := a.Sources().Open(k.Place)
 	if err != nil {
-		return false
+		return k.NoHead
 	}
 	defer s.Close()
-	return slices.ContainsFunc(s.Nodes, func(n message.Node) bool { return n.Type == message.EntryMessage })
+	if !history.IsSession(s) {
+		return k.NoHead
+	}
+	return nil
 }
 
-// importFiles lists the session files of the arguments, or pi's own.
-func importFiles(a *cli.Run, pl workspace.Place, args []string) ([]string, error) {
+// importPlaces lists the sessions of the arguments, or those that agents keep.
+func importPlaces(a *cli.Run, pl workspace.Place, o importOptions, args []string) ([]workspace.KeptSession, error) {
 	if len(args) == 0 {
-		return project.SessionFiles(pl.AgentDir, a.Env.Getenv)
+		return workspace.KeptSessions(a.Sources(), pl, o.all)
 	}
-	var files []string
+	var places []string
 	for _, arg := range args {
 		path := a.Path(arg)
 		st, err := os.Stat(path)
-		if err != nil {
+		if err != nil && !a.Sources().Has(path) {
 			return nil, exit.WithHint(exit.NotFound, "pictx import --help", fmt.Errorf("open session: %w", err))
 		}
-		if !st.IsDir() {
-			files = append(files, path)
+		if err != nil || !st.IsDir() {
+			places = append(places, path)
 			continue
 		}
-		in, err := project.FilesIn(path)
+		in, err := workspace.SessionsIn(a.Sources(), path, arg, "pictx import FILE")
 		if err != nil {
 			return nil, err
 		}
-		if len(in) == 0 {
-			return nil, exit.WithHint(exit.NotFound, "pictx import FILE", fmt.Errorf("open session: no .jsonl files in %s", arg))
-		}
-		files = append(files, in...)
+		places = append(places, in...)
 	}
+	var out []workspace.KeptSession
 	seen := make(map[string]bool)
-	return slices.DeleteFunc(files, func(f string) bool {
-		again := seen[f]
-		seen[f] = true
-		return again
-	}), nil
+	for _, place := range places {
+		if !seen[place] {
+			head, err := a.Sources().Head(place)
+			out = append(out, workspace.KeptSession{Place: place, Head: head, NoHead: err, Project: pl.Project})
+		}
+		seen[place] = true
+	}
+	return out, nil
 }
 
 // importGarbage is how much garbage an import leaves before it is collected, in percent
@@ -294,8 +277,8 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 	for _, j := range jobs {
 		total += j.size
 	}
-	bar := a.Progress("reading", total)
-	defer bar.End()
+	r := &importRun{app: a, dry: o.dryRun, sum: sum, bar: a.Progress("reading", total)}
+	defer r.bar.End()
 	// What an import holds is large and soon replaced: waiting until there is as much
 	// garbage again would double what it takes of memory, and saves nothing.
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
@@ -304,7 +287,7 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 		for n < len(jobs) && jobs[n].store == jobs[0].store {
 			n++
 		}
-		if err := importStore(a, ctx, o, jobs[:n], sum, bar); err != nil {
+		if err := r.readStore(ctx, jobs[:n]); err != nil {
 			return err
 		}
 		jobs = jobs[n:]
@@ -312,29 +295,38 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 	return nil
 }
 
-// importStore reads the files of one store.
-func importStore(a *cli.Run, ctx context.Context, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
-	st, own, err := importTarget(a, ctx, o, jobs[0])
+// importRun is an import at work.
+type importRun struct {
+	app *cli.Run
+	dry bool // nothing is stored
+	sum *importSummary
+	bar *cli.Progress
+}
+
+// readStore reads the sessions of one store.
+func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
+	st, own, err := importTarget(r.app, ctx, r.dry, jobs[0])
 	if err != nil {
 		return err
 	}
-	sum.Stores = append(sum.Stores, jobs[0].store)
-	err = eachFile(ctx, st, o, jobs, sum, bar)
+	r.sum.Stores = append(r.sum.Stores, jobs[0].store)
+	err = r.eachFile(ctx, st, jobs)
 	if own != nil {
 		if err == nil {
-			err = caughtUp(a, ctx, own, sum)
+			err = caughtUp(r.app, ctx, own, r.sum)
 		}
 		err = errors.Join(err, own.Close())
 	}
 	return err
 }
 
-// caughtUp indexes what other builds left, and says when this one cannot. Words can
-// be searched as soon as they are stored. For the parts of words, which take longer than
-// all else, it takes a moment, which is enough for a session or two. The rest follows when the agent rests, or with the next command that writes; how
-// much that is, the import says.
-func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSummary) error {
-	if !s.FullText() {
+// caughtUp indexes what builds without full-text search left unindexed, and warns when
+// this build is one of them. Words are indexed as they are stored. Indexing parts of words
+// takes longest and gets only a moment, enough for a session or two: the rest follows when
+// the agent is idle, or with the next command that writes, and the import reports how much
+// that is.
+func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummary) error {
+	if !s.Search.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
@@ -342,55 +334,58 @@ func caughtUp(a *cli.Run, ctx context.Context, s *sqlite.Store, sum *importSumma
 		return err
 	}
 	const moment = 250 * time.Millisecond
-	if _, err := s.Derive(ctx, a.Until(moment)); err != nil {
+	if _, err := s.Search.Derive(ctx, a.Until(moment)); err != nil {
 		return err
 	}
-	left, err := s.Underived(ctx)
+	left, err := s.Search.Underived(ctx)
 	sum.underived += left
 	return err
 }
 
 // importTarget opens the store of a job: own is the store when it is written to. A dry
 // run opens what exists, and does without when nothing does.
-func importTarget(a *cli.Run, ctx context.Context, o importOptions, j importJob) (st history.Store, own *sqlite.Store, err error) {
-	if o.dryRun {
-		s, err := sqlite.Open(ctx, j.store, sqlite.Read, a.Env.Now)
+func importTarget(a *cli.Run, ctx context.Context, dry bool, j importJob) (st history.Store, own *store.Store, err error) {
+	if dry {
+		s, err := store.Open(ctx, j.store, sqlite.Read, a.Env.Now)
 		if errors.Is(err, sqlite.ErrNoStore) {
 			return emptyStore{}, nil, nil
 		}
-		return s, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Entries, nil, nil
 	}
 	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, s, s.SeenFrom(ctx, j.key, j.root)
+	return s.Entries, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads
 // them one by one.
-func eachFile(ctx context.Context, st history.Store, o importOptions, jobs []importJob, sum *importSummary, bar *cli.Progress) error {
-	opt := history.Options{DryRun: o.dryRun, Progress: bar.Add}
+func (r *importRun) eachFile(ctx context.Context, st history.Store, jobs []importJob) error {
+	opt := history.Options{DryRun: r.dry, Progress: r.bar.Add}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := func(i int, rep history.Report, err error) {
 		if rep.Unchanged {
-			bar.Add(jobs[i].size)
+			r.bar.Add(jobs[i].size)
 		}
-		if err := sum.add(rep, err); err != nil {
+		if err := r.sum.add(rep, err); err != nil {
 			cancel(err)
 		}
 	}
 	all, ok := st.(history.LoadStore)
-	if ok && !o.dryRun {
+	if ok && !r.dry {
 		files := make([]history.File, len(jobs))
 		for i, j := range jobs {
-			files[i] = jsonl.File{Path: j.file}
+			files[i] = j.file
 		}
 		return history.IngestAll(ctx, all, files, opt, done)
 	}
 	for i, j := range jobs {
-		rep, err := history.Ingest(ctx, st, jsonl.File{Path: j.file}, opt)
+		rep, err := history.Ingest(ctx, st, j.file, opt)
 		if done(i, rep, err); ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/lcm"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -19,7 +20,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 	if o.all || o.dryRun {
 		return exit.UsageError("pictx import --lcm FILE", "--lcm goes with neither --all nor --dry-run")
 	}
-	l, err := sqlite.OpenLCM(ctx, a.Path(o.lcm))
+	l, err := lcm.Open(ctx, a.Path(o.lcm))
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 		return err
 	}
 	job := importJob{store: pl.StorePath(pl.AgentDir), root: pl.Root, key: pl.Key}
-	_, st, err := importTarget(a, ctx, o, job)
+	_, st, err := importTarget(a, ctx, false, job)
 	if err != nil {
 		return err
 	}
@@ -48,16 +49,16 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 }
 
 // lcmSessions stores the sessions one by one.
-func lcmSessions(a *cli.Run, ctx context.Context, st *sqlite.Store, sessions []*sqlite.LCMSession, sum *importSummary) error {
+func lcmSessions(a *cli.Run, ctx context.Context, st *store.Store, sessions []*lcm.Session, sum *importSummary) error {
 	for _, s := range sessions {
-		if err := s.Except(ctx, st); err != nil {
+		if err := s.Except(ctx, st.Entries); err != nil {
 			return err
 		}
-		rep, err := history.Ingest(ctx, st, s, history.Options{})
+		rep, err := history.Ingest(ctx, st.Entries, s, history.Options{})
 		if err := sum.add(rep, err); err != nil {
 			return err
 		}
-		added, left, err := st.TakeSummaries(ctx, s)
+		added, left, err := s.TakeSummaries(ctx, st.Summaries, st.Entries)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/health"
 )
 
 // Holds history 75.
@@ -29,9 +29,9 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"blobs verify":            blobsVerifyResult{},
 		"blobs verify findings":   blobFinding{},
 		"history stats":           statsView{},
-		"history stats roles":     sqlite.RoleCount{},
+		"history stats roles":     health.RoleCount{},
 		"history doctor":          doctorResult{},
-		"history doctor findings": sqlite.Finding{},
+		"history doctor findings": health.Finding{},
 		"history backup":          backupResult{},
 		"history restore":         restoreResult{},
 		"history vacuum":          vacuumResult{},

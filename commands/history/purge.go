@@ -16,6 +16,9 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -128,17 +131,17 @@ type erasedSession struct {
 type eraser struct {
 	verb, done string
 	question   string
-	run        func(context.Context, *sqlite.Store, *sqlite.Chosen) (*sqlite.Traces, error)
+	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
 func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
-	return erase(a, ctx, o, eraser{
+	return chooseAndErase(a, ctx, o, eraser{
 		verb: "purge", done: "purged", question: "Purge",
-		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
-			return st.Purge(ctx, c)
+		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Purge(ctx, c)
 		},
 	})
 }
@@ -151,16 +154,16 @@ func runHistoryRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if re.MatchString("") {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "the expression matches the empty text, and so everything")
 	}
-	return erase(a, ctx, o, eraser{
+	return chooseAndErase(a, ctx, o, eraser{
 		verb: "mask", done: "masked text in", question: "Mask text in",
-		run: func(ctx context.Context, st *sqlite.Store, c *sqlite.Chosen) (*sqlite.Traces, error) {
-			return st.Redact(ctx, c, re)
+		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Redact(ctx, c, re)
 		},
 	})
 }
 
-// erase chooses, asks, erases and verifies.
-func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
+// chooseAndErase chooses, asks, erases and verifies.
+func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	if _, err := a.Existing(); err != nil {
 		return err
 	}
@@ -191,8 +194,8 @@ func erase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	return nil
 }
 
-func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, e eraser) (*eraseResult, error) {
-	rows, err := st.Names(ctx)
+func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e eraser) (*eraseResult, error) {
+	rows, err := st.Entries.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +203,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := st.Choose(ctx, sel)
+	c, err := st.Eraser.Choose(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +214,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 	if o.some() {
 		everywhere = nil
 	}
-	objects, err := st.ObjectsOf(ctx, c, everywhere)
+	objects, err := st.Objects.Of(ctx, c, everywhere)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +233,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 		return nil, err
 	}
 	// Objects go first: killed in between, the same entries are chosen again.
-	traces, err := st.EvictObjects(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
+	traces, err := st.Objects.EvictAll(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +242,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 		return nil, err
 	}
 	traces.Add(of)
-	left, err := st.Scrub(ctx, traces)
+	left, err := st.Eraser.Scrub(ctx, traces)
 	if err != nil {
 		return nil, err
 	}
@@ -249,8 +252,8 @@ func eraseIn(a *cli.Run, ctx context.Context, st *sqlite.Store, o eraseOptions, 
 }
 
 // selection reads the flags.
-func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Selection, error) {
-	sel := sqlite.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
+func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selection, error) {
+	sel := erase.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
 	var err error
 	if sel.Filter.Roles, err = roles(o.roles); err != nil {
 		return sel, err
@@ -280,12 +283,12 @@ func selection(a *cli.Run, o eraseOptions, known []sqlite.SessionRow) (sqlite.Se
 
 // detail lists what a person is asked about.
 func (v *eraseResult) detail() string {
-	const most = 10
+	const limit = 10
 	var b strings.Builder
 	b.WriteString("This cannot be undone:")
 	for i, s := range v.Sessions {
-		if i == most {
-			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-most, "other session"))
+		if i == limit {
+			fmt.Fprintf(&b, "\nand of %s", text.Count(len(v.Sessions)-limit, "other session"))
 			break
 		}
 		fmt.Fprintf(&b, "\n%s of session %s", text.Count(s.Entries, "entry"), text.TerminalLine(s.Session))
@@ -324,7 +327,7 @@ func eraseNotes(a *cli.Run, v *eraseResult) {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)
 	}
 	for _, s := range v.Sessions {
-		if s.File != "" && workspace.IsFile(s.File) {
+		if a.Sources().Has(s.File) {
 			fmt.Fprintf(a.Env.Err, "pictx: pi's own file still holds the text: %s\n", s.File)
 		}
 	}

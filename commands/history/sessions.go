@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 )
 
 // SessionsCommand returns the command pictx sessions.
@@ -54,7 +54,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	rows, err := st.Sessions(ctx)
+	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	}
 	if a.JSON {
 		for _, r := range rows {
-			if err := a.Out.Line(sessionLine(r)); err != nil {
+			if err := a.Out.Line(sessionLine(a, r)); err != nil {
 				return err
 			}
 		}
@@ -85,9 +85,9 @@ func runSessions(a *cli.Run, ctx context.Context) error {
 	return nil
 }
 
-// shortIDs returns a function that cuts session ids where they still tell these
-// sessions apart. Whatever takes a session takes the beginning of its id.
-func shortIDs(rows []sqlite.SessionRow) func(string) string {
+// shortIDs returns a function that shortens session ids as far as they stay distinct.
+// Every command accepts the beginning of a session id.
+func shortIDs(rows []entries.Session) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {
 		unique = true
@@ -106,10 +106,9 @@ func shortIDs(rows []sqlite.SessionRow) func(string) string {
 	}
 }
 
-func sessionLine(r sqlite.SessionRow) sessionView {
-	_, err := os.Stat(r.File)
+func sessionLine(a *cli.Run, r entries.Session) sessionView {
 	return sessionView{
-		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: err == nil, Parent: r.Parent,
+		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 }

@@ -13,7 +13,7 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 		if err != nil {
 			return err
 		}
-		l.maxBytes = max(code.MaxBytes, kota.MinBytes)
+		l.maxBytes = r.Budget(max(code.MaxBytes, kota.MinBytes))
 	}
 	if !k.run.JSON {
 		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, k.keep))

@@ -16,6 +16,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"kota skipped":       kota.Count{},
 		"kota search":        kota.Hits{},
 		"kota search list":   kota.Hit{},
+		"kota search also":   kota.Place{},
 		"kota deps":          kota.Deps{},
 		"kota side":          kota.Side{},
 		"kota dep":           kota.Dep{},

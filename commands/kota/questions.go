@@ -35,13 +35,18 @@ type requestFunc func(context.Context, *questionCall) (kota.Request, error)
 var questions = []question{
 	{
 		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
-		short: "Find a text in code, or symbols by name",
-		long: `Finds lines that hold a text, or declarations whose names hold it. Every character
-is taken as it is, unless --regex is given; a query without capital letters
-ignores case. Files that many others import come first. What does not fit is shown
-with fewer lines around a match, as one line for each, as counts by file or by
-directory, and the answer says which.`,
-		example: `  pictx kota search loadConfig
+		short: "Find a text, symbols by name, or what answers a question",
+		long: `Finds lines that hold a text, or declarations whose names hold it. Several words
+without signs of code are a question: files are ranked by where they have its words
+or parts of words (in names, paths, code or comments), and how close together.
+What stands nowhere as it is written is looked for by its words, too. Any other text
+is taken as it is, unless --regex is given; one without capital letters ignores case.
+Declarations come before paths, uses and comments, files that many others import
+before the rest, and three lines of each file before more of them. What does not fit
+is shown with fewer lines around a match, as one line for each, as counts by file or
+by directory, and the answer says which.`,
+		example: `  pictx kota search 'where is the retry delay computed'
+  pictx kota search loadConfig
   pictx kota search config --scope symbols
   pictx kota search 'use[A-Z]\w+\(' --regex --glob '*.tsx' --output snippet`,
 		flags: searchFlags,
@@ -127,9 +132,6 @@ func searchFlags(f questionFlags) requestFunc {
 		}
 		if strings.TrimSpace(q.Text) == "" {
 			return nil, exit.UsageError("pictx kota search TEXT", "search: the query is empty")
-		}
-		if q.Output == kota.OutputPaths && !c.cmd.Flags().Changed("limit") {
-			c.limits.window.Limit = 0
 		}
 		return q, nil
 	}

@@ -13,24 +13,25 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/objects"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // verifyResult is what verify read and found.
 type verifyResult struct {
-	Objects  int                    `json:"objects"`
-	Versions int                    `json:"versions"`
-	Facts    int                    `json:"facts"`
-	Findings []sqlite.ObjectFinding `json:"findings"`
+	Objects  int               `json:"objects"`
+	Versions int               `json:"versions"`
+	Facts    int               `json:"facts"`
+	Findings []objects.Finding `json:"findings"`
 }
 
 // verifyObjects checks all objects against their hashes.
 func verifyObjects(ctx context.Context, c *objectCall) error {
-	r, err := c.st.VerifyObjects(ctx)
+	r, err := c.st.Objects.Verify(ctx)
 	if err != nil {
 		return err
 	}
-	j := verifyResult{r.Objects, r.Versions, r.Facts, append([]sqlite.ObjectFinding{}, r.Findings...)}
+	j := verifyResult{r.Objects, r.Versions, r.Facts, append([]objects.Finding{}, r.Findings...)}
 	err = c.app.Out.Emit(j, j.print)
 	if err == nil && len(r.Findings) > 0 {
 		err = exit.Silent(exit.Failed)
@@ -74,11 +75,11 @@ func checkCollection(c *objectCall) (err error) {
 
 // collectObjects deletes contents that nothing needs.
 func collectObjects(ctx context.Context, c *objectCall) error {
-	found, err := c.st.CollectObjects(ctx, c.before, true)
+	found, err := c.st.Objects.Collect(ctx, c.before, true)
 	if err == nil && !c.dryRun && found.Texts+found.Versions > 0 {
 		detail := fmt.Sprintf("%s (%s), of %s.", text.Count(found.Texts, "text"), text.Bytes(found.Bytes), text.Count(found.Versions, "version"))
 		if err = c.app.Confirm(ctx, c.yes, "Delete contents of objects?", detail); err == nil {
-			found, err = c.st.CollectObjects(ctx, c.before, false)
+			found, err = c.st.Objects.Collect(ctx, c.before, false)
 		}
 	}
 	if err != nil {
@@ -94,7 +95,7 @@ func collectObjects(ctx context.Context, c *objectCall) error {
 	})
 }
 
-// evictResult is what evict took away, and what is left elsewhere.
+// evictResult is what evict removed, and where copies are left.
 type evictResult struct {
 	ID       string   `json:"id"`
 	DryRun   bool     `json:"dry_run"`
@@ -111,7 +112,7 @@ type evictResult struct {
 
 // evictObject deletes the content of all versions of an object.
 func evictObject(ctx context.Context, c *objectCall) error {
-	what, err := c.st.WhatEvictTakes(ctx, c.obj)
+	what, err := c.st.Objects.WhatEvictTakes(ctx, c.obj)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func evictObject(ctx context.Context, c *objectCall) error {
 		if err := c.app.Confirm(ctx, c.yes, "Evict "+j.ID+"?", detail); err != nil {
 			return err
 		}
-		left, err := c.st.EvictObject(ctx, object.Tx{Actor: c.app.Actor(), Reason: c.reason}, j.ID)
+		left, err := c.st.Objects.Evict(ctx, object.Tx{Actor: c.app.Actor(), Reason: c.reason}, j.ID)
 		if err != nil {
 			return err
 		}
@@ -200,7 +201,7 @@ func exportObjects(ctx context.Context, c *objectCall) (err error) {
 	if c.format == "json" {
 		err = exportVersions(ctx, c.st, &b)
 	} else {
-		err = c.st.EachTransaction(ctx, func(tx *object.Transaction) error {
+		err = c.st.Objects.EachTransaction(ctx, func(tx *object.Transaction) error {
 			line, err := object.EncodeXTDB(tx)
 			b.Write(line)
 			return errors.Join(err, ctx.Err())
@@ -213,21 +214,21 @@ func exportObjects(ctx context.Context, c *objectCall) (err error) {
 }
 
 // exportVersions writes every version of every object.
-func exportVersions(ctx context.Context, st *sqlite.Store, b *bytes.Buffer) error {
-	all, err := st.AllObjects(ctx)
+func exportVersions(ctx context.Context, st *store.Store, b *bytes.Buffer) error {
+	all, err := st.Objects.All(ctx)
 	if err != nil {
 		return err
 	}
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, o := range all {
-		versions, err := st.History(ctx, o.ID, true)
+		versions, err := st.Objects.History(ctx, o.ID, true)
 		if err != nil {
 			return err
 		}
 		for i := range versions {
 			v := &versions[i]
-			content, err := st.Content(ctx, v)
+			content, err := st.Objects.Content(ctx, v)
 			if err != nil && !errors.Is(err, object.ErrEvicted) {
 				return err
 			}

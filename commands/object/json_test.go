@@ -5,7 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/internal/clitest"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/objects"
 )
 
 // Holds history 75.
@@ -21,7 +21,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"object why":             whyView{},
 		"object why events":      eventView{},
 		"object verify":          verifyResult{},
-		"object verify findings": sqlite.ObjectFinding{},
+		"object verify findings": objects.Finding{},
 		"object gc":              gcResult{},
 		"object evict":           evictResult{},
 		"object watch":           watchResult{},

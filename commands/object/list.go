@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList refuses a state that there is none of, and reads the query.
+// checkList refuses an unknown state, and parses the query.
 func checkList(c *objectCall) (err error) {
 	switch c.state {
 	case "", "active", "inactive", "absent":
@@ -24,7 +24,7 @@ func checkList(c *objectCall) (err error) {
 	return err
 }
 
-// listObjects lists the objects of a query; without one those that a session met, if
+// listObjects lists the objects that match a query; without one, those of a session, if
 // there is one.
 func listObjects(ctx context.Context, c *objectCall) error {
 	name := c.app.SessionName(c.session)
@@ -38,7 +38,7 @@ func listObjects(ctx context.Context, c *objectCall) error {
 			return err
 		}
 	}
-	all, err := c.st.FindObjects(ctx, c.query)
+	all, err := c.st.Objects.FindObjects(ctx, c.query)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func listObjects(ctx context.Context, c *objectCall) error {
 }
 
 // objectLines are objects as they are listed, with their states in a session if one is
-// given: those of a state, or all that the session met.
+// given: those in a state, or all of the session.
 func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []objectView {
 	var lines []objectView
 	for i := range all {

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Command returns the command pictx object.
@@ -42,8 +43,8 @@ is meant it is the one this shell runs in, or --session.`,
 
 // findObject finds the object that a person in a directory names: as the store does,
 // or a file by its path.
-func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object.Object, error) {
-	o, err := st.Resolve(ctx, name)
+func findObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
+	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
 		return o, err
 	}
@@ -58,7 +59,7 @@ func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object
 			break
 		}
 	}
-	if file, e := st.ByKey(ctx, object.FileKey("", path)); e == nil {
+	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
 		return file, nil
 	}
 	return o, err
@@ -66,18 +67,18 @@ func findObject(ctx context.Context, st *sqlite.Store, dir, name string) (object
 
 // objectWords completes ids and nicknames.
 func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
+	const limit = 50
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer st.Close()
-	all, err := st.FindObjects(cmd.Context(), object.Query{})
+	all, err := st.Objects.FindObjects(cmd.Context(), object.Query{})
 	var out []string
 	for i := range all {
 		v := &all[i]
 		for _, name := range []string{v.Doc.Nickname, v.ID} {
-			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < most {
+			if err == nil && name != "" && strings.HasPrefix(name, prefix) && len(out) < limit {
 				out = append(out, name+"\t"+text.TerminalLine(v.Doc.Label(v.Key)))
 			}
 		}
@@ -97,7 +98,7 @@ type objectView struct {
 	Version  int    `json:"version"`
 	Size     int64  `json:"size"` // bytes of the content, -1 for none
 
-	// Lines are those of a file of which only a part was read.
+	// Lines is set for a file that was only read in part.
 	Lines *object.Lines `json:"lines,omitempty"`
 
 	State   string `json:"state,omitempty"`

@@ -44,14 +44,14 @@ func showObject(ctx context.Context, c *objectCall) error {
 	var v *object.Version
 	var err error
 	if c.version != 0 {
-		v, err = c.st.ObjectVersion(ctx, c.obj.ID, c.version)
+		v, err = c.st.Objects.Version(ctx, c.obj.ID, c.version)
 	} else {
-		v, err = c.st.Get(ctx, c.obj.ID, c.when)
+		v, err = c.st.Objects.Get(ctx, c.obj.ID, c.when)
 	}
 	if err != nil {
 		return err
 	}
-	content, err := c.st.Content(ctx, v)
+	content, err := c.st.Objects.Content(ctx, v)
 	gone := ""
 	if errors.Is(err, object.ErrEvicted) && !c.content {
 		gone, err = "its content was evicted; its hash is "+v.Hashes.Content.String(), nil
@@ -99,7 +99,7 @@ func unavailable(v *object.Version) string {
 	return "it has no content"
 }
 
-// printObject prints a version; gone says why there is no content, if it was evicted.
+// printObject prints a version; gone says why there is no content when it was evicted.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Doc.Nickname != "" {
@@ -155,7 +155,7 @@ func until(t object.Time) string {
 	return " to " + workspace.TimeText(t)
 }
 
-// contentJSON is a content as JSON has it, and its encoding when it is no text.
+// contentJSON is a content in JSON, and its encoding when it is not text.
 func contentJSON(content []byte) (text any, encoding string) {
 	if utf8.Valid(content) {
 		return string(content), ""
@@ -163,7 +163,7 @@ func contentJSON(content []byte) (text any, encoding string) {
 	return escaped(content), "escaped"
 }
 
-// escaped shows bytes that are no UTF-8 as \xff, and makes the rest safe for a
+// escaped shows bytes that are not UTF-8 as \xff, and makes the rest safe for a
 // terminal.
 func escaped(content []byte) string {
 	if utf8.Valid(content) {
@@ -184,7 +184,7 @@ func escaped(content []byte) string {
 
 // listVersions lists the versions of an object.
 func listVersions(ctx context.Context, c *objectCall) error {
-	all, err := c.st.History(ctx, c.obj.ID, object.Corrections(c.corrections))
+	all, err := c.st.Objects.History(ctx, c.obj.ID, object.Corrections(c.corrections))
 	if err != nil {
 		return err
 	}
@@ -225,10 +225,10 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	var texts [2]string
 	for i, n := range numbers {
 		var err error
-		if docs[i], err = c.st.ObjectVersion(ctx, c.obj.ID, n); err != nil {
+		if docs[i], err = c.st.Objects.Version(ctx, c.obj.ID, n); err != nil {
 			return err
 		}
-		raw, err := c.st.Content(ctx, docs[i])
+		raw, err := c.st.Objects.Content(ctx, docs[i])
 		if err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ type refView struct {
 
 // listReferences lists the references of an object and those to it.
 func listReferences(ctx context.Context, c *objectCall) error {
-	from, to, err := c.st.References(ctx, c.obj.ID)
+	from, to, err := c.st.Objects.References(ctx, c.obj.ID)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -45,7 +45,7 @@ func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to 
 		done.State, done.Note = string(state), fmt.Sprintf("it is %s already", state)
 		return done.emit(c.app)
 	}
-	_, err := c.st.Submit(ctx, object.Tx{
+	_, err := c.st.Objects.Submit(ctx, object.Tx{
 		Actor: c.app.Actor(), Session: c.in.Id, Reason: c.reason,
 		Ops: []object.Op{{Do: object.Record, ID: c.now.ID, Event: what}},
 	})
@@ -98,7 +98,7 @@ func (c *objectCall) changePin(ctx context.Context, remove bool) error {
 		done.Changed, done.Note = false, "it is pinned already"
 	}
 	if done.Changed {
-		p := &workspace.PinSession{Store: c.st, Row: sqlite.SessionRow{ID: c.in.Id}, Prior: c.in.Said}
+		p := &workspace.PinSession{Store: c.st, Row: entries.Session{ID: c.in.Id}, Prior: c.in.Said}
 		if err := p.Add(ctx, pin, c.app.Env.Now().UnixMilli()); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func checkNickname(c *objectCall) error {
 // nameObject gives an object a nickname, or removes it.
 func nameObject(ctx context.Context, c *objectCall) error {
 	name := append(c.args, "")[1]
-	r, err := c.st.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
+	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ type eventView struct {
 
 // explainObject says where an object is in a session, and what happened to it.
 func explainObject(ctx context.Context, c *objectCall) error {
-	v, err := c.st.Get(ctx, c.obj.ID, object.At{})
+	v, err := c.st.Objects.Get(ctx, c.obj.ID, object.At{})
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func explainObject(ctx context.Context, c *objectCall) error {
 		state, why := s.Where(v)
 		j.Session, j.State, j.Why, j.Pinned = s.Id, string(state), why, s.Pinned(v)
 	}
-	events, err := c.st.EventsOf(ctx, v.ID)
+	events, err := c.st.Objects.EventsOf(ctx, v.ID)
 	if err != nil {
 		return err
 	}

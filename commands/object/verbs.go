@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -26,7 +27,7 @@ type objectVerb struct {
 	// check refuses flags and arguments before anything is opened.
 	check func(c *objectCall) error
 	// open opens the store.
-	open func(ctx context.Context, c *objectCall) (*sqlite.Store, error)
+	open func(ctx context.Context, c *objectCall) (*store.Store, error)
 	run  func(ctx context.Context, c *objectCall) error
 }
 
@@ -50,7 +51,7 @@ type objectCall struct {
 	query  object.Query
 	when   object.At
 	before object.Time
-	st     *sqlite.Store
+	st     *store.Store
 	obj    object.Object // that the first argument names, if the verb takes one
 
 	// Of a verb about the object in a session: the object as it is now, and the session.
@@ -109,7 +110,7 @@ func (v objectVerb) call(ctx context.Context, c *objectCall) error {
 		c.obj, err = findObject(ctx, c.st, c.app.Env.Dir, c.args[0])
 	}
 	if err == nil && v.inSession {
-		if c.now, err = c.st.Get(ctx, c.obj.ID, object.At{}); err == nil {
+		if c.now, err = c.st.Objects.Get(ctx, c.obj.ID, object.At{}); err == nil {
 			c.in, err = c.app.OpenObjectSession(ctx, c.st, name)
 		}
 	}
@@ -120,19 +121,19 @@ func (v objectVerb) call(ctx context.Context, c *objectCall) error {
 }
 
 // toRead opens the store to read.
-func toRead(ctx context.Context, c *objectCall) (*sqlite.Store, error) {
+func toRead(ctx context.Context, c *objectCall) (*store.Store, error) {
 	st, _, err := c.app.Store(ctx, sqlite.Read)
 	return st, err
 }
 
 // toWrite opens the store to write, if there is one.
-func toWrite(ctx context.Context, c *objectCall) (*sqlite.Store, error) {
+func toWrite(ctx context.Context, c *objectCall) (*store.Store, error) {
 	return c.app.ExistingStore(ctx)
 }
 
 // toSearch opens the store to write where a search may complete the index first, and
 // to read where that is not possible.
-func toSearch(ctx context.Context, c *objectCall) (*sqlite.Store, error) {
+func toSearch(ctx context.Context, c *objectCall) (*store.Store, error) {
 	if ok, err := c.app.HasStore(); err == nil && ok {
 		if st, _, err := c.app.Store(ctx, sqlite.Write); err == nil {
 			return st, nil

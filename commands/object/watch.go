@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -62,7 +62,7 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: object.Store{Writer: st, Finder: st, Versions: st, Journal: st}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
+	work := &capture.Capture{Store: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
 	ids := slices.Sorted(maps.Keys(before))
 	if len(ids) == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
 }
 
 // knownFiles are the objects of files, by id.
-func knownFiles(ctx context.Context, st *sqlite.Store) (map[string]object.Version, error) {
-	all, err := st.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
+func knownFiles(ctx context.Context, st *store.Store) (map[string]object.Version, error) {
+	all, err := st.Objects.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
 	out := make(map[string]object.Version, len(all))
 	for i := range all {
 		out[all[i].ID] = all[i]

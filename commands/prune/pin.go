@@ -81,7 +81,7 @@ func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.Pin
 	}
 	s := &workspace.PinSession{Store: st}
 	if s.Row, err = workspace.FindSession(ctx, st, session); err == nil {
-		s.Prior, err = workspace.PinsOfFile(ctx, st, s.Row.ID, s.Row.File)
+		s.Prior, err = workspace.PinsOfFile(ctx, st, a.Sources(), s.Row.ID, s.Row.File)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
@@ -94,13 +94,13 @@ func runPin(a *cli.Run, ctx context.Context, o pinOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer s.Store.Close()
 	if len(args) == 0 {
 		return listPins(a, prune.InForce(s.Prior))
 	}
 	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason}
 	if !p.IsPath {
-		x, err := history.Expand(ctx, s, workspace.MarkerID(args), []string{s.Row.ID})
+		x, err := history.Expand(ctx, s.Store.Search, workspace.MarkerID(args), []string{s.Row.ID})
 		if err != nil {
 			return fmt.Errorf("pin %s: %w", args[0], err)
 		}
@@ -114,7 +114,7 @@ func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) erro
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer s.Store.Close()
 	pins := prune.InForce(s.Prior)
 	if p, ok := s.KeptByName(ctx, target); ok {
 		pins = append(pins, p)

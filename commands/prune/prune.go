@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -159,15 +160,15 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 // ready says what of a session cannot be read, and finds what was pinned in it at
 // the shell.
 func ready(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
-	for _, i := range d.Issues {
-		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Err.Error()))
+	for _, i := range d.Problems() {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Cause))
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
 		return // then nothing was
 	}
 	defer st.Close()
-	d.Pinned, _ = st.Pins(ctx, d.Header.ID)
+	d.Pinned, _ = st.Marks.Pins(ctx, d.Entries().Header.ID)
 }
 
 // Text prints the plan for a person.
@@ -262,7 +263,7 @@ func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.Pr
 	if err := doc.Apply(&buf, plan.Edits); err != nil {
 		return fmt.Errorf("prune context: %w", err)
 	}
-	if err := workspace.WriteFile(path, buf.Bytes(), 0o600); err != nil {
+	if err := repo.Replace(path, buf.Bytes(), 0o600); err != nil {
 		return err
 	}
 	fmt.Fprint(a.Env.Err, summary)
@@ -292,15 +293,18 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 		if len(args) == 0 && a.Env.InTerminal {
 			return nil, exit.UsageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
 		}
-		return workspace.ReadPruneInput(bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
+		return workspace.ReadPruneInput(a.Sources(), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
 	}
 	path := a.Path(args[0])
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); err != nil && !a.Sources().Has(path) {
 		if path, err = a.SessionFile(ctx, args[0]); err != nil {
 			return nil, err
 		}
 	}
 	f, err := os.Open(path)
+	if err != nil && a.Sources().Has(path) {
+		return workspace.OpenSessionDoc(a.Sources(), path, o.leaf)
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
 	}
@@ -313,11 +317,11 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if first == '{' {
-		if doc, err := workspace.OpenSessionDoc(path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
+		if doc, err := workspace.OpenSessionDoc(a.Sources(), path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
 			return doc, err
 		}
 	}
-	return workspace.ReadPruneInput(bufio.NewReaderSize(f, 1<<16), path, o.leaf)
+	return workspace.ReadPruneInput(a.Sources(), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
 }
 
 // firstByte returns the first byte of a file that is not white space, and

@@ -12,10 +12,11 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -46,8 +47,16 @@ The policies are none, seed (pi-context-pruning), kota (pi-kota), cold (prunes w
 the cache is cold) and auto; --policy also takes inline and pools, the two layouts of
 versioned objects (objects.layout) with their window, and a source of auto by its
 name, which is then asked alone. Costs are in plain input tokens, and ratios are to
-"none": 0.8 is a fifth less. "net" is what it costs if each text that a later call
-needed and that was gone is fetched again, once.
+"none", which is plain pi: 0.8 is a fifth less.
+
+A bill is the whole bill: the requests, the tools that pictx declares (nothing until
+something was pruned or compacted, then 300 tokens, from the next request whose prompt
+is written anyway), the markers, each text that a later call needed and that was gone
+fetched once more, and the requests of compaction, on both sides as each side sends
+them. Fetches are a model: no recording says what an agent would have fetched.
+Compactions stand where they were recorded; those that pruning avoids are not
+credited. "alone" is pruning by itself. Money is by the session's own costs, else by
+--prices, else by a dated table of model prices.
 
 Hardly any agent of a recorded session deactivated anything. A rule may stand for one
 that does, behind a plus: auto+idle, inline+idle and pools+idle deactivate, in an answer
@@ -77,6 +86,8 @@ const replayExample = `  # this project's sessions: what would pruning have save
   pictx replay --html report.html
   # prices of your own: [[profile]] name = "mine", read = 0.25, write = 1.0, ttl = 300
   pictx replay --prices prices.toml --profile mine
+  # and models: [[model]] name = "my-model", input = 2.5 (dollars per million tokens)
+  pictx replay --prices prices.toml
   # what is each rule of auto worth?
   pictx replay --ablate
   # what would self-context-manager's layout cost?
@@ -167,7 +178,7 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, e
 	a.Warn(set)
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
 	if w.policies, err = choosePolicies(set.Config, o); err == nil {
-		w.prices, w.shown, err = choosePrices(a, o)
+		w.prices, w.models, w.shown, err = choosePrices(a, o)
 	}
 	return w, pl, err
 }
@@ -178,7 +189,7 @@ func writeReport(path string, res *replay.Comparison) error {
 	if err := report.Replay(&b, res); err != nil {
 		return err
 	}
-	return workspace.WriteFile(path, b.Bytes(), 0o600)
+	return repo.Replace(path, b.Bytes(), 0o600)
 }
 
 // conflict refuses flags that say nothing together.
@@ -204,7 +215,7 @@ type replayLosses struct {
 // replayDamage is a line of a session that was passed over.
 type replayDamage struct {
 	file  string
-	issue jsonl.Issue
+	issue history.Problem
 }
 
 // add adds the losses of a session.

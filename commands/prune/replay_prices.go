@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -20,12 +21,12 @@ import (
 const pricesExample = `[[profile]] name = "mine", read = 0.1, write = 1.25, ttl = 300, prefix = false`
 
 // choosePrices returns the price profiles, and which of them is shown.
-func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, shown int, err error) {
+func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, models []bill.ModelPrice, shown int, err error) {
 	profiles = token.Profiles()
 	if o.prices != "" {
-		own, err := readPrices(a.Path(o.prices))
-		if err != nil {
-			return nil, 0, err
+		var own []token.Prices
+		if own, models, err = readPrices(a.Path(o.prices)); err != nil {
+			return nil, nil, 0, err
 		}
 		for _, p := range own {
 			if i := slices.Index(priceNames(profiles), p.Name); i >= 0 {
@@ -36,13 +37,13 @@ func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, shown i
 		}
 	}
 	if o.profile == "" {
-		return profiles, 0, nil
+		return profiles, models, 0, nil
 	}
 	names := priceNames(profiles)
 	if shown = slices.Index(names, o.profile); shown < 0 {
-		return nil, 0, exit.UsageError("pictx replay --profile "+names[0], "unknown price profile %q: want %s", o.profile, strings.Join(names, ", "))
+		return nil, nil, 0, exit.UsageError("pictx replay --profile "+names[0], "unknown price profile %q: want %s", o.profile, strings.Join(names, ", "))
 	}
-	return profiles, shown, nil
+	return profiles, models, shown, nil
 }
 
 func priceNames(profiles []token.Prices) []string {
@@ -56,6 +57,14 @@ func priceNames(profiles []token.Prices) []string {
 // priceFile is a file of price profiles.
 type priceFile struct {
 	Profile []priceProfile `toml:"profile"`
+	Model   []modelPrice   `toml:"model"`
+}
+
+// modelPrice is what plain input of models costs whose ids begin with a name, in dollars
+// per million tokens.
+type modelPrice struct {
+	Name  string  `toml:"name"`
+	Input float64 `toml:"input"`
 }
 
 type priceProfile struct {
@@ -67,30 +76,37 @@ type priceProfile struct {
 }
 
 // readPrices reads a file of price profiles.
-func readPrices(path string) ([]token.Prices, error) {
+func readPrices(path string) ([]token.Prices, []bill.ModelPrice, error) {
 	var f priceFile
 	meta, err := toml.DecodeFile(path, &f)
 	switch unknown := meta.Undecoded(); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
+		return nil, nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
 	case errors.As(err, new(*os.PathError)):
-		return nil, fmt.Errorf("read prices: %w", err)
+		return nil, nil, fmt.Errorf("read prices: %w", err)
 	case err != nil:
-		return nil, exit.UsageError(pricesExample, "read prices %s: %w", path, err)
+		return nil, nil, exit.UsageError(pricesExample, "read prices %s: %w", path, err)
 	case len(unknown) > 0:
-		return nil, exit.UsageError(pricesExample, "read prices %s: unknown key %s", path, unknown[0])
-	case len(f.Profile) == 0:
-		return nil, exit.UsageError(pricesExample, "read prices %s: it has no [[profile]]", path)
+		return nil, nil, exit.UsageError(pricesExample, "read prices %s: unknown key %s", path, unknown[0])
+	case len(f.Profile)+len(f.Model) == 0:
+		return nil, nil, exit.UsageError(pricesExample, "read prices %s: it has no [[profile]] and no [[model]]", path)
 	}
 	var out []token.Prices
 	for i, p := range f.Profile {
 		prices, err := p.prices()
 		if err != nil {
-			return nil, exit.UsageError(pricesExample, "read prices %s: profile %d: %w", path, i+1, err)
+			return nil, nil, exit.UsageError(pricesExample, "read prices %s: profile %d: %w", path, i+1, err)
 		}
 		out = append(out, prices)
 	}
-	return out, nil
+	var models []bill.ModelPrice
+	for i, m := range f.Model {
+		if m.Name == "" || m.Input <= 0 {
+			return nil, nil, exit.UsageError(pricesExample, "read prices %s: model %d: want a name and an input price in dollars", path, i+1)
+		}
+		models = append(models, bill.ModelPrice{Model: m.Name, Input: m.Input})
+	}
+	return out, models, nil
 }
 
 // prices checks a profile. A price that it does not give is that of plain input.

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/replay"
@@ -124,13 +125,13 @@ func TestPolicyNoneHasRatioOneEverywhere(t *testing.T) {
 		t.Fatalf("the first policy is %s", res.Policies[0].Name)
 	}
 	for name, b := range res.Policies[0].Prices {
-		if b.BillVsNone != 1 || b.NetVsNone != 1 || b.WorstVsNone != 1 || b.Better != 0 || b.Worse != 0 {
+		if b.BillVsNone != 1 || b.PruningVsNone != 1 || b.WorstVsNone != 1 || b.Better != 0 || b.Worse != 0 {
 			t.Errorf("%s: %+v", name, b)
 		}
 	}
 	for _, s := range res.PerSession {
 		for name, b := range s.Policies[0].Prices {
-			if b.BillVsNone != 1 || b.NetVsNone != 1 {
+			if b.BillVsNone != 1 || b.PruningVsNone != 1 {
 				t.Errorf("%s, %s: %+v", s.File, name, b)
 			}
 		}
@@ -234,7 +235,7 @@ func TestPriceFileAddsAndReplacesProfiles(t *testing.T) {
 		}
 		return path
 	}
-	profiles, shown, err := choosePrices(a, replayOptions{profile: "mine", prices: write(`
+	profiles, models, shown, err := choosePrices(a, replayOptions{profile: "mine", prices: write(`
 [[profile]]
 name = "mine"
 read = 0.25
@@ -245,6 +246,9 @@ name = "openai"
 read = 0.5
 ttl = "2h"
 prefix = true
+[[model]]
+name = "my-model"
+input = 2.5
 `)})
 	if err != nil {
 		t.Fatal(err)
@@ -254,6 +258,9 @@ prefix = true
 	}
 	if got, want := profiles[2], (token.Prices{Name: "openai", Read: 0.5, Write: 1, TTL: 2 * time.Hour, Prefix: true}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := bill.RateOf("my-model-3", models); got.PerMillion != 2.5 {
+		t.Errorf("a model of the user's own costs %+v", got)
 	}
 	if n := len(profiles); n != len(token.Profiles())+1 {
 		t.Errorf("%d profiles", n)
@@ -271,7 +278,7 @@ prefix = true
 		"[[profile]": "read prices",
 		"":           "it has no [[profile]]",
 	} {
-		_, _, err := choosePrices(a, replayOptions{prices: write(text)})
+		_, _, _, err := choosePrices(a, replayOptions{prices: write(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 			continue

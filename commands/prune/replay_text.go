@@ -2,8 +2,12 @@ package prune
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
@@ -30,6 +34,7 @@ func (t replayText) print(o replayOptions) {
 		return
 	}
 	t.costs()
+	t.parts()
 	t.missing()
 	t.agents()
 	if len(t.c.Prices) > 1 {
@@ -44,8 +49,14 @@ func (t replayText) print(o replayOptions) {
 		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Color: t.Color})
 	}
 	t.converted(o.recorded)
-	t.Printf("%s\n", t.Style(cli.StyleDim, "Costs are in plain input tokens. Net: with each lost text fetched again, once. Edits and calls\nwhose text is gone are proxies: they are not solve rates."))
+	t.Printf("%s\n", t.Style(cli.StyleDim, footnote))
 }
+
+// footnote says what every figure means.
+const footnote = `Costs are in plain input tokens and hold the whole bill: requests, declared tools, markers, each
+lost text fetched once more (a model: nothing says that an agent would), and compaction on both
+sides as each sends it; compactions that pruning avoids are not credited. "alone" is pruning by
+itself. Edits and calls whose text is gone are proxies: they are not solve rates.`
 
 // piFloor is about what pi sends before a conversation: its system prompt and its
 // tools. Sessions that another agent recorded, and that were converted, are priced
@@ -99,7 +110,11 @@ func (t replayText) figures(rows [][]string) {
 // costs prints what each policy costs under the shown profile.
 func (t replayText) costs() {
 	several := t.c.Sessions > 1 // otherwise figures about many make no sense
-	head := []string{"tokens sent", "peak", "cost", "vs none", "net"}
+	money := t.c.Priced()
+	head := []string{"tokens sent", "peak", "bill", "vs none", "alone"}
+	if money {
+		head = append(head, "saved")
+	}
 	if several {
 		head = append(head, "better", "worse", "worst")
 	}
@@ -107,7 +122,10 @@ func (t replayText) costs() {
 		b := p.Prices[t.c.Profile]
 		row := []string{
 			text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
-			text.TokensShort(b.Bill), report.Change(b.BillVsNone), report.Change(b.NetVsNone),
+			text.TokensShort(b.Bill), report.Change(b.BillVsNone), report.Change(b.PruningVsNone),
+		}
+		if money {
+			row = append(row, text.Dollars(b.DollarsSaved))
 		}
 		if several {
 			row = append(row, text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone))
@@ -115,6 +133,53 @@ func (t replayText) costs() {
 		return row
 	}))
 	t.Printf("\n")
+}
+
+// parts prints what the bills are made of.
+func (t replayText) parts() {
+	var parts []bill.Part
+	var head []string
+	for _, part := range bill.Parts() {
+		for i := range t.c.Policies {
+			if t.c.Policies[i].Prices[t.c.Profile].Parts[part].Cost != 0 {
+				parts, head = append(parts, part), append(head, part.String())
+				break
+			}
+		}
+	}
+	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) (row []string) {
+		for _, part := range parts {
+			row = append(row, text.TokensShort(p.Prices[t.c.Profile].Parts[part].Cost))
+		}
+		return row
+	}))
+	t.money()
+	t.Printf("\n")
+}
+
+// money says where the prices in dollars are from.
+func (t replayText) money() {
+	if !t.c.Priced() {
+		return
+	}
+	from := make(map[string]int)
+	for i := range t.c.PerSession {
+		from[t.c.PerSession[i].Rate.From]++
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		switch name {
+		case "":
+			said = append(said, text.Count(from[name], "session")+" without a price, left out")
+		case bill.FromSession:
+			said = append(said, text.Count(from[name], "session")+" by their own costs")
+		case bill.FromSettings:
+			said = append(said, text.Count(from[name], "session")+" by your prices")
+		default:
+			said = append(said, text.Count(from[name], "session")+" by prices of "+name)
+		}
+	}
+	t.Printf("%s\n", t.Style(cli.StyleDim, "Dollars: "+strings.Join(said, "; ")+"."))
 }
 
 // missing prints what the policies did to the cache, and what text they removed that
@@ -153,7 +218,7 @@ func (t replayText) agents() {
 
 // prices prints the cost of each policy under every profile.
 func (t replayText) prices() {
-	heading(t.Out, "Cost against none, by prices")
+	heading(t.Out, "Whole bill against none, by prices")
 	var head []string
 	for _, p := range t.c.Prices {
 		head = append(head, text.TerminalLine(p.Name))
@@ -171,7 +236,7 @@ func (t replayText) prices() {
 
 // sessions prints the cost of each session under every policy.
 func (t replayText) sessions() {
-	heading(t.Out, "Cost against none, by session")
+	heading(t.Out, "Whole bill against none, by session")
 	head, right := []string{"session", "started", "calls", "cost"}, []int{2, 3}
 	for i := range t.c.Policies[1:] {
 		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))

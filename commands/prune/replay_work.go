@@ -2,14 +2,14 @@ package prune
 
 import (
 	"context"
-	"os"
 	"sync"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -19,8 +19,9 @@ type replayWork struct {
 	options  replayOptions
 	policies []replay.Policy // "none" first
 	prices   []token.Prices
-	shown    int  // of prices
-	detail   bool // the courses of the sessions are wanted
+	models   []bill.ModelPrice // the user's own
+	shown    int               // of prices
+	detail   bool              // the courses of the sessions are wanted
 	workers  int
 }
 
@@ -68,8 +69,8 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 	var total int64
 	sizes := make([]int64, len(files))
 	for i, f := range files {
-		if st, err := os.Stat(f); err == nil {
-			sizes[i] = st.Size()
+		if info, err := w.app.Sources().Read(f).Info(); err == nil {
+			sizes[i] = info.Size
 			total += sizes[i]
 		}
 	}
@@ -97,15 +98,15 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 }
 
 // open loads a session. Without one the losses say why.
-func (w *replayWork) open(file string) (*jsonl.Session, *replay.Recording, replayLosses) {
+func (w *replayWork) open(file string) (history.Session, *replay.Recording, replayLosses) {
 	var lost replayLosses
-	s, rec, err := workspace.LoadRecording(file)
+	s, rec, err := workspace.LoadRecording(w.app.Sources(), file)
 	if err != nil {
 		lost.problems = []replay.Problem{{File: file, Cause: err.Error()}}
 		return nil, nil, lost
 	}
-	for _, issue := range s.Issues {
-		lost.damage = append(lost.damage, replayDamage{s.Path, issue})
+	for _, issue := range s.Problems() {
+		lost.damage = append(lost.damage, replayDamage{file, issue})
 	}
 	if w.options.floor > 0 {
 		rec.AssumeFloor(token.Count(w.options.floor))
@@ -136,7 +137,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 			rec.AssumeFloor(piFloor)
 		}
 	}
-	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}
+	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]
 	}

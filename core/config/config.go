@@ -14,10 +14,30 @@ type Config struct {
 	Kota Code
 	// Objects says whether the agent works with objects, and how they are laid out.
 	Objects Objects
+	// Declare says when the model is told of tools, and Tools how much.
+	Declare Declare
+	Tools   string
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
 }
+
+// Declare says when the tools of pictx are declared to the model; the value of declare.
+type Declare string
+
+// The values of declare.
+const (
+	// DeclareAuto declares tools once they can be of use.
+	DeclareAuto Declare = "auto"
+	// DeclareAlways declares them from the first request on.
+	DeclareAlways Declare = "always"
+	// DeclareNever declares none.
+	DeclareNever Declare = "never"
+)
+
+// ToolsSeed is the value of tools that declares them as the extensions did that they
+// come from; "lean" says the same in fewer tokens.
+const ToolsSeed = "seed"
 
 // Prune says whether and how old tool output is left out of the context.
 type Prune struct {
@@ -25,7 +45,7 @@ type Prune struct {
 	Enabled bool
 	// Mode says when pruning may change the context.
 	Mode Mode
-	// Policy says which rules choose what is pruned.
+	// Policy selects the rules that choose which results are pruned.
 	Policy Policy
 	// Preset says how bold the policy PolicyAuto is: careful, default or eager.
 	Preset string
@@ -120,7 +140,7 @@ type History struct {
 	// CondensationThreshold is how many summaries of one depth may follow each
 	// other, MaxDepth how deep they go.
 	CondensationThreshold, MaxDepth int
-	// MaxSummaryTokens is the size of what an agent gets for its past.
+	// MaxSummaryTokens bounds the text that replaces the past after a compaction.
 	MaxSummaryTokens int
 	// LargeContentTokens is the size from which a message is read in pieces.
 	LargeContentTokens int
@@ -205,7 +225,7 @@ const (
 	ModeOff Mode = "off"
 )
 
-// Policy names the rules that choose what is pruned; the value of
+// Policy names the rules that choose which results are pruned; the value of
 // prune.policy.
 type Policy string
 
@@ -263,14 +283,14 @@ type AutoCapture struct {
 type Objects struct {
 	// Enabled is false when nothing may be kept or declared.
 	Enabled bool
-	// Layout says where the content of objects stands in a context.
+	// Layout says where the content of objects is placed in a context.
 	Layout Layout
 	// Window says which tool results stay in full.
 	Window ObjectWindow
 	// Tools is set when the model has tools for them: their declarations go with every
 	// request. In LayoutPools it always has.
 	Tools bool
-	// ReplaceRead replaces the agent's tool read by one that knows what is active.
+	// ReplaceRead replaces the agent's tool read by one that knows which files are active.
 	ReplaceRead bool
 }
 
@@ -279,7 +299,7 @@ type Objects struct {
 // self-context-manager's 5 calls and 3 turns in LayoutPools.
 type ObjectWindow struct{ Calls, Turns int }
 
-// Layout is where the content of objects stands; the value of objects.layout.
+// Layout is where the content of objects is placed; the value of objects.layout.
 type Layout string
 
 // The layouts of objects.layout.

@@ -69,7 +69,7 @@ type Warning struct {
 	Line, Column int
 	// Key is the setting as the file spells it, or empty for a whole file.
 	Key string
-	// Message says what is wrong and what was done about it.
+	// Message describes the mistake and how it was handled.
 	Message string
 	// Hint says what may help, or is empty.
 	Hint string

@@ -48,8 +48,8 @@ func (d *document) reopens(path []string, depth int) bool {
 	})
 }
 
-// templateKey is the key of a commented-out setting, or something that is no
-// key.
+// templateKey is the key of a commented-out setting. For any other comment it is a text
+// that is not a key.
 func templateKey(comment string) string {
 	key, _, ok := strings.Cut(strings.TrimLeft(comment, "# \t"), "=")
 	if !ok {
@@ -185,7 +185,7 @@ func (d *document) lineAfter(offset int) int {
 	return len(d.text)
 }
 
-// indent is what stands before an offset on its line.
+// indent is the text before an offset on its line.
 func (d *document) indent(offset int) string {
 	start := strings.LastIndexByte(d.text[:offset], '\n') + 1
 	return strings.TrimPrefix(d.text[start:offset], "\ufeff")

@@ -32,7 +32,7 @@ type claim struct {
 	origin Origin
 }
 
-// Resolve combines the layers. It never fails: Warnings say what is wrong, and the
+// Resolve combines the layers. It never fails: Warnings list the mistakes, and the
 // layers below decide instead.
 func Resolve(in Input) *Resolved {
 	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// The TOML decoder says what a document means; the scanner says where each
-// thing is written. It is only as strict as it needs to be: the decoder judges
-// the document, and every edit is decoded again before it is returned.
+// The TOML decoder gives the values of a document, the scanner their places in the
+// text. The scanner is lenient: the decoder judges the document, and every edit is
+// decoded again before it is returned.
 
-// Limits on what the decoder gets, whose time grows with the square of the length of a
-// key.
+// Limits on the input of the decoder, whose running time grows with the square of the
+// length of a key.
 const (
 	maxDepth = 32      // brackets inside brackets
 	maxParts = 32      // parts of a dotted key
@@ -20,11 +20,11 @@ const (
 // entry is a table header or a key with its value. Offsets are bytes.
 type entry struct {
 	header bool
-	table  []string // the table its line stands in
+	table  []string // the table its line is in
 	path   []string // the whole key
-	// listed entries stand in an array of tables, where a path names many.
+	// listed entries are in an array of tables, where one path names many entries.
 	listed bool
-	// inline entries stand between the braces of another entry's value.
+	// inline entries are between the braces of another entry's value.
 	inline             bool
 	start              int // of the key, or of the header's bracket
 	value, valueEnd    int
@@ -34,7 +34,7 @@ type entry struct {
 // comment is the text from # to the end of its line.
 type comment struct {
 	start, end int
-	table      []string // the table it stands in
+	table      []string // the table it is in
 	own        bool     // nothing else is on its line
 	listed     bool
 }
@@ -106,7 +106,7 @@ func (s *scanner) header() bool {
 	return true
 }
 
-// inList reports whether a table stands in an array of tables, or is one.
+// inList reports whether a table is in an array of tables, or is one.
 func (s *scanner) inList(path []string) bool {
 	for i := range path {
 		if s.lists[formatKey(path[:i+1])] {
@@ -116,7 +116,7 @@ func (s *scanner) inList(path []string) bool {
 	return false
 }
 
-// pair walks key = value; prefix is the path of the table it stands in.
+// pair walks key = value; prefix is the path of the table it is in.
 func (s *scanner) pair(prefix []string, inline bool) bool {
 	start := s.pos
 	key, ok := s.key()
@@ -183,7 +183,7 @@ func unquote(text string) (string, bool) {
 	return key, ok && err == nil
 }
 
-// scanValue walks a value; path is its key, for what stands inside it.
+// scanValue walks a value; path is its key, for the entries inside it.
 func (s *scanner) scanValue(path []string) bool {
 	switch c := s.peek(); c {
 	case '"', '\'':

@@ -16,7 +16,7 @@ import (
 
 // Finding is a problem of a log or of its decisions.
 type Finding struct {
-	// Code is what is wrong, in a word.
+	// Code names the problem in a word.
 	Code string `json:"code"`
 	// IDs are the decisions that it is about, none for a line.
 	IDs []string `json:"ids"`
@@ -65,7 +65,7 @@ func property(s string) string {
 // The codes of findings, besides those of damage.
 const (
 	FindConflict = "conflict"         // unresolved
-	FindShared   = "shared-id"        // more decisions than one have an id
+	FindShared   = "shared-id"        // several decisions have one id
 	FindOrphan   = "orphan"           // an event without its decision
 	FindDraft    = "stale-draft"      // a draft waits for too long
 	FindReview   = "review-past"      // its day of review is over
@@ -169,8 +169,8 @@ func conflicts(s *State) []Finding {
 	return out
 }
 
-// Fix returns a log without what Doctor calls fixable: git's conflict markers, of whose
-// sides both stay, a byte order mark, Windows line ends and repeated lines.
+// Fix returns a log without the problems that Doctor calls fixable: git's conflict
+// markers (both sides stay), a byte order mark, Windows line ends and repeated lines.
 func Fix(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	seen := make(map[string]bool)

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -102,7 +104,7 @@ func appendText(dst []byte, before, s string) []byte {
 }
 
 // appendString appends a JSON string as JSON.stringify writes it. s is valid UTF-8:
-// both what is read and what is added are checked before.
+// both are checked before, lines that are read and texts that are added.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
@@ -227,7 +229,7 @@ func (r *lineReader) event() (Event, error) {
 	return e, err
 }
 
-// check returns what is wrong with an event that is well-formed JSON.
+// check validates an event that is well-formed JSON.
 func (r *lineReader) check(e *Event) error {
 	switch {
 	case r.version > Version:
@@ -245,10 +247,43 @@ func (r *lineReader) check(e *Event) error {
 	case e.Data.Status != nil && !e.Data.Status.Valid():
 		return fmt.Errorf("there is no status %q", string(*e.Data.Status))
 	}
+	if name, value := e.unprintable(); name != "" {
+		return fmt.Errorf("its %s has another form: %.40q", name, value)
+	}
 	if t, err := time.Parse(time.RFC3339Nano, e.Time); err == nil {
 		e.stamp = max(t.UnixMilli(), 0)
 	}
 	return nil
+}
+
+// unprintable returns the first member that is not what its name says: ids, times and
+// keys are short words of ASCII, which are printed as they are wherever they stand.
+func (e *Event) unprintable() (member, value string) {
+	for _, m := range []struct{ name, value string }{{"t", e.Time}, {"p", e.Project}, {"i", e.ID}, {"k", e.Key}} {
+		if !isWord(m.value) {
+			return m.name, m.value
+		}
+	}
+	if sp := e.Data.Supersedes; sp != nil && !isWord(*sp) {
+		return "sp", *sp
+	}
+	if c := e.Data.Conflicts; c != nil {
+		if i := slices.IndexFunc(*c, func(id string) bool { return !isWord(id) }); i >= 0 {
+			return "c", (*c)[i]
+		}
+	}
+	if i := slices.IndexFunc(e.Seen, func(key string) bool { return !isWord(key) }); i >= 0 {
+		return "x", e.Seen[i]
+	}
+	return "", ""
+}
+
+// isWord reports whether s is short, and made of what ids, times and keys consist of.
+func isWord(s string) bool {
+	const longest = 64
+	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("-_.:+", r)
+	})
 }
 
 // data reads d.

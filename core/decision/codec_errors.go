@@ -21,7 +21,7 @@ func atEnd(err error) error {
 	return err
 }
 
-// plainError returns what is wrong with JSON in words that users see.
+// plainError explains an error of the JSON decoder in words for users.
 func plainError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {

@@ -155,7 +155,7 @@ func WordDiff(a, b string) []Word {
 	return out
 }
 
-// pieces splits a text into words and what is between them.
+// pieces splits a text into words and the space between them.
 func pieces(s string) []string {
 	var out []string
 	start, word := 0, false

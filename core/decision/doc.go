@@ -10,6 +10,6 @@
 // The package also finds the decisions that a new one is related to, writes the lines
 // that a model is shown, finds candidates in what a user typed, and checks a log.
 //
-// It must not know where a log lies, what time it is or who is asking: lines,
+// It must not know where a log is stored, what time it is or who is asking: lines,
 // clock, randomness and names are handed in.
 package decision

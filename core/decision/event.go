@@ -64,7 +64,7 @@ type Event struct {
 	// ID is the id of the decision.
 	ID   string
 	Data Data
-	// Actor is who did it: user, agent, or whatever the line has.
+	// Actor is who did it: user, agent, or another word from the line.
 	Actor string
 
 	// Key identifies the event. Lines of the original extension have none; theirs is
@@ -73,7 +73,7 @@ type Event struct {
 	// By is the author, "" when the line has none.
 	By string
 	// Seen are the keys of the latest events of the decision that the writer knew.
-	// Events of which neither follows from the other are concurrent.
+	// Two events are concurrent when neither follows from the other.
 	Seen []string
 
 	// derived is set when Key was derived from the line.

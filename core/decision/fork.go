@@ -7,7 +7,7 @@ import (
 )
 
 // Fork is a field of a decision that two people changed concurrently, neither having
-// seen the other's change, and that nobody has settled since.
+// seen the other's change, and that no later event settled.
 type Fork struct {
 	Decision *Decision
 	// Field is the name of the field: text, status, reason, tags, paths, review or removed.
@@ -92,7 +92,8 @@ func (d *Decision) Forks() []Fork {
 	return out
 }
 
-// straight reports whether each event of the decision follows from the one before it.
+// straight reports whether the history of the decision is linear: each event follows
+// from the one before it.
 func (d *Decision) straight() bool {
 	for i, e := range d.events[1:] {
 		if len(e.Seen) > 0 && !(len(e.Seen) == 1 && e.Seen[0] == d.events[i].Key) {

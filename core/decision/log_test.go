@@ -214,6 +214,23 @@ func TestExtendReadsAsReadDoes(t *testing.T) {
 	}
 }
 
+// What is printed wherever it stands must be what it says: a clone's log may name a
+// decision by an escape sequence that writes the clipboard.
+func TestALineWithAnIDTimeOrKeyOfAnotherFormIsDamaged(t *testing.T) {
+	const good = `{"v":1,"t":"2026-11-22T13:44:17.544Z","p":"30925f8cf8f72cae","e":"su","i":"D-2026-11-22-0001","d":{"sp":"D-2026-11-22-0002","c":["D-2026-11-22-0003"]},"u":"user","k":"01M81R07C8ZZZZZZZZZZZZZZZZ","x":["01M81R07C8ZZZZZZZZZZZZZZZY"]}`
+	if l := Read([]byte(good + "\n")); len(l.Damage) > 0 || len(l.Events) != 1 {
+		t.Fatalf("%v", l.Damage)
+	}
+	for _, value := range []string{"2026-11-22T13:44:17.544Z", "30925f8cf8f72cae", "D-2026-11-22-0001", "D-2026-11-22-0002", "D-2026-11-22-0003", "01M81R07C8ZZZZZZZZZZZZZZZZ", "01M81R07C8ZZZZZZZZZZZZZZZY"} {
+		for _, bad := range []string{`D-1\u001b]0;OWNED\u0007`, `D-1\nforged line`, "D-1 \u202e", "D-1\U000e0041", "D 1", strings.Repeat("D", 65)} {
+			l := Read([]byte(strings.Replace(good, value, bad, 1) + "\n"))
+			if len(l.Events) > 0 || len(l.Has(DamageLine)) != 1 {
+				t.Errorf("%s in the place of %s: %v", bad, value, l.Damage)
+			}
+		}
+	}
+}
+
 func FuzzReadKeepsOtherLines(f *testing.F) {
 	f.Add(`{"v":1,"t":"x","p":"","e":"a","i":"D-1","d":{}}`)
 	f.Add("\x00\xff{")

@@ -58,9 +58,8 @@ func eachRun(text string, f func(prefix)) {
 	}
 }
 
-// probe finds texts that may be related to one text without comparing them. Each
-// thing that the text is about has a bit, which all words share that may stand for
-// it: its own, its synonyms and what excludes it.
+// probe finds texts that may be related to one text without comparing them. Each stem of
+// the text has a bit, which it shares with its synonyms and its alternatives.
 type probe struct {
 	whole map[prefix]uint64 // by the prefix of a word
 	short map[prefix]uint64 // by the first letters of a word, where a stem has no more
@@ -68,7 +67,7 @@ type probe struct {
 	used  int               // how many bits were given away
 }
 
-// maxBits is how many things of a text have a bit of their own.
+// maxBits is how many stems of a text have a bit of their own.
 const maxBits = 64
 
 // probe returns what related texts are found by.
@@ -102,8 +101,7 @@ func (p *probe) bit() uint64 {
 	return b
 }
 
-// add lets a word stand for bits. With exact set, longer words that begin with it do
-// not.
+// add gives bits to a word, and unless exact is set to longer words that begin with it.
 func (p *probe) add(word string, b uint64, exact bool) {
 	first := prefix{}
 	eachPrefix(word, func(x prefix) {
@@ -120,7 +118,7 @@ func (p *probe) add(word string, b uint64, exact bool) {
 	}
 }
 
-// score is how much a text has in common with what is looked for, 0 when it cannot
+// score is how much a text has in common with the one that was probed, 0 when it cannot
 // be related. Words count twice as much as numbers.
 func (p *probe) score(text string) int {
 	var set uint64

@@ -27,7 +27,7 @@ func cleanPaths(globs []string) (*[]string, error) {
 }
 
 // Governs reports whether a decision governs a file, named from the project's root
-// with / . A glob that names a directory governs what is in it.
+// with / . A glob that names a directory governs its files.
 func (d *Decision) Governs(file string) bool {
 	return slices.ContainsFunc(d.Paths, func(g string) bool { return governs(g, file) })
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// The bounds of what a model is shown, in characters unless said otherwise.
+// The limits of what a model is shown, in characters unless stated otherwise.
 const (
-	MaxDecisions = 20   // decisions, whatever the settings say
+	MaxDecisions = 20   // decisions, the limit of the setting
 	maxLine      = 160  // of a line
 	maxShort     = 120  // of the text in it
 	maxSection   = 2200 // of everything
@@ -223,7 +223,7 @@ type Delta struct {
 	Gone  []string
 }
 
-// Since compares what is shown now with what a model was shown before. A decision that
+// Since compares the present projection with what a model was shown before. A decision that
 // is still active and no longer fits is not reported.
 func (s *State) Since(k Known, p Projection) Delta {
 	var d Delta

@@ -31,7 +31,7 @@ type CapturedPrompts struct {
 // Prompt is what a user typed, and the id of the entry that holds it.
 type Prompt struct{ Entry, Text string }
 
-// Run is what is known of a run of an agent that ended.
+// Run is the last run of an agent.
 type Run struct {
 	Prompts []Prompt // the oldest first
 	// Failed is set when it ended with an error or was aborted.
@@ -144,7 +144,7 @@ func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
 	return all, entries
 }
 
-// ID names a candidate in an answer, whatever else is decided meanwhile.
+// ID names a candidate in an answer. It depends on its text alone.
 func (c Candidate) ID() string {
 	const digits = 12
 	sum := sha256.Sum256([]byte(c.Text))
@@ -156,8 +156,8 @@ func Chosen(list []Candidate, ids []string) []Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
 }
 
-// Capture adds candidates with a status and returns their ids. What looks like a key
-// is left out, and what the log says already.
+// Capture adds candidates with a status and returns their ids. It leaves out texts that
+// look like keys, and those that the log has already.
 func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(Secrets(c.Text)) > 0 })
 	var ids []string
@@ -172,7 +172,7 @@ func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
 }
 
 // Propose adds a draft of a model and returns its id and the active decisions that it
-// is related to. Of a decision or a draft that says the same it is an EqualError.
+// is related to. The error is an EqualError when a decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
 	for _, d := range e.State.With(Draft) {
 		if Normal(d.Text) == Normal(body) {

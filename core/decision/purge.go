@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Retention is for how many days decisions of a status are kept.
+// Retention is how many days decisions of a status are kept.
 type Retention map[Status]int
 
 // Due is a decision whose retention is over.
@@ -33,7 +33,7 @@ func (e *Editor) Purge(keep Retention) ([]Due, error) {
 	return due, nil
 }
 
-// Line is what is due on one line of a terminal.
+// Line is the decision that is due, on one line of a terminal.
 func (d Due) Line() string {
 	x := d.Decision
 	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(x.ID), x.Status, d.Age, d.Over, CutWord(text.TerminalLine(x.Text), 80))

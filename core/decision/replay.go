@@ -129,8 +129,7 @@ func (s *State) begin(e *Event, from *arena) {
 	s.byID[e.ID] = append(all, d)
 }
 
-// SuffixMark stands between an id and the letters that tell apart two decisions that
-// share it.
+// SuffixMark separates an id from the letters that distinguish decisions that share it.
 const SuffixMark = "~"
 
 // name gives decisions that share an id ids of their own. The first keeps the shared
@@ -143,12 +142,11 @@ func (s *State) name() {
 	}
 }
 
-// suffix is the end of a decision's key, as long as is needed to tell it from the
-// others.
+// suffix is the end of a decision's key, long enough to differ from the others.
 func suffix(d *Decision, all []*Decision) string {
-	const least = 4
+	const minLength = 4
 	key := strings.ToLower(d.Key)
-	for n := least; n < len(key); n++ {
+	for n := minLength; n < len(key); n++ {
 		end := key[len(key)-n:]
 		if !slices.ContainsFunc(all, func(o *Decision) bool { return o != d && strings.HasSuffix(strings.ToLower(o.Key), end) }) {
 			return end

@@ -9,7 +9,7 @@ import (
 const ShownType = "pictx.decisions"
 
 // ShownDetails are kept with such a message: what it shows, so that a later one can
-// tell what changed.
+// list what changed.
 type ShownDetails struct {
 	Kind  string      `json:"kind"` // snapshot or delta
 	Lines []ShownLine `json:"lines"`
@@ -23,7 +23,7 @@ const (
 )
 
 // ShownIn reads what the context of a session up to its leaf shows of the decisions,
-// and whether it has a snapshot. What stands before a snapshot does not count.
+// and whether it has a snapshot. Messages before a snapshot do not count.
 func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
 	known = Known{}
 	for _, item := range s.Entries().Context(leaf) {

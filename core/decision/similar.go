@@ -16,7 +16,7 @@ type Class string
 // The classes. They are guesses for a person to look at, never a reason to refuse.
 const (
 	Duplicate Class = "duplicate" // it seems to say the same
-	Conflict  Class = "conflict"  // it seems to say the opposite, or something else of the same
+	Conflict  Class = "conflict"  // it seems to say the opposite, or something different about the same thing
 	Narrower  Class = "narrower"  // one seems to be a special case of the other
 )
 
@@ -28,10 +28,10 @@ type Relation struct {
 	Class Class
 }
 
-// How much two texts must share to be listed.
+// How much two texts must have in common to be listed.
 const (
-	minShared  = 0.40 // of weighed stems
-	minTriples = 0.55 // of character triples
+	minShared   = 0.40 // of weighted stems
+	minTrigrams = 0.55 // of trigrams
 )
 
 // Equal returns the active decision that says the same as a text after Normal, nil
@@ -92,11 +92,11 @@ func (s *State) Same(text string) *Decision {
 	return nil
 }
 
-// lexicon caches what is known of words while texts are compared.
+// lexicon caches properties of words while texts are compared.
 type lexicon struct {
-	topics map[string]string // the kind of thing by its stem
+	topics map[string]string // the kind, such as database, by the stem of a word
 	stems  map[string]string // by word
-	roots  map[string]string // by word, whatever else it is a word for
+	roots  map[string]string // by word, ignoring aliases
 }
 
 func newLexicon() *lexicon {
@@ -119,7 +119,7 @@ func (x *lexicon) stem(word string) string {
 	return s
 }
 
-// root is the stem of a word, aliases aside.
+// root is the stem of a word, ignoring aliases.
 func (x *lexicon) root(word string) string {
 	s, ok := x.roots[word]
 	if !ok {
@@ -131,14 +131,14 @@ func (x *lexicon) root(word string) string {
 
 // features are what texts are compared by.
 type features struct {
-	lexicon *lexicon
-	normal  string
-	words   []string        // of the normal text
-	stems   map[string]bool // of what it is about
-	topics  map[string]string
-	numbers []string
-	denies  bool
-	triples map[string]bool
+	lexicon  *lexicon
+	normal   string
+	words    []string        // of the normal text
+	stems    map[string]bool // of the words that carry meaning
+	topics   map[string]string
+	numbers  []string
+	denies   bool
+	trigrams map[string]bool
 }
 
 func (x *lexicon) features(text string) *features {
@@ -198,15 +198,14 @@ func (f *features) compare(g *features) (Relation, bool) {
 	if shared == 0 {
 		return Relation{}, false
 	}
-	triples := f.dice(g)
-	if shared < minShared && triples < minTriples {
+	trigrams := f.dice(g)
+	if shared < minShared && trigrams < minTrigrams {
 		return Relation{}, false
 	}
-	return Relation{Score: min(max(shared, triples), 0.99), Class: f.class(g)}, true
+	return Relation{Score: min(max(shared, trigrams), 0.99), Class: f.class(g)}, true
 }
 
-// weight is how much a stem counts: common words say less of what a text is about,
-// long words more.
+// weight is how much a stem counts: common words distinguish less, long words more.
 func weight(stem string) float64 {
 	switch {
 	case common(stem):
@@ -217,13 +216,13 @@ func weight(stem string) float64 {
 	return 1
 }
 
-// shared is the share of weighted stems that two texts have in common. Two things that
-// exclude each other, such as two databases, count as nearly the same.
+// shared is the share of weighted stems that two texts have in common. Alternatives of
+// one kind, such as two databases, count as nearly the same.
 func (f *features) shared(g *features) float64 {
 	const other = 0.8
 	both, all := 0.0, 0.0
 	small := min(f.mass(), g.mass())
-	stood := make(map[string]bool) // stems of g that stand where f has another of their kind
+	stood := make(map[string]bool) // stems of g matched with another of their kind in f
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		w := weight(s)
 		topic := f.lexicon.topics[s]
@@ -254,7 +253,7 @@ func (f *features) shared(g *features) float64 {
 	return part
 }
 
-// numbersOnly relates texts that are about nothing but numbers.
+// numbersOnly compares texts that have no stems but numbers.
 func numbersOnly(f, g *features) float64 {
 	if len(f.numbers) > 0 && len(g.numbers) > 0 {
 		return f.dice(g)
@@ -270,9 +269,9 @@ func (f *features) mass() float64 {
 	return m
 }
 
-// dice is the share of character triples that two texts have in common.
+// dice is the Dice coefficient of the trigrams of two texts.
 func (f *features) dice(g *features) float64 {
-	a, b := f.three(), g.three()
+	a, b := f.trigramSet(), g.trigramSet()
 	if len(a)+len(b) == 0 {
 		return 0
 	}
@@ -285,16 +284,16 @@ func (f *features) dice(g *features) float64 {
 	return 2 * float64(n) / float64(len(a)+len(b))
 }
 
-func (f *features) three() map[string]bool {
-	if f.triples != nil {
-		return f.triples
+func (f *features) trigramSet() map[string]bool {
+	if f.trigrams != nil {
+		return f.trigrams
 	}
-	f.triples = make(map[string]bool)
+	f.trigrams = make(map[string]bool)
 	runes := []rune(" " + strings.Join(f.words, " ") + " ")
 	for i := 0; i+3 <= len(runes); i++ {
-		f.triples[string(runes[i:i+3])] = true
+		f.trigrams[string(runes[i:i+3])] = true
 	}
-	return f.triples
+	return f.trigrams
 }
 
 // class classifies how two related texts relate to each other.
@@ -312,8 +311,8 @@ func (f *features) class(g *features) Class {
 	return Duplicate
 }
 
-// excludes reports whether the texts name different things of one kind, of which a
-// project has one.
+// excludes reports whether the texts name different alternatives of one kind, such as
+// two databases.
 func (f *features) excludes(g *features) bool {
 	for t, w := range f.topics {
 		if o := g.topics[t]; o != "" && o != w && !f.stems[o] && !g.stems[w] {
@@ -343,9 +342,9 @@ func (f *features) has(word string) bool {
 	return f.stems[f.lexicon.root(word)] || slices.Contains(f.words, word)
 }
 
-// holds reports whether f is about all that g is about, and more.
+// holds reports whether f covers everything that g is about, and more.
 func (f *features) holds(g *features) bool {
-	const more = 1.3 // less is a turn of phrase
+	const more = 1.3 // less is a matter of wording
 	for s := range g.stems {
 		if !f.stems[s] {
 			return false

@@ -65,7 +65,7 @@ func sameChange(a, b string) bool {
 	return len(a) == len(b) && len(a) > counted && a[:len(a)-counted] == b[:len(b)-counted]
 }
 
-// undo does the opposite of an event.
+// undo adds the events that reverse an event.
 func (e *Editor) undo(st step) error {
 	d := st.decision
 	switch st.event.Op {

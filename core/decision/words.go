@@ -1,6 +1,6 @@
 package decision
 
-// filler reports whether a word says nothing about the subject of a text.
+// filler reports whether a word says nothing about the subject of a text: a stop word.
 func filler(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "be", "been", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
@@ -14,7 +14,7 @@ func filler(w string) bool {
 	return false
 }
 
-// denial reports whether a word turns a text into its opposite.
+// denial reports whether a word negates a text.
 func denial(w string) bool {
 	switch w {
 	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "without",
@@ -24,7 +24,8 @@ func denial(w string) bool {
 	return false
 }
 
-// denies reports whether the words of a text deny something; a double negation does not.
+// denies reports whether the words of a text negate something; a double negation does
+// not.
 func denies(words []string) bool {
 	odd := false
 	for i, w := range words {
@@ -35,7 +36,7 @@ func denies(words []string) bool {
 	return odd
 }
 
-// common reports whether a stem occurs in so many decisions that it says little.
+// common reports whether a stem occurs in so many decisions that it distinguishes few.
 func common(stem string) bool {
 	switch stem {
 	case "code", "file", "service", "api", "test", "data", "default", "run", "write", "add", "user", "app", "application", "system",
@@ -45,7 +46,7 @@ func common(stem string) bool {
 	return false
 }
 
-// aliases are words that mean the same as another, by that other word.
+// aliases maps words to the synonym that represents them.
 var aliases = map[string]string{
 	"db": "database", "databases": "database", "datastore": "database",
 	"postgres": "postgresql", "pg": "postgresql", "psql": "postgresql",
@@ -72,7 +73,7 @@ var aliases = map[string]string{
 	"merged": "merge", "merging": "merge", "merges": "merge", "land": "merge",
 }
 
-// alias returns the word that stands for all that mean the same.
+// alias returns the word that represents all its synonyms.
 func alias(word string) string {
 	if a, ok := aliases[word]; ok {
 		return a
@@ -80,8 +81,8 @@ func alias(word string) string {
 	return word
 }
 
-// kinds are things of which a project usually has one; each list begins with the name
-// of the kind.
+// kinds are groups of alternatives, such as databases, of which a project usually has
+// one. Each list begins with the name of the group.
 var kinds = [][]string{
 	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
 	{"cache", "redis", "memcached", "valkey"},

@@ -2,8 +2,6 @@ package exit
 
 import (
 	"fmt"
-
-	"github.com/coctostan/pictx/core/text"
 )
 
 // The exit codes of every command.
@@ -20,7 +18,7 @@ const (
 	Interrupted = 130
 )
 
-// Meanings says what a code means, in the order they are listed.
+// Meanings explains the codes, in the order they are listed.
 func Meanings() []Meaning {
 	return []Meaning{
 		{OK, "done"},
@@ -76,6 +74,3 @@ func WithHint(code int, hint string, err error) error {
 
 // Silent ends a command with a code when everything was said already.
 func Silent(code int) error { return &Error{Code: code} }
-
-// ShellWord quotes a word for a shell where it needs that.
-func ShellWord(s string) string { return text.ShellWord(s) }

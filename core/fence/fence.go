@@ -13,7 +13,7 @@ const ellipsis = "…"
 
 // OneLine returns a text as one line of at most limit characters, all of it when
 // limit is 0: white space and line ends become single blanks, hidden characters
-// visible ones, and what is too long is cut between characters and ends with …
+// visible ones, and a longer text is cut between characters and ends with …
 func OneLine(s string, limit int) string {
 	if t := strings.Trim(s, " \t\r\n"); plainLine(t, limit) {
 		return t
@@ -71,7 +71,7 @@ func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1680 && unicode.Is
 // shownLength is the number of characters that a piece takes.
 func shownLength(p piece) int { return max(1, utf8.RuneCountInString(p.shown)) }
 
-// write appends what is shown of a piece whose text is self.
+// write appends a piece, whose own text is self, as it is shown.
 func (p piece) write(b *strings.Builder, self string) {
 	if p.shown != "" {
 		self = p.shown
@@ -102,9 +102,8 @@ func Plain(text string) string {
 }
 
 // Block returns a text between two lines, <<<word and word>>>, that the text cannot
-// forge, because the word does not occur in it. Between the line break after the first
-// and the one before the second stands Plain of the text, whether or not that ends with
-// a line break of its own.
+// forge, because the word does not occur in it. The lines enclose Plain of the text and a
+// line break, even when the text ends with one of its own.
 func Block(text string) string {
 	plain := Plain(text)
 	w := word(plain)

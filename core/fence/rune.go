@@ -14,7 +14,7 @@ const emojiStyle = 0xfe0f
 type piece struct {
 	r     rune
 	size  int    // bytes in the text
-	shown string // what is shown instead of the character, "" for the character itself
+	shown string // shown instead of the character, "" for the character itself
 }
 
 // pieceAt reads the character of text at i; before is the character in front of it, 0
@@ -36,7 +36,7 @@ func pieceAt(text string, i int, before rune) piece {
 	return p
 }
 
-// units is the length of what is shown, in UTF-16 units.
+// units is the length of the piece as shown, in UTF-16 units.
 func (p piece) units() int {
 	switch {
 	case p.shown != "": // its characters all take one unit
@@ -79,7 +79,7 @@ func styled(r rune) bool {
 	return !hidden(r) && !unicode.In(r, unicode.L, unicode.M, unicode.Z)
 }
 
-// continues reports whether r and the rune before it are one character to a reader.
+// continues reports whether a reader sees r and the rune before it as one character.
 func continues(before, r rune) bool {
 	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff
 	switch {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // memory is a store in memory: rows by session and entry id, texts by hash.
@@ -213,15 +213,15 @@ func (m *memory) ingest(t *testing.T, f history.File) history.Report {
 	return rep
 }
 
-func writeFile(t *testing.T, text string) jsonl.File {
+func writeFile(t *testing.T, text string) pi.File {
 	t.Helper()
-	f := jsonl.File{Path: filepath.Join(t.TempDir(), "s.jsonl")}
+	f := pi.File{Path: filepath.Join(t.TempDir(), "s.jsonl")}
 	rewrite(t, f, text)
 	return f
 }
 
 // rewrite replaces a file by another, as pi does.
-func rewrite(t *testing.T, f jsonl.File, text string) {
+func rewrite(t *testing.T, f pi.File, text string) {
 	t.Helper()
 	if err := os.WriteFile(f.Path+".new", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func rewrite(t *testing.T, f jsonl.File, text string) {
 	}
 }
 
-func appendTo(t *testing.T, f jsonl.File, text string) {
+func appendTo(t *testing.T, f pi.File, text string) {
 	t.Helper()
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -245,14 +245,14 @@ func appendTo(t *testing.T, f jsonl.File, text string) {
 
 // watched counts what is read of a file, and may change it while it is read.
 type watched struct {
-	jsonl.File
+	pi.File
 	opens, tails int
 	onLine       func(n int)
 }
 
-func (w *watched) Tail(offset int64, n int) ([]byte, error) {
+func (w *watched) Before(at message.Position) ([]byte, error) {
 	w.tails++
-	return w.File.Tail(offset, n)
+	return w.File.Before(at)
 }
 
 func (w *watched) Open(from message.Position) (history.Lines, error) {

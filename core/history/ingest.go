@@ -11,17 +11,18 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// File is a session file that Ingest reads.
+// File is a session that Ingest reads: a file, or what stands for one in a database.
 type File interface {
-	// Info describes the file as it is now.
+	// Info describes the session as it is now.
 	Info() (FileInfo, error)
 	// Open reads lines from a position on.
 	Open(from message.Position) (Lines, error)
-	// Tail returns the last bytes before offset, at most n.
-	Tail(offset int64, n int) ([]byte, error)
+	// Before returns what shows that everything before a position is what was read when
+	// the position was reached: of a file its last bytes before it.
+	Before(at message.Position) ([]byte, error)
 }
 
-// Lines yields the lines of a session file, io.EOF after the last.
+// Lines yields the lines of a session, io.EOF after the last.
 type Lines interface {
 	Next() (message.Line, error)
 	Position() message.Position
@@ -35,13 +36,13 @@ type Indexer interface {
 	Derive(ctx context.Context, stop func() bool) (int, error)
 }
 
-// FileInfo identifies one state of a file: as long as all of it is equal, the file was
-// not written to.
+// FileInfo identifies one state of a session: as long as all of it is equal, nothing was
+// written to it.
 type FileInfo struct {
-	Path     string // absolute
+	Path     string // its place; that of a file is absolute
 	Identity string // device and inode, "" where there are none
-	Size     int64
-	ModTime  int64 // Unix nanoseconds
+	Size     int64  // in bytes, as positions count them
+	ModTime  int64  // Unix nanoseconds
 }
 
 // FileState is what a store remembers of a session file.
@@ -51,8 +52,8 @@ type FileState struct {
 	FileInfo
 	Header   message.Header
 	Position message.Position
-	// Tail is the hash of the last bytes before Position: when it still holds,
-	// the file was appended to, else it was replaced.
+	// Tail is the hash of File.Before at Position: when it still holds, the file was
+	// appended to, else it was replaced.
 	Tail []byte
 }
 
@@ -116,6 +117,14 @@ type Problem struct {
 	Cause  string `json:"cause"`
 }
 
+// String says what is wrong in the form "line 12: …".
+func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Cause) }
+
+// ProblemOf is the problem of a line that could not be read.
+func ProblemOf(l *message.Line) Problem {
+	return Problem{Line: l.Number, Offset: l.Offset, Torn: errors.Is(l.Err, message.ErrTorn), Cause: l.Err.Error()}
+}
+
 // Report says what an ingest did to one file.
 type Report struct {
 	Path      string    `json:"path"`
@@ -129,7 +138,6 @@ type Report struct {
 }
 
 const (
-	tailBytes    = 4096
 	batchBytes   = 8 << 20
 	batchRecords = 8192
 	smallRecords = 256
@@ -202,7 +210,7 @@ func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) 
 // what was read then.
 func (in *ingest) resume(known *FileState) error {
 	if in.state.Size >= known.Position.Offset {
-		tail, err := in.tail(known.Position.Offset)
+		tail, err := in.tail(known.Position)
 		if err != nil {
 			return err
 		}
@@ -217,9 +225,9 @@ func (in *ingest) resume(known *FileState) error {
 	return nil
 }
 
-// tail hashes the last bytes before offset.
-func (in *ingest) tail(offset int64) ([]byte, error) {
-	b, err := in.file.Tail(offset, tailBytes)
+// tail hashes what comes before a position.
+func (in *ingest) tail(at message.Position) ([]byte, error) {
+	b, err := in.file.Before(at)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +313,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 		if !last {
 			in.rep.Bytes = lines.Position().Offset - start
 			if l.Err != nil {
-				in.problem(l)
+				in.rep.Problems = append(in.rep.Problems, ProblemOf(&l))
 				continue
 			}
 			if in.add(b, l); !full(b) {
@@ -331,7 +339,7 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 		in.opt.Progress(pos.Offset - in.state.Position.Offset)
 	}
 	in.state.Position = pos
-	tail, err := in.tail(pos.Offset)
+	tail, err := in.tail(pos)
 	if err != nil {
 		return err
 	}
@@ -349,13 +357,6 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 	}
 	in.rep.Session = b.State.Header.ID
 	return nil
-}
-
-// problem notes a line that cannot be read as an entry.
-func (in *ingest) problem(l message.Line) {
-	in.rep.Problems = append(in.rep.Problems, Problem{
-		Line: l.Number, Offset: l.Offset, Torn: errors.Is(l.Err, message.ErrTorn), Cause: l.Err.Error(),
-	})
 }
 
 // add puts an entry into the batch.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 const header = `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n"
@@ -316,7 +316,7 @@ func TestSearchTextOfEachKindOfEntry(t *testing.T) {
 }
 
 func TestMissingFileIsAFileError(t *testing.T) {
-	_, err := history.Ingest(context.Background(), newMemory(), jsonl.File{Path: "/nowhere/s.jsonl"}, history.Options{})
+	_, err := history.Ingest(context.Background(), newMemory(), pi.File{Path: "/nowhere/s.jsonl"}, history.Options{})
 	var store *history.StoreError
 	if err == nil || errors.As(err, &store) {
 		t.Errorf("error %v", err)

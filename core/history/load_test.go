@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // loading is a store that is loaded into.
@@ -71,14 +71,14 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 		if err := os.WriteFile(path, []byte(text+b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, jsonl.File{Path: path})
+		files = append(files, pi.File{Path: path})
 	}
 	return files
 }
 
 func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 	files := sessions(t, 10, 20, 0, 30, 40, 1)
-	files = append(files, jsonl.File{Path: "/nowhere/s.jsonl"})
+	files = append(files, pi.File{Path: "/nowhere/s.jsonl"})
 	st := &loading{memory: newMemory()}
 	seen := make(map[int]int)
 	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {

@@ -10,18 +10,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // recordedStore is a real store with the recorded sessions, and how many bytes of
 // text each of its entries has, by session and id.
-func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
+func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 	t.Helper()
 	ctx := context.Background()
-	st, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
+	st, err := store.Open(ctx, filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +32,13 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, f := range files {
-		if _, err := history.Ingest(ctx, st, jsonl.File{Path: f}, history.Options{}); err != nil {
+		if _, err := history.Ingest(ctx, st.Entries, pi.File{Path: f}, history.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	texts := map[string]string{}
 	var rows []history.Row
-	_, err = st.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
+	_, err = st.Search.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
 		func(r history.Row, _ history.Inspection) bool {
 			rows = append(rows, r)
 			return true
@@ -46,7 +47,7 @@ func recordedStore(t *testing.T) (*sqlite.Store, map[string]string) {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		raw, rerr := st.Raw(ctx, r)
+		raw, rerr := st.Search.Raw(ctx, r)
 		if rerr != nil {
 			t.Fatal(rerr)
 		}
@@ -69,7 +70,7 @@ func TestEveryRecordedEntryIsExpandedWhole(t *testing.T) {
 		if text == "" || hidden.MatchString(text) {
 			continue
 		}
-		got, pages := wholeOf(t, st, history.ExpandRequest{ID: id, MaxTokens: 1500})
+		got, pages := wholeOf(t, st.Search, history.ExpandRequest{ID: id, MaxTokens: 1500})
 		if got != text {
 			t.Errorf("%s: %d pages (-want +got)\n%s", id, pages, cmp.Diff(text, got))
 		}
@@ -94,7 +95,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 		{Query: "Åland"},
 	} {
 		q.Scope = history.ScopeProject
-		text, d := grepped(t, st, q)
+		text, d := grepped(t, st.Search, q)
 		if d.ResultCount == 0 {
 			t.Errorf("%q: nothing found:\n%s", q.Query, text)
 		}
@@ -102,7 +103,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 			if q.Full {
 				break // the texts may hold such lines as well
 			}
-			_, x := expanded(t, st, history.ExpandRequest{ID: line})
+			_, x := expanded(t, st.Search, history.ExpandRequest{ID: line})
 			if !strings.Contains(line, " "+x.ID+" ") {
 				t.Errorf("%q is %s", line, x.ID)
 			}
@@ -123,12 +124,12 @@ func TestCallFiltersReachTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, d := grepped(t, st, q)
+	text, d := grepped(t, st.Search, q)
 	if n := strings.Count(text, " tool/bash "); n < d.ResultCount || n < 3 {
 		t.Errorf("%d of %d results are of bash:\n%s", n, d.ResultCount, text)
 	}
 	q.Filter.Before = 1 // long before any
-	if text, d := grepped(t, st, q); d.ResultCount != 0 || !strings.Contains(text, "before 1970-01-01 00:00Z") {
+	if text, d := grepped(t, st.Search, q); d.ResultCount != 0 || !strings.Contains(text, "before 1970-01-01 00:00Z") {
 		t.Errorf("%s", text)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 func search(t *testing.T, m *memory, q history.Query) history.Result {
@@ -310,7 +310,7 @@ func TestPlainQuestionsFindTheirMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		m.ingest(t, jsonl.File{Path: f})
+		m.ingest(t, pi.File{Path: f})
 	}
 	for _, c := range []struct{ question, want string }{
 		{"what did we decide about the rounding of discounts and why?", `(?is)decision.*round|round.*(decid|becaus|instead)`},

@@ -141,15 +141,15 @@ func (c *cursor) moveTo(t *Tree, leaf string) {
 
 // rebuild makes the context of a path from scratch.
 func (c *cursor) rebuild(path []*Node) {
-	last, most := -1, ref(0)
+	last, highest := -1, ref(0)
 	for i, n := range path {
 		if n.Type == EntryCompaction {
 			last = i
 		}
-		most = max(most, n.own, n.target)
+		highest = max(highest, n.own, n.target)
 	}
 	c.path, c.items, c.omitted = path, make([]Item, 0, len(path)), 0
-	c.slots = make([]slot, most+1)
+	c.slots = make([]slot, highest+1)
 	kept := 0
 	if last >= 0 {
 		c.appendCompaction(path[last])
@@ -379,7 +379,7 @@ func appendBranchSummary(dst, raw []byte, n *Node) []byte {
 }
 
 // appendMember appends `,"name":value`, or nothing when the value is absent, as
-// JSON.stringify leaves out what is undefined.
+// JSON.stringify leaves out undefined values.
 func appendMember(dst []byte, name string, value []byte) []byte {
 	if value == nil {
 		return dst

@@ -74,7 +74,7 @@ type Entry struct {
 	renamed bool
 }
 
-// entryParse gathers the members of an entry, of which the type may come last. Members
+// entryParse gathers the members of an entry, whose type may come last. Members
 // that do not belong to the type must not leak into its message, because their spans
 // refer to other bytes.
 type entryParse struct {

@@ -49,7 +49,7 @@ type Call struct {
 	Name string
 	// Arguments is the raw JSON object of the call. In an object over 1 KiB,
 	// strings over 512 bytes are cut and other members over 512 bytes are left
-	// out, so that heads stay small whatever a call wrote.
+	// out, so that heads stay small however long a call's arguments are.
 	Arguments jsontext.Value
 }
 

@@ -20,13 +20,11 @@ type Node struct {
 }
 
 // ref is the number that a tree has given to an id. Entries with one id share
-// it, and an id that only a later entry has, or none, has one as well. 0 is no
-// id.
+// it. An id that is only referred to has a number too. 0 means no id.
 type ref int32
 
 // Tree holds the entries of one session and knows which messages the model sees
-// from any of them. It keeps heads only; text is fetched by offset when it is
-// wanted.
+// from any of them. It keeps heads only; text is fetched by offset when needed.
 type Tree struct {
 	Header Header
 	// Nodes are the session's entries in file order, the header included.
@@ -131,7 +129,7 @@ func EntryID(session string, position int) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Leaf is the id of the entry where the session stands: the last appended one.
+// Leaf is the id of the entry where the session is: the last appended one.
 // It is "" in an empty session.
 func (t *Tree) Leaf() string { return t.last }
 
@@ -144,7 +142,7 @@ func (t *Tree) Lookup(id string) *Node {
 }
 
 // Path returns the entries from the root to leaf. It ends early at a parent that is not
-// in the file and at a cycle, which a sound file never has.
+// in the file and at a cycle, which an intact file never has.
 func (t *Tree) Path(leaf string) []*Node {
 	path, _ := t.climb(leaf, "")
 	return path

@@ -37,8 +37,7 @@ func Decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Check returns what is wrong with a document for an object of a kind, nil when
-// nothing is.
+// Check returns an error when a document does not fit an object of a kind.
 func (d *Document) Check(k Kind) error {
 	parts := 0
 	for _, is := range []bool{d.File != nil, d.Toolcall != nil, d.Chat != nil, d.Session != nil, d.SystemPrompt != nil} {
@@ -117,7 +116,7 @@ func (d *Document) References(id string) []Reference {
 	return out
 }
 
-// Label is what a person recognises the object by: the path of a file, the call of a
+// Label is a name by which a person recognises the object: the path of a file, the call of a
 // tool, the session of anything else.
 func (d *Document) Label(k Key) string {
 	switch {
@@ -131,7 +130,7 @@ func (d *Document) Label(k Key) string {
 	return k.Session()
 }
 
-// NicknameRule says which nicknames there are.
+// NicknameRule describes valid nicknames for a person.
 const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
 
 // ValidNickname reports whether a text can be a nickname, which never begins like an

@@ -3,19 +3,19 @@
 // references to them and can bring their content back.
 //
 // An object is known by a short id. Each of its versions is a document, and has
-// three hashes: of its content, of what a catalogue shows of it, and of all of it.
+// three hashes: of its content, of the fields that a catalogue shows, and of all fields.
 // Every fact has two times: when it is true (valid) and when it became known (the
 // transaction). Intervals are half-open, and those of one object never overlap, so
 // that for any two times there is at most one version.
 //
-// What is in a session's context is kept in events rather than in documents, one
-// after the other, each at an entry of the session: a branch sees the events of its
-// own entries.
+// Which objects are in a session's context is recorded as events rather than in
+// documents, each at an entry of the session: a branch sees the events of its own
+// entries.
 //
 // Four things that objects need are elsewhere, one of each:
 //
 //	the planner      core/prune/planner.go decides when a text leaves a context
-//	the marker       core/prune/marker.go and line.go write what stands in its place
+//	the marker       core/prune/marker.go and line.go write the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/pins.go
 //	the content      the table content of sqlite/migrations, packed by
 //	                 sqlite/codec.go, holds the texts of history and of objects

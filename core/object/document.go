@@ -11,7 +11,7 @@ import (
 type Document struct {
 	Kind Kind `json:"type"`
 	// Nickname is a name that a person or the model gave it, "" when it has none. It
-	// is unique among objects, whatever the case of its letters.
+	// is unique among objects, ignoring case.
 	Nickname string `json:"nickname,omitempty"`
 	// Content is its text, nil when it has none, which is not the same as empty. It
 	// need not be UTF-8.
@@ -60,7 +60,7 @@ func FileType(path string) string {
 	return ""
 }
 
-// Lines are lines of a file, the first of which is 1. Both ends are in it.
+// Lines is a range of lines of a file, counted from 1, with both ends.
 type Lines struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
@@ -102,8 +102,8 @@ type Ref struct {
 	Hash string `json:"object_hash,omitempty"`
 }
 
-// Chat is what was said in a session, one version a turn. Its content is the same
-// for reading.
+// Chat is the conversation of a session, with a version for each turn. Its content is
+// the conversation as text.
 type Chat struct {
 	Session string `json:"session_ref"`
 	Turns   []Turn `json:"turns,omitempty"`
@@ -130,7 +130,7 @@ type AssistantMeta struct {
 	Timestamp int64 `json:"timestamp,omitempty"`
 }
 
-// Session describes a session of an agent. Events say what is active in it.
+// Session describes a session of an agent. Events say which objects are active in it.
 type Session struct {
 	Harness   string `json:"harness"` // "pi"
 	SessionID string `json:"session_id"`

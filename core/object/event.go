@@ -38,7 +38,7 @@ type Event struct {
 	Reason string
 }
 
-// Actor is who changes something.
+// Actor is the author of a change.
 type Actor string
 
 // The actors.
@@ -83,9 +83,9 @@ func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
 	return out
 }
 
-// Mentions knows which objects the result of each call named: those discovered at the
-// entry at which the call itself was activated, except for calls, which that call made.
-// Events are added in their order, whenever there are new ones.
+// Mentions maps each call to the objects that its result named: those discovered at the
+// entry where the call itself was activated, except for calls, which that call made.
+// Events are added in order, as they come.
 type Mentions struct {
 	calls map[string]string    // by the entries of their results
 	at    map[string][]string  // those entries, by call

@@ -34,7 +34,7 @@ func ParseHash(text string) (h Hash, ok bool) {
 type Hashes struct {
 	// Content is the hash of the content; no content and an empty one differ.
 	Content Hash
-	// Meta is the hash of what a catalogue shows.
+	// Meta is the hash of the fields that a catalogue shows.
 	Meta Hash
 	// Object is the hash of everything but times.
 	Object Hash

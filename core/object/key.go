@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Key identifies an object: its kind and the parts that tell it from others of that
-// kind. Ids are made from keys.
+// Key identifies an object: its kind, and the parts that distinguish it from others of
+// that kind. Ids are derived from keys.
 type Key struct {
 	Kind  Kind
 	parts []string
@@ -53,7 +53,7 @@ func (k Key) Session() string {
 func (k Key) IsZero() bool { return k.Kind == "" }
 
 // String writes the key so that ParseKey reads it. No two keys are written alike:
-// each part stands after its length.
+// each part is preceded by its length.
 func (k Key) String() string {
 	var b strings.Builder
 	b.WriteString(string(k.Kind))

@@ -37,7 +37,7 @@ type State string
 const (
 	// Absent is an object that never came up in the session.
 	Absent State = "absent"
-	// Inactive is an object of which the model sees only a reference.
+	// Inactive is an object that the model sees only as a reference.
 	Inactive State = "inactive"
 	// Active is an object whose content the model can see.
 	Active State = "active"

@@ -140,7 +140,7 @@ func (q *Query) time(t Term, now time.Time) error {
 	return err
 }
 
-// check returns what is wrong with the value of a condition, nil when nothing is.
+// check returns an error when the value of a condition is invalid.
 func (t Term) check() error {
 	switch t.Field {
 	case "type":
@@ -225,7 +225,7 @@ func (q *Query) Shown(v *Version) bool {
 	return true
 }
 
-// holds reports whether a condition holds, whatever Not says.
+// holds reports whether a condition holds, before it is negated.
 func (t Term) holds(v *Version) bool {
 	d := &v.Doc
 	switch t.Field {
@@ -295,13 +295,13 @@ func matchPath(pattern, file string) bool {
 	return glob("/**/"+pattern, file)
 }
 
-// Phrase is what a condition on words looks for: folded words that follow each other;
-// the last may be a prefix.
+// Phrase is the value of a condition on words: folded words that follow each other, the
+// last of which may be a prefix.
 func (t Term) Phrase() (words []string, prefix bool) {
 	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
 }
 
-// Holds reports whether a text has the words of a condition, whatever Not says.
+// Holds reports whether a text has the words of a condition, before it is negated.
 func (t Term) Holds(text string) bool {
 	want, prefix := t.Phrase()
 	have := history.Words(text)
@@ -323,8 +323,8 @@ func follows(have, want []string, prefix bool) bool {
 	return true
 }
 
-// InCatalogue reports whether the words of a condition are in what a catalogue shows of
-// a version.
+// InCatalogue reports whether the words of a condition are in the catalogue entry of a
+// version.
 func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
 }
@@ -370,7 +370,7 @@ func ParseTime(text string, now time.Time) (Time, error) {
 	return 0, fmt.Errorf("%s is no time: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
 }
 
-// precision is the span that a time with seconds stands for: a second, or the last
+// precision is the span of time that a time with seconds denotes: a second, or the last
 // digit of its fraction.
 func precision(text string) time.Duration {
 	span := time.Second

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Object is what is the same in all versions of an object.
+// Object holds the properties that all versions of an object share.
 type Object struct {
 	ID string
 	// Key is the one of the object now.
@@ -42,7 +42,7 @@ type Version struct {
 	Key Key
 }
 
-// Tx is a set of changes, of which all are made or none.
+// Tx is a set of changes that are made all or none.
 type Tx struct {
 	Actor   Actor
 	Session string // in which it happens, "" when in none
@@ -99,8 +99,8 @@ type Op struct {
 	// Stat is how the file looked when its content was read, nil when unknown.
 	Stat *Stat
 	// Once makes a Put do nothing when the object has a version, and a Record when the
-	// session has an event of the object, so that two processes that do the same at one
-	// time do it once.
+	// session has an event of the object, so that two processes that do the same at the
+	// same time do it once.
 	Once bool
 }
 
@@ -112,7 +112,7 @@ type Stat struct {
 	Device  uint64
 }
 
-// Receipt is what a transaction did.
+// Receipt is the result of a transaction.
 type Receipt struct {
 	Tx int64
 	At Time
@@ -122,12 +122,12 @@ type Receipt struct {
 	Results []Result
 }
 
-// Result is what an op did.
+// Result is the result of an op.
 type Result struct {
 	ID string
 	// Version is the number of the version in force now, 0 when there is none.
 	Version int
-	// Changed is false for a Put of what was there already.
+	// Changed is false for a Put that changed nothing.
 	Changed bool
 	Hashes  Hashes
 }
@@ -138,7 +138,7 @@ type Corrections bool
 // Reference is a reference from one object to another.
 type Reference struct {
 	From string
-	// Field is where it stands: chat_ref, toolcall_refs, file_refs, session_ref,
+	// Field is the field that holds it: chat_ref, toolcall_refs, file_refs, session_ref,
 	// system_prompt_refs or parent_refs.
 	Field string
 	To    string
@@ -160,7 +160,7 @@ type Store struct {
 // Writer changes objects.
 type Writer interface {
 	// Submit makes changes, all or none. Its time is later than that of every earlier
-	// transaction, whatever the clock says.
+	// transaction, even when the clock was set back.
 	Submit(ctx context.Context, tx Tx) (Receipt, error)
 }
 
@@ -174,14 +174,14 @@ type Finder interface {
 	// FindObjects returns the versions at a point in time that match a query.
 	FindObjects(ctx context.Context, q Query) ([]Version, error)
 	// Holding returns the objects whose version in force has a content, or that had it
-	// when they were deleted: by it a file that was moved is recognised.
+	// when they were deleted, so that a file that was moved is recognised.
 	Holding(ctx context.Context, content []byte) ([]Object, error)
 }
 
 // Versions reads the versions of an object.
 type Versions interface {
 	// Get returns the version at a point in time: ErrUnknown, or ErrNotYet when there
-	// was none then. Of a deleted object that is its tombstone.
+	// was none then. For a deleted object it is the tombstone.
 	Get(ctx context.Context, id string, at At) (*Version, error)
 	// Content returns the content of a version, nil when it has none: ErrEvicted.
 	Content(ctx context.Context, v *Version) ([]byte, error)

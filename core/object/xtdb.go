@@ -19,7 +19,7 @@ type Written struct {
 	Evicted bool
 }
 
-// Transaction is everything that a transaction did.
+// Transaction is a transaction with all its effects.
 type Transaction struct {
 	ID       int64
 	At       Time
@@ -64,8 +64,8 @@ type xtdbDoc struct {
 	// Encoding is base64 when the content is not UTF-8.
 	Encoding string `json:"content_encoding,omitempty"`
 	Key      string `json:"pictx_key"`
-	// The hashes are for whoever reads it: they follow from the rest, unless the content
-	// was evicted.
+	// The hashes are for readers: they follow from the rest, unless the content was
+	// evicted.
 	ContentHash string `json:"content_hash"`
 	MetaHash    string `json:"metadata_view_hash"`
 	ObjectHash  string `json:"object_hash"`
@@ -105,7 +105,7 @@ func EncodeXTDB(tx *Transaction) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// encodePut writes a version: a tombstone is a put too, so that what is gone can be
+// encodePut writes a version. A tombstone is a put too, so that deleted objects can be
 // listed, as in this store.
 func encodePut(v *Written) (json.RawMessage, error) {
 	d := xtdbDoc{

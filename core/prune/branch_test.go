@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // marks is a store of marks that may be broken.
@@ -53,13 +53,13 @@ func sessionText(turns int, extra ...string) string {
 	return b.String()
 }
 
-func openText(t *testing.T, text string) *jsonl.Session {
+func openText(t *testing.T, text string) *pi.Session {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func openText(t *testing.T, text string) *jsonl.Session {
 	return s
 }
 
-func branchOf(t *testing.T, s *jsonl.Session, leaf string, stored []prune.Mark) *prune.Branch {
+func branchOf(t *testing.T, s *pi.Session, leaf string, stored []prune.Mark) *prune.Branch {
 	t.Helper()
 	b, err := prune.NewBranch("s", s.Tree, leaf, s.Line, stored)
 	if err != nil {
@@ -239,7 +239,7 @@ func TestABranchIsPlannedLikeTheSession(t *testing.T) {
 		t.Fatal("no sessions", err)
 	}
 	for _, file := range files {
-		s, err := jsonl.Open(file)
+		s, err := pi.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}

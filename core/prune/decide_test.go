@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // ports answers Decide from fields, and counts the questions.
 type ports struct {
-	*jsonl.Session
+	*pi.Session
 	marks  marks
 	pins   []prune.Pin
 	states []prune.StateChange

@@ -19,6 +19,10 @@ const (
 	TriggerWait     Trigger = "wait"     // it does not pay yet
 )
 
+// ColdBranch is the value of Figures.Cold on a branch that the last request did not
+// belong to: the cache still holds what both have in common.
+const ColdBranch = coldBranch
+
 // Figures are both sides of a decision of the policy "auto". Tokens are counted as
 // the provider counts them, prices are in plain input tokens.
 type Figures struct {

@@ -186,9 +186,9 @@ func (s *run) say(answer int32, results []int32, cal *Calibration) {
 	}
 	s.Deactivated += n
 	s.view[s.at[answer]] = s.original(answer)
-	output := outputPrice * float64(cal.scaled(token.Count(n)*token.OfChars(len(saidTool)+len(saidArguments))))
-	s.bill.cost += output
-	s.net.cost += output
+	output := cal.scaled(token.Count(n) * token.OfChars(len(saidTool)+len(saidArguments)))
+	s.bill.cost += outputPrice * float64(output)
+	s.whole.Output(output)
 }
 
 // inactive adds what the answers of the context deactivated to what the session says

@@ -3,6 +3,7 @@ package replay
 import (
 	"strings"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
@@ -37,22 +38,13 @@ func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.
 }
 
 // pay bills a prompt. It returns what the cache gave.
-func (s *run) pay(p token.Prompt, first int) token.Count {
+func (s *run) pay(p token.Prompt) token.Count {
 	s.sent = p
 	bill := s.bill.call(p)
 	s.TokensSent += p.Floor + p.Tokens
 	s.Peak = max(s.Peak, p.Floor+p.Tokens)
 	s.Read, s.Written = s.Read+bill.Read, s.Written+bill.Written
 
-	with := p
-	for _, e := range s.extras {
-		with.Tokens += e.tokens
-		with.Blocks += 2
-		if e.pos <= first {
-			with.Same += e.tokens
-		}
-	}
-	s.net.call(with)
 	return bill.Read
 }
 
@@ -136,14 +128,14 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	}
 	text := min(maxRefetch, cal.scaled(s.rec.messages[of].tokens))
 	n := len(s.ctx)
-	p := token.Prompt{Time: c.time, Floor: s.floor(cal), Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
+	p := token.Prompt{Time: c.time, Floor: s.floor(cal) + bill.DeclaredAt(s.declared, c.time).Tokens(), Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
 	for _, e := range s.extras {
 		p.Tokens += e.tokens
 		p.Blocks += 2
 	}
 	p.Same = p.Tokens
 	p.Tokens += text
-	s.net.call(p)
+	s.whole.Fetch(p, fetchOutput)
 	s.extras = append(s.extras, refetch{pos: n, tokens: text, of: of})
 }
 
@@ -172,7 +164,7 @@ func (s *run) note(call int, e *prune.Edit) {
 	cal := &s.rec.calibrations[s.rec.calls[call].model]
 	s.Pruned = append(s.Pruned, Pruned{
 		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,
-		Call: call + 1, Tokens: cal.scaled(e.Tokens), MarkerTokens: cal.scaled(e.MarkerTokens),
+		Marker: e.Marker, Call: call + 1, Tokens: cal.scaled(e.Tokens), MarkerTokens: cal.scaled(e.MarkerTokens),
 	})
 }
 

@@ -1,6 +1,11 @@
 package replay
 
-import "github.com/coctostan/pictx/core/token"
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
 
 // Comparison is what sessions would have cost under several policies. Ratios are to
 // the policy "none"; 1.0 is the same.
@@ -35,6 +40,11 @@ func (c *Comparison) Shown() token.Prices {
 	return token.Prices{Name: c.Profile, Read: 1, Write: 1}
 }
 
+// Priced reports whether the model of any session has a price in money.
+func (c *Comparison) Priced() bool {
+	return slices.ContainsFunc(c.PerSession, func(s SessionResult) bool { return s.Rate.Known() })
+}
+
 // PolicyTotal is what one policy did to all sessions together.
 type PolicyTotal struct {
 	Name string `json:"name"`
@@ -62,15 +72,30 @@ type Counts struct {
 	DeactivatedMissing int `json:"deactivated_missing_text"`
 }
 
-// TotalBill is what a policy costs under one price profile, all sessions together.
+// TotalBill is what a policy costs under one price profile, all sessions together: the
+// whole bill, as package bill defines it, if nothing else is said. Ratios are to plain pi.
 type TotalBill struct {
-	Bill          float64 `json:"bill"` // in plain input tokens
-	BillVsNone    float64 `json:"bill_vs_none"`
-	NetVsNone     float64 `json:"net_vs_none"`
+	Bill       float64 `json:"bill"` // in plain input tokens
+	BillVsNone float64 `json:"bill_vs_none"`
+	// MedianVsNone is that of the sessions, each counting the same.
+	MedianVsNone float64 `json:"median_session_vs_none"`
+	// PruningVsNone is what pruning alone costs: nothing declared, nothing fetched
+	// again, and no compaction on either side.
+	PruningVsNone float64 `json:"pruning_alone_vs_none"`
 	Better        int     `json:"better_sessions"`
 	Worse         int     `json:"worse_sessions"`
 	WorstVsNone   float64 `json:"worst_session_vs_none"`
-	net, noneBill float64
+	// WorsePruning counts the sessions that cost more by pruning alone.
+	WorsePruning int `json:"worse_sessions_by_pruning_alone"`
+	// Dollars is the bill in money, DollarsSaved how much less that is than plain pi's,
+	// of the sessions whose model has a price.
+	Dollars      float64 `json:"dollars"`
+	DollarsSaved float64 `json:"dollars_saved"`
+	// Parts add up to Bill.
+	Parts bill.Items `json:"parts"`
+
+	alone, noneAlone, noneBill float64
+	ratios                     []float64
 }
 
 // Group is results that were pruned for one reason.
@@ -92,6 +117,8 @@ type SessionResult struct {
 	Policies []SessionPolicy `json:"policies"` // in the order of Comparison.Policies
 
 	CWD string `json:"-"`
+	// Rate is the price of the session's model; the zero Rate is unknown.
+	Rate bill.Rate `json:"rate"`
 	// Calibration is how the tokens of the session's first model were measured.
 	Calibration Calibration `json:"-"`
 }
@@ -110,9 +137,10 @@ type SessionPolicy struct {
 
 // SessionBill is what a session costs under a policy and a price profile.
 type SessionBill struct {
-	Bill       float64 `json:"bill"` // in plain input tokens
-	BillVsNone float64 `json:"bill_vs_none"`
-	NetVsNone  float64 `json:"net_vs_none"`
+	Bill          float64 `json:"bill"` // in plain input tokens
+	BillVsNone    float64 `json:"bill_vs_none"`
+	PruningVsNone float64 `json:"pruning_alone_vs_none"`
+	Dollars       float64 `json:"dollars"`
 }
 
 // Problem is a session that was not replayed.

@@ -40,6 +40,7 @@ func (l *loader) mention(answer *message.Node, call int) error {
 		return fmt.Errorf("read entry %s: %w", answer.ID, err)
 	}
 	body := answer.Body.Of(raw)
+	l.cost.note(&l.parser, h, body)
 	for _, b := range h.Content.Blocks {
 		w := mention{call: call}
 		switch b.Kind {

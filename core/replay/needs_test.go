@@ -3,6 +3,8 @@ package replay
 import (
 	"fmt"
 	"testing"
+
+	"github.com/coctostan/pictx/core/bill"
 )
 
 // editing are the arguments of an edit.
@@ -97,6 +99,15 @@ func TestACallMissesAPathThatIsOnlyInWhatIsPruned(t *testing.T) {
 	}
 }
 
+// asking is what the output of a request costs that fetches a text.
+const asking = float64(fetchOutput) * 5
+
+// fetching is what the whole bill is above that of pruning alone because of texts that
+// were fetched again.
+func fetching(r Run) float64 {
+	return r.Whole.Billed - r.Bill - r.Whole.Parts[bill.Summaries].Cost - r.Whole.Parts[bill.Declarations].Cost
+}
+
 func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
 	s := newSession()
 	s.user(100)
@@ -116,7 +127,7 @@ func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
 	}
 	// One more call after the third, which had 318 tokens: it reads them and the
 	// floor, and writes the 200 of the result. The two calls after it read those.
-	wantBill(t, "net of the bill", got.Net-got.Bill, (1318*0.1+200*1.25)+2*(200*0.1))
+	wantBill(t, "what fetching costs", fetching(got), asking+(1318*0.1+200*1.25)+2*(200*0.1))
 }
 
 func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
@@ -127,7 +138,8 @@ func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
 	s.user(30)
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	wantBill(t, "net of the bill", got.Net-got.Bill, 1318*0.1+200*1.25)
+	// Tools are declared after it, which has what was before the conversation written again.
+	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+200*1.25+1000*(1.25-0.1))
 }
 
 func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
@@ -139,5 +151,5 @@ func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
 	s.result("c2", "read", filled("only in result B", 200))
 	s.calls("c3", "edit", editing("only in result A"))
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	wantBill(t, "net of the bill", got.Net-got.Bill, 1318*0.1+2000*1.25)
+	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+2000*1.25)
 }

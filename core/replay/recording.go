@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -25,6 +26,7 @@ type Recording struct {
 	calls        []call
 	calibrations []Calibration
 	line         Line
+	cost         costs
 }
 
 // Line returns the bytes of an entry, which are valid until the next call.
@@ -57,6 +59,8 @@ type call struct {
 	tools   []toolCall
 	// refers are the results that the answer named, or used the text of.
 	refers []int32
+	// compaction is set where one came before.
+	compaction *compaction
 	// states are what was said of objects before, nil when nothing was.
 	states *prune.States
 }
@@ -109,7 +113,10 @@ type loader struct {
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the answer before
-	epoch    int
+	before   []message.Item      // the context of the call before
+	// summarized is what the summaries of earlier compactions took.
+	summarized summary.Plan
+	epoch      int
 }
 
 // Load makes the recording of a session. line must be usable until the last run.
@@ -151,6 +158,13 @@ func (l *loader) add(mc message.ModelCall) error {
 		return l.mention(mc.Answer, len(l.calls)-1)
 	}
 	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
+	if c.start == AfterCompaction {
+		var err error
+		if c.compaction, err = l.compactionOf(items[0].Node, l.before, items); err != nil {
+			return err
+		}
+	}
+	l.before = append(l.before[:0], items...)
 	if err := l.follow(items, &c); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -17,11 +18,14 @@ type Run struct {
 	// Read and Written are the tokens of TokensSent that came from the cache, and
 	// those that did not.
 	Read, Written token.Count
-	// Bill is what the input cost, in plain input tokens.
+	// Bill is what the input cost with pruning alone, in plain input tokens: nothing
+	// declared, nothing fetched again, no compaction.
 	Bill float64
-	// Net is Bill and what it would have cost to fetch again, once, each text that
-	// a later call needed and that was pruned.
-	Net float64
+	// Whole is all of it, with plain pi beside it.
+	Whole bill.Bill
+	// Prefixes is what the session would have cost had it ended after as many calls as
+	// Options.Prefixes says; nil when nobody asked. It ends where the session does.
+	Prefixes []Prefix
 	// WarmRewrites and ColdRewrites count the calls in which the policy changed
 	// what the call before had sent, while the cache still held it and when it was
 	// forgotten anyway.
@@ -45,6 +49,15 @@ type Run struct {
 	// Pruned are the results that were pruned, in the order in which they were; nil
 	// when they were not asked for.
 	Pruned []Pruned
+}
+
+// Prefix is a session that ended early.
+type Prefix struct {
+	// Calls is after how many calls.
+	Calls int
+	// Bill is that of pruning alone, Whole all of it: see Run.
+	Bill  float64
+	Whole bill.Bill
 }
 
 // Change is what a policy did to the context before a call.
@@ -92,6 +105,8 @@ type Pruned struct {
 	// Tool is the tool, Argument what it was called with: its path, command or
 	// pattern. Both are text from a session: anything may stand in them.
 	Tool, Argument string
+	// Marker stands in its place.
+	Marker string
 	// Source is the rule that proposed it, Reason its reason as a code.
 	Source, Reason string
 	// Call is the first call without it, counted from 1.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
@@ -17,6 +18,8 @@ type Options struct {
 	Series bool
 	// Pruned is set to collect what was pruned.
 	Pruned bool
+	// Prefixes are numbers of calls, in order, after which the bill is noted.
+	Prefixes []int
 }
 
 // Run replays the recording under a policy, once for each of prices. The only
@@ -25,7 +28,7 @@ func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o 
 	runs := make([]Run, len(prices))
 	var made decisions
 	for i := range prices {
-		with := Options{}
+		with := Options{Prefixes: o.Prefixes}
 		if i == o.At {
 			with = o
 		}
@@ -39,7 +42,7 @@ func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o 
 			}
 			s.call(j)
 		}
-		s.Bill, s.Net = s.bill.cost, s.net.cost
+		s.Bill, s.Whole = s.bill.cost, s.whole.Bill
 		runs[i] = s.Run
 	}
 	return runs, nil
@@ -79,12 +82,13 @@ type run struct {
 	options Options
 	made    *decisions // nil when they depend on the prices
 
-	bill, net book
-	past      prune.Past // before the last compaction
-	pastOf    int32      // the message that the compaction put first
-	model     int        // of the call before
-	used      int64      // when the cache was last used
-	warmed    []int64
+	bill   book       // of pruning alone
+	whole  *bill.Book // of everything
+	past   prune.Past // before the last compaction
+	pastOf int32      // the message that the compaction put first
+	model  int        // of the call before
+	used   int64      // when the cache was last used
+	warmed []int64
 
 	ctx   []int32         // the context, as the recording has it
 	at    []int32         // positions in it of all messages, -1 of others
@@ -95,6 +99,12 @@ type run struct {
 	// Sums of the first i messages of the context as it is shown.
 	sums   []token.Count
 	blocks []int
+	// The same with nothing pruned.
+	plain       []token.Count
+	plainBlocks []int
+	marked      []token.Count // the markers of the first i messages
+	declared    []bill.Declared
+	useful      bool // there is something to bring back
 
 	sent    token.Prompt // of the call
 	pools   *pools       // nil in every other layout
@@ -116,9 +126,11 @@ func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
 	s := &run{
 		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
 		rec: r, policy: p, prices: prices, options: o,
-		bill: newBook(prices), net: newBook(prices),
+		bill: newBook(prices), whole: bill.NewBook(prices),
 		pastOf: -1, at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
 		sums: make([]token.Count, 1), blocks: make([]int, 1),
+		plain: make([]token.Count, 1), plainBlocks: make([]int, 1),
+		marked: make([]token.Count, 1),
 	}
 	for i := range s.at {
 		s.at[i] = -1
@@ -162,10 +174,21 @@ func (s *run) call(i int) {
 			kind = ChangedWarm
 		}
 	}
-	read := s.pay(p, first)
+	s.compact(c, cal)
+	s.declare(c, idle || switched || c.start == AfterCompaction || !s.prices.Caches())
+	read := s.pay(p)
+	s.charge(s.plainPrompt(c, cal, keep, switched), p, first, cal)
+	s.reach(i)
 	s.count(i, c, kind, read, idle)
 	s.needs(c, cal)
 	s.model = c.model
+}
+
+// reach notes the bill of the calls up to i where that is asked for.
+func (s *run) reach(i int) {
+	if n := len(s.Prefixes); n < len(s.options.Prefixes) && s.options.Prefixes[n] == i+1 {
+		s.Prefixes = append(s.Prefixes, Prefix{i + 1, s.bill.cost, s.whole.Bill})
+	}
 }
 
 // remember keeps the account of a context that a compaction before a call ended.
@@ -184,7 +207,7 @@ func (s *run) remember(i int) {
 func (s *run) touch(c *call) (idle bool) {
 	for _, at := range c.touches {
 		s.bill.cache.Touch(at)
-		s.net.cache.Touch(at)
+		s.whole.Touch(at)
 	}
 	s.warmed = append(s.warmed, c.touches...)
 	for _, at := range append(c.touches, c.time) {
@@ -355,7 +378,7 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 	sit := prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
-		Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
+		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
 		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
 	}
 	if c.states != nil {
@@ -389,16 +412,17 @@ func (r *Recording) text(m int32) string {
 
 // sum adds up the context from a position on.
 func (s *run) sum(from int) {
-	s.sums, s.blocks = s.sums[:from+1], s.blocks[:from+1]
+	s.sums, s.blocks, s.marked = s.sums[:from+1], s.blocks[:from+1], s.marked[:from+1]
 	for _, m := range s.ctx[from:] {
 		shown := &s.rec.messages[m]
-		size, blocks := shown.tokens, shown.blocks
+		size, blocks, marker := shown.tokens, shown.blocks, token.Count(0)
 		if k := s.state[m]; k != nil {
-			size = k.tokens
+			size, marker = k.tokens, k.tokens
 		} else if a := s.agent.said(m); a != nil {
 			size, blocks = a.tokens, a.blocks
 		}
 		n := len(s.sums) - 1
 		s.sums, s.blocks = append(s.sums, s.sums[n]+size), append(s.blocks, s.blocks[n]+blocks)
+		s.marked = append(s.marked, s.marked[n]+marker)
 	}
 }

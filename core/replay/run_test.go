@@ -46,7 +46,7 @@ func TestWithoutPruningTheCacheBillsWhatWasAdded(t *testing.T) {
 	if got.TokensSent != 1100+1304+1374 || got.Peak != 1374 || got.Read != 1100 || got.Written != 1100+204+1374 {
 		t.Errorf("%+v", got)
 	}
-	if got.Net != got.Bill || got.WarmRewrites+got.ColdRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
+	if got.Whole.Billed != got.Bill || got.WarmRewrites+got.ColdRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
 		t.Errorf("something was pruned: %+v", got)
 	}
 	if p := got.Series; p[0].Start != StartsSession || p[1].Start != Continues || p[1].Idle || !p[2].Idle || p[1].Read != 1100 {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -40,7 +41,7 @@ func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
 	s.Calls = runs[0][0].Calls
 	s.Policies = make([]SessionPolicy, len(runs))
 	for i := range runs {
-		s.Policies[i] = t.policy(i, runs[i], runs[0])
+		s.Policies[i] = t.policy(i, runs[i], runs[0], s.Rate)
 	}
 	t.c.Sessions++
 	t.c.Calls += s.Calls
@@ -48,7 +49,7 @@ func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
 }
 
 // policy adds a session's runs of a policy, which none are compared with.
-func (t *Tally) policy(i int, runs, none []Run) SessionPolicy {
+func (t *Tally) policy(i int, runs, none []Run, rate bill.Rate) SessionPolicy {
 	total, shown := &t.c.Policies[i], &runs[t.shown]
 	one := SessionPolicy{
 		Name: total.Name, FirstPrune: shown.FirstPrune, Counts: countsOf(shown),
@@ -56,10 +57,9 @@ func (t *Tally) policy(i int, runs, none []Run) SessionPolicy {
 	}
 	total.Counts.add(one.Counts)
 	for j := range runs {
-		name, base := t.c.Prices[j].Name, none[j].Bill
-		bill := SessionBill{Bill: runs[j].Bill, BillVsNone: ratio(runs[j].Bill, base), NetVsNone: ratio(runs[j].Net, base)}
-		one.Prices[name] = bill
-		total.Prices[name] = total.Prices[name].plus(bill, runs[j].Net, base)
+		name := t.c.Prices[j].Name
+		one.Prices[name] = billOf(&runs[j], &none[j], rate)
+		total.Prices[name] = total.Prices[name].plus(&runs[j], &none[j], rate)
 	}
 	for _, p := range shown.Pruned {
 		total.PrunedResults++
@@ -76,16 +76,43 @@ func (t *Tally) policy(i int, runs, none []Run) SessionPolicy {
 	return one
 }
 
+// billOf is the bill of a session beside that of none.
+func billOf(r, none *Run, rate bill.Rate) SessionBill {
+	return SessionBill{
+		Bill: r.Whole.Billed, BillVsNone: ratio(r.Whole.Billed, none.Whole.Billed),
+		PruningVsNone: ratio(r.Bill, none.Bill), Dollars: rate.Dollars(r.Whole.Billed),
+	}
+}
+
 // plus adds the bill of a session.
-func (b TotalBill) plus(s SessionBill, net, none float64) TotalBill {
-	b.Bill, b.net, b.noneBill = b.Bill+s.Bill, b.net+net, b.noneBill+none
-	b.WorstVsNone = max(b.WorstVsNone, s.BillVsNone)
-	switch TrendOf(s.BillVsNone) {
+func (b TotalBill) plus(r, none *Run, rate bill.Rate) TotalBill {
+	one := billOf(r, none, rate)
+	b.Bill, b.noneBill = b.Bill+one.Bill, b.noneBill+none.Whole.Billed
+	b.alone, b.noneAlone = b.alone+r.Bill, b.noneAlone+none.Bill
+	b.Dollars, b.DollarsSaved = b.Dollars+one.Dollars, b.DollarsSaved+rate.Dollars(none.Whole.Billed)-one.Dollars
+	b.Parts = bill.Bill{Parts: b.Parts}.Plus(bill.Bill{Parts: r.Whole.Parts}).Parts
+	b.WorstVsNone = max(b.WorstVsNone, one.BillVsNone)
+	b.ratios = append(b.ratios, one.BillVsNone)
+	switch TrendOf(one.BillVsNone) {
 	case CostsLess:
 		b.Better++
 	case CostsMore:
 		b.Worse++
 	}
+	if TrendOf(one.PruningVsNone) == CostsMore {
+		b.WorsePruning++
+	}
+	return b
+}
+
+// settled works out what follows from the sums.
+func (b TotalBill) settled() TotalBill {
+	b.BillVsNone, b.PruningVsNone = ratio(b.Bill, b.noneBill), ratio(b.alone, b.noneAlone)
+	b.MedianVsNone = 1
+	if len(b.ratios) > 0 {
+		b.MedianVsNone = median(b.ratios)
+	}
+	b.ratios = nil
 	return b
 }
 
@@ -95,8 +122,7 @@ func (t *Tally) Comparison() *Comparison {
 	for i := range t.c.Policies {
 		p := &t.c.Policies[i]
 		for _, prices := range t.c.Prices {
-			b := p.Prices[prices.Name]
-			b.BillVsNone, b.NetVsNone = ratio(b.Bill, b.noneBill), ratio(b.net, b.noneBill)
+			b := p.Prices[prices.Name].settled()
 			if t.c.Sessions == 0 {
 				b.WorstVsNone = 1
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// DefaultBudget is the size of what an assembled text may take, in tokens.
+// DefaultBudget is how large an assembled text may be, in tokens.
 const DefaultBudget token.Count = 8000
 
 // Files are the files that the covered messages touched, as pi carries them from one
@@ -147,10 +147,10 @@ func (a *assembly) byDepth() []int {
 	return out
 }
 
-// size is the size of the text as it is now.
+// size is the present size of the text.
 func (a *assembly) size() token.Count { return token.OfText(a.write()) }
 
-// write returns the text as it is now.
+// write returns the text in its present state.
 func (a *assembly) write() string {
 	var b, list strings.Builder
 	b.WriteString(assembleTitle + assembleNote)

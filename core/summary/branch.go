@@ -15,15 +15,15 @@ type Unit struct {
 	*message.Node
 	// Hash is the hash of the entry's line.
 	Hash [sha256.Size]byte
-	// Tokens is the size of what a summariser reads of it, a quarter of its bytes. For
-	// other alphabets that is more than pi's estimate, and models count more, too.
+	// Tokens estimates the text that a summariser reads: a quarter of its bytes. For
+	// non-Latin alphabets that is more than pi estimates, as it is for models.
 	Tokens token.Count
 	// Pieces is set when a summariser reads only pieces of it, see ReadBranch.
 	Pieces bool
 }
 
-// Branch is a session's path as far as it is to be covered: what a model was told and
-// said, in order, without compactions and the system prompt.
+// Branch is the part of a session's path that is to be covered: the messages to and from
+// the model, in order, without compactions and the system prompt.
 type Branch struct {
 	Session string
 	Units   []Unit

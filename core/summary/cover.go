@@ -29,7 +29,7 @@ type PlacedNode struct {
 	Children []*PlacedNode
 }
 
-// Cover is how nodes lie on a branch.
+// Cover is which messages of a branch each node covers.
 type Cover struct {
 	// Leaves are all leaves in order. No two overlap.
 	Leaves []*PlacedNode
@@ -109,7 +109,7 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 	}
 }
 
-// locate finds where entries follow each other on the branch.
+// locate finds where a sequence of entries is on the branch.
 func (b *Branch) locate(ids []string) (int, bool) {
 	if len(ids) == 0 {
 		return 0, false

@@ -26,7 +26,7 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 	return &View{Branch: b, Cover: b.Cover(nodes), Nodes: nodes}, nil
 }
 
-// Tree writes the graph: the roots in order with what is below them, then the messages
+// Tree writes the graph: the roots in order with the nodes below them, then the messages
 // that no leaf covers, then the nodes that do not apply to this branch. It has at most
 // limit lines, or all of them for 0, and says how many are left out.
 func (v *View) Tree(limit int) string {
@@ -57,7 +57,7 @@ func (v *View) gapLine(g [2]int) string {
 	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
 }
 
-// childLines draws what is below a node.
+// childLines draws the nodes below a node.
 func childLines(p *PlacedNode, indent string) []string {
 	var out []string
 	for i, c := range p.Children {
@@ -137,10 +137,10 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	for i := range parents {
 		fmt.Fprintf(&b, "in %s\n", nodeLine(&parents[i], ""))
 	}
-	const most = 12
+	const limit = 12
 	for i, s := range n.Sources {
-		if i == most && n.Depth == 0 {
-			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-most, fence.OneLine(n.Last, 40))
+		if i == limit && n.Depth == 0 {
+			fmt.Fprintf(&b, "from ... and %d more, to %s\n", len(n.Sources)-limit, fence.OneLine(n.Last, 40))
 			break
 		}
 		fmt.Fprintf(&b, "from %s\n", v.sourceLine(n, s))
@@ -168,7 +168,7 @@ func (v *View) sourceLine(n *Node, id string) string {
 	return fence.OneLine(id, 40)
 }
 
-// stateText says what a state means.
+// stateText explains a state.
 func stateText(s State) string {
 	switch s {
 	case Current:

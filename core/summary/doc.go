@@ -1,6 +1,6 @@
 // Package summary covers the old part of a session with summaries that form a
 // directed acyclic graph: leaves stand for spans of messages, condensed nodes for
-// runs of nodes below them. What an agent's context keeps of the past after a
+// runs of nodes below them. The text that replaces the past in an agent's context after a
 // compaction is assembled from the graph's roots; everything under a root can be
 // restored.
 //
@@ -10,14 +10,14 @@
 // serves every branch and fork that contains its span. A summary whose source changed
 // afterwards is stale and applies nowhere, and neither does anything above it.
 //
-// A node's key is derived from what it was made from. Making it twice gives one node,
-// and the next run finishes one that was killed anywhere. The same code serves pi,
+// A node's key is derived from its sources. Making it twice gives one node,
+// and a run that was killed at any point is finished by the next. The same code serves pi,
 // where models are asked between two events of the agent, and the shell, where a
 // Summarizer is called: a Job says what to ask next and takes replies in any order.
 //
 // The types, from the outside in: Job drives, over a Store with a Lease; Branch is the
-// path of a session up to where the kept messages begin, made of Units; Cover is how
-// Nodes lie on it; Task is a node to be made, Request a question to a model; Assemble
+// path of a session up to where the kept messages begin, made of Units; Cover is which
+// messages the Nodes cover; Task is a node to be made, Request a question to a model; Assemble
 // writes what the model will read.
 //
 // The package must not know files, SQL, pi's events, commands or any model. It uses no

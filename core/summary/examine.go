@@ -2,14 +2,14 @@ package summary
 
 import "context"
 
-// Condition says what is wrong with the summaries of a session's branch, and what could
-// be better.
+// Condition counts the faults in the summaries of a session's branch, and what could be
+// better.
 type Condition struct {
 	// Gaps counts the messages between leaves that no leaf covers. Those after the last
 	// leaf do not count: they are still in the agent's context.
 	Gaps int
-	// Overlaps counts the leaves of which other leaves cover a part only. A leaf that
-	// was replaced as a whole does not count.
+	// Overlaps counts the leaves that other leaves cover in part. A leaf that was
+	// replaced as a whole does not count.
 	Overlaps int
 	// Stale counts the leaves whose sources changed, and that were not replaced yet.
 	Stale int
@@ -68,7 +68,7 @@ func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
-// extractKeys lists the extracts among nodes and what is below them.
+// extractKeys lists the extracts among nodes and those below them.
 func extractKeys(nodes []*PlacedNode) []string {
 	var out []string
 	for _, p := range nodes {

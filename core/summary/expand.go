@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Source is something that a summary was made from, with its text.
+// Source is a message or a node that a summary was made from, with its text.
 type Source struct {
 	// ID is the id of an entry, or the key of a node.
 	ID string
@@ -20,7 +20,7 @@ type Source struct {
 	Text  string
 }
 
-// Sources returns what a node was made from, in order: the messages of a leaf, or the
+// Sources returns the sources of a node, in order: the messages of a leaf, or the
 // nodes below. With a depth of more than 1 the sources of those nodes take their place.
 func Sources(ctx context.Context, st Reader, n *Node, depth int) ([]Source, error) {
 	w := walker{ctx: ctx, st: st, seen: make(map[string]bool)}
@@ -29,7 +29,7 @@ func Sources(ctx context.Context, st Reader, n *Node, depth int) ([]Source, erro
 }
 
 // walker gathers sources. It visits each node once, so that it ends even on a graph
-// with a cycle, which a sound store never holds.
+// with a cycle, which an intact store never has.
 type walker struct {
 	ctx    context.Context
 	st     Reader
@@ -118,7 +118,7 @@ type PageRequest struct {
 	Budget token.Count
 }
 
-// Expand writes a page of what a node was made from. The pages together are every byte
+// Expand writes a page of the sources of a node. The pages together are every byte
 // of every source, once; none is empty.
 func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error) {
 	sources, err := Sources(ctx, st, n, r.Depth)

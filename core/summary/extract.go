@@ -13,8 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Extract writes the summary of a task without a model: the lines of the source that
-// say most, in the order of time. It takes at most about budget tokens, and always
+// Extract writes the summary of a task without a model: the most informative lines of the
+// source, in the order of time. It takes at most about budget tokens, and always
 // fewer than the source. The same source gives the same text.
 func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
@@ -250,7 +250,7 @@ func (x *extractor) run(n *message.Node, r commandRun) {
 	x.add(weight, n, "%s `%s`: %s", r.who, r.command, end)
 }
 
-// errorLine is the line of an output that best says what went wrong.
+// errorLine is the line of an output that best describes the error.
 func (s *signs) errorLine(text string) string {
 	at := s.errorAt(text)
 	if at < 0 {
@@ -259,7 +259,7 @@ func (s *signs) errorLine(text string) string {
 	return firstLine(text[at:], outcome)
 }
 
-// testCounts are the totals that a test run printed, "" when there are none.
+// testCounts are the totals that a test run printed, "" when it printed none.
 func (s *signs) testCounts(text string) string {
 	var out []string
 	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {

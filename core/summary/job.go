@@ -20,14 +20,14 @@ type Progress struct {
 	Calls int   `json:"calls"`
 	// Tries counts the failed attempts at each open task, by its id.
 	Tries map[string]int `json:"tries,omitempty"`
-	// Dead is why models are not asked any more, "" while they are.
+	// Dead is why no more models are asked, "" while they are.
 	Dead string `json:"dead,omitempty"`
 	// Failed counts the errors since the last reply.
 	Failed int `json:"failed,omitempty"`
 	// Written and Extracted count what this run stored.
 	Written   int `json:"written"`
 	Extracted int `json:"extracted,omitempty"`
-	// Last is what was wrong with the last bad reply.
+	// Last is the fault of the last bad reply.
 	Last string `json:"last,omitempty"`
 }
 

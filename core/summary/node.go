@@ -26,8 +26,8 @@ const (
 
 // Node is a summary.
 type Node struct {
-	// Key identifies the node: KeyPrefix and hexadecimal digits of a hash of what it
-	// was made from. It is the id that people and models use.
+	// Key identifies the node: KeyPrefix and hexadecimal digits of a hash of its
+	// sources. It is the id that people and models use.
 	Key string
 	// Session is the session that it was made in. Forks use it, too.
 	Session string
@@ -112,7 +112,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d summaries have an id that begins with %s: %s", len(e.Keys), e.Prefix, strings.Join(e.Keys, ", "))
 }
 
-// Reader is what looking at summaries needs of a database.
+// Reader reads summaries and the entries they were made from.
 type Reader interface {
 	// Summaries returns the nodes of a session, and those of other sessions that begin
 	// at an entry of this one, in the order they were made.
@@ -123,22 +123,19 @@ type Reader interface {
 	// SummaryParents returns the nodes that were made from a node.
 	SummaryParents(ctx context.Context, key string) ([]Node, error)
 	// EntryLine returns the line of an entry as it was last written: the session's when
-	// it has an entry with this id, else that of any session. history.ErrNotFound when
-	// none has.
+	// it has an entry with this id, else that of any session. The error is
+	// history.ErrNotFound when there is no such entry.
 	EntryLine(ctx context.Context, session, entry string) ([]byte, error)
 	// Lines calls fn with the lines of a session in the order they were written.
 	// A line is valid until fn returns.
 	Lines(ctx context.Context, session string, fn func(raw []byte) error) error
 }
 
-// Store keeps summaries.
+// Store is what a Job needs: it stores summaries for the process that holds the lease of
+// their session.
 type Store interface {
-	Reader
-	Writer
-}
-
-// Writer stores summaries for the process that holds the lease of their session.
-type Writer interface {
+	// Summaries is that of Reader.
+	Summaries(ctx context.Context, session string) ([]Node, error)
 	// PutSummary stores a node with its sources in one transaction, if the caller still
 	// holds the lease, and renews the lease. A node that has the key already stays.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
@@ -161,7 +158,7 @@ type Stats struct {
 	Bytes     int64 // of the database
 }
 
-// Counter counts what a store has of a session.
+// Counter counts the messages and summaries that a store has of a session.
 type Counter interface {
 	// SummaryStats counts the messages and summaries of a session.
 	SummaryStats(ctx context.Context, session string) (Stats, error)

@@ -23,7 +23,7 @@ type Options struct {
 	Models []string
 	// Instructions are the user's, for this run.
 	Instructions string
-	// Previous is another program's summary of what comes before the branch.
+	// Previous is another program's summary of the messages before the branch.
 	Previous string
 	// Split is set when the branch ends inside a turn.
 	Split bool
@@ -82,7 +82,7 @@ type Task struct {
 	Depth int
 	// Start and End are the units that it covers.
 	Start, End int
-	// Nodes are what it is made from; none for a leaf.
+	// Nodes are its sources; none for a leaf.
 	Nodes []*PlacedNode
 	// Input is the size of the sources.
 	Input token.Count

@@ -26,8 +26,8 @@ type CallError struct{ Text string }
 // Error implements error.
 func (e *CallError) Error() string { return e.Text }
 
-// KeyIn finds the key of a summary, or the beginning of one, in what a model gives as
-// an id.
+// KeyIn finds the key of a summary, or the beginning of one, in the id that a model
+// gives.
 func KeyIn(s string) (string, bool) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
@@ -69,7 +69,7 @@ func (v *View) describeKey(ctx context.Context, st Reader, id string) (history.A
 	return history.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
 }
 
-// callError is what a model is told of an id that names no summary, or several.
+// callError is the error for a model that gave an id of no summary, or of several.
 func callError(err error) error {
 	var many *AmbiguousError
 	switch {
@@ -81,8 +81,8 @@ func callError(err error) error {
 	return err
 }
 
-// ExpandCall is a call of a model for what a summary was made from. Zero is the default
-// of a number.
+// ExpandCall is a model's request for the sources of a summary. A number that is 0 has
+// its default.
 type ExpandCall struct {
 	Key                      string
 	Depth, Cursor, MaxTokens int

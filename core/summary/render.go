@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// rendered is what a summariser reads of an entry; valid until the next call.
+// rendered is an entry as a summariser reads it; valid until the next call.
 func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
 		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
@@ -120,11 +120,11 @@ func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 	return out.String(), mark, nil
 }
 
-// markOf makes a mark from a hash of what it marks, so that the author of a message
+// markOf makes a mark from a hash of the marked text, so that the author of a message
 // cannot know it.
 func markOf(hash string) string { return "#" + hash[:min(8, len(hash))] }
 
-// speaker says whose message it is.
+// speaker names the author of a message.
 func speaker(n *message.Node) string {
 	h := &n.Message
 	switch h.Role {
@@ -154,7 +154,7 @@ func span(from, to int64) string {
 	return a + " to " + z
 }
 
-// firstLine is the first line of a text that says something, shortened.
+// firstLine is the first line of a text that is not blank, shortened.
 func firstLine(text string, limit int) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "#*->=– ")

@@ -17,7 +17,7 @@ type Reply struct {
 	Stop string
 }
 
-// ErrAuth is returned for a reply that says that the model may not be used: asking again
+// ErrAuth is returned for a reply that refuses access to the model, so that asking again
 // does not help.
 var ErrAuth = errors.New("the model may not be used with this key")
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Ellipsis stands for what was cut off.
+// Ellipsis replaces the end of a text that was cut.
 const Ellipsis = "…"
 
 // MaxLogLine bounds a line in a log or in the agent's footer, in bytes.
@@ -31,19 +31,38 @@ func LogLine(s string) string {
 func TerminalLine(s string) string { return Line(Printable(s)) }
 
 // Printable makes s safe for a terminal: control characters become visible, and
-// marks that reorder or hide text disappear. Line breaks and tabs stay.
+// characters that reorder text, or hide in it, disappear. Line breaks and tabs stay, and
+// so does a joiner after a letter or a symbol that is not ASCII: some scripts are spelled
+// with it, and it makes one emoji of several.
 func Printable(s string) string {
+	joins := false
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
+			joins = false
 			return r
 		case r == 0x7f || r < 0x20 || r >= 0x80 && r < 0xa0:
+			joins = false
 			return '\ufffd'
-		case unicode.Is(unicode.Bidi_Control, r), r >= 0x200b && r <= 0x200d, r == 0xfeff, r == 0x2060:
+		case isJoiner(r) && joins:
+			joins = false
+			return r
+		case isHidden(r):
 			return -1
 		}
+		joins = r >= 0x80 && !unicode.IsSpace(r)
 		return r
 	}, s)
+}
+
+// isJoiner reports whether r is a zero-width joiner or non-joiner.
+func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
+
+// isHidden reports whether r has no sign of its own. The variation selector of emoji
+// stays, which only chooses how the sign before it looks.
+func isHidden(r rune) bool {
+	const emoji = 0xfe0f
+	return r != emoji && unicode.In(r, unicode.Cf, unicode.Bidi_Control, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // CutBytes returns the beginning of s, at most limit bytes of it, cut between

@@ -36,8 +36,7 @@ func Tokens[N ~int](n N) string {
 }
 
 // TokensShort writes a number of tokens in three digits, 45.2K or 452K, for a table
-// or a chart. It has a minus sign where one is due, and a dash for what is not a
-// number.
+// or a chart. A negative number has a minus sign, and NaN is a dash.
 func TokensShort(n float64) string {
 	switch abs := math.Abs(n); {
 	case math.IsNaN(n) || math.IsInf(n, 0):

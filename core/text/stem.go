@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// minStem is how many bytes of a word are left of it at least.
+// minStem is the minimum length of a stem, in bytes.
 const minStem = 4
 
 // prefixEndings are what StemPrefix takes off a word, the longest first.

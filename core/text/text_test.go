@@ -74,7 +74,12 @@ func TestLinesHoldNoLineBreak(t *testing.T) {
 		LogLine("a\xff\nb"):                        "a\ufffd b",
 		TerminalLine("\x1b[31mred\u202e\n\u200b!"): "\ufffd[31mred !",
 		Printable("a\n\tb\x00"):                    "a\n\tb\ufffd",
-		JoinNonEmpty(", ", "", "a", "", "b"):       "a, b",
+		Printable("a\U000e0041b\u00adc\u034fd\u115fe\u3164f\ufe01g\U000e0100"): "abcdefg",
+		Printable("می\u200cخواهم"):                                             "می\u200cخواهم",
+		Printable("👩\u200d👧 ❤\ufe0f"):                                          "👩\u200d👧 ❤\ufe0f",
+		Printable("p\u200da\u200cy"):                                           "pay",
+		Printable("é\u200d\u200d\u200dx"):                                      "é\u200dx",
+		JoinNonEmpty(", ", "", "a", "", "b"):                                   "a, b",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

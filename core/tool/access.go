@@ -2,12 +2,12 @@ package tool
 
 import "github.com/coctostan/pictx/core/message"
 
-// Access is what a call of a tool does to a file, as far as its arguments say.
+// Access is what a tool call does to a file, as far as its arguments show.
 type Access struct {
 	// Path is that of the file as pi takes it, cleaned, and absolute where the working
 	// directory is known; "" when the call names none.
 	Path string
-	// Reads is set on a tool that returns what is in the file, Writes on one that
+	// Reads is set on a tool that returns the contents of the file, Writes on one that
 	// changes it, Lists on one that returns names of files, or lines with them, Shell
 	// on one that runs a command.
 	Reads, Writes, Lists, Shell bool

@@ -2,6 +2,6 @@
 // can be run again without harm, and which file a call reads, changes or lists, as
 // far as its arguments say.
 //
-// It must not know what anybody makes of that: policies, objects and stores are
-// others'. It reads arguments and opens no file.
+// It must not know policies, objects or stores, which use it. It reads arguments and
+// opens no file.
 package tool

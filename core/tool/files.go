@@ -23,7 +23,7 @@ type Files struct {
 // Len counts the files.
 func (t *Files) Len() int { return len(t.clean) }
 
-// Path returns the path of a file by its number: absolute where that can be told.
+// Path returns the path of a file by its number, absolute if the directory is known.
 func (t *Files) Path(n int) string { return t.clean[n] }
 
 // OfLiteral returns the number of the file that a JSON string literal names.
@@ -54,8 +54,8 @@ func (t *Files) Of(file string) int {
 	return n
 }
 
-// CleanPath resolves a path as a call has it. pi takes off an @ in front, which
-// models copy from what the user typed.
+// CleanPath resolves a path as a call has it. pi removes a leading @, which models
+// copy from the user's prompt.
 func CleanPath(file, cwd string) string {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "@"), "file://")
 	if windows := len(cwd) > 1 && cwd[1] == ':'; windows || !strings.Contains(file, "/") && strings.Contains(file, `\`) {

@@ -16,8 +16,8 @@ const (
 	Code                // a query to the code index
 )
 
-// ClassOf knows the tools of pi and what others call theirs. What it does not know
-// is not taken for one that can be run again: a sub-agent, a question to the user,
+// ClassOf knows the tools of pi and what others call theirs. An unknown tool is not
+// assumed to be safe to run again: a sub-agent, a question to the user,
 // a page of the web.
 func ClassOf(tool string) Class {
 	if strings.HasPrefix(tool, "kota_") {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/repo"
 )
 
 // Kind says how an extension is installed in pi.
@@ -35,6 +37,10 @@ type Entry struct {
 
 // settingsFile are pi's settings for the target.
 func (t Target) settingsFile() string { return filepath.Join(t.Root, "settings.json") }
+
+func (t Target) readSettings() ([]byte, error) {
+	return repo.ReadRegular(t.settingsFile(), maxText)
+}
 
 // Entries lists the extensions installed at t. home stands for ~ in paths. With
 // settings that cannot be read the folders are listed all the same.
@@ -65,7 +71,7 @@ func (t Target) Entries(home string) ([]Entry, error) {
 
 // lists reads the lists of the settings.
 func (t Target) lists() ([]list, error) {
-	text, err := os.ReadFile(t.settingsFile())
+	text, err := t.readSettings()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
 	}
@@ -168,7 +174,7 @@ func nameOf(p string) string {
 // every other byte as it was; and the file they are read from.
 func (t Target) WithoutEntries(drop []Entry) (file string, text []byte, err error) {
 	file = t.settingsFile()
-	if text, err = os.ReadFile(file); err != nil {
+	if text, err = t.readSettings(); err != nil {
 		return file, nil, fmt.Errorf("edit settings: %w", err)
 	}
 	text, err = removeItems(text, func(key string, v jsontext.Value) bool {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync/atomic"
 	"time"
 
@@ -14,13 +15,19 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile declares the tools: every token of it is sent with every request.
+// toolsFile declares the tools: every token of it is sent with every request. seedTools
+// says the same as pi-lcm does.
 //
 //go:embed tools.json
 var toolsFile []byte
 
+//go:embed tools_seed.json
+var seedTools []byte
+
 // History stores the session's entries and lets the model search and expand them.
 type History struct {
+	// Now is the clock.
+	Now func() time.Time
 	// Behind is how much of the project's sessions is still to be read, in percent.
 	// The calls of one process share it.
 	Behind *atomic.Int32
@@ -41,7 +48,27 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventSessionShutdown)
-	h.Offer(toolsFile, hooks.ToolTime)
+	h.Offer(wording(c, toolsFile, seedTools), hooks.ToolTime)
+}
+
+// wording is the file that declares tools under the settings.
+func wording(c *config.Config, lean, seed []byte) []byte {
+	if c.Tools == config.ToolsSeed {
+		return seed
+	}
+	return lean
+}
+
+// Useful implements hooks.Declarer: there is text to bring back, and a store to find it
+// in.
+func (History) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
+	if _, err := c.Project.Store(ctx); err != nil {
+		return false, nil //nolint:nilerr // what needs the store says so
+	}
+	if c.Project.Config().Config.Declare == config.DeclareAlways {
+		return true, nil
+	}
+	return hooks.Shortened(ctx, c)
 }
 
 // Handle implements System.
@@ -69,10 +96,18 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	rep, err := history.Ingest(ctx, st.History, file, history.Options{Small: true})
-	if rep.Added > 0 {
-		c.Note(fmt.Sprintf("stored %d entries", rep.Added))
+	note(c, rep.Added)
+	if errors.Is(err, fs.ErrNotExist) { // the agent has not begun it
+		return nil
 	}
 	return err
+}
+
+// note logs how many entries were stored.
+func note(c *hooks.Call, stored int) {
+	if stored > 0 {
+		c.Note(fmt.Sprintf("stored %d entries", stored))
+	}
 }
 
 // After implements Worker. What a turn added is stored when the agent has gone on:
@@ -104,7 +139,7 @@ const (
 
 // derive works on the indexes of parts of words. It pauses half of the time, because the
 // agent goes on meanwhile.
-func (History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
+func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {
 		return nil
 	}
@@ -113,13 +148,13 @@ func (History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) e
 		return err
 	}
 	const pause = 5 * time.Millisecond
-	end := time.Now().Add(limit)
+	end := s.Now().Add(limit)
 	_, err = st.Index.Derive(ctx, func() bool {
 		select {
 		case <-ctx.Done():
 			return true
 		case <-time.After(pause):
-			return time.Now().After(end)
+			return s.Now().After(end)
 		}
 	})
 	return err
@@ -173,21 +208,13 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
+	if p.Name == history.ExpandTool {
+		return s.expand(ctx, c, p.Params)
+	}
 	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) {
 		return err
 	}
-	if p.Name == history.ExpandTool {
-		if done, err := expandSummary(ctx, c, p.Params); done {
-			return err
-		}
-	}
-	var a history.Answer
-	var err error
-	if p.Name == history.GrepTool {
-		a, err = s.grep(ctx, c, p.Params)
-	} else {
-		a, err = s.expand(ctx, c, p.Params)
-	}
+	a, err := s.grep(ctx, c, p.Params)
 	return answer(c, a, err)
 }
 
@@ -200,8 +227,8 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (histor
 	if err != nil {
 		return history.Answer{}, err
 	}
-	end := time.Now().Add(grepTime)
-	q.Stop = func() bool { return time.Now().After(end) }
+	end := s.Now().Add(grepTime)
+	q.Stop = func() bool { return s.Now().After(end) }
 	if q.Scope == history.ScopeSession {
 		if q.Filter.Sessions, err = st.Forks.Family(ctx, c.Session.ID); err != nil {
 			return history.Answer{}, err
@@ -210,32 +237,32 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (histor
 			q.Filter.Sessions = []string{c.Session.ID}
 		}
 	} else {
-		q.Note = s.note()
+		q.Note = s.reading()
 	}
 	return history.GrepText(ctx, st.Search, q)
 }
 
-func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) (history.Answer, error) {
-	r, err := history.ParseExpand(params)
+// expand gives the model a summary or the original of an entry.
+func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error {
+	if done, err := expandSummary(ctx, c, params); done {
+		return err
+	}
+	st, err := c.Project.Store(ctx)
 	if err != nil {
-		return history.Answer{}, err
+		return err
 	}
-	r.First = []string{c.Session.ID}
-	r.Note = s.note()
-	st, err := c.Project.Search(ctx, history.ScopeSession)
-	if err != nil {
-		return history.Answer{}, err
+	ports := history.RecallPorts{
+		File: c.Project.File(), Store: st.History, Busy: c.Project.Busy, Entries: s.withBlobs(st.Search.Entries, c),
 	}
-	a, err := history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
-	var unknown *history.BadCallError
-	if c.Session.File != "" || !errors.As(err, &unknown) {
-		return a, err
+	if c.Session.File == "" { // a session in memory has a store of its own
+		ports.Elsewhere = func(ctx context.Context) (history.Expander, error) {
+			st, err := c.Project.Search(ctx, history.ScopeProject)
+			return s.withBlobs(st.Entries, c), err
+		}
 	}
-	// A session in memory has a store of its own.
-	if st, err = c.Project.Search(ctx, history.ScopeProject); err != nil {
-		return history.Answer{}, err
-	}
-	return history.ExpandText(ctx, s.withBlobs(st.Entries, c), r)
+	a, stored, err := ports.Recall(ctx, params, history.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
+	note(c, stored)
+	return answer(c, a, err)
 }
 
 // withBlobs returns an Expander that also finds blobs, if there is a cache.
@@ -246,8 +273,8 @@ func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander 
 	return hooks.WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
 }
 
-// note tells the model which part of the project cannot be found yet, "" for none.
-func (s History) note() string {
+// reading tells the model which part of the project cannot be found yet, "" for none.
+func (s History) reading() string {
 	if s.Behind == nil || s.Behind.Load() == 0 {
 		return ""
 	}

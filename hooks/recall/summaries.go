@@ -37,6 +37,9 @@ type ExportFunc func(ctx context.Context, c *hooks.Call, ses hooks.Session, st s
 //go:embed summary_tools.json
 var summaryTools []byte
 
+//go:embed summary_tools_seed.json
+var seedSummaryTools []byte
+
 const (
 	// statusLCM is the key of the footer.
 	statusLCM = "pictx.lcm"
@@ -67,11 +70,15 @@ func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 	}
 	h.Want(hooks.EventBeforeCompact, hooks.EventCompact)
 	h.Timeouts.Events[hooks.EventBeforeCompact] = compactTime
-	h.Offer(summaryTools, hooks.ToolTime)
-	if h.Sections == nil {
-		h.Sections = make(map[string]string)
+	h.Offer(wording(c, summaryTools, seedSummaryTools), hooks.ToolTime)
+	if c.Tools == config.ToolsSeed {
+		h.Sections = map[string]string{sectionLCM: summary.Section}
 	}
-	h.Sections[sectionLCM] = summary.Section
+}
+
+// Useful implements hooks.Declarer.
+func (Summaries) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
+	return History{}.Useful(ctx, c)
 }
 
 // Handle implements System.
@@ -167,7 +174,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var kept compactionState
 	c.Kept(&kept)
 	opt.Take = true
-	job, err := summary.NewJob(ctx, patientStore{st.Summaries, c.Project.Busy}, b, opt, kept.Progress)
+	job, err := summary.NewJob(ctx, patientStore{st.Jobs, c.Project.Busy}, b, opt, kept.Progress)
 	if err != nil {
 		return err
 	}

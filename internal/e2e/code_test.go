@@ -85,7 +85,7 @@ func saysYes(asked *int) dialog {
 func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "")
+		h := codeHome(t, version, transport, "").always()
 		before := tree(t, h.cwd)
 		asked := 0
 		p := h.start(t)
@@ -129,7 +129,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 func TestAUserWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "")
+		h := codeHome(t, version, transport, "").always()
 		asked := 0
 		p := h.start(t)
 		p.answers(func(record) any { asked++; return false })
@@ -154,7 +154,7 @@ func TestAUserWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
 func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n")
+		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n").always()
 		h.model.play(use("kota_deps", object{"file_path": "src/cart.ts"}), say("then not"))
 		if r := h.run(t, "-p", "What depends on src/cart.ts?"); r.code != 0 {
 			t.Fatalf("exit %d: %s", r.code, r.stderr)
@@ -275,7 +275,7 @@ func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
 	}{"trusted": {"--approve", true}, "not trusted": {"--no-approve", false}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := codeHome(t, newest, "serve", "")
+			h := codeHome(t, newest, "serve", "").always()
 			h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
 			h.write(t, ".pi/pictx.toml", "kota.auto_context = \"always\"\nkota.confirm_index = false\nkota.max_bytes = 100000\nkota.engine = \"kotadb\"\nkota.kotadb.command = [\"touch\", \"taken\"]\n")
 			h.flags = []string{c.flag}
@@ -308,7 +308,7 @@ func kotaTools(r request) []string {
 func TestCodeToolsAreNotDeclaredWithoutCode(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
-		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n")
+		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n").always()
 		h.write(t, "main.go", "package main\n")
 		h.write(t, "package.json", "{}")
 		h.write(t, "node_modules/a/index.js", "1")

@@ -317,7 +317,7 @@ func TestWithoutAPersonMarkedLinesAreDrafts(t *testing.T) {
 func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := decisionsHome(t, version, transport, "")
+		h := decisionsHome(t, version, transport, "").always()
 		h.decide(t, "draft", "Only a project that has a log may be proposed to")
 		h.decide(t, "reset", "--yes")
 		h.model.play(use("decision_propose", object{"text": "Use tabs", "reason": "gofmt"}), say("proposed"), say("seen"))
@@ -452,6 +452,9 @@ func TestUntrustedDecisionsReachNoModel(t *testing.T) {
 			h := realHome(t, version, "serve")
 			h.flags = flags
 			h.write(t, ".pi/decision-memory/decisions.jsonl", foreignLog)
+			if version == pi087 {
+				h.write(t, ".pi/mcp.json", "{}") // later versions ask about it, this one does not know it
+			}
 			h.model.play(say("ok"), say("again"), say("done"))
 			p := h.start(t)
 			p.prompt("Hi.")

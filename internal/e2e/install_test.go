@@ -30,7 +30,7 @@ func (h *home) installed(t *testing.T) {
 func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
+		h := realHome(t, version, transport).always()
 		if out, code := h.cli(t, "setup", "pi"); code != 0 {
 			t.Fatalf("setup pi: exit %d: %s", code, out)
 		}

@@ -11,6 +11,12 @@ import (
 func errand(t *testing.T, h *home) {
 	t.Helper()
 	h.empty(t)
+	doErrand(t, h)
+}
+
+// doErrand is errand in a project with something in it.
+func doErrand(t *testing.T, h *home) {
+	t.Helper()
 	h.write(t, "notes.txt", "first\nsecond\n")
 	h.model.play(
 		turn{Thinking: "Look around.", Text: "I look.", Tools: []call{{"ls", nil}, {"read", object{"path": "notes.txt"}}}},

@@ -118,7 +118,7 @@ func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 func TestSearchToolsDoNotFindTheirOwnCalls(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport)
+		h := realHome(t, newest, transport).always()
 		p := h.start(t)
 		p.ask("Where?", say("the numbat is here"))
 		for range 3 {
@@ -138,7 +138,7 @@ func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 		h := newHome(t, version)
 		h.once(t, "Where?", say("the numbat was here before"))
 		old := sessionID(h.session(t))
-		h.real(t, transportOf(version))
+		h.always().real(t, transportOf(version))
 		p := h.start(t)
 		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(limit) {

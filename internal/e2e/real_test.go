@@ -108,7 +108,7 @@ func (h *home) finds(t *testing.T, word string, want int) {
 func life(t *testing.T, h *home) {
 	t.Helper()
 	m := h.model
-	h.tools = allTools + ",lcm_grep,lcm_expand"
+	h.always().tools = allTools + ",lcm_grep,lcm_expand"
 	h.write(t, "notes.txt", "first line readword\nsecond line grepword\n")
 	h.write(t, "pic.png", string(picture(t)))
 	p := h.start(t)

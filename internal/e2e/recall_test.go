@@ -45,7 +45,7 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport, eager)
+			h := realHome(t, version, transport, eager).always()
 			p := h.start(t)
 			h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
 			p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
@@ -64,7 +64,7 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport)
+		h := realHome(t, newest, transport).always()
 		h.once(t, "Look.", use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
 		results := h.model.last(t).results()
 		if len(results) != 2 {
@@ -78,7 +78,7 @@ func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 func TestCompactedMessagesAreFound(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
+		h := realHome(t, version, transport).always()
 		h.keepRecent = 20
 		p := h.start(t)
 		p.ask("Choose.", say("The wombat was chosen. "+strings.Repeat("words ", 200)))
@@ -98,7 +98,7 @@ func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 	eachWay(t, func(t *testing.T, version, transport string) {
 		for _, kind := range []string{"threshold", "overflow"} {
 			t.Run(kind, func(t *testing.T) {
-				h := realHome(t, version, transport)
+				h := realHome(t, version, transport).always()
 				h.compaction, h.window, h.keepRecent = true, 20_000, 50
 				p := h.start(t)
 				p.ask("Begin.", say("The numbat was first. "+strings.Repeat("words ", 100)))
@@ -121,7 +121,7 @@ func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		h := realHome(t, version, transportOf(version), eager)
+		h := realHome(t, version, transportOf(version), eager).always()
 		h.noSession = true
 		p := h.start(t)
 		h.write(t, "plan.txt", "the quokka is here\n"+strings.Repeat("more\n", 300))
@@ -170,7 +170,7 @@ func holding(t *testing.T, dir, text string) []string {
 func TestTwoPisShareAProject(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
-		h := realHome(t, newest, transport)
+		h := realHome(t, newest, transport).always()
 		h.once(t, "Where?", say("the numbat is here"))
 		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
 		results := h.model.last(t).results()
@@ -213,7 +213,7 @@ func TestTwoPisAtOnceAreBothStored(t *testing.T) {
 
 func twoPisAtOnce(t *testing.T, transport string) {
 	t.Helper()
-	h := realHome(t, newest, transport, eager)
+	h := realHome(t, newest, transport, eager).always()
 	h.model.answer(func(r request) *turn {
 		last := r.Messages[len(r.Messages)-1]
 		answer := say("seen")

@@ -153,7 +153,7 @@ func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport, eager)
+			h := realHome(t, version, transport, eager).always()
 			file := h.storeFile(t)
 			h.model = newModel(t)
 			p := h.start(t)

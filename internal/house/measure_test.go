@@ -263,6 +263,51 @@ func functionLines(all []file) map[string]figure {
 	return map[string]figure{"module": {n: lengths[(len(lengths)*9+9)/10-1]}}
 }
 
+// parameters counts the parameters of each function and of each method of an interface.
+func parameters(all []file) map[string]figure {
+	out := map[string]figure{}
+	for _, f := range all {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			var name string
+			var typ *ast.FuncType
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if name, typ = n.Name.Name, n.Type; n.Recv != nil {
+					name = baseType(n.Recv.List[0].Type) + "." + name
+				}
+			case *ast.Field: // a method of an interface, or what is a function otherwise
+				if t, ok := n.Type.(*ast.FuncType); ok && len(n.Names) == 1 {
+					name, typ = n.Names[0].Name, t
+				}
+			}
+			if typ != nil {
+				place := f.name + " " + name
+				if n := (figure{n: countParameters(typ), at: []string{f.at(n)}}); n.n >= out[place].n {
+					out[place] = n
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+func countParameters(typ *ast.FuncType) int {
+	n := 0
+	for _, field := range typ.Params.List {
+		n += max(1, len(field.Names))
+	}
+	return n
+}
+
+// portMethods counts the methods of the interfaces that core declares: what it asks of
+// the rest of the house.
+func portMethods(all []file) map[string]figure {
+	ports := interfaceMethods(all)
+	maps.DeleteFunc(ports, func(place string, _ figure) bool { return !strings.HasPrefix(place, "core/") })
+	return ports
+}
+
 // complexities counts the ways through each function: one, and one more for each
 // if, loop, case, && and ||. What a function literal holds counts for the function
 // around it.

@@ -70,6 +70,15 @@ func TestGaugesFindPlantedFaults(t *testing.T) {
 		{"methods of an interface", "without a name", "-- a/a.go --\nfunc f(i interface { A(); B(); C(); D(); E(); F(); G(); H(); I(); J(); K() }) {}\n", "a/a.go:2"},
 		{"methods of an interface", "a constraint", "-- a/a.go --\ntype N interface { ~int | ~string; comparable }\n", ""},
 
+		{"methods of a port of core", "a port at the limit", "-- core/a/a.go --\ntype I interface { A(); B(); C(); D(); E() }\n", ""},
+		{"methods of a port of core", "a port above the limit", "-- core/a/a.go --\ntype I interface { A(); B(); C(); J }\ntype J interface { D(); E(); F() }\n", "core/a.I"},
+		{"methods of a port of core", "elsewhere", "-- a/a.go --\ntype I interface { A(); B(); C(); D(); E(); F() }\n", ""},
+
+		{"parameters of a function", "at the limit", "-- a/a.go --\nfunc f(a, b int, c, d, e string) {}\nvar g = func(a, b, c, d, e, f int) {}\n", ""},
+		{"parameters of a function", "above the limit", "-- a/a.go --\nfunc f(a, b int, _ bool, c, d, e string) {}\n", "a/a.go f"},
+		{"parameters of a function", "without names", "-- a/a.go --\nfunc (t *T) f(int, int, bool, string, string, error) {}\n", "a/a.go T.f"},
+		{"parameters of a function", "of an interface", "-- a/a.go --\ntype I interface { F(a, b, c, d, e, f int) }\n", "a/a.go F"},
+
 		{"lines of nine functions out of ten", "one of ten is long", "-- a/a.go --\n" + strings.Repeat("func f() {\n}\n", 9) + "func g() {" + strings.Repeat("\n", 28) + "}\n", ""},
 		{"lines of nine functions out of ten", "two of ten are long", "-- a/a.go --\n" + strings.Repeat("func f() {\n}\n", 8) + strings.Repeat("func g() {"+strings.Repeat("\n", 28)+"}\n", 2), "module"},
 

@@ -25,18 +25,46 @@ const mcpSDK = "github.com/modelcontextprotocol/go-sdk"
 // among each other see commandCrossing.
 var knows = map[string][]string{
 	"cmd":       {"commands"},
-	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "kota", "core"},
-	"workspace": {"workspace", "hooks", "sqlite", "jsonl", "project", "kota", "core"},
+	"commands":  {"workspace", "report", "hooks", "sqlite", "jsonl", "project", "repo", "kota", "core"},
+	"workspace": {"workspace", "hooks", "agents", "sqlite", "jsonl", "project", "repo", "kota", "core"},
 	"report":    {"report", "kota", "core"},
-	"hooks":     {"hooks", "core"},
+	"hooks":     {"hooks", "repo", "core"},
 	"sqlite":    {"sqlite", "core"},
-	"jsonl":     {"jsonl", "core"},
-	"project":   {"project", "core"},
-	"kota":      {"kota", "core"},
+	"agents":    {"agents", "core"},
+	"jsonl":     {"jsonl", "repo", "core"},
+	"project":   {},
+	"repo":      {"repo"},
+	"kota":      {"kota", "repo", "core"},
 	"core":      {"core"},
 	"man":       {"man", "commands", "workspace"},
-	"internal":  {"internal", "core"},
+	"internal":  {"internal", "agents", "sqlite", "core"},
 	"bench":     {"bench", "internal", "core"},
+}
+
+var (
+	// agentsMayKnow are the parts of the house that may know how an agent keeps its
+	// sessions.
+	agentsMayKnow = []string{"agents", "workspace", "internal"}
+	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
+	logsMayKnow = []string{"jsonl", "workspace", "commands/care"}
+)
+
+// sqliteKnows lists what each package of the store may import of the others.
+var sqliteKnows = map[string][]string{
+	"sqlite":           {},
+	"sqlite/texts":     {"sqlite"},
+	"sqlite/search":    {"sqlite", "sqlite/texts"},
+	"sqlite/entries":   {"sqlite", "sqlite/texts", "sqlite/search"},
+	"sqlite/summaries": {"sqlite", "sqlite/texts"},
+	"sqlite/marks":     {"sqlite"},
+	"sqlite/erase":     {"sqlite", "sqlite/texts", "sqlite/search"},
+	"sqlite/objects":   {"sqlite", "sqlite/texts", "sqlite/search", "sqlite/erase"},
+	"sqlite/health":    {"sqlite", "sqlite/search", "sqlite/summaries", "sqlite/erase"},
+	"sqlite/lcm":       {"sqlite", "sqlite/entries", "sqlite/summaries"},
+	"sqlite/store": {
+		"sqlite", "sqlite/texts", "sqlite/search", "sqlite/entries", "sqlite/summaries", "sqlite/marks",
+		"sqlite/erase", "sqlite/objects", "sqlite/health",
+	},
 }
 
 // coreMay are the modules that core may import, or the one package of core
@@ -57,17 +85,19 @@ func onlyIn() map[string][]string {
 		"charm.land/huh/v2":               {"commands"},
 		"github.com/spf13/cobra":          {"commands", "man"},
 		"github.com/spf13/cobra/doc":      {"man"},
-		"github.com/mattn/go-sqlite3":     {"sqlite", "bench"},
-		"github.com/jmoiron/sqlx":         {"sqlite"},
+		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
+		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
 		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
-		"database/sql":                    {"sqlite", "bench"},
+		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
 		mcpSDK + "/mcp":                   {"kota", "internal"},
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
-		module + "/internal/corpus":       {"bench"},
+		module + "/internal/corpus":       {"bench", "internal"},
 		module + "/internal/kotastub":     {},
 		module + "/internal/clitest":      {},
 		module + "/internal/npm":          {},
+		module + "/internal/sqlhook":      {},
+		module + "/internal/storetest":    {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},
@@ -85,8 +115,11 @@ func crossing(from, to string) string {
 		return "nothing opens a network connection"
 	}
 	inside, own := strings.CutPrefix(to, module+"/")
-	if !own && (from == "kota/lang" || strings.HasPrefix(from, "kota/lang/")) && touches(to) {
+	if !own && (from == "kota/words" || from == "kota/lang" || strings.HasPrefix(from, "kota/lang/")) && touches(to) {
 		return "what a file says does not depend on the machine"
+	}
+	if !own && part == "project" && (strings.Contains(to, ".") || to == "os/exec" || to == "net") {
+		return "a project is found before anything is trusted, with the standard library alone"
 	}
 	if !own && part == "report" && touches(to) {
 		return "a drawing does not touch the machine"
@@ -101,10 +134,19 @@ func crossing(from, to string) string {
 	switch {
 	case part == "report" && target == "kota" && inside != "kota":
 		return "a drawing knows kota's answers alone"
+	case target == "agents" && !slices.Contains(agentsMayKnow, part) && from != "bench/history":
+		return "the sessions of agents are read through history.Source, which workspace opens"
+	case target == "jsonl" && !slices.Contains(logsMayKnow, from):
+		return "only the packages that show the logs may know them"
+	case part == "sqlite" && target == part:
+		if !slices.Contains(sqliteKnows[from], inside) {
+			return "this part of the store may not know that one"
+		}
+		return ""
 	case part == "commands" && target == part:
 		return commandCrossing(from, inside)
 	case slices.Contains(knows[part], target),
-		from == "bench/history" && slices.Contains(knows["commands"], target):
+		from == "bench/history" && (target == "agents" || slices.Contains(knows["commands"], target)):
 		return ""
 	}
 	return part + " may not know " + target
@@ -192,6 +234,18 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"commands", "github.com/mattn/go-sqlite3", true},
 		{"commands", module + "/commands/prune", false},
 		{"commands", module + "/workspace", false},
+		{"commands", module + "/jsonl", true},
+		{"commands/care", module + "/jsonl", false},
+		{"commands/history", module + "/jsonl", true},
+		{"commands/history", module + "/agents/pi", true},
+		{"workspace", module + "/agents/pi", false},
+		{"sqlite", module + "/agents/pi", true},
+		{"agents/pi", module + "/core/history", false},
+		{"agents/pi", module + "/workspace", true},
+		{"bench/history", module + "/agents/pi", false},
+		{"project", module + "/agents/pi", true},
+		{"project", "os/exec", true},
+		{"project", "github.com/fsnotify/fsnotify", true},
 		{"commands/prune", module + "/commands/cli", false},
 		{"commands/prune", module + "/commands/prune/tree", false},
 		{"commands/prune", module + "/commands/object", true},
@@ -219,6 +273,12 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"hooks/other", module + "/jsonl", true},
 		{"hooks", "charm.land/huh/v2", true},
 		{"sqlite", module + "/jsonl", true},
+		{"sqlite", module + "/sqlite/texts", true},
+		{"sqlite/entries", module + "/sqlite/search", false},
+		{"sqlite/search", module + "/sqlite/entries", true},
+		{"sqlite/marks", module + "/sqlite/objects", true},
+		{"sqlite/store", module + "/sqlite/objects", false},
+		{"sqlite/other", module + "/sqlite", true},
 		{"jsonl", module + "/project", true},
 		{"project", module + "/hooks", true},
 		{"project", "os", false},
@@ -235,6 +295,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"kota/index", "os", false},
 		{"kota/lang/ts/scan", "os", true},
 		{"kota/lang/ts/resolve", "os/exec", true},
+		{"kota/words", "os", true},
 		{"core/prune", module + "/core/message", false},
 		{"core/prune", module + "/jsonl", true},
 		{"core/prune", "strings", false},

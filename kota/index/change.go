@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // change is what a question says is changed: files, and of some of them only the
@@ -116,7 +117,7 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
-		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: nearest(symbol, e.symbols(), 3)}
+		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols(), 3)}
 	case len(defs) > 1 && n != 1:
 		var files []string
 		for _, d := range defs[:min(len(defs), 5)] {

@@ -215,6 +215,17 @@ func usesOf(facts, name string) []int {
 	return nil
 }
 
+// eachDecl calls fn with the declarations of a file, in the order of their lines,
+// without decoding anything else.
+func eachDecl(facts string, fn func(*lang.Decl)) {
+	d := &decoder{b: facts}
+	d.num()
+	d.num()
+	d.str()
+	d = &decoder{b: d.str()}
+	d.eachDecl(d.count(), fn)
+}
+
 // isBarrel reports whether a file does nothing but pass on what others export.
 func isBarrel(f *lang.Facts) bool {
 	for _, e := range f.Exports {
@@ -287,18 +298,25 @@ func (d *decoder) exports(f *lang.Facts) {
 }
 
 func (d *decoder) decls() []lang.Decl {
-	out := make([]lang.Decl, d.count())
-	in, line := "", 0
-	for i := range out {
-		n := d.num()
-		out[i].Class, out[i].Exported, out[i].Name = lang.Class(n>>2), n&1 != 0, d.str()
-		if n&2 != 0 {
-			in = d.str()
-		}
-		line += d.num()
-		out[i].In, out[i].Line, out[i].End = in, line, line+d.num()
-	}
+	n := d.count()
+	out := make([]lang.Decl, 0, n)
+	d.eachDecl(n, func(x *lang.Decl) { out = append(out, *x) })
 	return out
+}
+
+// eachDecl reads n declarations one after the other.
+func (d *decoder) eachDecl(n int, fn func(*lang.Decl)) {
+	var x lang.Decl
+	for range n {
+		n := d.num()
+		x.Class, x.Exported, x.Name = lang.Class(n>>2), n&1 != 0, d.str()
+		if n&2 != 0 {
+			x.In = d.str()
+		}
+		x.Line += d.num()
+		x.End = x.Line + d.num()
+		fn(&x)
+	}
 }
 
 func (d *decoder) uses(f *lang.Facts) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // definition is a kota.Definition with what following it needs.
@@ -38,7 +39,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	found := make([][]definition, workers())
 	share(len(v.tree.files), func(w, i int) {
 		f := &v.tree.files[i]
-		if (only >= 0 && i != only) || !strings.Contains(f.facts, name) && stem(f.path) != name {
+		if (only >= 0 && i != only) || !strings.Contains(f.facts, name) && naming.Stem(f.path) != name {
 			return
 		}
 		found[w] = append(found[w], v.declared(i, owner, member)...)
@@ -97,7 +98,7 @@ func (v *view) declared(i int, owner, member string) []definition {
 func exported(x lang.Export, owner string, facts *lang.Facts, file string) (definition, bool) {
 	d := definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true}
 	switch {
-	case x.Name == lang.Default && x.Local == lang.Default && x.From < 0 && stem(file) == owner:
+	case x.Name == lang.Default && x.Local == lang.Default && x.From < 0 && naming.Stem(file) == owner:
 		d.Kind, d.passed, d.deflt = "default export", false, true
 		return d, true
 	case x.Name != owner:

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
@@ -104,7 +105,7 @@ func (f Files) Pick(paths []string, names ...string) (string, error) {
 		}
 	}
 	last := names[len(names)-1]
-	return "", &kota.UnknownFileError{File: last, Nearest: nearest(f.Relative(last), paths, 3)}
+	return "", &kota.UnknownFileError{File: last, Nearest: naming.Nearest(f.Relative(last), paths, 3)}
 }
 
 // Wanted reports whether a query asks about a file.

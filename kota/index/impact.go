@@ -10,6 +10,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // What makes a change risky: files that take a name that changed.
@@ -69,7 +70,7 @@ func (e affected) changedNames(c change) []string {
 		}
 		for n := range c.names[i].locals {
 			if n == lang.Default {
-				n = stem(e.name(i))
+				n = naming.Stem(e.name(i))
 			}
 			out = append(out, n)
 		}
@@ -274,9 +275,9 @@ func oneIf(b bool) int {
 func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	own := make(map[string]int) // how much of the path is shared
 	for _, i := range c.files {
-		name := stem(e.name(i))
+		name := naming.Stem(e.name(i))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && stem(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
+			if o := e.name(j); j != i && e.isTest(j) && naming.Stem(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
 				own[o] = max(own[o], 1+sharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
@@ -431,9 +432,9 @@ func (e affected) clashes(created []string) []string {
 			out = append(out, p[0]+" exists")
 			continue
 		}
-		dir, name := path.Dir(p[0]), stem(p[0])
+		dir, name := path.Dir(p[0]), naming.Stem(p[0])
 		for i := range e.tree.files {
-			if o := e.tree.files[i].path; path.Dir(o) == dir && stem(o) == name && e.mistakable(o, p[0]) {
+			if o := e.tree.files[i].path; path.Dir(o) == dir && naming.Stem(o) == name && e.mistakable(o, p[0]) {
 				out = append(out, fmt.Sprintf("%s has the name of %s: an import without an extension means one of them", p[0], o))
 			}
 		}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // How much a line that has a member's name says that it is that of this owner.
@@ -137,24 +137,10 @@ func (m *memberSearch) collectNames(u *usageList) {
 		if u.ctx.Err() != nil {
 			return
 		}
-		for name := range typedNames(u.source(i).data, m.importers[i]) {
+		for name := range naming.Typed(u.source(i).data, m.importers[i]) {
 			m.everywhere[name] = true
 		}
 	}
-}
-
-// typedNames are the names that a file declares with a type: "a: T", "a = new T",
-// "a = b as T".
-func typedNames(data []byte, owner string) map[string]bool {
-	out := make(map[string]bool)
-	re, err := regexp.Compile(`([\w$]+)\s*[?!]?\s*(?::\s*(?:readonly\s+)?|=\s*(?:await\s+)?new\s+|(?::[^=\n]*)?=[^=;\n]*\bas\s+)(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$]|$)`)
-	if err != nil {
-		return out
-	}
-	for _, x := range re.FindAllSubmatch(data, -1) {
-		out[string(x[1])] = true
-	}
-	return out
 }
 
 // lines lists the lines of a file that have the member's name, each once, with what
@@ -163,11 +149,11 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	local := m.importers[i]
 	var names map[string]bool
 	if local != "" {
-		names = typedNames(data, local)
+		names = naming.Typed(data, local)
 	}
 	extends := local != "" && (bytes.Contains(data, []byte("extends "+local)) || bytes.Contains(data, []byte("implements "+local)))
 	var out []candidateLine
-	eachMember(data, m.name, func(line int, receiver string, dotted bool) {
+	naming.EachMember(data, m.name, func(line int, receiver string, dotted bool) {
 		if i == m.file && line == m.declared {
 			return
 		}
@@ -179,7 +165,7 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 			weight = certain
 		case receiver == "this" && extends, dotted && names[receiver]:
 			weight = typed
-		case dotted && receiver != "this" && (m.everywhere[receiver] || alike(receiver, m.owner)):
+		case dotted && receiver != "this" && (m.everywhere[receiver] || naming.Alike(receiver, m.owner)):
 			weight = named
 		case dotted && receiver == "this":
 			weight = farAway // of another class
@@ -193,49 +179,4 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 		out = append(out, candidateLine{line, weight})
 	})
 	return out
-}
-
-// alike reports whether a variable is called like a type: "page" or "currentPage"
-// like Page.
-func alike(name, owner string) bool {
-	name, owner = strings.ToLower(strings.Trim(name, "_$")), strings.ToLower(owner)
-	return name != "" && (name == owner || strings.HasSuffix(name, owner) || len(name) > 3 && strings.HasSuffix(owner, name))
-}
-
-// eachMember calls fn with the lines on which a name stands behind a dot, with what
-// is before that, or before a colon or a parenthesis as the key of an object.
-func eachMember(data, name []byte, fn func(line int, receiver string, dotted bool)) {
-	line, from := 1, 0
-	for {
-		i := bytes.Index(data[from:], name)
-		if i < 0 {
-			return
-		}
-		at := from + i
-		line += bytes.Count(data[from:at], []byte{'\n'})
-		from = at + len(name)
-		if at > 0 && wordByte(data[at-1]) || from < len(data) && wordByte(data[from]) {
-			continue
-		}
-		before := bytes.TrimRight(data[max(0, at-64):at], " \t\r\n")
-		rest, dotted := bytes.CutSuffix(before, []byte{'.'})
-		if dotted || from < len(data) && (data[from] == ':' || data[from] == '(') {
-			fn(line, receiver(rest), dotted)
-		}
-	}
-}
-
-// receiver is the name that a text ends with, without what says that it may be
-// missing or is not.
-func receiver(text []byte) string {
-	text = bytes.TrimRight(text, "?! \t\r\n")
-	i := len(text)
-	for i > 0 && wordByte(text[i-1]) {
-		i--
-	}
-	return string(text[i:])
-}
-
-func wordByte(c byte) bool {
-	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,28 +16,54 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // maxText is how long the text of a hit may be, in characters.
 const maxText = 200
 
 // Search answers where a text stands, or which symbols have it in their name. A
-// query without capital letters ignores case.
+// query without capital letters ignores case. One of several words, and one that
+// stands nowhere as it is, is answered by its words.
 func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
-	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
 	if q.Text == "" {
-		return h, &kota.QueryError{Cause: "search: the query is empty"}
+		return kota.Hits{}, &kota.QueryError{Cause: "search: the query is empty"}
 	}
 	for _, g := range slices.Concat(q.Globs, q.Exclude) {
 		if _, err := glob.Compile(g); err != nil {
-			return h, &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
+			return kota.Hits{}, &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
 		}
 	}
+	if q.Regex || q.Symbols || !isQuestion(q.Text) {
+		h, err := e.exact(ctx, q)
+		if err != nil || h.Total > 0 || q.Regex {
+			return h, err
+		}
+	}
+	if q.Symbols {
+		return e.rankSymbols(q), ctx.Err()
+	}
+	return e.rank(ctx, q), ctx.Err()
+}
+
+// codeSigns are what code has and plain words have not.
+const codeSigns = "(){}[]=<>;:\"'`,./*+%$@!&|\\#^~?"
+
+// isQuestion reports whether a query is several words, rather than a text that code
+// may have in it as it is.
+func isQuestion(text string) bool {
+	return len(strings.Fields(text)) > 1 && !strings.ContainsAny(strings.TrimRight(text, "?. "), codeSigns)
+}
+
+// exact answers where the query stands as it is written.
+func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
+	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
 	match, err := matcher(q)
 	if err != nil {
 		return h, err
 	}
-	hits := make([][]kota.Hit, len(e.tree.files))
+	hits := make([]fileHits, len(e.tree.files))
 	buffers := make([][]byte, workers())
 	share(len(e.tree.files), func(w, i int) {
 		f := &e.tree.files[i]
@@ -44,26 +71,128 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 			return
 		}
 		if q.Symbols {
-			hits[i] = e.symbolHits(i, match)
-		} else {
-			hits[i] = e.textHits(f, q, match, &buffers[w])
+			hits[i].list = e.symbolHits(i, match)
+		} else if hits[i].list = e.textHits(f, q, match, &buffers[w]); len(hits[i].list) > 0 {
+			hits[i].sort(f, match)
 		}
 	})
-	found := 0
 	for i := range hits {
-		found += len(hits[i])
+		h.Total += kota.Number(len(hits[i].list))
 	}
-	h.List = make([]kota.Hit, 0, found)
-	for _, i := range e.filesInOrder(hits) {
-		h.Files++
-		h.List = append(h.List, hits[i]...)
+	order := e.filesInOrder(hits)
+	h.Files, h.List = kota.Number(len(order)), make([]kota.Hit, 0, h.Total)
+	for _, i := range order {
+		h.List = append(h.List, hits[i].first()...)
 	}
-	h.Total = kota.Number(len(h.List))
+	for _, i := range order { // what is behind the first of each file
+		h.List = append(h.List, hits[i].rest()...)
+	}
 	if q.Symbols {
-		exact := func(x kota.Hit) bool { return x.Text == q.Text || strings.HasSuffix(x.Text, "."+q.Text) }
-		slices.SortStableFunc(h.List, func(a, b kota.Hit) int { return falseFirst(!exact(a), !exact(b)) })
+		sortSymbols(h.List, q.Text)
 	}
 	return h, ctx.Err()
+}
+
+// perFile is how many matches of a file come before those of the next.
+const perFile = 3
+
+// fileHits are the matches in a file.
+type fileHits struct {
+	list []kota.Hit
+	best standing // of the best of them, and of the path
+}
+
+// standing is how much a match says: the less, the more.
+type standing int
+
+// The standings.
+const (
+	defines standing = iota // a declaration has the text for its name
+	names                   // a declaration has it in its name
+	isPath                  // the name of the file has it
+	uses
+	comments
+)
+
+// sort puts the matches first that say most: those that are shown first stay in the
+// order of the file.
+func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
+	declared := f.declared(in, match)
+	of := func(h kota.Hit) standing {
+		if s, ok := declared[h.Line]; ok {
+			return s
+		}
+		if words.IsComment(h.Text) {
+			return comments
+		}
+		return uses
+	}
+	f.best = comments
+	for _, h := range f.list {
+		f.best = min(f.best, of(h))
+	}
+	if at, _ := match([]byte(path.Base(in.path))); at >= 0 {
+		f.best = min(f.best, isPath)
+	}
+	if len(f.list) <= perFile {
+		return
+	}
+	slices.SortStableFunc(f.list, func(a, b kota.Hit) int { return int(of(a) - of(b)) })
+	byLine := func(a, b kota.Hit) int { return a.Line - b.Line }
+	slices.SortStableFunc(f.first(), byLine)
+	slices.SortStableFunc(f.rest(), byLine)
+}
+
+// declared finds the lines among the matches on which something is declared that has
+// the text in its name.
+func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]standing {
+	var out map[int]standing
+	next := 0
+	eachDecl(in.facts, func(d *lang.Decl) {
+		for next < len(f.list) && f.list[next].Line < d.Line {
+			next++
+		}
+		if next == len(f.list) || f.list[next].Line != d.Line {
+			return
+		}
+		from, to := match([]byte(d.Name))
+		if from < 0 {
+			return
+		}
+		if out == nil {
+			out = make(map[int]standing)
+		}
+		if from == 0 && to == len(d.Name) {
+			out[d.Line] = defines
+		} else if _, again := out[d.Line]; !again {
+			out[d.Line] = names
+		}
+	})
+	return out
+}
+
+func (f *fileHits) first() []kota.Hit { return f.list[:min(perFile, len(f.list))] }
+func (f *fileHits) rest() []kota.Hit  { return f.list[min(perFile, len(f.list)):] }
+
+// sortSymbols puts the symbols first that are what was asked for, then those that are
+// no part of another.
+func sortSymbols(list []kota.Hit, text string) {
+	distance := func(h kota.Hit) int {
+		switch {
+		case h.Text == text:
+			return 0
+		case strings.EqualFold(h.Text, text):
+			return 1
+		case strings.HasSuffix(h.Text, "."+text):
+			return 2
+		}
+		return 3
+	}
+	part := func(h kota.Hit) bool { return strings.Contains(h.Text, ".") }
+	typesOnly := func(h kota.Hit) bool { return strings.HasSuffix(h.File, ".d.ts") }
+	slices.SortStableFunc(list, func(a, b kota.Hit) int {
+		return cmp.Or(distance(a)-distance(b), falseFirst(part(a), part(b)), falseFirst(typesOnly(a), typesOnly(b)))
+	})
 }
 
 // matcher returns what finds the query in a line or a name, from a position on:
@@ -159,13 +288,18 @@ func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
 		if at, _ := match([]byte(d.Name)); at < 0 {
 			continue
 		}
-		name := d.Name
-		if d.In != "" {
-			name = d.In + "." + name
-		}
-		out = append(out, kota.Hit{File: e.name(i), Line: d.Line, End: d.End, Text: fence.OneLine(name, maxText), Kind: d.Class.String()})
+		out = append(out, e.symbolHit(i, d))
 	}
 	return out
+}
+
+// symbolHit is a declaration of a file.
+func (e *Engine) symbolHit(i int, d lang.Decl) kota.Hit {
+	name := d.Name
+	if d.In != "" {
+		name = d.In + "." + name
+	}
+	return kota.Hit{File: e.name(i), Line: d.Line, End: d.End, Text: fence.OneLine(name, maxText), Kind: d.Class.String()}
 }
 
 // textHits lists the lines of a file that match.
@@ -226,21 +360,19 @@ func around(lines []string, i, n int) (before, after []string) {
 	return before, after
 }
 
-// filesInOrder lists the files with hits: production before tests, then those
-// that most files import, then by path.
-func (e *Engine) filesInOrder(hits [][]kota.Hit) []int {
+// filesInOrder lists the files with hits: production before tests, then those with
+// the best match, then those that most files import, then by path.
+func (e *Engine) filesInOrder(hits []fileHits) []int {
 	var out []int
+	tests := make(map[int]bool)
 	for i := range hits {
-		if len(hits[i]) > 0 {
+		if len(hits[i].list) > 0 {
 			out = append(out, i)
+			tests[i] = !e.isProduction(i)
 		}
 	}
-	tests := make(map[int]bool, len(out))
-	for _, i := range out {
-		tests[i] = e.isTest(i)
-	}
 	slices.SortFunc(out, func(a, b int) int {
-		return cmp.Or(falseFirst(tests[a], tests[b]), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
+		return cmp.Or(falseFirst(tests[a], tests[b]), int(hits[a].best-hits[b].best), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
 	})
 	return out
 }

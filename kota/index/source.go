@@ -52,7 +52,7 @@ func (s source) line(n int) string {
 // What is quoted of the files of an answer.
 const (
 	maxQuoted = 400 // files
-	perFile   = 8   // lines of one
+	quotedOf  = 8   // lines of one
 )
 
 // quote adds the code of the first lines to the uses of an answer.
@@ -69,7 +69,7 @@ func (v *view) quote(ctx context.Context, list []kota.Usage) {
 			lines = []int{u.Import}
 		}
 		text := v.source(i)
-		for _, l := range lines[:min(len(lines), perFile)] {
+		for _, l := range lines[:min(len(lines), quotedOf)] {
 			u.Code = append(u.Code, kota.CodeLine{Line: l, Text: fence.OneLine(strings.TrimSpace(text.line(l)), maxText)})
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // maxCounted is how many candidates the uses of are counted.
@@ -44,7 +45,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 	case len(defs) == 1:
 		u.of(defs[0], owner, member)
 	case only >= 0 || dotted || !u.imported(q.Symbol):
-		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: nearest(q.Symbol, e.symbols(), 3)}
+		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols(), 3)}
 	}
 	u.finish()
 	e.quote(ctx, u.List)
@@ -159,22 +160,7 @@ func (v *view) uses(i int, name string) []int {
 		return nil
 	}
 	source := v.source(i)
-	return slices.DeleteFunc(lines, func(l int) bool { return !hasPath(source.line(l), parts[1]+"."+parts[2]) })
-}
-
-// hasPath reports whether a line has a path of names, whatever white space or
-// question marks stand around its dots.
-func hasPath(line, path string) bool {
-	squeezed := strings.NewReplacer("?.", ".", " ", "", "\t", "").Replace(line)
-	for rest := squeezed; ; {
-		i := strings.Index(rest, path)
-		if i < 0 {
-			return false
-		}
-		if rest = rest[i+len(path):]; rest == "" || !wordByte(rest[0]) {
-			return true
-		}
-	}
+	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.line(l), parts[1]+"."+parts[2]) })
 }
 
 // memberOf is the name of a member of an object, that of the object without one.

@@ -55,33 +55,14 @@ func Changes(ctx context.Context, root, span string, wanted func(path string) bo
 	return d, nil
 }
 
-// diff runs git diff without anything that the repository configures to be run.
+// diff runs git diff.
 func diff(ctx context.Context, root string, args ...string) ([]byte, error) {
-	cmd := git(ctx, root, slices.Concat(noFilters(ctx, root), []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative"}, args, []string{"--"})...)
-	return cmd.Output()
-}
-
-// noFilters are options that take away the programs by which git would convert files
-// of the work tree before it compares them.
-func noFilters(ctx context.Context, root string) []string {
-	out, err := git(ctx, root, "config", "--name-only", "-z", "--get-regexp", `^filter\.`).Output()
-	if err != nil {
-		return nil // there are none
-	}
-	var args []string
-	for key := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		value := ""
-		if strings.HasSuffix(strings.ToLower(key), ".required") {
-			value = "false"
-		}
-		args = append(args, "-c", key+"="+value)
-	}
-	return args
+	return git(ctx, root, slices.Concat([]string{"diff", "--no-renames", "--relative"}, args, []string{"--"})...)
 }
 
 // untracked lists the wanted files that git does not track and does not ignore.
 func untracked(ctx context.Context, root string, wanted func(path string) bool) []string {
-	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard").Output()
+	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil
 	}

@@ -9,12 +9,11 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/repo"
 )
 
 // gitLimit is how long git may take to list files.
@@ -41,7 +40,7 @@ func List(ctx context.Context, root string, useGit bool) (files []string, usedGi
 func gitFiles(ctx context.Context, root string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
-	out, err := git(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	out, err := git(ctx, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -55,19 +54,13 @@ func gitFiles(ctx context.Context, root string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// git prepares a git command that writes nothing and runs nothing that the
-// repository configures.
-func git(ctx context.Context, root string, args ...string) *exec.Cmd {
-	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", "diff.external="}, args...)
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = root
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
+// git runs git. It writes nothing and runs nothing that the repository configures.
+func git(ctx context.Context, root string, args ...string) ([]byte, error) {
+	cmd, err := repo.Git(ctx, root, args...)
+	if err != nil {
+		return nil, err
 	}
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	return cmd
+	return cmd.Output()
 }
 
 // walk lists the files below a directory. Links are not followed.

@@ -47,7 +47,7 @@ func (a *Answers) Take(id, said string) {
 	}
 }
 
-// Superseding returns what is to be asked next of a decision that takes the place of
+// Superseding returns the next questions about a decision that takes the place of
 // another, nothing when all is said. A text may have limit bytes. The error is
 // ErrNoChoice.
 func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) {
@@ -73,7 +73,7 @@ func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) 
 	return out, nil
 }
 
-// Conflicting returns what is to be asked next of two decisions that are in conflict,
+// Conflicting returns the next questions about two decisions that are in conflict,
 // nothing when all is said. The error is ErrNoChoice.
 func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
 	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What is in conflict; may stay empty.", Optional: true}

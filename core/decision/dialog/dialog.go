@@ -1,7 +1,7 @@
 // Package dialog holds what a person is asked about decisions, as data: questions with
 // their choices and checks, and in which order they are asked.
 //
-// It must not know how a question is drawn, or what is done with an answer: a form on
+// It must not know how a question is drawn, or what happens with an answer: a form on
 // a terminal and the dialogs of an agent draw the same questions.
 package dialog
 
@@ -13,7 +13,7 @@ type Question struct {
 	// ID names it among the questions of its dialog.
 	ID   string
 	Kind Kind
-	// Title is the question, About what is shown beside it.
+	// Title is the question, About an explanation beside it.
 	Title, About string
 	// Alone is the question where nothing can be shown beside it, "" for Title.
 	Alone string
@@ -22,7 +22,7 @@ type Question struct {
 	// Placeholder is what an empty line shows.
 	Placeholder string
 	Choices     []Choice
-	// Default is what is chosen or written at first.
+	// Default is the initial answer.
 	Default string
 	// Lines is how many lines a text shows, 0 for as many as usual.
 	Lines int
@@ -48,7 +48,7 @@ const (
 type Choice struct {
 	// Value is the answer.
 	Value string
-	// Label is what is shown for it. Short is shown instead where there is little room,
+	// Label is the text of the choice. Short is shown instead where there is little room,
 	// unless it is "". About is shown beside it.
 	Label, Short, About string
 	// Selected is set when it is chosen at first, where several may be chosen.

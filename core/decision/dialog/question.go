@@ -91,7 +91,7 @@ func Related(related []decision.Relation) Question {
 	}
 }
 
-// Review asks what is to become of a draft, with what it is related to. The answer is
+// Review asks what to do with a draft, and names related decisions. The answer is
 // a status.
 func Review(s *decision.State, d *decision.Decision, title string) Question {
 	about := d.Summary() + "\n"

@@ -21,7 +21,7 @@ const (
 
 // File is a decision as a file.
 type File struct {
-	// Name is the name of the file, which stays the same whatever is changed later.
+	// Name is the name of the file, which stays the same when the decision changes.
 	Name string
 	Text string
 }
@@ -71,7 +71,7 @@ func fileName(d *decision.Decision) string {
 
 // slug makes a title fit for the name of a file, with a hyphen before each word.
 func slug(title string) string {
-	const most = 48
+	const limit = 48
 	var b strings.Builder
 	gap := true
 	for _, r := range strings.ToLower(title) {
@@ -85,7 +85,7 @@ func slug(title string) string {
 		default:
 			gap = true
 		}
-		if b.Len() >= most && gap {
+		if b.Len() >= limit && gap {
 			break
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // Files are the files of the machine.
 type Files interface {
-	// Look returns what is at an absolute path.
+	// Look describes the file at an absolute path.
 	Look(path string) Look
 	// Read returns the content of a regular file, at most limit bytes of it.
 	Read(path string, limit int64) ([]byte, error)
@@ -26,7 +26,7 @@ type Files interface {
 	Moved(stats []object.Stat) map[int][]string
 }
 
-// Look is what is at a path.
+// Look is a path and what was found there.
 type Look struct {
 	// Path is canonical: links are followed.
 	Path string
@@ -59,9 +59,8 @@ type Capture struct {
 // Line returns the bytes of an entry, valid until the next call.
 type Line func(*message.Node) ([]byte, error)
 
-// Turn captures what is new on a branch since it was last captured, which is all of it
-// the first time: the results of tools, and what they did to files. It returns how
-// many results it captured.
+// Turn captures the part of a branch that was not captured before: the results of tools,
+// and what they did to files. It returns how many results it captured.
 func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line Line) (int, error) {
 	path := t.Path(leaf)
 	from, err := c.pending(ctx, path)
@@ -239,7 +238,7 @@ func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, er
 // maxDisplay is how many bytes of the arguments a catalogue shows.
 const maxDisplay = 80
 
-// display is what a catalogue shows of arguments: the one that identifies the call.
+// display is the argument that identifies a call, for a catalogue.
 func display(args jsontext.Value) string {
 	var p message.Parser
 	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {

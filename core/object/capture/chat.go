@@ -11,10 +11,10 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Chat captures what was said on a branch as one document, and the session itself.
+// Chat captures the conversation of a branch as one document, and the session itself.
 //
-// A chat that was evicted, as by purging an entry, is not captured any more: pi's
-// session still has what was evicted, and it would come back.
+// A chat that was evicted, as by purging an entry, is not captured again, because pi's
+// session still has the evicted text.
 func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line Line) error {
 	if o, err := c.Store.ByKey(ctx, object.ChatKey(c.Session)); err == nil && o.Evicted != 0 {
 		return nil
@@ -132,7 +132,7 @@ func spoken(n *message.Node, raw []byte) string {
 	return strings.Join(texts, "\n")
 }
 
-// metaOf is what pi keeps about a response besides its text.
+// metaOf is the metadata that pi keeps about a response.
 func metaOf(n *message.Node, raw []byte) object.AssistantMeta {
 	var p message.Parser
 	body, h := n.Body.Of(raw), &n.Message

@@ -57,7 +57,7 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 	return nil
 }
 
-// resolve returns the absolute paths that a name may stand for, the likeliest first:
+// resolve returns the absolute paths that a name may mean, the likeliest first:
 // listings name files below the directory that they list.
 func (c *Capture) resolve(acc tool.Access, name string) []string {
 	if path.IsAbs(name) {
@@ -69,8 +69,8 @@ func (c *Capture) resolve(acc tool.Access, name string) []string {
 	return []string{path.Join(c.CWD, name)}
 }
 
-// namedPaths are words of a result that may be paths. In the output of a search that is
-// what comes before a line number; a shell command may name paths itself.
+// namedPaths are words of a result that may be paths. In the output of a search they are
+// the words before line numbers; a shell command may name paths itself.
 func namedPaths(acc tool.Access, args jsontext.Value, text []byte) []string {
 	var out []string
 	if acc.Shell {
@@ -109,7 +109,7 @@ func beforeNumbers(line string) []string {
 const maxName = 300
 
 // words are the words of a line that look like file names, with a dot or a slash in
-// them, without the signs that commonly stand around paths.
+// them, without the punctuation that commonly surrounds paths.
 func words(line string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\"'`()<>|;,=&$*{}[]", r) }) {

@@ -85,7 +85,7 @@ func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, 
 	if f.move {
 		op.ID, f.move = f.id, false
 	}
-	// What is on the disk now is the latest, also when its time says otherwise.
+	// The file on the disk is the latest version, even if its time is older.
 	v, err := f.Store.Get(ctx, f.id, object.At{})
 	if err == nil && v.Valid.From >= from {
 		op.Valid.From = 0

@@ -12,8 +12,8 @@ const (
 )
 
 // Page returns the part of a text that a read shows: count lines, or all of them for 0,
-// from a line on, of which the first is 1. The end of the page says in pi's words what
-// was left out; whole is set when nothing was.
+// from a line on, counted from 1. The end of the page says, in pi's words, what was left
+// out; whole is set when nothing was.
 func Page(content string, first, count int) (text string, whole bool, err error) {
 	lines := strings.Split(content, "\n")
 	start := max(first, 1) - 1

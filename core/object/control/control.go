@@ -21,7 +21,7 @@ import (
 // pi returns.
 const maxContent = 50 << 10
 
-// Control answers for one session, as it stands at a leaf.
+// Control answers for one session, at one of its leaves.
 type Control struct {
 	Store  object.Store
 	Files  capture.Files
@@ -32,14 +32,14 @@ type Control struct {
 	Pins func(ctx context.Context) []prune.Pin
 	// Session and Leaf name the place, CWD is where relative paths start from.
 	Session, Leaf, CWD string
-	// Keep is set when what is asked may be stored.
+	// Keep is set when changes may be stored.
 	Keep bool
 	// Pools is set in the layout pools.
 	Pools bool
 	Now   func() time.Time
 }
 
-// Answer is what a request comes to.
+// Answer is the result of a request.
 type Answer struct {
 	// Text is what the model reads.
 	Text string

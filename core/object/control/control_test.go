@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/jsonl"
 )
 
 // objects is a store of objects in memory. It has one version of each.
@@ -129,7 +129,7 @@ func newControl(t *testing.T) (*control.Control, *objects) {
 	if err := os.WriteFile(path, []byte(session), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := jsonl.Open(path)
+	s, err := pi.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,8 +66,8 @@ func pathArgument(path string) []byte {
 	return append(message.AppendQuote([]byte(`{"path":`), path), '}')
 }
 
-// current reports whether a result that shows the object as it is now stands in the
-// context. With entries, those that were to go count, too.
+// current reports whether a result in the context shows the object as it is now. With
+// entries, deactivated results count too.
 func (c *Control) current(o object.Object, content []byte, also []string) bool {
 	for _, r := range c.View.Shown {
 		if r.Pruned || !slices.Contains(c.View.Entries(o), r.Entry) || also == nil && slices.Contains(c.View.States.Inactive, r.Entry) {
@@ -93,7 +93,7 @@ func (c *Control) textOf(entry string) string {
 	return ""
 }
 
-// tokens is the size of the results that stand in the context.
+// tokens is the size of those results that are in the context.
 func (c *Control) tokens(entries []string) token.Count {
 	var sum token.Count
 	for _, r := range c.View.Shown {

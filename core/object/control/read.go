@@ -16,8 +16,8 @@ import (
 // maxRead is how long a file may be that is read at all, in bytes.
 const maxRead = 32 << 20
 
-// Read reads lines of a file in the agent's place, by offset and limit as the agent's
-// own tool counts them: the file becomes an object, which is then active. One that the
+// Read reads lines of a file for the agent, by offset and limit as the agent's own tool
+// counts them: the file becomes an object, which is then active. One that the
 // model can see as it is now is not shown again.
 func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	if path == "" {
@@ -50,8 +50,8 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	return Answer{Text: body}, nil
 }
 
-// same is the id of the object of a file whose content stands in the context as it is
-// now, "" when it does not.
+// same is the id of the object of a file whose present content is in the context, ""
+// when it is not.
 func (c *Control) same(file, text string) string {
 	o := object.Object{ID: object.NewID(object.FileKey("", file), 0), Key: object.FileKey("", file)}
 	if !c.current(o, []byte(text), nil) {

@@ -28,7 +28,7 @@ func (c *Control) Activate(ctx context.Context, name, call string) (Answer, erro
 }
 
 // content returns the version of an object in force with its label and its content, or
-// why there is none to bring back.
+// why it has no content to bring back.
 func (c *Control) content(ctx context.Context, o object.Object) (*object.Version, string, []byte, error) {
 	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
@@ -145,7 +145,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}, nil
 }
 
-// stays returns why every one of the results stays whoever asks, "" when one can go.
+// stays returns why none of the results can leave the context, "" when one can.
 func (c *Control) stays(ctx context.Context, entries []string) string {
 	pins, _, err := c.Branch.Pinned(c.Pins(ctx))
 	if err != nil {
@@ -210,9 +210,9 @@ func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 	return Answer{Text: label(o, nil) + " is pinned: it stays in the context once it is there.", Pins: []prune.Pin{p}}, nil
 }
 
-// Bring returns messages with the contents of the objects that changes activate, which
-// were said outside the session: there is no call whose result they could be. What the
-// model can see is left out. With an error come the messages before it.
+// Bring returns messages with the contents of the objects that changes activate. The
+// changes were made outside the session, so no call can have the content as its result.
+// Content that the model can see is left out. With an error come the messages before it.
 func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]string, error) {
 	var out []string
 	for _, change := range changes {

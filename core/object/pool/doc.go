@@ -1,7 +1,7 @@
 // Package pool lays a context out as self-context-manager does: first the metadata
 // pool, a catalogue of every object of the session; then the chat, in which each tool
 // result is a reference; then the content of the active objects, each in a message of
-// its own. Everything stands in the order in which it came.
+// its own. Everything keeps the order in which it came.
 //
 // It decides nothing: a plan of core/prune says which results are active, by the same
 // window, the same pins and the same protected results as in the layout "inline". The

@@ -66,7 +66,7 @@ func ID(session string, m prune.Message) string {
 	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
 }
 
-// Reference is the text that stands in the chat for a tool result.
+// Reference is the text that replaces a tool result in the chat.
 func Reference(id string, h *message.Head) string {
 	return "toolcall_ref id=" + value(id) + " tool=" + value(h.ToolName) + " status=" + string(statusOf(h))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// View is what the model sees of tool results, and what was said about them.
+// View is the tool results that the model sees, and the changes of their states.
 type View struct {
 	// Shown are the tool results in the context. Paths are canonical.
 	Shown []prune.Shown
@@ -44,8 +44,8 @@ func Of(b *prune.Branch, cwd string, states prune.States, canonical func(path st
 }
 
 // OfPools is the view at the end of a branch in the layout pools, where a reference
-// stands for what its planner leaves out. It takes the marks off b: nothing is pruned
-// in that layout.
+// replaces the results that its planner leaves out. It removes the marks of b, because
+// nothing is pruned in that layout.
 func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical func(path string) string) *View {
 	b.Unmark()
 	v := Of(b, sit.CWD, sit.States, canonical)
@@ -94,7 +94,7 @@ func First(k object.Key, shown []prune.Shown) []string {
 	return out
 }
 
-// Sees reports whether one of the entries stands in the context in full and was not
+// Sees reports whether one of the entries is in the context in full and was not
 // deactivated.
 func (v *View) Sees(entries []string) bool {
 	return slices.ContainsFunc(v.Shown, func(r prune.Shown) bool {

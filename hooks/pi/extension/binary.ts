@@ -1,7 +1,7 @@
 // Finding the program that this extension speaks with. A repository must not be able to choose it: nothing inside the
 // project is looked at, and nothing that is not an absolute path.
 import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
 export const INSTALL = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest";
 
@@ -34,6 +34,17 @@ function* candidates(place: Place): Generator<string> {
   if (stamped) yield stamped;
   yield* packaged(place);
   yield* onPath(place);
+}
+
+/**
+ * What the agent's shell needs, so that the program can be run there by its name and in any folder: a place on PATH,
+ * behind all others, and the file of the session. Commands that the agent runs inherit both.
+ */
+export function forShell(program: string, file: string | undefined, env: Record<string, string | undefined>): void {
+  if (file) env.PICTX_SESSION_FILE = file;
+  else delete env.PICTX_SESSION_FILE;
+  const folders = (env.PATH ?? "").split(delimiter);
+  if (!folders.some((folder) => isAbsolute(folder) && isProgram(join(folder, basename(program))))) env.PATH = [...folders, dirname(program)].join(delimiter);
 }
 
 /** The path that the installer left beside the extension. */

@@ -60,8 +60,9 @@ function wanted(session: Session, name: string): boolean {
 }
 
 async function beforeAgentStart(session: Session, event: any, ctx: any): Promise<any> {
+  const first = !session.prompted;
   session.prompted = true;
-  const reply = wanted(session, "before_agent_start") ? await askBefore(session, event, ctx) : undefined;
+  const reply = wanted(session, "before_agent_start") ? await askBefore(session, event, ctx, first) : undefined;
   // Also without a reply: the sections in force stay in force.
   const whole = applyPrompt(event, session.sections, session.guidelines);
   runEffects(session.pi, ctx, reply?.effects);
@@ -70,12 +71,13 @@ async function beforeAgentStart(session: Session, event: any, ctx: any): Promise
   return Object.keys(out).length ? out : undefined;
 }
 
-async function askBefore(session: Session, event: any, ctx: any): Promise<any> {
+async function askBefore(session: Session, event: any, ctx: any, first: boolean): Promise<any> {
   const prompt = guard(() => event.systemPrompt) ?? "";
   const systemPromptHash = sha256(prompt);
   const payload = {
     prompt: typeof event.prompt === "string" ? event.prompt : undefined,
     images: event.images?.length ?? 0,
+    first: first || undefined,
     messageType: event.messageType,
     systemPromptHash,
     systemPrompt: session.prompts.has(systemPromptHash) ? undefined : prompt,

@@ -318,6 +318,22 @@ test("a tool that replaces another takes the place of pi's own, never of an exte
   assert.match(agent.called("ui.notify")[0][1], /grep .*\/ext\/grep\.ts/);
 });
 
+test("what hello does not call active is declared once a reply names it", async (t) => {
+  const hello = { wants: ["before_agent_start"], active: [], tools: [TOOL, { ...TOOL, name: "other" }], sections: { a: "A" }, guidelines: ["be brief"] };
+  const program = new Program(t, { hello, answer: (r) => ({ active: { 1: [], 2: ["notes", "a"], 3: ["notes"] }[r.payload.prompt] }) });
+  const agent = new Agent(t);
+  await agent.start();
+  const seen = [];
+  for (const prompt of ["1", "2", "3"]) {
+    const systemPromptOptions = { sections: {}, promptGuidelines: [] };
+    await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions });
+    seen.push([[...agent.tools.keys()], Object.keys(systemPromptOptions.sections), systemPromptOptions.promptGuidelines]);
+  }
+  const declared = [["notes"], ["a"], ["be brief"]];
+  assert.deepEqual(seen, [[[], [], []], declared, declared]);
+  assert.deepEqual(program.requests().map((r) => r.payload.first), [true, undefined, undefined]);
+});
+
 test("an error of a tool is its error result, and so is silence", async (t) => {
   new Program(t, { hello: { wants: [], tools: [TOOL] }, answer: (r) => (r.payload.params.q === "a" ? { result: { error: "no such note" } } : { error: "the disk is full" }) });
   const agent = new Agent(t);

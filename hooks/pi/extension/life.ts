@@ -1,12 +1,12 @@
 // Beginning and end of a session: finding the program, starting it, taking in what it declares.
 import { appendEntries, runEffects } from "./apply.ts";
-import { findBinary } from "./binary.ts";
+import { findBinary, forShell } from "./binary.ts";
 import type { Client, Listener } from "./client.ts";
 import type { Limits } from "./limits.ts";
 import { oneShot } from "./oneshot.ts";
 import type { Launch } from "./process.ts";
 import { registerCommands, registerTools } from "./register.ts";
-import { guard, payloads } from "./request.ts";
+import { approved, guard, payloads } from "./request.ts";
 import { serve } from "./serve.ts";
 import { Session } from "./session.ts";
 
@@ -75,12 +75,15 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
     session.notice(`pictx: ${found.why}`);
     return undefined;
   }
+  forShell(found.path, guard(() => ctx.sessionManager.getSessionFile()), process.env);
   await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
+/** What the user said of the project. That pi trusts it is no answer: where pi has nothing to ask about, it asks nobody. */
 function trust(ctx: any): string[] {
   const trusted = guard(() => ctx.isProjectTrusted?.());
-  return typeof trusted === "boolean" ? ["--trust", trusted ? "yes" : "no"] : [];
+  if (trusted === false) return ["--trust", "no"];
+  return approved() ? ["--trust", "yes"] : [];
 }
 
 function connect(instance: Instance, session: Session, event: any, launch: Launch): Client {
@@ -99,14 +102,29 @@ function connect(instance: Instance, session: Session, event: any, launch: Launc
   return process.env.PICTX_TRANSPORT === "oneshot" ? oneShot(launch, listener) : serve(launch, listener);
 }
 
-/** Registers what hello declares. After the first prompt is made, tools and sections would change it: they stay out. */
+/**
+ * Takes in what hello declares. What hello calls active is part of the prompt at once, unless the first prompt is made:
+ * it would change. The rest becomes so when a reply names it, which knows when the prompt is written anyway.
+ */
 function adopt(instance: Instance, session: Session): void {
+  const { hello } = session;
   const current = () => (instance.session?.over ? undefined : instance.session);
   registerCommands(session, current);
+  const active = new Set<string>();
+  session.activate = (names) => {
+    const fresh = names.filter((name) => typeof name === "string" && !active.has(name));
+    for (const name of fresh) active.add(name);
+    registerTools(session, fresh, current, instance.tools);
+    for (const name of fresh) if (typeof hello.sections?.[name] === "string") session.sections.set(name, hello.sections[name]);
+    if (fresh.length) session.guidelines = hello.guidelines ?? [];
+  };
   if (session.prompted) return;
-  registerTools(session, current, instance.tools);
-  for (const [name, text] of Object.entries(session.hello.sections ?? {})) session.sections.set(name, String(text));
-  session.guidelines = session.hello.guidelines ?? [];
+  session.activate(hello.active ?? everything(hello));
+  if (!hello.active) session.guidelines = hello.guidelines ?? [];
+}
+
+function everything(hello: any): string[] {
+  return [...(hello.tools ?? []).map((tool: any) => tool.name), ...Object.keys(hello.sections ?? {})];
 }
 
 async function meet(session: Session, event: any, client: Client): Promise<undefined> {

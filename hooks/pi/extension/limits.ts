@@ -5,6 +5,8 @@ export interface Limits {
   hello: number;
   /** An event that hello lists no limit for. */
   request: number;
+  /** Likewise, before the first request of a session: a session that pictx has not met takes longer to read. */
+  first: number;
   /** Likewise, when nobody waits. */
   background: number;
   /** A tool or a command. */
@@ -26,6 +28,7 @@ export interface Limits {
 export const LIMITS: Limits = {
   hello: 2000,
   request: 200,
+  first: 1000,
   background: 600_000,
   declared: 60_000,
   round: 60_000,

@@ -6,12 +6,14 @@ import type { Session } from "./session.ts";
 export type Current = () => Session | undefined;
 
 /**
- * Registers the tools of hello. A name that somebody else has is left out: two tools of one name shadow each other
- * silently. pi's own may be replaced by one that says so. `ours` remembers what this instance registered itself.
+ * Registers those tools of hello that are named. A name that somebody else has is left out: two tools of one name shadow
+ * each other silently. pi's own may be replaced by one that says so. `ours` remembers what this instance registered itself.
  */
-export function registerTools(session: Session, current: Current, ours: Set<string>): void {
+export function registerTools(session: Session, names: string[], current: Current, ours: Set<string>): void {
+  const tools = (session.hello.tools ?? []).filter((tool: any) => names.includes(tool.name));
+  if (!tools.length) return;
   const taken = new Map<string, any>((guard(() => session.pi.getAllTools()) ?? []).map((tool: any) => [tool.name, tool]));
-  for (const tool of session.hello.tools ?? []) {
+  for (const tool of tools) {
     const other = taken.get(tool.name);
     if (other && !ours.has(tool.name) && !(tool.replaces && other.sourceInfo?.source === "builtin")) {
       session.failed("session_start", undefined, `the tool ${tool.name} is left out, its name is taken by ${source(other)}`);

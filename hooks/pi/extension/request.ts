@@ -23,6 +23,7 @@ export function envelope(ctx: any): any {
     mode: MODES.includes(mode) ? mode : hasUI ? "rpc" : "print",
     hasUI,
     trusted: guard(() => ctx.isProjectTrusted?.()),
+    approved: approved() || undefined,
     nested: isNested() || undefined,
     can: abilities(ctx, manager),
     session: {
@@ -33,6 +34,12 @@ export function envelope(ctx: any): any {
     model: guard(() => model(ctx.model)),
     usage: guard(() => usage(ctx.getContextUsage?.())),
   };
+}
+
+/** Whether the user told this pi to trust the project for this run; the last of its flags counts. */
+export function approved(): boolean {
+  const flags: Record<string, boolean> = { "--approve": true, "-a": true, "--no-approve": false, "-na": false };
+  return process.argv.reduce((yes, arg) => flags[arg] ?? yes, false);
 }
 
 /** A pi that was started below another one. The mark is set once, by the first. */

@@ -39,6 +39,8 @@ export class Session {
   guidelines: string[] = [];
   last: Last | undefined;
   next: { context?: string; idleMs?: number } = {};
+  /** Makes what hello names part of the prompt, by the names of tools and sections. */
+  activate: (names: string[]) => void = () => {};
   /** When the model was called last, in ms. */
   calledAt = 0;
   /** Hashes of the system prompts that a reply has acknowledged. */
@@ -93,7 +95,7 @@ export class Session {
   /** Sends an event, answers what is asked back, and returns the last reply; undefined when there is none. */
   async ask(event: string, payload: any, ctx: any, how: How = {}): Promise<any> {
     const background = !how.wait && this.isBackground(event);
-    const ms = how.ms ?? this.limit(event, payload.name);
+    const ms = how.ms ?? (payload.first ? Math.max(this.limit(event), this.limits.first) : this.limit(event, payload.name));
     let answers: any = {};
     for (let round = 0; round < ROUNDS; round++) {
       const request = this.#request(event, payload, ctx, answers);
@@ -127,6 +129,7 @@ export class Session {
     const reply = outcome.reply;
     if (reply.error) return fail(String(reply.error));
     for (const entry of request.entries ?? []) this.#acknowledged.add(entry.id);
+    if (Array.isArray(reply.active)) this.activate(reply.active);
     if (reply.next?.context) this.next = { context: reply.next.context, idleMs: reply.next.idleMs };
     return reply;
   }

@@ -276,14 +276,25 @@ test("a ctx of a session that is over throws in nobody's face", async (t) => {
   assert.ok(!alive(program.starts()[0].pid));
 });
 
-test("what pi says of the project is handed to the program", async (t) => {
-  for (const [trusted, args] of [[true, ["--trust", "yes"]], [false, ["--trust", "no"]], [undefined, []]]) {
+test("what the user said of the project is handed to the program", async (t) => {
+  const flags = process.argv.length;
+  t.after(() => process.argv.splice(flags));
+  for (const [trusted, flag, args] of [
+    [true, "--approve", ["--trust", "yes"]],
+    [true, "-a", ["--trust", "yes"]],
+    [true, undefined, []], // by default: nobody was asked
+    [false, "--no-approve", ["--trust", "no"]],
+    [false, undefined, ["--trust", "no"]],
+    [undefined, undefined, []],
+  ]) {
+    process.argv.splice(flags, 1, ...(flag ? [flag] : []));
     const program = new Program(t, { hello: END });
     const agent = new Agent(t, { trusted, cwd: program.dir });
     await agent.start();
     await end(agent);
     assert.deepEqual(program.starts()[0], { start: ["hook", "--serve", ...args], cwd: program.dir, pid: program.starts()[0].pid });
     assert.equal(program.requests()[0].trusted, trusted);
+    assert.equal(program.requests()[0].approved, args[1] === "yes" ? true : undefined);
     await agent.emit({ type: "session_shutdown" });
   }
 });

@@ -1,0 +1,151 @@
+package pi
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/corpus"
+)
+
+// bothWays reads text at once and in two halves.
+func bothWays(t testing.TB, path string, text []byte) (whole, halves *Session) {
+	t.Helper()
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	fresh := func() *Session { return &Session{Tree: &message.Tree{Header: message.Header{ID: "none"}}, file: f} }
+	whole, halves = fresh(), fresh()
+	if err := whole.read(io.NewSectionReader(f, 0, 1<<62), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := halves.readHalves(int64(len(text))); err != nil {
+		t.Fatal(err)
+	}
+	return whole, halves
+}
+
+// alike compares two sessions.
+func alike(t testing.TB, what string, want, got *Session) {
+	t.Helper()
+	if want.pos != got.pos || !bytes.Equal(want.tail, got.tail) {
+		t.Fatalf("%s: it ends at %+v, want %+v", what, got.pos, want.pos)
+	}
+	if !sameNodes(want, got) {
+		t.Fatalf("%s: the entries differ", what)
+	}
+	if d := cmp.Diff(fmt.Sprint(want.problems), fmt.Sprint(got.problems)); d != "" {
+		t.Fatalf("%s: issues %s", what, d)
+	}
+}
+
+// sameNodes compares node by node: headers are pointers.
+func sameNodes(a, b *Session) bool {
+	if a.Header != b.Header || a.Leaf() != b.Leaf() || len(a.Nodes) != len(b.Nodes) {
+		return false
+	}
+	for i := range a.Nodes {
+		x, y := a.Nodes[i], b.Nodes[i]
+		if (x.Header == nil) != (y.Header == nil) || x.Header != nil && *x.Header != *y.Header {
+			return false
+		}
+		x.Header, y.Header = nil, nil
+		if fmt.Sprintf("%+v", x) != fmt.Sprintf("%+v", y) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestASessionReadInTwoHalvesIsTheSame(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no sessions", err)
+	}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, halves := bothWays(t, path, text)
+		alike(t, filepath.Base(name), whole, halves)
+	}
+}
+
+func TestDamageIsReadTheSameInTwoHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var b bytes.Buffer
+	if err := corpus.Write(&b, corpus.Session{ID: "s", CWD: "/w", Messages: 40, Size: 60, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	rounds := 400
+	if testing.Short() {
+		rounds = 40
+	}
+	for i := range rounds {
+		text := bytes.Clone(b.Bytes())
+		switch r.IntN(5) {
+		case 0: // torn
+			text = text[:r.IntN(len(text))]
+		case 1: // a line less
+			at := r.IntN(len(text))
+			text = append(text[:at:at], text[min(len(text), at+r.IntN(300)):]...)
+		case 2: // blank lines and line ends of another kind
+			text = []byte(strings.ReplaceAll(string(text), "\n", "\r\n\n \n"))
+		case 3: // version 1: no ids
+			text = []byte(strings.ReplaceAll(strings.ReplaceAll(string(text), `"version":3`, `"version":1`), `"id":"`, `"xd":"`))
+		case 4:
+			for range 5 {
+				text[r.IntN(len(text))] = "\n{}\"\\\xff"[r.IntN(6)]
+			}
+		}
+		whole, halves := bothWays(t, path, text)
+		alike(t, fmt.Sprintf("damage %d", i), whole, halves)
+	}
+}
+
+// BenchmarkOpen reads a session of 1.5 MB; "whole" is the reference.
+func BenchmarkOpen(b *testing.B) {
+	var text bytes.Buffer
+	if err := corpus.Write(&text, corpus.Session{ID: "s", CWD: "/w", Messages: 1000, Size: 1500, Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	size := int64(text.Len())
+	for name, read := range map[string]func(*Session) error{
+		"whole":  func(s *Session) error { return s.read(io.NewSectionReader(f, 0, 1<<62), size) },
+		"halves": func(s *Session) error { return s.readHalves(size) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(size)
+			for range b.N {
+				if err := read(&Session{Tree: &message.Tree{}, file: f}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package pi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Keep writes a session that pi keeps in memory into a file as pi would: what known lacks
+// of the entries is appended, with a header before the first.
+func Keep(path string, known *message.Tree, entries []jsontext.Value, head message.Header) error {
+	var text []byte
+	if len(known.Nodes) == 0 {
+		text = fmt.Appendf(text, "{\"type\":\"session\",\"version\":3,\"id\":%q,\"timestamp\":%q,\"cwd\":%s}\n",
+			head.ID, time.UnixMilli(head.Time).UTC().Format(time.RFC3339Nano), message.AppendQuote(nil, head.CWD))
+	}
+	var parser message.Parser
+	for _, raw := range entries {
+		e, err := parser.ParseEntry(raw)
+		if err == nil && e.ID != "" && known.Lookup(e.ID) == nil && bytes.IndexByte(raw, '\n') < 0 {
+			text = append(append(text, raw...), '\n')
+		}
+	}
+	return appendFile(path, text)
+}
+
+// appendFile appends lines to a private file, made with its directory. A line that
+// a killed process left unfinished is ended first, so that it spoils no other.
+func appendFile(path string, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	last := make([]byte, 1)
+	if st, serr := f.Stat(); serr == nil && st.Size() > 0 {
+		if _, rerr := f.ReadAt(last, st.Size()-1); rerr == nil && last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep session: %w", err)
+	}
+	return nil
+}

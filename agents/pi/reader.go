@@ -1,0 +1,169 @@
+package pi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Reader reads a session file line by line. It is for one goroutine.
+type Reader struct {
+	src    io.Reader
+	parser message.Parser
+	buf    []byte
+	start  int // of the unread part of buf
+	end    int
+	base   int64 // file offset of buf[0]
+	pos    message.Position
+	eof    bool
+	limit  int // longest line in bytes
+}
+
+// maxLine bounds what one line may take of memory: without a bound, a sparse
+// file of a terabyte is one line. It is half of the longest string that pi's
+// JavaScript can hold.
+const maxLine = 256 << 20
+
+var errLongLine = errors.New("the line is longer than 256 MB")
+
+// NewReader reads from src, which stands at from: the zero message.Position at the start
+// of a file, Reader.Position of an earlier reader to go on where that stopped.
+func NewReader(src io.Reader, from message.Position) *Reader {
+	return &Reader{src: src, base: from.Offset, pos: from, limit: maxLine}
+}
+
+// Position is where reading can go on: after the last complete line, or after an
+// entry at the end of the file whose line end is still to come.
+func (r *Reader) Position() message.Position { return r.pos }
+
+// Next returns the next line that is not blank, and io.EOF after the last one.
+// A line that is no entry comes with its Err; only a failing source fails Next.
+func (r *Reader) Next() (message.Line, error) {
+	for {
+		raw, whole, err := r.line()
+		offset := r.base + int64(r.start)
+		if errors.Is(err, errLongLine) {
+			return r.skip(raw, offset)
+		}
+		if err != nil {
+			return message.Line{}, err
+		}
+		r.start += len(raw)
+		trimmed, lead := trim(raw, offset)
+		if len(trimmed) == 0 {
+			if whole {
+				r.advance(0, true)
+			}
+			continue
+		}
+		l := message.Line{Raw: trimmed, Offset: offset + int64(lead), Number: r.pos.Lines + 1, Ordinal: r.pos.Entries}
+		l.Entry, l.Err = r.parser.ParseEntry(trimmed)
+		if l.Err != nil && !whole {
+			l.Err = fmt.Errorf("%w: %w", message.ErrTorn, l.Err)
+			return l, nil
+		}
+		if l.Err == nil {
+			r.advance(1, whole)
+		} else {
+			r.advance(0, true)
+		}
+		return l, nil
+	}
+}
+
+// advance counts what was just read: a number of entries, and a line when its
+// end was read as well. A line end that comes later then counts once.
+func (r *Reader) advance(entries int, whole bool) {
+	r.pos.Offset = r.base + int64(r.start)
+	r.pos.Entries += entries
+	if whole {
+		r.pos.Lines++
+	}
+}
+
+// skip passes over the rest of a line that is too long to be held, and returns
+// its beginning.
+func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
+	head := bytes.Clone(raw[:min(len(raw), 1<<10)])
+	l := message.Line{Raw: head, Offset: offset, Number: r.pos.Lines + 1, Ordinal: r.pos.Entries, Err: errLongLine}
+	for {
+		r.start = r.end
+		if err := r.fill(); err != nil {
+			return message.Line{}, err
+		}
+		if i := bytes.IndexByte(r.buf[r.start:r.end], '\n'); i >= 0 {
+			r.start += i + 1
+			r.advance(0, true)
+			return l, nil
+		}
+		if r.eof {
+			l.Err = fmt.Errorf("%w: %w", message.ErrTorn, l.Err)
+			r.start = r.end
+			return l, nil
+		}
+	}
+}
+
+// trim cuts the line end, and a byte order mark at the start of the file.
+func trim(raw []byte, offset int64) ([]byte, int) {
+	lead := 0
+	if offset == 0 && bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
+		lead = 3
+	}
+	t := bytes.TrimRight(raw[lead:], " \t\r\n")
+	left := bytes.TrimLeft(t, " \t")
+	return left, lead + len(t) - len(left)
+}
+
+// line returns the next line with its end, in place. whole is false for a last
+// line without one.
+func (r *Reader) line() (raw []byte, whole bool, err error) {
+	scanned := 0
+	for {
+		if i := bytes.IndexByte(r.buf[r.start+scanned:r.end], '\n'); i >= 0 {
+			return r.buf[r.start : r.start+scanned+i+1], true, nil
+		}
+		scanned = r.end - r.start
+		if scanned >= r.limit {
+			return r.buf[r.start:r.end], false, errLongLine
+		}
+		if r.eof {
+			if scanned == 0 {
+				return nil, false, io.EOF
+			}
+			return r.buf[r.start:r.end], false, nil
+		}
+		if err := r.fill(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// fill reads more of the source, making room first. The buffer grows fourfold,
+// so that a line of 10 MB is not copied many times.
+func (r *Reader) fill() error {
+	if r.start > 0 {
+		copy(r.buf, r.buf[r.start:r.end])
+		r.base += int64(r.start)
+		r.end -= r.start
+		r.start = 0
+	}
+	if r.end == len(r.buf) {
+		grown := make([]byte, max(64<<10, min(4*len(r.buf), r.limit)))
+		copy(grown, r.buf[:r.end])
+		r.buf = grown
+	}
+	n, err := r.src.Read(r.buf[r.end:])
+	r.end += n
+	if errors.Is(err, io.EOF) {
+		r.eof = true
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package pi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+var _ history.Session = (*Session)(nil)
+
+// Session is an open session file: the tree of its entries, and access to their
+// text by offset.
+type Session struct {
+	*message.Tree
+	Path string
+
+	problems []history.Problem
+
+	file *os.File
+	buf  []byte
+	pos  message.Position
+	tail []byte // the bytes before pos, by which a file that was rewritten is told
+}
+
+// Open reads the session file at path. The caller closes it.
+func Open(path string) (*Session, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Tree: &message.Tree{}, Path: path, file: f}
+	if abs, err := filepath.Abs(path); err == nil {
+		s.Header.ID = history.FallbackID(abs) // as Ingest names a session without a header
+	}
+	size := int64(0)
+	if st, serr := f.Stat(); serr == nil {
+		size = st.Size()
+	}
+	if size >= halvesFrom {
+		err = s.readHalves(size)
+	} else {
+		err = s.read(f, size)
+	}
+	if err == nil && len(s.Nodes) == 0 {
+		err = history.ErrNoSession
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("read session %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// The number of entries that are read before it is guessed how many there are, and
+// the most that are guessed: the first ones may be shorter than all others.
+const (
+	sampleEntries = 50
+	mostExpected  = 20_000
+)
+
+// read adds the entries that src has from the session's position on. size is that
+// of the file, 0 when only little is to come.
+func (s *Session) read(src io.Reader, size int64) error {
+	r := NewReader(src, s.pos)
+	for {
+		if n := len(s.Nodes); n == sampleEntries && size > r.pos.Offset {
+			s.Expect(int(min(mostExpected, (size-r.pos.Offset)/max(1, r.pos.Offset/sampleEntries)*9/8)))
+		}
+		l, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			s.pos = r.Position()
+			return s.keepTail()
+		}
+		if err != nil {
+			return err
+		}
+		s.put(&l)
+	}
+}
+
+// put adds a line.
+func (s *Session) put(l *message.Line) {
+	if l.Err != nil {
+		s.problems = append(s.problems, history.ProblemOf(l))
+		return
+	}
+	if h := l.Entry.Header; h != nil && h.ID == "" {
+		h.ID = s.Header.ID
+	}
+	s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
+}
+
+// tailBytes is how much of what was read is compared before reading goes on.
+const tailBytes = 256
+
+func (s *Session) keepTail() error {
+	s.tail = make([]byte, min(tailBytes, s.pos.Offset))
+	_, err := s.file.ReadAt(s.tail, s.pos.Offset-int64(len(s.tail)))
+	return err
+}
+
+// Entries implements history.Session.
+func (s *Session) Entries() *message.Tree { return s.Tree }
+
+// Problems implements history.Session.
+func (s *Session) Problems() []history.Problem { return s.problems }
+
+// Refresh reads what was appended to the file since. After an error the session
+// is of no more use.
+func (s *Session) Refresh() error {
+	open, err := s.file.Stat()
+	if err != nil {
+		return fmt.Errorf("read session %s: %w", s.Path, err)
+	}
+	now, err := os.Stat(s.Path)
+	if err != nil || !os.SameFile(open, now) || now.Size() < s.pos.Offset {
+		return fmt.Errorf("read session %s: %w", s.Path, history.ErrReplaced)
+	}
+	tail := make([]byte, len(s.tail))
+	if _, err := s.file.ReadAt(tail, s.pos.Offset-int64(len(tail))); err != nil || !bytes.Equal(tail, s.tail) {
+		return fmt.Errorf("read session %s: %w", s.Path, history.ErrReplaced)
+	}
+	if now.Size() == s.pos.Offset {
+		return nil
+	}
+	// A line that was torn then is read again.
+	s.problems = slices.DeleteFunc(s.problems, func(p history.Problem) bool { return p.Torn })
+	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62), 0); err != nil {
+		return fmt.Errorf("read session %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// Line returns the bytes of an entry. They are valid until the next call.
+func (s *Session) Line(n *message.Node) ([]byte, error) {
+	if cap(s.buf) < n.Length {
+		s.buf = make([]byte, n.Length+n.Length/4)
+	}
+	b := s.buf[:n.Length]
+	if _, err := s.file.ReadAt(b, n.Offset); err != nil {
+		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, err)
+	}
+	return b, nil
+}
+
+// Close closes the file.
+func (s *Session) Close() error { return s.file.Close() }
+
+// ReadHeader returns the header of the session file at path: its first entry.
+func ReadHeader(path string) (message.Header, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return message.Header{}, err
+	}
+	defer f.Close()
+	// pi itself looks for the header in the first megabyte.
+	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
+	for {
+		l, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return message.Header{}, noHeader(path)
+		}
+		if err != nil {
+			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
+		}
+		if l.Err == nil && l.Entry.Header == nil {
+			return message.Header{}, noHeader(path)
+		}
+		if l.Err == nil {
+			return *l.Entry.Header, nil
+		}
+	}
+}
+
+func noHeader(path string) error { return fmt.Errorf("read session %s: it has no header", path) }

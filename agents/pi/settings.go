@@ -1,0 +1,101 @@
+package pi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// AgentDir is pi's configuration directory: PI_CODING_AGENT_DIR, else
+// ~/.pi/agent.
+func AgentDir(getenv func(string) string) (string, error) {
+	home := homeDir(getenv)
+	dir := getenv("PI_CODING_AGENT_DIR")
+	switch {
+	case home == "" && (dir == "" || dir == "~" || strings.HasPrefix(dir, "~/")):
+		return "", errors.New("find pi's directory: neither PI_CODING_AGENT_DIR nor HOME is set")
+	case dir == "":
+		return filepath.Join(home, ".pi", "agent"), nil
+	}
+	abs, err := filepath.Abs(expandHome(dir, home))
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", dir, err)
+	}
+	return abs, nil
+}
+
+func homeDir(getenv func(string) string) string {
+	if home := getenv("HOME"); home != "" {
+		return home
+	}
+	return getenv("USERPROFILE")
+}
+
+func expandHome(path, home string) string {
+	if path == "~" {
+		return home
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
+// settings are those of pi's settings that matter here.
+type settings struct {
+	SessionDir string
+	KeepRecent int
+	TrustsAll  bool
+}
+
+// readSettings reads pi's settings. What cannot be read is not set.
+func readSettings(agentDir string) settings {
+	var s struct {
+		SessionDir any `json:"sessionDir"`
+		Compaction any `json:"compaction"`
+		Trust      any `json:"defaultProjectTrust"`
+	}
+	_ = readJSON(filepath.Join(agentDir, "settings.json"), &s)
+	dir, _ := s.SessionDir.(string)
+	compaction, _ := s.Compaction.(map[string]any)
+	keep, _ := compaction["keepRecentTokens"].(float64)
+	return settings{SessionDir: dir, KeepRecent: int(keep), TrustsAll: s.Trust == "always"}
+}
+
+// keepRecent is what pi keeps of the latest messages when its settings do not say,
+// in tokens.
+const keepRecent = 20_000
+
+// KeepRecent is how many tokens of the latest messages pi keeps at a compaction, as
+// its settings say.
+func KeepRecent(agentDir string) int {
+	if n := readSettings(agentDir).KeepRecent; n > 0 {
+		return n
+	}
+	return keepRecent
+}
+
+// Trust is what the user told pi of projects, by directory, and whether pi trusts those
+// that nothing was said of. null in the file is no decision; with anything else in it pi
+// refuses the file, and nothing is trusted here.
+func Trust(agentDir string) (told map[string]*bool, otherwise bool) {
+	err := readJSON(filepath.Join(agentDir, "trust.json"), &told)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false
+	}
+	return told, readSettings(agentDir).TrustsAll
+}
+
+// readJSON reads a file of pi, which may begin with a byte order mark.
+func readJSON(path string, into any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), into)
+}

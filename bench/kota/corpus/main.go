@@ -1,0 +1,207 @@
+//go:build unix
+
+// Command corpus measures how well pictx kota answers on public repositories, at
+// pinned commits, and prints a table for each kind of question. It clones what is
+// not there yet, and says which repositories it cannot have. Nothing here passes
+// or fails.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed questions.json
+var questionsFile []byte
+
+// repository is one that is measured.
+type repository struct {
+	Repository string // owner/name
+	Commit     string
+	Half       string // develop, or report: only the second says how good it is
+	Questions  []question
+
+	dir string // its work tree
+}
+
+// lab is where a run has its programs and files.
+type lab struct {
+	pictx, codegraph, agent string
+	verbose                 bool
+}
+
+// table is one kind of question: columns, and the row of a repository.
+type table struct {
+	name    string
+	columns []string
+	row     func(*lab, *repository) ([]string, error)
+	// sum ends the table; it may be nil.
+	sum func() [][]string
+}
+
+func main() {
+	l := &lab{}
+	flag.StringVar(&l.pictx, "pictx", "bin/pictx", "the `program` to measure")
+	flag.StringVar(&l.codegraph, "codegraph", "", "ask this codegraph `program` the same questions")
+	flag.BoolVar(&l.verbose, "v", false, "list every question with the place of its answer")
+	dir := flag.String("repos", defaultDir(), "keep the repositories in this `directory`, as owner/name")
+	from := flag.String("from", "https://github.com/", "clone from this `address` with owner/name behind it")
+	only := flag.String("only", "", "measure the repositories with this `text` in their names or halves")
+	flag.Parse()
+	if err := run(l, *dir, *from, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus:", err)
+		os.Exit(1)
+	}
+}
+
+// defaultDir is where repositories are kept without -repos.
+func defaultDir() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "pictx-bench-corpus")
+}
+
+func run(l *lab, dir, from, only string) error {
+	var err error
+	if l.pictx, err = filepath.Abs(l.pictx); err != nil {
+		return err
+	}
+	if l.agent, err = os.MkdirTemp("", "pictx-corpus-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.agent)
+	all, err := repositories(only)
+	if err != nil {
+		return err
+	}
+	var there []*repository
+	for _, r := range all {
+		r.dir = filepath.Join(dir, filepath.FromSlash(r.Repository))
+		if err := r.checkOut(from); err != nil {
+			fmt.Printf("%s is left out: %v\n", r.Repository, err)
+			continue
+		}
+		there = append(there, r)
+	}
+	fmt.Printf("%d of %d repositories\n", len(there), len(all))
+	for _, t := range tables(l) {
+		if err := t.print(l, there); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tables are all that is measured, in the order in which it is printed.
+func tables(l *lab) []table {
+	return []table{questionTable(l)}
+}
+
+// repositories reads those with a text in their names or halves.
+func repositories(only string) ([]*repository, error) {
+	var file struct{ Repositories []*repository }
+	if err := json.Unmarshal(questionsFile, &file); err != nil {
+		return nil, err
+	}
+	var out []*repository
+	for _, r := range file.Repositories {
+		if strings.Contains(r.Repository+" "+r.Half, only) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// codePatterns are the files of a repository that are checked out: the rest is
+// pictures and data.
+var codePatterns = []string{
+	"*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.vue", "*.svelte", "*.astro",
+	"package.json", "tsconfig*.json", "pnpm-workspace.yaml", ".gitignore",
+}
+
+// checkOut brings a repository to its commit, unless it is there.
+func (r *repository) checkOut(from string) error {
+	if at, err := r.git("rev-parse", "HEAD"); err == nil && strings.TrimSpace(at) == r.Commit {
+		return nil
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "."},
+		append([]string{"sparse-checkout", "set", "--no-cone"}, codePatterns...),
+		{"fetch", "-q", "--depth", "1", "--filter=blob:none", from + r.Repository, r.Commit},
+		{"checkout", "-q", "FETCH_HEAD"},
+	} {
+		if _, err := r.git(args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// git runs git in the repository.
+func (r *repository) git(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(r.dir))
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil && complaint.Len() > 0 {
+		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+		return string(out), fmt.Errorf("git %s: %s", args[0], first)
+	}
+	return string(out), err
+}
+
+// kota asks pictx about a repository.
+func (l *lab) kota(r *repository, args ...string) (string, error) {
+	cmd := exec.Command(l.pictx, append([]string{"kota"}, args...)...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+l.agent)
+	out, err := cmd.Output()
+	if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 { // 3: nothing is found
+		return "", fmt.Errorf("pictx kota %s: %w", strings.Join(args, " "), err)
+	}
+	return string(out), nil
+}
+
+// print measures and prints a table.
+func (t *table) print(l *lab, repos []*repository) error {
+	fmt.Printf("\n%s\n%-22s", t.name, "repository")
+	for _, c := range t.columns {
+		fmt.Printf(" %12s", c)
+	}
+	fmt.Println()
+	for _, r := range repos {
+		row, err := t.row(l, r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Repository, err)
+		}
+		printRow(r.Repository, row)
+	}
+	if t.sum != nil {
+		for _, row := range t.sum() {
+			printRow(row[0], row[1:])
+		}
+	}
+	return nil
+}
+
+func printRow(name string, cells []string) {
+	fmt.Printf("%-22s", name)
+	for _, c := range cells {
+		fmt.Printf(" %12s", c)
+	}
+	fmt.Println()
+}

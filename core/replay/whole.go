@@ -1,0 +1,68 @@
+package replay
+
+import (
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// HistoryTools is what the tools that bring text back may cost at most, in tokens of
+// every request that declares them.
+const HistoryTools token.Count = 300
+
+// fetchOutput is the output of a request that only asks for a text, in tokens.
+const fetchOutput token.Count = 100
+
+// declare begins to declare the history tools once they can be of use: when something
+// was pruned or compacted. That changes what every prompt begins with, so it waits for a
+// request whose prompt is written anyway.
+func (s *run) declare(c *call, free bool) {
+	s.useful = s.useful || s.present > 0 || c.start == AfterCompaction
+	if s.policy.Planner == nil || len(s.declared) > 0 || !s.useful || !free {
+		return
+	}
+	s.declared = []bill.Declared{{Since: c.time, Tools: HistoryTools}}
+}
+
+// compact bills the summary of a compaction before a call.
+func (s *run) compact(c *call, cal *Calibration) {
+	if c.compaction == nil {
+		return
+	}
+	plain, own := cal.scaledCompaction(c.compaction.plain), cal.scaledCompaction(c.compaction.own)
+	if s.policy.Planner == nil {
+		own = plain
+	}
+	s.whole.Compact(plain, own)
+}
+
+// plainPrompt is what plain pi sends, whose first messages, up to keep, are as in the
+// call before.
+func (s *run) plainPrompt(c *call, cal *Calibration, keep int, switched bool) token.Prompt {
+	s.plain, s.plainBlocks = s.plain[:keep+1], s.plainBlocks[:keep+1]
+	for n, m := range s.ctx[keep:] {
+		f := &s.rec.messages[m]
+		s.plain = append(s.plain, s.plain[keep+n]+f.tokens)
+		s.plainBlocks = append(s.plainBlocks, s.plainBlocks[keep+n]+f.blocks)
+	}
+	n := len(s.ctx)
+	return token.Prompt{
+		Time: c.time, Floor: cal.Floor, New: switched, Blocks: s.plainBlocks[n],
+		Tokens: cal.scaled(s.plain[n]), Same: cal.scaled(s.plain[keep]),
+	}
+}
+
+// charge bills a request whole: plain is what plain pi sends, p what the policy does,
+// whose first messages, up to first, are as in the call before.
+func (s *run) charge(plain, p token.Prompt, first int, cal *Calibration) {
+	a := bill.Added{Declared: bill.DeclaredAt(s.declared, p.Time), Markers: cal.scaled(s.marked[len(s.ctx)])}
+	p.Floor += a.Declared.Tokens()
+	for _, e := range s.extras {
+		a.Fetched += e.tokens
+		p.Tokens += e.tokens
+		p.Blocks += 2
+		if e.pos <= first {
+			p.Same += e.tokens
+		}
+	}
+	s.whole.Request(plain, p, a)
+}

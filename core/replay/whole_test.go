@@ -1,0 +1,82 @@
+package replay
+
+import (
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// whole replays a policy that prunes a under Anthropic's prices.
+func whole(t *testing.T, s *session, p Policy) Run {
+	t.Helper()
+	return replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
+}
+
+func TestNothingIsDeclaredInASessionThatIsNeverPruned(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	for range 5 {
+		s.answer(10)
+		s.user(10)
+	}
+	s.answer(10)
+	got := whole(t, s, Auto(defaultAuto()))
+	if got.Whole.Saved() != 0 || got.Whole.Parts[bill.Declarations].Tokens != 0 {
+		t.Errorf("%+v", got.Whole)
+	}
+}
+
+func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *testing.T) {
+	s, a, _ := two(0)
+	s.answer(10)
+	s.user(10)
+	s.answer(10)
+	warm := whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations]
+	if warm.Tokens != 0 {
+		t.Errorf("the cache was warm: %+v", warm)
+	}
+	s.wait(time.Hour)
+	s.user(10)
+	s.answer(10)
+	s.user(10)
+	s.answer(10)
+	if cold := whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations]; cold.Tokens != 2*HistoryTools {
+		t.Errorf("two requests after the pause: %+v", cold)
+	}
+}
+
+func TestCompactionIsBilledOnBothSides(t *testing.T) {
+	s, a, _ := two(0)
+	kept := s.answer(10)
+	s.compact(50, kept)
+	s.user(30)
+	s.answer(1)
+	none, got := whole(t, s, None()).Whole, whole(t, s, older(a, 1)).Whole
+	if none.Saved() != 0 || none.PlainSummaries <= 50*5 || none.Parts[bill.Summaries].Cost != none.PlainSummaries {
+		t.Errorf("plain pi: %+v", none)
+	}
+	if got.PlainSummaries != none.PlainSummaries || got.Plain != none.Plain || got.Parts[bill.Summaries].Cost <= 0 {
+		t.Errorf("%+v beside %+v", got, none)
+	}
+}
+
+func TestThePrefixOfASessionCostsWhatTheSessionDidUntilThen(t *testing.T) {
+	s, a, _ := two(0)
+	s.answer(10)
+	shorter := whole(t, s, older(a, 1))
+	n := shorter.Calls
+	for range 4 {
+		s.user(500)
+		s.answer(50)
+	}
+	r := fixed(s.load(t), 1000)
+	runs, err := r.Run(t.Context(), older(a, 1), []token.Prices{prices(t, "anthropic-5m")}, Options{Prefixes: []int{n, 99}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := runs[0].Prefixes; len(got) != 1 || got[0].Calls != n || got[0].Whole != shorter.Whole || got[0].Bill != shorter.Bill {
+		t.Errorf("%+v, want %v", got, shorter.Whole)
+	}
+}

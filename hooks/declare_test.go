@@ -1,0 +1,69 @@
+package hooks_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// lazy is a system with a tool that is of use when the test says so.
+type lazy struct {
+	system
+	useful bool
+}
+
+func (s lazy) Useful(context.Context, *hooks.Call) (bool, error) { return s.useful, nil }
+
+// withTool declares a tool of this name.
+func withTool(name string) system {
+	return system{name: name, declare: func(h *hooks.Hello) {
+		h.Tools = append(h.Tools, hooks.Tool{Name: name, Label: name, Description: "d", Parameters: []byte(`{"type": "object"}`)})
+	}}
+}
+
+func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
+	t.Parallel()
+	d, _ := dispatcher(t, lazy{withTool("useful"), true}, lazy{withTool("useless"), false}, withTool("always"))
+	for _, c := range []struct {
+		event, payload string
+		want           []string
+	}{
+		{hooks.EventBeforeAgent, `{"first":true}`, []string{"useful", "always"}},
+		{hooks.EventCompact, `{}`, []string{"useful", "always"}},
+		{hooks.EventBeforeAgent, `{}`, nil},
+		{hooks.EventTurnEnd, `{}`, nil},
+		{hooks.EventBeforeSettle, `{}`, nil},
+		{hooks.EventTree, `{}`, nil},
+	} {
+		reply, _ := d.Handle(t.Context(), request(c.event, c.payload), 0)
+		if !slices.Equal(reply.Active, c.want) {
+			t.Errorf("%s %s: %v are active, want %v", c.event, c.payload, reply.Active, c.want)
+		}
+	}
+	hello, err := d.Hello("/w", nil)
+	if err != nil || hello.Active == nil || len(hello.Active) > 0 || len(hello.Tools) != 3 {
+		t.Errorf("hello: %+v, %v", hello, err)
+	}
+}
+
+func TestTheSessionCarriesWhatIsDeclared(t *testing.T) {
+	t.Parallel()
+	d, _ := dispatcher(t, withTool("always"))
+	reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
+	if len(reply.Effects) != 1 || reply.Effects[0].CustomType != "pictx.declared" {
+		t.Errorf("effects: %+v", reply.Effects)
+	}
+}
+
+func TestNothingIsDeclaredWhenTheUserWantsNothing(t *testing.T) {
+	t.Parallel()
+	d, _ := dispatcher(t, withTool("always"))
+	d.World = &world{settings: []string{"PICTX_DECLARE=" + string(config.DeclareNever)}}
+	reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
+	if len(reply.Active) > 0 || len(reply.Effects) > 0 {
+		t.Errorf("%+v", reply)
+	}
+}

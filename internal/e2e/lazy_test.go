@@ -1,0 +1,238 @@
+//go:build unix
+
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// always has a home declare tools from the first request on, so that a test of a tool
+// need not prune something first.
+func (h *home) always() *home {
+	h.env = append(h.env, "PICTX_DECLARE=always")
+	return h
+}
+
+// own are the tools of a request that pictx declares.
+func (r request) own() []string {
+	return slices.DeleteFunc(slices.Clone(r.Tools), func(n string) bool {
+		return slices.Contains(strings.Split(allTools, ","), n)
+	})
+}
+
+// wantOwn wants each request to declare just these tools of pictx.
+func wantOwn(t *testing.T, what string, all []request, want ...string) {
+	t.Helper()
+	for _, r := range all {
+		if got := r.own(); !slices.Equal(got, want) {
+			t.Errorf("%s: request %d declares %v, want %v", what, r.Seq, got, want)
+		}
+	}
+}
+
+// historyTools are declared once there is something to bring back.
+func historyTools() []string { return []string{"lcm_grep", "lcm_expand", "lcm_describe"} }
+
+func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		for _, code := range []string{"", "export const x = 1\n"} {
+			h := newHome(t, version)
+			session := func() [][]byte {
+				h.model = newModel(t)
+				h.tools = ""
+				h.empty(t)
+				if code != "" {
+					h.write(t, "src/main.ts", code)
+				}
+				doErrand(t, h)
+				return bodies(h.model)
+			}
+			plain := session()
+			h.real(t, transportOf(version))
+			same(t, plain, session())
+		}
+	})
+}
+
+func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := newHome(t, version)
+		h.tools = ""
+		errand(t, h)
+		plain := bodies(h.model)
+		h.real(t, transportOf(version))
+		spoil(t, h.storeFile(t))
+		h.model = newModel(t)
+		h.always() // also of somebody who wants tools at once
+		errand(t, h)
+		same(t, plain, bodies(h.model))
+	})
+}
+
+func TestHistoryToolsAreDeclaredAfterACompaction(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		h.keepRecent = 500
+		p := h.start(t)
+		wantOwn(t, "before", p.ask("One.", say(strings.Repeat("long ", 2000))))
+		wantOwn(t, "before", p.ask("Two.", say("two")))
+		p.compact()
+		wantOwn(t, "after", p.ask("Three.", use("lcm_grep", object{"query": "long"}), say("three")), historyTools()...)
+		contains(t, "lcm_grep", latest(t, h.model), "long long")
+		p.do(object{"type": "new_session"})
+		wantOwn(t, "in a new session", p.ask("Four.", say("four")))
+		p.finish()
+	})
+}
+
+// A tool that is declared in the middle of a session has all of the prompt billed again.
+func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		p := h.start(t)
+		pruned := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
+		wantMarks(t, "pruned while the cache is warm", pruned, 0, 0, 0, 1)
+		wantOwn(t, "with a warm cache", append(pruned, p.ask("Two.", say("two"))...))
+		p.close()
+		p = h.start(t, "--continue")
+		resumed := p.ask("Three.", say("three"))
+		wantOwn(t, "resumed", resumed, historyTools()...)
+		if before := pruned[len(pruned)-1]; resumed[0].System != before.System {
+			t.Errorf("the tools change the system prompt:\n%s", difference([]byte(before.System), []byte(resumed[0].System)))
+		}
+		p.finish()
+	})
+}
+
+func TestHistoryToolsComeWithTheFirstRequestAfterAPause(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{newest, pi087} {
+		t.Run("pi "+version, func(t *testing.T) {
+			t.Parallel()
+			h := autoHome(t, version, transportOf(version))
+			h.keeps = 2
+			p := h.start(t)
+			wantOwn(t, "before", p.ask("One.", h.print(t, "one", 3000), h.print(t, "two", 3000), say("one")))
+			time.Sleep(2600 * time.Millisecond)
+			after := p.ask("Two.", glance(), say("two"))
+			if after[0].marks() == 0 {
+				t.Errorf("nothing was pruned: %q", after[0].results())
+			}
+			wantOwn(t, "after", after, historyTools()...)
+			p.finish()
+		})
+	}
+}
+
+func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := codeHome(t, version, transportOf(version), "")
+		h.shop(t)
+		wantOwn(t, "without an index", []request{h.hi(t)})
+		h.index(t)
+		if got := kotaTools(h.hi(t)); len(got) != 6 {
+			t.Errorf("with an index: %v", got)
+		}
+		h.configure(t, "declare = \"never\"\n")
+		wantOwn(t, "declare = never", []request{h.hi(t)})
+	})
+}
+
+func TestTheToolForDecisionsIsDeclaredOnceThereAreSome(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := decisionsHome(t, version, transportOf(version), "")
+		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
+		wantOwn(t, "without decisions", []request{h.hi(t)})
+		h.decide(t, "add", "Use tabs.")
+		wantOwn(t, "with one", []request{h.hi(t)}, "decision_propose")
+	})
+}
+
+// hi is the one request of a short session.
+func (h *home) hi(t *testing.T) request {
+	t.Helper()
+	h.model = newModel(t)
+	h.once(t, "Hi.", say("ok"))
+	return h.model.last(t)
+}
+
+// What a request may grow by what is declared for each use, at four characters a token
+// of the body as an OpenAI server gets it.
+func TestDeclarationsAddFewTokens(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := codeHome(t, version, transport, "")
+		h.index(t)
+		h.configure(t, fmt.Sprintf("trust = [%q]\n", h.cwd))
+		h.decide(t, "add", "Use tabs.")
+		h.env = append(h.env, "PICTX_DECISIONS_ENABLED=false", "PICTX_HISTORY_ENABLED=false", "PICTX_KOTA_ENABLED=false")
+		size := func(env ...string) int {
+			kept := h.env
+			defer func() { h.env = kept }()
+			h.env = append(slices.Clone(h.env), env...)
+			r := h.hi(t)
+			return len(r.ToolsRaw) + len(r.System)
+		}
+		plain := size("PICTX_DECLARE=never")
+		for use, c := range map[string]struct {
+			most int
+			env  []string
+		}{
+			"history":   {300, []string{"PICTX_HISTORY_ENABLED=true", "PICTX_DECLARE=always"}},
+			"code":      {450, []string{"PICTX_KOTA_ENABLED=true"}},
+			"decisions": {100, []string{"PICTX_DECISIONS_ENABLED=true"}},
+			"objects":   {250, []string{"PICTX_HISTORY_ENABLED=true", "PICTX_OBJECTS_TOOLS=true"}},
+		} {
+			tokens := (size(c.env...) - plain + 3) / 4
+			t.Logf("%s: %d tokens", use, tokens)
+			if tokens <= 0 || tokens > c.most {
+				t.Errorf("%s: %d tokens, want 1 to %d", use, tokens, c.most)
+			}
+		}
+	})
+}
+
+func TestTheSeedsDeclarationsAreThereBySetting(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, "tools = \"seed\"\n").always()
+		r := h.hi(t)
+		wantOwn(t, "declared", []request{r}, historyTools()...)
+		contains(t, "lcm_grep", string(r.ToolsRaw), "including those that have been compacted")
+		contains(t, "the prompt", r.System, "nothing is lost")
+	})
+}
+
+// The way back that a marker names works before any tool is declared.
+func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		p := h.start(t)
+		all := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
+		was := all[1].results()[0]
+		marker := all[3].results()[0]
+		id, ok := marked(marker)
+		if !ok {
+			t.Fatalf("nothing is pruned: %.200s", marker)
+		}
+		expand := "pictx expand " + id
+		seen := p.ask("Two.", use("bash", object{"command": "command -v pictx; cd / && " + expand + " | wc -c && " + expand + " | head -n 1"}), say("two"))
+		wantOwn(t, "meanwhile", seen)
+		first, _, _ := strings.Cut(was, "\n")
+		if got, want := strings.Fields(latest(t, h.model)), append([]string{h.bin, fmt.Sprint(len(was))}, strings.Fields(first)...); !slices.Equal(got, want) {
+			t.Errorf("the command gives %q, want %q", got, want)
+		}
+		p.finish()
+	})
+}

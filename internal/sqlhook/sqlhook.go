@@ -1,0 +1,42 @@
+// Package sqlhook tells tests what SQLite does. It knows no store, so that the tests
+// inside the packages of the store can use it.
+package sqlhook
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
+)
+
+// OnWrite calls fn before each row is changed and before each commit, for tests that
+// kill the process there.
+func OnWrite(ctx context.Context, db *sqlx.DB, fn func()) error {
+	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error {
+		c.RegisterUpdateHook(func(int, string, string, int64) { fn() })
+		c.RegisterCommitHook(func() int { fn(); return 0 })
+		return nil
+	})
+}
+
+// Function gives SQL a function of a number that is called for each row.
+func Function(ctx context.Context, db *sqlx.DB, name string, fn func(int64) bool) error {
+	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error { return c.RegisterFunc(name, fn, false) })
+}
+
+// driver hands the connection of a database that has one to fn.
+func driver(ctx context.Context, db *sqlx.DB, fn func(*sqlite3.SQLiteConn) error) error {
+	conn, err := db.Connx(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		own, ok := c.(*sqlite3.SQLiteConn)
+		if !ok {
+			return fmt.Errorf("unexpected driver %T", c)
+		}
+		return fn(own)
+	})
+}

@@ -1,0 +1,45 @@
+package kota_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// cookies are matches close to each other, as a search finds them.
+func cookies() kota.Hits {
+	return kota.Hits{Query: "cookie", Total: 3, Files: 1, List: []kota.Hit{
+		{File: "a.ts", Line: 3, Text: "three", Before: []string{"one", "two"}, After: []string{"four", "five"}},
+		{File: "a.ts", Line: 5, Text: "five", Before: []string{"three", "four"}, After: []string{"six", "seven"}},
+		{File: "a.ts", Line: 9, Text: "nine", Before: []string{"seven", "eight"}, After: []string{"ten"}},
+	}}
+}
+
+func TestSnippetsPrintEachLineOnce(t *testing.T) {
+	t.Parallel()
+	h := cookies()
+	got := kota.Fit(0, h.Texts(kota.OutputSnippet, 2, kota.Window{}, "again"), nil)
+	for i, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"} {
+		if n := strings.Count(got, " "+word+"\n"); n != 1 {
+			t.Errorf("line %d is there %d times:\n%s", i+1, n, got)
+		}
+	}
+	if len(h.List[1].Before) != 2 {
+		t.Error("the answer itself was changed")
+	}
+}
+
+func TestPathsAreNeverDirectories(t *testing.T) {
+	t.Parallel()
+	var h kota.Hits
+	for _, dir := range strings.Split(strings.Repeat("packages/one packages/two src ", 40), " ") {
+		h.List = append(h.List, kota.Hit{File: dir + "/" + strings.Repeat("x", len(h.List)) + ".ts", Line: 1})
+	}
+	got := kota.Fit(1000, h.Texts(kota.OutputPaths, 0, kota.Window{}, "again"), nil)
+	for line := range strings.Lines(got) {
+		if strings.HasPrefix(line, "  ") && !strings.Contains(line, ".ts ") && !strings.Contains(line, " more: ") {
+			t.Errorf("%s", line)
+		}
+	}
+}

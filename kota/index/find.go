@@ -1,0 +1,175 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/words"
+)
+
+const (
+	// maxRanked is how many files an answer to a question names.
+	maxRanked = 50
+	// maxWeighed is how many files are weighed by what they declare.
+	maxWeighed = 300
+	// leastShare is the part of the best score that is still worth naming.
+	leastShare = 0.2
+)
+
+// rank answers which files a question in plain words is about, the likeliest first.
+func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
+	h := kota.Hits{Query: q.Text, Ranked: true, List: []kota.Hit{}}
+	asked := words.Parse(q.Text)
+	found, numbers, searched := e.look(ctx, asked, q)
+	scale := asked.NewScale(found, searched)
+	var best []words.Ranked
+	for _, k := range roughly(asked, found, scale) {
+		i := numbers[k]
+		best = append(best, asked.Rank(i, &found[k], scale, e.standing(i)))
+	}
+	slices.SortFunc(best, func(a, b words.Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.File-b.File) })
+	for _, r := range best[:min(maxRanked, len(best))] {
+		if r.Score >= best[0].Score*leastShare {
+			h.List = append(h.List, e.rankedHit(r, q.Context))
+		}
+	}
+	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(h.List))
+	return h
+}
+
+// rankSymbols answers which symbols have most of the words of a question in their
+// names.
+func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
+	type scored struct {
+		kota.Hit
+		score float64
+	}
+	asked := words.Parse(q.Text)
+	found := make([][]scored, len(e.tree.files))
+	share(len(found), func(_, i int) {
+		f := &e.tree.files[i]
+		if f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
+			return
+		}
+		for _, d := range e.all(i, withDecls).Decls {
+			if part, score := asked.Covers(d); part >= leastPart {
+				found[i] = append(found[i], scored{e.symbolHit(i, d), score})
+			}
+		}
+	})
+	all := slices.Concat(found...)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	h := kota.Hits{Query: q.Text, Total: kota.Number(len(all)), List: []kota.Hit{}}
+	files := make(map[string]bool)
+	for _, s := range all {
+		h.List, files[s.File] = append(h.List, s.Hit), true
+	}
+	h.Files = kota.Number(len(files))
+	return h
+}
+
+// leastPart is how much of a question a symbol must have in its name.
+const leastPart = 0.6
+
+// look looks for the words of a question in every file it asks about: what was
+// found, in which files, and how many were searched.
+func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuery) (found []words.Found, numbers []int, searched int) {
+	all := make([]words.Found, len(e.tree.files))
+	seen, has := make([]bool, len(all)), make([]bool, len(all))
+	buffers := make([][]byte, workers())
+	share(len(all), func(w, i int) {
+		f := &e.tree.files[i]
+		if ctx.Err() != nil || f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
+			return
+		}
+		data, err := readInto(e.files.Root+string(filepath.Separator)+filepath.FromSlash(f.path), buffers[w])
+		if err != nil {
+			return
+		}
+		buffers[w], seen[i] = data, true
+		all[i], has[i] = asked.Look(f.path, data)
+	})
+	for i := range all {
+		if seen[i] {
+			searched++
+		}
+		if has[i] {
+			found, numbers = append(found, all[i]), append(numbers, i)
+		}
+	}
+	return found, numbers, searched
+}
+
+// roughly lists what was found that may be worth naming, by its place.
+func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
+	scores, order := make([]float64, len(found)), make([]int, len(found))
+	share(len(found), func(_, k int) { scores[k] = asked.Rough(&found[k], scale) })
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
+	return order[:min(maxWeighed, len(order))]
+}
+
+// standing is what the graph knows of a file.
+func (e *Engine) standing(i int) words.Standing {
+	return words.Standing{
+		Decls: e.all(i, withDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: e.tree.files[i].header().barrel,
+	}
+}
+
+// rankedHit is a file with the lines that say most about why it is named.
+func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
+	var at []int
+	for _, n := range r.Declares {
+		at = append(at, n.Line)
+	}
+	at = append(at, r.Lines...)
+	if len(at) == 0 {
+		at = []int{1} // its path alone has the words
+	}
+	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: why(r)}
+	data, err := os.ReadFile(filepath.Join(e.files.Root, filepath.FromSlash(h.File)))
+	if err != nil {
+		return h
+	}
+	lines := strings.Split(string(data), "\n")
+	for k, n := range at {
+		if n < 1 || n > len(lines) || slices.Contains(at[:k], n) {
+			continue
+		}
+		text := fence.OneLine(strings.TrimSpace(lines[n-1]), maxText)
+		if h.Line == 0 {
+			h.Line, h.Text = n, text
+			h.Before, h.After = around(lines, n-1, context)
+		} else if len(h.Also) < maxAlso {
+			h.Also = append(h.Also, kota.Place{Line: n, Text: text})
+		}
+	}
+	return h
+}
+
+// maxAlso is how many lines of a file are shown beside the first.
+const maxAlso = 2
+
+// why says in a few words where a file has the words of a question.
+func why(r words.Ranked) string {
+	var out []string
+	if len(r.Declares) > 0 {
+		out = append(out, "declares "+fence.OneLine(r.Declares[0].Name, maxText))
+	}
+	if r.InPath {
+		out = append(out, "path")
+	}
+	if len(out) == 0 {
+		out = append(out, "text")
+	}
+	return strings.Join(out, ", ")
+}

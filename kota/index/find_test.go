@@ -1,0 +1,171 @@
+package index_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// client is a small program whose parts have telling names.
+const client = `
+-- src/retry.ts --
+/** Computes how long to wait before another attempt. */
+export function calculateRetryDelay(attempt: number) {
+  return 2 ** attempt
+}
+-- src/queue.ts --
+import { calculateRetryDelay } from './retry'
+const queue = []
+export function flushJobs() {
+  queue.forEach((job) => setTimeout(job, calculateRetryDelay(1)))
+}
+-- src/password-hash.ts --
+export default (text: string) => scrypt(text)
+-- src/index.ts --
+export * from './retry'
+export * from './queue'
+-- src/queue.test.ts --
+import { flushJobs } from './queue'
+it('flushes jobs after a retry delay', () => flushJobs())
+-- examples/retry.ts --
+import { calculateRetryDelay } from '../src'
+console.log('retry delay', calculateRetryDelay(2))
+`
+
+// found lists the files of an answer, each once, with the line of the first hit.
+func found(t *testing.T, w *world, q kota.SearchQuery) string {
+	t.Helper()
+	h, err := w.open().Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, x := range h.List {
+		out = append(out, fmt.Sprintf("%s:%d", x.File, x.Line))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, client)
+	for question, want := range map[string]string{
+		"retry delay":                        "src/retry.ts:2",
+		"where is the retry delay computed?": "src/retry.ts:2",
+		"flush jobs":                         "src/queue.ts:3",
+		"flushing a job":                     "src/queue.ts:3",
+		"hash password":                      "src/password-hash.ts:1",
+		"how long does it wait before an attempt?": "src/retry.ts:1",
+		"calculated": "src/retry.ts:2", // which stands nowhere as it is
+	} {
+		if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); !strings.HasPrefix(got+" ", want+" ") {
+			t.Errorf("%q: %s, want %s first", question, got, want)
+		}
+	}
+	if got := found(t, w, kota.SearchQuery{Text: "quaternion rotation", Tests: true}); got != "" {
+		t.Errorf("what no file has: %s", got)
+	}
+	if got := found(t, w, kota.SearchQuery{Text: "retry delay", Globs: []string{"examples"}}); got != "examples/retry.ts:2" {
+		t.Errorf("in examples: %s", got)
+	}
+}
+
+func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, client)
+	if got := found(t, w, kota.SearchQuery{Text: "export * from", Tests: true}); got != "src/index.ts:1 src/index.ts:2" {
+		t.Errorf("%s", got)
+	}
+	if got := found(t, w, kota.SearchQuery{Text: "calculateRetryDelay(attempt, jitter)", Tests: true}); !strings.HasPrefix(got, "src/retry.ts:2") {
+		t.Errorf("one that stands nowhere: %s", got)
+	}
+}
+
+func TestSymbolsAreFoundByTheWordsOfTheirNames(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, client)
+	for question, want := range map[string]string{"flush jobs": "src/queue.ts:3", "delay of a retry": "src/retry.ts:2", "rotation": ""} {
+		if got := found(t, w, kota.SearchQuery{Text: question, Symbols: true}); got != want {
+			t.Errorf("%q: %s, want %q", question, got, want)
+		}
+	}
+}
+
+func TestDefinitionsComeBeforePathsBeforeUsesBeforeComments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- a/comment.ts --
+// locator, locator
+const x = 1
+-- b/use.ts --
+f(locator)
+-- c/locator.ts --
+g(locator)
+-- d/part.ts --
+export const locatorOf = 1
+-- e/defines.ts --
+export class Locator {}
+-- f/locator.test.ts --
+export class Locator {}
+`)
+	want := "e/defines.ts:1 d/part.ts:1 c/locator.ts:1 b/use.ts:1 a/comment.ts:1 f/locator.test.ts:1"
+	if got := found(t, w, kota.SearchQuery{Text: "locator", Tests: true}); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A file of generated types must not keep others from being seen.
+func TestOneFileDoesNotFillASearch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "-- types.d.ts --\n"+strings.Repeat("// retry\n", 40)+"-- src/a.ts --\nretry()\n-- src/b.ts --\nretry()\n")
+	h, err := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry", Tests: true})
+	if err != nil || h.Total != 42 || len(h.List) != 42 {
+		t.Fatalf("%d of %d matches, %v", len(h.List), h.Total, err)
+	}
+	for i, x := range h.List[:5] {
+		if (x.File == "types.d.ts") != (i >= 2) {
+			t.Errorf("match %d is in %s", i, x.File)
+		}
+	}
+	if h.List[5].Line != 4 {
+		t.Errorf("the rest begins with line %d", h.List[5].Line)
+	}
+}
+
+func TestSymbolsThatAreWhatWasAskedForComeFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- a/types.d.ts --
+export interface Page { locator: string }
+export interface Frame { locator: string }
+export declare class Locator {}
+-- z/client.ts --
+export class Locator {}
+export class LocatorList {}
+`)
+	if got, want := found(t, w, kota.SearchQuery{Text: "locator", Symbols: true}), "z/client.ts:1 a/types.d.ts:3 a/types.d.ts:1 a/types.d.ts:2 z/client.ts:2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, "-- packages/of-a-longer-name-%d/src/retry-delay.ts --\nexport function retryDelay%d() { return delay(retry) } // %s\n\nretry(delay)\n", i, i, strings.Repeat("long ", 40))
+	}
+	w := newWorld(t, b.String())
+	r, err := kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: "retry delay", Tests: true}, Output: kota.OutputCompact}.Ask(t.Context(), w.open(), kota.Window{Limit: 15})
+	if err != nil || !r.Found {
+		t.Fatal(err)
+	}
+	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+	if len(text) > kota.RankedBytes || strings.Count(text, "retry-delay.ts") != 15 || !strings.Contains(text, "--offset 15") {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+	if h, _ := w.open().Search(t.Context(), kota.SearchQuery{Text: "retry delay"}); !strings.HasPrefix(h.List[0].Why, "declares retryDelay") {
+		t.Errorf("why: %q", h.List[0].Why)
+	}
+}

@@ -1,0 +1,66 @@
+package kota
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+const (
+	// RankedBytes is what an answer to a question in plain words takes at most when
+	// nothing else is said.
+	RankedBytes = 2000
+	// rankedText is how many bytes of a line such an answer shows.
+	rankedText = 90
+)
+
+// ranked lays out files by how likely they are what was asked for: the likeliest with
+// several of their lines, as far as RankedBytes go.
+func (h Hits) ranked(output string, context int, w Window, more More) []Text {
+	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", safe(h.Query), number(h.Files, "file"))}
+	if h.Files == 0 {
+		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", safe(h.Query))
+	}
+	way := func(line func(Hit) Item) Text {
+		t.Blocks = []Block{block("", h.List, w, more, false, line)}
+		return t
+	}
+	paths := way(func(x Hit) Item { return Item{Text: "  " + safe(x.File), File: x.File} })
+	switch {
+	case output == OutputPaths:
+		return []Text{paths}
+	case output == OutputSnippet && context > 0:
+		return []Text{way(func(x Hit) Item { return x.snippet(context) }), way(func(x Hit) Item { return x.line(0) }), paths}
+	}
+	whole := way(func(x Hit) Item { return x.line(0) })
+	room := RankedBytes - len(whole.whole())
+	items := whole.Blocks[0].Items
+	page, _ := Cut(h.List, w.Offset, w.Limit, len(h.List))
+	for also := 1; also <= maxAlso; also++ {
+		for i := range items {
+			grown := page[i].line(also)
+			if room -= len(grown.Text) - len(items[i].Text); room < 0 {
+				return []Text{whole, paths}
+			}
+			items[i] = grown
+		}
+	}
+	return []Text{whole, paths}
+}
+
+// maxAlso is how many more lines of a file are shown.
+const maxAlso = 2
+
+// line writes a file with its first line and at most so many others.
+func (h Hit) line(also int) Item {
+	var b strings.Builder
+	b.WriteString("  " + safe(h.File))
+	if h.Line > 0 {
+		fmt.Fprintf(&b, ":%d: %s", h.Line, text.CutBytes(h.Text, rankedText))
+	}
+	for _, p := range h.Also[:min(also, len(h.Also))] {
+		fmt.Fprintf(&b, "\n    %d: %s", p.Line, text.CutBytes(p.Text, rankedText))
+	}
+	return Item{Text: b.String(), File: h.File}
+}

@@ -1,0 +1,187 @@
+package words
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Query is what a question asks for.
+type Query struct {
+	terms  []term
+	stems  []stem
+	starts [alphabet * alphabet][]int32 // stems by their first two letters
+	tests  bool                         // it asks about tests
+}
+
+// term is one thing that is asked for, in whatever words.
+type term struct {
+	word   string
+	weight float64
+}
+
+// stem is a way to write a term.
+type stem struct {
+	text   string // in lower case, without an ending
+	term   int
+	weight float64
+	shy    bool // it lost a letter that every ending brings back, as in retr-y
+}
+
+const (
+	alphabet = 26
+	// minPrefix is how long a stem must be to count where a word goes on after it.
+	minPrefix = 4
+	// maxTerms bounds the work that a long question costs.
+	maxTerms = 24
+)
+
+// The weights of the ways in which a word may be what was asked for.
+const (
+	alikeWeight  = 0.45 // another word for it
+	prefixWeight = 0.3  // a longer word that begins with it
+	vagueWeight  = 0.3  // a word that many questions have
+	pairWeight   = 0.7  // two words of the question written as one
+)
+
+// Parse reads a question.
+func Parse(question string) *Query {
+	q := &Query{}
+	last := ""
+	for _, w := range Split(question) {
+		if empty[w] || len(w) < 2 {
+			last = ""
+			continue
+		}
+		if strings.HasPrefix(w, "test") || strings.HasPrefix(w, "spec") {
+			q.tests = true
+		}
+		if len(q.terms) >= maxTerms {
+			break
+		}
+		if last != "" {
+			q.addPair(last, w)
+		}
+		q.add(w)
+		last = w
+	}
+	q.sort()
+	return q
+}
+
+// Words lists what is searched for, as the question has it.
+func (q *Query) Words() []string {
+	var out []string
+	for _, t := range q.terms {
+		if t.word != "" {
+			out = append(out, t.word)
+		}
+	}
+	return out
+}
+
+// add adds a word and the words that are used for the same.
+func (q *Query) add(w string) {
+	for _, t := range q.terms {
+		if t.word == w {
+			return
+		}
+	}
+	t := term{word: w, weight: 1}
+	if vague[w] {
+		t.weight = vagueWeight
+	}
+	q.terms = append(q.terms, t)
+	own := newStem(w, len(q.terms)-1, 1)
+	q.stems = append(q.stems, own)
+	for _, group := range alike {
+		if !group.has(own.text) {
+			continue
+		}
+		for _, other := range group {
+			if s := newStem(other, len(q.terms)-1, alikeWeight); s.text != own.text {
+				q.stems = append(q.stems, s)
+			}
+		}
+	}
+}
+
+// addPair adds two neighbours in one word, as names have them.
+func (q *Query) addPair(a, b string) {
+	weight := pairWeight
+	if vague[a] || vague[b] {
+		weight = vagueWeight
+	}
+	q.terms = append(q.terms, term{weight: weight})
+	s := newStem(b, len(q.terms)-1, 1)
+	s.text = a + s.text
+	q.stems = append(q.stems, s)
+}
+
+// newStem takes the ending off a word.
+func newStem(w string, term int, weight float64) stem {
+	s := stem{text: w, term: term, weight: weight}
+	for _, e := range [...]string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or", "ies", "ied", "ed", "es", "s", "y", "e"} {
+		rest, cut := strings.CutSuffix(w, e)
+		if !cut || len(rest) < 3 || len(rest) == 3 && len(e) > 1 && e != "ing" && e != "ies" && e != "ied" || strings.HasSuffix(w, "ss") && e == "s" || strings.HasSuffix(w, "us") && e == "s" {
+			continue
+		}
+		if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && (e == "ed" || e == "ing" || e == "er") && rest[n-1] != 's' && rest[n-1] != 'l' {
+			rest = rest[:n-1]
+		}
+		s.shy = e == "ies" || e == "ied" || e == "y"
+		if e == "s" && !s.shy { // nodes, caches: the e that is left goes, too
+			rest = strings.TrimSuffix(rest, "e")
+		}
+		s.text = rest
+		return s
+	}
+	return s
+}
+
+// sort puts the stems where a scan looks for them.
+func (q *Query) sort() {
+	for i, s := range q.stems {
+		a, b := s.text[0]-'a', s.text[1]-'a'
+		if a < alphabet && b < alphabet {
+			at := int(a)*alphabet + int(b)
+			q.starts[at] = append(q.starts[at], int32(i))
+		}
+	}
+}
+
+// Split lists the words of a text or of a name, in lower case: retryDelay has
+// two, and so has retry-delay. Words in other alphabets are left out.
+func Split(s string) []string {
+	var out []string
+	r := []rune(s)
+	from := 0
+	cut := func(to int) {
+		if w := strings.ToLower(string(r[from:to])); w != "" && w[0] >= 'a' && w[0] <= 'z' {
+			out = append(out, w)
+		}
+	}
+	for i, c := range r {
+		switch {
+		case c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			cut(i)
+			from = i + 1
+		case i > from && wordBegins(r[i-1], c, after(r, i)):
+			cut(i)
+			from = i
+		}
+	}
+	cut(len(r))
+	return out
+}
+
+func after(r []rune, i int) rune {
+	if i+1 < len(r) {
+		return r[i+1]
+	}
+	return 0
+}
+
+// wordBegins reports whether a word begins within a name, between two letters.
+func wordBegins(before, c, next rune) bool {
+	return unicode.IsUpper(c) && (unicode.IsLower(before) || unicode.IsDigit(before) || unicode.IsUpper(before) && unicode.IsLower(next))
+}

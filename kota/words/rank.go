@@ -1,0 +1,205 @@
+package words
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// Standing is what else is known of a file.
+type Standing struct {
+	Decls  []lang.Decl
+	Users  int  // files that import it
+	Test   bool // it is a test, or helps one
+	Barrel bool // it does nothing but pass on what others export
+}
+
+// Ranked is a file and how well it answers.
+type Ranked struct {
+	File  int // as in what was found
+	Score float64
+	Lines []int // those that say most, the best first
+	// Declares are the names that have words of the question, the best first.
+	Declares []lang.Decl
+	InPath   bool // its path has words of the question
+}
+
+// What lowers the score of a file that is seldom what is searched for.
+const (
+	testShare    = 0.45
+	barrelShare  = 0.5
+	asideShare   = 0.6  // examples, fixtures, benchmarks, documentation, what is built
+	typesShare   = 0.85 // a file of declarations alone
+	pathShare    = 0.9  // of the name of a file, next to one that it declares
+	usersBonus   = 0.03
+	maxDeclares  = 3
+	maxBestLines = 3
+)
+
+// asides are directories of what is not the program itself.
+var asides = newSet(
+	"example", "examples", "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "playground",
+	"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration",
+)
+
+// Covers returns how much of a question the name of a declaration has, from 0 to 1,
+// and how much that is worth next to others.
+func (q *Query) Covers(d lang.Decl) (part, score float64) {
+	own, total := make([]float64, len(q.terms)), 0.0
+	note := func(_ int, s *stem, w float64) { own[s.term] = max(own[s.term], w) }
+	q.scan([]byte(d.Name), note)
+	if slices.Max(append(own, 0)) == 0 {
+		return 0, 0
+	}
+	q.scan([]byte(d.In), note)
+	for t := range own {
+		if q.terms[t].word != "" {
+			total += q.terms[t].weight
+			part += own[t] * q.terms[t].weight
+		}
+		score += own[t] * q.terms[t].weight
+	}
+	return part / max(total, 0.01), score * worth(d)
+}
+
+// Rank weighs a file by all that is known of it.
+func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
+	r := Ranked{File: file}
+	names, named := make([]float64, len(q.terms)), make(map[int32]bool)
+	declares, best := q.declares(st.Decls, s, names, named)
+	r.Declares = declares
+	near, at := q.window(f, s, named)
+	r.Lines = q.bestLines(f, s, named, at)
+	path := 0.0
+	for t, w := range f.path {
+		r.InPath = r.InPath || w >= dirWeight
+		path += s.weights[t] * w
+	}
+	best = max(best, pathShare*path)
+	r.Score = (q.bag(f, s, names) + windowShare*near + nameShare*best) / max(s.total, 0.01)
+	r.Score *= q.share(f.Path, st) * (1 + usersBonus*math.Log2(1+float64(st.Users)))
+	return r
+}
+
+// share is what a file keeps of its score.
+func (q *Query) share(file string, st Standing) float64 {
+	share := 1.0
+	if st.Test && !q.tests {
+		share *= testShare
+	}
+	if st.Barrel {
+		share *= barrelShare
+	}
+	if q.aside(file) {
+		share *= asideShare
+	}
+	if n := len(file); n > 5 && file[n-5:] == ".d.ts" {
+		share *= typesShare
+	}
+	return share
+}
+
+// aside reports whether a file lies beside the program, where the question does not
+// ask for it.
+func (q *Query) aside(file string) bool {
+	from := 0
+	for i := range len(file) {
+		if file[i] != '/' {
+			continue
+		}
+		part := file[from:i]
+		from = i + 1
+		if asides[part] && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// worth is how much the name of a declaration counts: what does something more than
+// what only describes it, and what other files can use more than the rest.
+func worth(d lang.Decl) float64 {
+	switch {
+	case d.Class == lang.Property || d.Class == lang.EnumMember:
+		return 0.5
+	case d.Class == lang.Method:
+		return 0.8
+	case d.Class == lang.Interface || d.Class == lang.TypeAlias:
+		return 0.85
+	case !d.Exported:
+		return 0.9
+	}
+	return 1
+}
+
+// declares finds the names that have words of the question. It notes the weight of
+// each word in any of them, and the lines on which they are declared.
+func (q *Query) declares(list []lang.Decl, s Scale, names []float64, named map[int32]bool) (out []lang.Decl, best float64) {
+	type scored struct {
+		lang.Decl
+		score float64
+	}
+	var all []scored
+	own := make([]float64, len(q.terms))
+	for _, n := range list {
+		clear(own)
+		q.scan([]byte(n.Name), func(_ int, st *stem, w float64) { own[st.term] = max(own[st.term], w) })
+		if slices.Max(append(own, 0)) == 0 {
+			continue
+		}
+		if n.In != "" {
+			q.scan([]byte(n.In), func(_ int, st *stem, w float64) { own[st.term] = max(own[st.term], w/2) })
+		}
+		standing := worth(n)
+		score := 0.0
+		for t, w := range own {
+			score += s.weights[t] * w * standing
+			names[t] = max(names[t], w*standing)
+		}
+		named[int32(n.Line)] = true
+		best = max(best, score)
+		all = append(all, scored{n, score})
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for _, n := range all[:min(maxDeclares, len(all))] {
+		if n.score >= best/2 {
+			out = append(out, n.Decl)
+		}
+	}
+	return out, best
+}
+
+// bestLines lists the lines that have most of the question, that of the best few
+// lines first.
+func (q *Query) bestLines(f *Found, s Scale, named map[int32]bool, window int) []int {
+	type scored struct {
+		line  int
+		score float64
+	}
+	var all []scored
+	for _, m := range f.marks {
+		n := len(all)
+		if n == 0 || all[n-1].line != int(m.line) {
+			all = append(all, scored{line: int(m.line)})
+			n++
+		}
+		w := float64(m.weight) * s.weights[m.term]
+		switch {
+		case m.place == inImport:
+			w *= importGain
+		case named[m.line]:
+			w *= 1.5
+		case int(m.line) >= window && int(m.line) < window+windowLines:
+			w *= 1.2
+		}
+		all[n-1].score += w
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []int
+	for _, l := range all[:min(maxBestLines, len(all))] {
+		out = append(out, l.line)
+	}
+	return out
+}

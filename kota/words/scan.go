@@ -1,0 +1,182 @@
+package words
+
+import (
+	"bytes"
+	"strings"
+)
+
+// The places where a word may stand in a text.
+const (
+	inCode place = iota
+	inComment
+	inImport
+)
+
+type place uint8
+
+// mark is a word of the question on a line of a file.
+type mark struct {
+	line   int32
+	term   uint8
+	place  place
+	weight float32
+}
+
+// endings are what may follow a stem in a word that means the same.
+var endings = newSet("", "s", "es", "e", "ed", "d", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions", "ation", "ations",
+	"ment", "ments", "able", "ible", "ity", "ies", "ied", "y", "ying", "al", "ly", "r", "rs", "ance", "ence", "n", "ize", "izes", "ized", "izer")
+
+// shyEndings are those of a stem that lost its y.
+var shyEndings = newSet("y", "ies", "ied", "ying", "yer", "yers", "yable", "ier")
+
+// match returns how much a word that begins with a stem, and goes on with rest,
+// counts for the stem.
+func (s *stem) match(rest []byte) float64 {
+	if s.shy {
+		if shyEndings[string(lower(rest))] {
+			return s.weight
+		}
+		return 0
+	}
+	if len(rest) > 0 && len(rest) < 8 {
+		rest = lower(rest)
+		if len(rest) > 2 && rest[0] == s.text[len(s.text)-1] && endings[string(rest[1:])] { // dropp-ing
+			return s.weight
+		}
+	}
+	switch {
+	case len(s.text) >= 3 && endings[string(rest)], len(rest) == 0, string(rest) == "s":
+		return s.weight
+	case len(s.text) >= minPrefix:
+		return s.weight * prefixWeight
+	}
+	return 0
+}
+
+func lower(b []byte) []byte { return bytes.ToLower(b) }
+
+// scan calls found with every word of the question in a text, and where it begins.
+func (q *Query) scan(text []byte, found func(at int, s *stem, weight float64)) {
+	var before byte
+	for i := 0; i+1 < len(text); i++ {
+		c := text[i]
+		low := c | 0x20
+		if low < 'a' || low > 'z' {
+			before = c
+			continue
+		}
+		was := before
+		before = c
+		second := text[i+1] | 0x20
+		if second < 'a' || second > 'z' {
+			continue
+		}
+		candidates := q.starts[int(low-'a')*alphabet+int(second-'a')]
+		if len(candidates) == 0 || !starts(was, c, text[i+1]) {
+			continue
+		}
+		for _, k := range candidates {
+			s := &q.stems[k]
+			if end := i + len(s.text); end <= len(text) && equalFold(text[i:end], s.text) {
+				if w := s.match(restOf(text, end)); w > 0 {
+					found(i, s, w)
+				}
+			}
+		}
+	}
+}
+
+// starts reports whether a part of a name begins with c.
+func starts(before, c, next byte) bool {
+	if !isLetter(before) {
+		return true
+	}
+	return isUpper(c) && (!isUpper(before) || !isUpper(next))
+}
+
+func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
+func isLower(c byte) bool  { return c >= 'a' && c <= 'z' }
+func isLetter(c byte) bool { return isLower(c | 0x20) }
+
+// equalFold reports whether b is text, which is in lower case, in whatever case.
+func equalFold(b []byte, text string) bool {
+	for i, c := range b {
+		if c|0x20 != text[i] || !isLetter(c) && c != text[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// restOf returns the letters that go on with the word before end.
+func restOf(text []byte, end int) []byte {
+	n := end
+	if n < len(text) && isUpper(text[n]) && isUpper(text[n-1]) { // RETRY_DELAYS
+		for n < len(text) && isUpper(text[n]) {
+			n++
+		}
+		if n < len(text) && isLower(text[n]) {
+			n--
+		}
+		return text[end:max(n, end)]
+	}
+	for n < len(text) && isLower(text[n]) {
+		n++
+	}
+	return text[end:n]
+}
+
+// places follows where a scan is in a file.
+type places struct {
+	text    []byte
+	line    int32
+	next    int // where the next line begins
+	place   place
+	comment bool // within a block
+}
+
+func newPlaces(text []byte) places {
+	p := places{text: text}
+	p.step()
+	return p
+}
+
+// at goes forward to a byte.
+func (p *places) at(i int) {
+	for i >= p.next && p.next < len(p.text) {
+		p.step()
+	}
+}
+
+// step goes to the next line.
+func (p *places) step() {
+	from := p.next
+	p.line++
+	if n := bytes.IndexByte(p.text[from:], '\n'); n >= 0 {
+		p.next = from + n + 1
+	} else {
+		p.next = len(p.text)
+	}
+	l := bytes.TrimLeft(p.text[from:p.next], " \t")
+	p.place = inCode
+	switch {
+	case p.comment || opensComment(l):
+		p.place = inComment
+		p.comment = (p.comment || bytes.HasPrefix(l, []byte("/*"))) && !bytes.Contains(l, []byte("*/"))
+	case begins(l, "import "), begins(l, "} from "), begins(l, "export * from "):
+		p.place = inImport
+	}
+}
+
+// IsComment reports whether a line looks like one of a comment.
+func IsComment(line string) bool { return opensComment(strings.TrimLeft(line, " \t")) }
+
+// opensComment reports whether a line, without the space before it, is one of a
+// comment.
+func opensComment[T string | []byte](l T) bool {
+	return begins(l, "//") || begins(l, "/*") || begins(l, "* ") || begins(l, "*/") || begins(l, "<!--")
+}
+
+func begins[T string | []byte](l T, with string) bool {
+	return len(l) >= len(with) && string(l[:len(with)]) == with
+}

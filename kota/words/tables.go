@@ -1,0 +1,94 @@
+package words
+
+// set is a set of words.
+type set map[string]bool
+
+func newSet(words ...string) set {
+	s := make(set, len(words))
+	for _, w := range words {
+		s[w] = true
+	}
+	return s
+}
+
+// empty are the words that say nothing about what is searched for.
+var empty = newSet(
+	"a", "all", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because", "been", "being", "but", "by",
+	"can", "could", "did", "do", "does", "doing", "done", "each", "for", "from", "had", "has", "have", "how", "i", "if", "in",
+	"into", "is", "it", "its", "itself", "just", "let", "me", "my", "of", "off", "on", "or", "our", "please", "s", "she", "should",
+	"so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "up", "us",
+	"was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
+)
+
+// vague are words that many questions about code have, whatever they are about.
+var vague = newSet(
+	"about", "after", "again", "answer", "back", "before", "between", "call", "called", "calls", "class", "code", "compute", "computed",
+	"computes", "defined", "define", "decide", "decided", "decides", "file", "files", "find", "finds", "found", "function", "functions", "get", "gets", "give",
+	"given", "gives", "go", "goes", "handle", "handled", "handles", "happen", "happens", "implement", "implementation", "implemented",
+	"implements", "kept", "logic", "made", "make", "makes", "method", "module", "more", "much", "many", "new", "not", "old", "one",
+	"only", "other", "over", "place", "put", "puts", "responsible", "same", "set", "sets", "several", "show", "shows", "take", "takes", "tell",
+	"two", "until", "use", "used", "uses", "using", "want", "way", "without", "work", "works",
+)
+
+// group are words that programs use for the same thing.
+type group []string
+
+// has reports whether a stem is that of a word of the group.
+func (g group) has(text string) bool {
+	for _, w := range g {
+		if newStem(w, 0, 0).text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// alike are the groups: the words in which people ask, and those in which code is
+// written.
+var alike = []group{
+	{"abort", "cancel"},
+	{"add", "append", "insert", "push", "register"},
+	{"argument", "param", "parameter"},
+	{"authenticate", "auth", "login"},
+	{"authorization", "permission", "access"},
+	{"calculate", "compute"},
+	{"check", "verify", "validate", "assert"},
+	{"close", "shutdown", "destroy", "dispose"},
+	{"combine", "merge", "compose", "concat", "join"},
+	{"compare", "equal", "match"},
+	{"config", "configuration", "option", "setting"},
+	{"convert", "transform", "serialize", "stringify"},
+	{"create", "build", "generate", "construct"},
+	{"database", "db"},
+	{"deserialize", "decode", "parse"},
+	{"directory", "folder", "dir"},
+	{"encode", "serialize"},
+	{"environment", "env"},
+	{"error", "exception", "failure"},
+	{"evict", "expire", "remove", "delete", "drop", "prune"},
+	{"execute", "run", "perform"},
+	{"identifier", "id"},
+	{"init", "initialize", "setup", "start"},
+	{"large", "max", "limit", "size", "big"},
+	{"limit", "max", "throttle"},
+	{"listen", "subscribe", "observe", "watch"},
+	{"load", "read", "fetch"},
+	{"message", "msg"},
+	{"parallel", "concurrent", "concurrency"},
+	{"password", "secret", "credential"},
+	{"print", "format", "render", "output"},
+	{"queue", "schedule", "enqueue"},
+	{"reject", "deny", "refuse"},
+	{"repository", "repo"},
+	{"request", "req"},
+	{"resolve", "lookup", "locate"},
+	{"response", "res", "reply"},
+	{"save", "store", "persist", "write"},
+	{"send", "emit", "dispatch", "publish", "broadcast"},
+	{"session", "connection"},
+	{"speed", "rate"},
+	{"split", "partition", "chunk"},
+	{"synchronize", "sync"},
+	{"temporary", "temp", "tmp"},
+	{"update", "change", "modify", "patch"},
+}

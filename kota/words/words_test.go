@@ -1,0 +1,134 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// marks lists the words of a question that a text has, with their weights of 1 only.
+func marks(question, text string) []string {
+	q := Parse(question)
+	var out []string
+	q.scan([]byte(text), func(_ int, s *stem, w float64) {
+		if w == 1 && q.terms[s.term].word != "" && !slices.Contains(out, q.terms[s.term].word) {
+			out = append(out, q.terms[s.term].word)
+		}
+	})
+	return out
+}
+
+func TestAQuestionIsTheWordsThatSaySomething(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"where is the retry delay computed":       "retry delay computed",
+		"How are optional path-parameters merged": "optional path parameters merged",
+		"retryDelay":                     "retry delay",
+		"XMLHttpRequest, again":          "xml http request again",
+		"where is it?":                   "",
+		"Wo wird der Zeitüberschreitung": "wo wird der zeit berschreitung",
+	} {
+		if got := strings.Join(Parse(question).Words(), " "); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
+
+func TestWordsAreFoundAsPartsOfNamesInEveryForm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ question, text, want string }{
+		{"retry delay", "function defaultRetryDelay(", "retry delay"},
+		{"retry", "MAX_RETRIES = 3", "retry"},
+		{"retries", "await retry()", "retries"},
+		{"retry", "retrieve(x)", ""},
+		{"parsed", "parser.parse()", "parsed"},
+		{"dropped", "dropping the rest", "dropped"},
+		{"caches", "// what the cache keeps", "caches"},
+		{"cache", "CACHING", "cache"},
+		{"json", "JSONParser", "json"},
+		{"parser", "JSONParser", "parser"},
+		{"websocket", "new WebSocket()", "websocket"},
+		{"hash", "rehash", ""}, // it does not begin there
+		{"id", "identity idle grid", ""},
+		{"id", "userId, ids", "id"},
+	} {
+		if got := strings.Join(marks(c.question, c.text), " "); got != c.want {
+			t.Errorf("%q in %q: %q, want %q", c.question, c.text, got, c.want)
+		}
+	}
+}
+
+// score is what a file gets for a question, among two others.
+func score(t *testing.T, question, file, text string, st Standing) float64 {
+	t.Helper()
+	q := Parse(question)
+	var all []Found
+	for _, f := range [][2]string{{file, text}, {"src/other.ts", "export const other = 1\n"}, {"src/more.ts", "let delay = 2\n"}} {
+		found, _ := q.Look(f[0], []byte(f[1]))
+		all = append(all, found)
+	}
+	return q.Rank(0, &all[0], q.NewScale(all, len(all)), st).Score
+}
+
+func TestDefinitionsCountMoreThanPathsThanUsesThanImports(t *testing.T) {
+	t.Parallel()
+	const question = "retry delay"
+	body := "x()\n" + strings.Repeat("y()\n", 20)
+	declared := Standing{Decls: []lang.Decl{{Name: "retryDelay", Line: 1, Exported: true}}}
+	ranks := []float64{
+		score(t, question, "src/a.ts", "export function retryDelay() {}\n"+body, declared),
+		score(t, question, "src/retry-delay.ts", body, Standing{}),
+		score(t, question, "src/a.ts", "f(retryDelay)\n"+body, Standing{}),
+		score(t, question, "src/a.ts", "import { retryDelay } from './b'\n"+body, Standing{}),
+	}
+	if !slices.IsSortedFunc(ranks, func(a, b float64) int { return -map[bool]int{true: 1, false: -1}[a > b] }) {
+		t.Errorf("%v do not fall", ranks)
+	}
+	if test := score(t, question, "src/a.ts", "export function retryDelay() {}\n"+body, Standing{Decls: declared.Decls, Test: true}); test >= ranks[0] {
+		t.Errorf("a test has %v, production %v", test, ranks[0])
+	}
+	if aside := score(t, question, "examples/a.ts", "export function retryDelay() {}\n"+body, declared); aside >= ranks[0] {
+		t.Errorf("an example has %v, the program %v", aside, ranks[0])
+	}
+}
+
+func TestWordsNextToEachOtherCountMoreThanWordsApart(t *testing.T) {
+	t.Parallel()
+	gap := strings.Repeat("x()\n", 60)
+	near, apart := "retry()\ndelay()\n"+gap, "retry()\n"+gap+"delay()\n"
+	if a, b := score(t, "retry delay", "a.ts", near, Standing{}), score(t, "retry delay", "a.ts", apart, Standing{}); a <= b {
+		t.Errorf("near %v, apart %v", a, b)
+	}
+}
+
+func TestAFileThatIsOneLineCostsNoMoreThanItsMarks(t *testing.T) {
+	t.Parallel()
+	q := Parse("retry delay of every other word that there may be")
+	f, _ := q.Look("a.min.js", []byte(strings.Repeat("retry(delay);", 100_000)))
+	if len(f.marks) > len(q.terms) {
+		t.Errorf("%d marks on one line for %d words", len(f.marks), len(q.terms))
+	}
+	f, _ = q.Look("a.js", []byte(strings.Repeat("retry(delay);\n", 100_000)))
+	if len(f.marks) > maxMarks {
+		t.Errorf("%d marks", len(f.marks))
+	}
+}
+
+func FuzzNothingIsTooOddToLookFor(f *testing.F) {
+	f.Add("where is the retry delay", "const retryDelay = 1 // é\n/* RETRY")
+	f.Add("É ß 日本 a-b ?", "\xff\xfe import  \n\n*/")
+	f.Fuzz(func(t *testing.T, question, text string) {
+		q := Parse(question)
+		found, _ := q.Look("src/"+text, []byte(text))
+		scale := q.NewScale([]Found{found}, 1)
+		q.Rough(&found, scale)
+		r := q.Rank(0, &found, scale, Standing{Decls: []lang.Decl{{Name: text, In: question, Line: 1}}})
+		for _, l := range r.Lines {
+			if l < 1 || l > strings.Count(text, "\n")+1 {
+				t.Errorf("line %d of %q", l, text)
+			}
+		}
+	})
+}

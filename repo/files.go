@@ -1,0 +1,155 @@
+// Package repo touches a project that nobody vouches for: it may be a repository that was
+// cloned, an archive that was unpacked, or a directory that others write to.
+//
+// Each of its files may be anything that git can bring: a link to a device, to a file
+// outside, or to nothing, or far more than anybody wrote by hand. What is read is a
+// regular file inside the project, after links, and not larger than the caller says; what
+// is written stays inside as well. Git runs nothing that the repository configures.
+//
+// It must not know what the files mean.
+package repo
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// OutsideError says that a file of a project is a link to somewhere outside of it.
+type OutsideError struct{ Path, Target string }
+
+// Error implements error.
+func (e *OutsideError) Error() string {
+	return fmt.Sprintf("%s is a link out of the project, to %s", e.Path, e.Target)
+}
+
+// Read returns what the file at path says, which must be below root. A missing file is
+// fs.ErrNotExist. Anything but a regular file inside root of at most limit bytes is an
+// error, and is not opened.
+func Read(root, path string, limit int64) ([]byte, error) {
+	real, err := resolve(root, path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return ReadRegular(real, limit)
+}
+
+// ReadRegular is Read for a file of the user, whose links may lead anywhere.
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("read %s: it is not a regular file", path)
+	case st.Size() > limit:
+		return nil, fmt.Errorf("read %s: it has %d bytes, more than %d", path, st.Size(), limit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data, nil
+}
+
+// Write replaces the file at path, which must be below root, in one step: a reader finds
+// the old text or the new one. A link inside root is followed and stays. perm is for a
+// file that is new. Temporary files that killed writers left in its directory are removed.
+func Write(root, path string, data []byte, perm fs.FileMode) error {
+	real, err := resolve(root, path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := replace(real, data, perm); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// Replace is Write for a file of the user, whose links may lead anywhere.
+func Replace(path string, data []byte, perm fs.FileMode) error {
+	real := path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		real = target
+	}
+	if err := replace(real, data, perm); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// resolve returns path after links. What does not exist yet is below the last directory
+// that does.
+func resolve(root, path string) (string, error) {
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return "", err
+	}
+	missing := ""
+	for at := path; ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			if rel, err := filepath.Rel(realRoot, real); err != nil || !filepath.IsLocal(rel) {
+				return "", &OutsideError{path, real}
+			}
+			return filepath.Join(real, missing), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return "", err
+		}
+		if _, err := os.Lstat(at); err == nil {
+			return "", fmt.Errorf("%s is a link to a missing file", at)
+		}
+		missing = filepath.Join(filepath.Base(at), missing)
+	}
+}
+
+// temporary begins the names of the files that replace writes first. The id of the
+// writer's process follows.
+const temporary = ".pictx-new-"
+
+// replace writes data beside the file at path and renames it.
+func replace(path string, data []byte, perm fs.FileMode) error {
+	if st, err := os.Stat(path); err == nil {
+		perm = st.Mode().Perm()
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	sweep(dir)
+	name := filepath.Join(dir, temporary+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(name)
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(name, path)
+}
+
+// sweep removes what killed writers left in a directory.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		id, ours := strings.CutPrefix(e.Name(), temporary)
+		id, _, _ = strings.Cut(id, "-")
+		if pid, err := strconv.Atoi(id); ours && err == nil && !alive(pid) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}

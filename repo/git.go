@@ -1,0 +1,110 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// waitForGit is how long git has to end after it was told to.
+const waitForGit = time.Second
+
+// Git prepares git for the repository around dir. It writes nothing, asks nobody, does
+// not use the network, and runs nothing that the repository configures: neither monitors,
+// hooks and pagers, nor filters, diff drivers and programs for signatures. It is an
+// error when git is not installed; one that lies in dir does not count.
+func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
+	program, err := lookUp("git", dir)
+	if err != nil {
+		return nil, err
+	}
+	var off []string
+	if args[0] == "diff" || args[0] == "blame" { // what compares the work tree
+		if off, err = filtersOff(ctx, program, dir); err != nil {
+			return nil, err
+		}
+		args = append([]string{args[0], "--no-textconv"}, args[1:]...)
+		if args[0] == "diff" {
+			args = append([]string{"diff", "--no-ext-diff"}, args[1:]...)
+		}
+	}
+	return command(ctx, program, dir, append(off, args...)), nil
+}
+
+func command(ctx context.Context, program, dir string, args []string) *exec.Cmd {
+	var all []string
+	for _, setting := range []string{
+		"core.fsmonitor=false", "core.untrackedCache=false", "core.hooksPath=" + os.DevNull,
+		"diff.external=", "log.showSignature=false", "protocol.allow=never",
+	} {
+		all = append(all, "-c", setting)
+	}
+	cmd := exec.CommandContext(ctx, program, append(append(all, "--no-pager"), args...)...)
+	cmd.Dir, cmd.WaitDelay = dir, waitForGit
+	cmd.Env = slices.DeleteFunc(os.Environ(), runsPrograms)
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	return cmd
+}
+
+// runsPrograms reports whether a variable of the environment makes git run a program, or
+// sets what may: whoever set it meant git at a terminal. Which repository and whose name
+// to use stays as the user says.
+func runsPrograms(variable string) bool {
+	for _, prefix := range []string{
+		"GIT_ASKPASS=", "GIT_CONFIG_COUNT=", "GIT_CONFIG_KEY_", "GIT_CONFIG_PARAMETERS=", "GIT_CONFIG_VALUE_",
+		"GIT_EDITOR=", "GIT_EXTERNAL_DIFF=", "GIT_PAGER=", "GIT_PROXY_COMMAND=", "GIT_SEQUENCE_EDITOR=", "GIT_SSH", "GIT_TRACE",
+	} {
+		if strings.HasPrefix(variable, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// filtersOff are the arguments that switch off the filters of the repository's own
+// configuration. Those of the user's stay, who installed them.
+func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
+	var off []string
+	for _, scope := range []string{"--local", "--worktree"} {
+		out, err := command(ctx, program, dir, []string{"config", scope, "--includes", "-z", "--name-only", "--get-regexp", `^filter\.`}).Output()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue // there are none, or this is not a repository, which git says again
+		}
+		for key := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
+			if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
+				name := string(key[:dot])
+				off = append(off, "-c", name+".clean=", "-c", name+".process=", "-c", name+".required=false")
+			}
+		}
+	}
+	return off, nil
+}
+
+// lookUp finds a program in PATH outside of dir.
+func lookUp(name, dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir
+	}
+	for _, entry := range filepath.SplitList(os.Getenv("PATH")) {
+		at, err := filepath.EvalSymlinks(entry)
+		if err != nil || !filepath.IsAbs(entry) {
+			continue
+		}
+		if rel, err := filepath.Rel(real, at); err == nil && filepath.IsLocal(rel) {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(entry, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}

@@ -1,0 +1,134 @@
+package repo_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/repo"
+)
+
+// hostile is a repository with two commits and a changed file, whose own configuration
+// names programs wherever git would run one. Each of them leaves a file in ran.
+func hostile(t *testing.T) (dir, ran string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("the planted programs are shell scripts")
+	}
+	dir, ran = t.TempDir(), t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("init", "-q")
+	write("a.ts", "one\n")
+	write(".gitattributes", "* filter=evil diff=evil\n")
+	git("add", ".")
+	git("commit", "-qm", "one")
+	write("a.ts", "two\n")
+	git("commit", "-qam", "two")
+	write("a.ts", "three\n")
+	for key, value := range map[string]string{
+		"core.fsmonitor": "", "diff.external": "", "core.pager": "", "core.hooksPath": "", "diff.evil.command": "", "diff.evil.textconv": "",
+		"filter.evil.clean": "", "filter.evil.smudge": "", "filter.evil.process": "", "gpg.program": "", "log.showSignature": "true",
+	} {
+		if value == "" {
+			value = "touch " + filepath.Join(ran, key) + "; cat"
+		}
+		git("config", key, value)
+	}
+	return dir, ran
+}
+
+func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
+	dir, ran := hostile(t)
+	for _, args := range [][]string{
+		{"ls-files", "-z", "--cached", "--others", "--exclude-standard"},
+		{"diff", "--name-status", "-z", "HEAD", "--"},
+		{"diff", "HEAD~1..HEAD", "--"},
+		{"blame", "--line-porcelain", "--", "a.ts"},
+		{"log", "--format=%B", "HEAD~1..HEAD"},
+	} {
+		cmd, err := repo.Git(t.Context(), dir, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("git %v: %v\n%s", args, err, out)
+		}
+		if args[0] == "diff" && !strings.Contains(string(out), "a.ts") {
+			t.Errorf("git %v does not see the change: %q", args, out)
+		}
+		for _, name := range left(t, ran) {
+			t.Errorf("git %v ran %s", args, name)
+		}
+	}
+}
+
+func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
+	dir, ran := hostile(t)
+	for _, args := range [][]string{{"diff", "HEAD"}, {"blame", "a.ts"}, {"status"}} {
+		_, _ = exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+	}
+	if names := left(t, ran); len(names) < 3 {
+		t.Errorf("git ran only %v: the other test shows nothing", names)
+	}
+}
+
+// left empties a directory and returns the names of what was there.
+func left(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+func TestAGitInsideTheProjectIsNotRun(t *testing.T) {
+	dir, ran := hostile(t)
+	bin := filepath.Join(dir, "bin")
+	script := "#!/bin/sh\ntouch " + filepath.Join(ran, "git") + "\n"
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	cmd, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.Output(); err != nil || len(left(t, ran)) > 0 {
+		t.Errorf("%q, %v", out, err)
+	}
+	t.Setenv("PATH", bin)
+	if _, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD"); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("with no other git: %v", err)
+	}
+}

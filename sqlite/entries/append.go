@@ -1,0 +1,370 @@
+package entries
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// fileRow is a row of files with its conversation.
+type fileRow struct {
+	Identity string
+	Size     int64
+	Mtime    int64
+	Offset   int64
+	Lines    int
+	Entries  int
+	Tail     []byte
+	Session  string `db:"session_id"`
+	CWD      string
+	Version  int
+	Parent   string
+	Started  int64
+}
+
+// FileState returns what is remembered of the session file at path, nil when it
+// was never read.
+func (s *Store) FileState(ctx context.Context, path string) (*history.FileState, error) {
+	var r fileRow
+	err := s.db.GetContext(ctx, &r, `
+		SELECT f.identity, f.size, f.mtime, f.offset, f.lines, f.entries, f.tail,
+		       c.session_id, c.cwd, c.version, c.parent, c.started
+		FROM files f JOIN conversations c ON c.id = f.conversation WHERE f.path = ?`, path)
+	if sqlite.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read state of %s: %w", path, sqlite.Explain(err))
+	}
+	return &history.FileState{
+		FileInfo: history.FileInfo{Path: path, Identity: r.Identity, Size: r.Size, ModTime: r.Mtime},
+		Header:   message.Header{ID: r.Session, Version: r.Version, CWD: r.CWD, Parent: r.Parent, Time: r.Started},
+		Position: message.Position{Offset: r.Offset, Lines: r.Lines, Entries: r.Entries},
+		Tail:     r.Tail,
+	}, nil
+}
+
+// Encode compresses the texts of a batch.
+func (s *Store) Encode(b *history.Batch) error {
+	for i := range b.Records {
+		r := &b.Records[i]
+		kind, data, err := s.texts.Pack(r.Raw)
+		if err != nil {
+			return err
+		}
+		r.Packed = history.Packed{Codec: kind, Data: data}
+	}
+	return nil
+}
+
+// Append stores a batch in one transaction: its entries, their text and its
+// index, and the position it reached. It returns how many entries were new.
+func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
+	added, err := s.appendAll(ctx, []*history.Batch{b}, false)
+	if err != nil {
+		return 0, err
+	}
+	s.db.CheckpointAfter(len(b.Records))
+	return added[0], nil
+}
+
+// appendAll stores batches in one transaction, and returns how many entries of each
+// were new. A bulk load leaves it to later to merge the segments of the index.
+func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, err error) {
+	session := ""
+	// A context that can be cancelled costs the driver a goroutine for every
+	// statement. A transaction is short: once begun it is finished.
+	ctx = context.WithoutCancel(ctx)
+	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		w, err := newWriter(ctx, tx)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		for _, b := range batches {
+			session = b.State.Header.ID
+			n, err := w.putBatch(ctx, s, b)
+			if err != nil {
+				return err
+			}
+			added = append(added, n)
+		}
+		return s.search.AddWords(ctx, tx, w.fresh, bulk)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store session %s: %w", session, err)
+	}
+	return added, nil
+}
+
+// putBatch stores a batch but for its index.
+func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int, error) {
+	conv, err := putConversation(ctx, w.tx, b.State.Header)
+	if err != nil {
+		return 0, err
+	}
+	w.conv, w.adopt, w.last = conv, b.Adopt, nil
+	if err := w.from(ctx, s, b); err != nil {
+		return 0, err
+	}
+	added, err := w.put(ctx, b.Records)
+	if err != nil {
+		return 0, err
+	}
+	return added, putFile(ctx, w.tx, conv, &b.State)
+}
+
+// putConversation returns the row of a session, made when it is new.
+func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int64, error) {
+	var id int64
+	err := tx.GetContext(ctx, &id, `
+		INSERT INTO conversations (session_id, cwd, version, parent, name, started)
+		VALUES (?, ?, ?, ?, '', ?)
+		ON CONFLICT (session_id) DO UPDATE SET version = excluded.version
+		RETURNING id`, h.ID, h.CWD, h.Version, h.Parent, h.Time)
+	return id, err
+}
+
+// putFile remembers how far a file was read.
+func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, st *history.FileState) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO files (path, conversation, identity, size, mtime, offset, lines, entries, tail)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (path) DO UPDATE SET conversation = excluded.conversation,
+		  identity = excluded.identity, size = excluded.size, mtime = excluded.mtime,
+		  offset = excluded.offset, lines = excluded.lines, entries = excluded.entries,
+		  tail = excluded.tail`,
+		st.Path, conv, st.Identity, st.Size, st.ModTime,
+		st.Position.Offset, st.Position.Lines, st.Position.Entries, st.Tail)
+	return err
+}
+
+// writer puts records into an open transaction.
+type writer struct {
+	conv    int64
+	adopt   bool
+	purged  bool // there are texts that must not be stored again
+	session string
+	origin  string
+	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
+	parser  message.Parser
+	last    *history.Record // that was stored
+	tx      *sqlx.Conn
+	fresh   []search.NewText // texts that are new
+	content *sqlx.Stmt
+	lookup  *sqlx.Stmt
+	message *sqlx.Stmt
+	rename  *sqlx.Stmt
+	adopted *sqlx.Stmt
+}
+
+// newWriter prepares what a writer does for every entry.
+func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
+	w := &writer{tx: tx}
+	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`); err != nil {
+		return nil, err
+	}
+	for _, p := range []struct {
+		to  **sqlx.Stmt
+		sql string
+	}{
+		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&w.lookup, `SELECT id FROM content WHERE hash = ?`},
+		{&w.message, `INSERT INTO messages
+			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
+		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?, turn = ?
+			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
+	} {
+		var err error
+		if *p.to, err = tx.PreparexContext(ctx, p.sql); err != nil {
+			w.close()
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+func (w *writer) close() {
+	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.rename, w.adopted} {
+		if st != nil {
+			st.Close()
+		}
+	}
+}
+
+// changed runs a statement and returns how many rows it changed.
+func changed(ctx context.Context, st *sqlx.Stmt, args ...any) (int64, error) {
+	res, err := st.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// put stores entries and returns how many were new. It goes over them once for
+// each table: taking turns, the three would push each other out of the
+// processor's cache, which costs a twentieth of an import.
+func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
+	ids := make([]int64, len(records))
+	for i := range records {
+		id, isNew, err := w.putContent(ctx, &records[i])
+		if err != nil {
+			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
+		if ids[i] = id; isNew && records[i].Text != "" {
+			w.fresh = append(w.fresh, search.NewText{ID: id, Record: &records[i]})
+		}
+	}
+	added := 0
+	for i := range records {
+		if ids[i] == 0 { // it was purged
+			continue
+		}
+		isNew, err := w.putMessage(ctx, &records[i], ids[i])
+		if err != nil {
+			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
+		}
+		if isNew {
+			added++
+		}
+	}
+	return added, nil
+}
+
+// putContent stores a text, unless it is there, and reports whether it was new. The
+// id is 0 for a text that must not be stored.
+func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
+	if w.purged {
+		if id, gone, err := w.gone(ctx, w.session, r.Hash[:]); gone || err != nil {
+			return id, false, err
+		}
+	}
+	for id = texts.ID(r.Time, r.Hash); ; {
+		n, err := changed(ctx, w.content, id, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
+		if err != nil || n > 0 {
+			return id, true, err
+		}
+		var known int64
+		if err = w.lookup.GetContext(ctx, &known, r.Hash[:]); err == nil || !sqlite.NoRows(err) {
+			return known, false, err
+		}
+		// Another text has the id. This one gets one that is free.
+		if id, err = texts.FreeID(ctx, w.tx, id); err != nil {
+			return 0, false, err
+		}
+	}
+}
+
+// gone reports whether a line was purged, and the text that stands in its place, 0
+// when none does.
+func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
+	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
+	if gone || err != nil {
+		return 0, gone, err
+	}
+	err = w.tx.GetContext(ctx, &id, `SELECT coalesce(content, 0) FROM purged WHERE hash = ?`, hash)
+	if sqlite.NoRows(err) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
+
+// putMessage stores an entry and reports whether it was new.
+func (w *writer) putMessage(ctx context.Context, r *history.Record, content int64) (bool, error) {
+	turn, err := w.turns(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	if w.adopt {
+		// A row whose entry had no id gets the one that pi wrote into the file
+		// since. The old id stays as an alias, because it was shown.
+		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
+		if err == nil && n > 0 {
+			// Its entry is older than what the indexes of parts are due for.
+			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
+		}
+		if err != nil || n > 0 {
+			return false, err
+		}
+	}
+	if taken, err := w.takeOver(ctx, r, content, turn); taken || err != nil {
+		return false, err
+	}
+	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
+		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin, turn)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	w.last = r
+	if r.Type == message.EntrySessionInfo {
+		_, err = w.rename.ExecContext(ctx, r.Name, w.conv)
+	}
+	return true, err
+}
+
+// turns reports whether an entry's parent is not the entry before it, as 1: there the
+// session went back, or began.
+func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
+	if r.Type == message.EntrySession {
+		return 0, nil
+	}
+	if l := w.last; l != nil && l.Ordinal == r.Ordinal-1 && l.EntryID == r.ParentID {
+		return 0, nil // which is the common case, and asks nobody
+	}
+	var turn int64
+	err := w.tx.GetContext(ctx, &turn, `SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND ordinal = ? AND entry_id = ?)`,
+		w.conv, r.Ordinal-1, r.ParentID)
+	return turn, err
+}
+
+// from notes where a batch comes from. Entries of a session file take the place of
+// what a database of pi-lcm had of them.
+func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
+	w.session, w.origin, w.lent = b.State.Header.ID, "", nil
+	if b.State.Identity == OriginLCM {
+		w.origin = OriginLCM
+		return nil
+	}
+	var lent bool
+	err := w.tx.GetContext(ctx, &lent, `SELECT EXISTS (SELECT 1 FROM files WHERE conversation = ? AND identity = ?)`, w.conv, OriginLCM)
+	if err != nil || !lent {
+		return err
+	}
+	w.lent, err = s.bodiesIn(ctx, w.tx, b.State.Header.ID, OriginLCM)
+	return err
+}
+
+// takeOver gives an entry the row of what stood in for it. The id that was shown
+// stays as an alias.
+func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
+	if len(w.lent) == 0 || r.Type != message.EntryMessage {
+		return false, nil
+	}
+	e, err := w.parser.ParseEntry(r.Raw)
+	if err != nil {
+		return false, nil
+	}
+	hash := sha256.Sum256(e.Body.Of(r.Raw))
+	rows := w.lent[hash]
+	if len(rows) == 0 {
+		return false, nil
+	}
+	w.lent[hash] = rows[1:]
+	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
+		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '', turn = ? WHERE id = ?`,
+		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, turn, rows[0])
+	if err == nil {
+		_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
+	}
+	return true, err
+}

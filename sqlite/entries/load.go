@@ -1,0 +1,87 @@
+package entries
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+var _ history.LoadStore = (*Store)(nil)
+
+// bulkLoad is what the loaders of a store share.
+type bulkLoad struct {
+	once  sync.Once
+	err   error
+	loads atomic.Int64
+	texts atomic.Int64 // since the last Finish
+}
+
+// Loader returns what one goroutine of an import stores with.
+func (s *Store) Loader() history.Loader { return &loader{store: s} }
+
+// Finish merges what the loads before it left of the index of words in segments.
+func (s *Store) Finish(ctx context.Context) error {
+	return s.search.MergeLoaded(ctx, s.bulk.texts.Swap(0))
+}
+
+type loader struct {
+	store  *Store
+	packed []byte // texts of the last load
+}
+
+// Load stores batches. It packs texts outside of any lock, so that several loaders do
+// that at once. The segments it leaves in the index of words are left to Finish, unless
+// they become too many.
+func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
+	s := l.store
+	s.bulk.once.Do(func() {
+		// Checkpoints are begun beside the load; its own commits make one only when
+		// there was none for long, at a gigabyte.
+		_, s.bulk.err = s.db.ExecContext(ctx, `PRAGMA wal_autocheckpoint = 250000`)
+	})
+	if s.bulk.err != nil {
+		return nil, fmt.Errorf("store sessions: %w", sqlite.Explain(s.bulk.err))
+	}
+	n, err := l.pack(batches)
+	if err != nil {
+		return nil, err
+	}
+	defer s.db.CheckpointAfter(n)
+	added, err := s.appendAll(ctx, batches, true)
+	s.bulk.texts.Add(int64(n))
+	if err == nil && s.bulk.loads.Add(1)%search.MergeThreshold == 0 {
+		err = s.search.MergeWords(ctx, func() bool { return ctx.Err() != nil })
+	}
+	return added, err
+}
+
+// pack compresses the texts of batches into the loader's own space, and counts them.
+func (l *loader) pack(batches []*history.Batch) (n int, err error) {
+	l.packed = l.packed[:0]
+	for _, b := range batches {
+		n += len(b.Records)
+		for i := range b.Records {
+			r := &b.Records[i]
+			from := len(l.packed)
+			kind, data, err := l.store.texts.PackInto(r.Raw, l.packed[from:])
+			if err != nil {
+				return 0, err
+			}
+			if r.Packed = (history.Packed{Codec: kind, Data: data}); kind == texts.Plain {
+				continue
+			}
+			if from+len(data) > cap(l.packed) { // what is packed stays where it is
+				l.packed = make([]byte, 0, max(1<<20, 2*cap(l.packed)))
+				continue
+			}
+			l.packed = l.packed[:from+len(data)]
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,236 @@
+package entries_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// loadFiles has IngestAll read files, and returns the reports by file.
+func loadFiles(t *testing.T, st history.LoadStore, paths ...string) []history.Report {
+	t.Helper()
+	var files []history.File
+	for _, p := range paths {
+		files = append(files, pi.File{Path: p})
+	}
+	reports := make([]history.Report, len(paths))
+	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		reports[i] = rep
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports
+}
+
+// loadable writes sessions, the last of them a fork, and returns their files and what
+// to look for.
+func loadable(t *testing.T) ([]string, []corpus.Needle) {
+	t.Helper()
+	dir := t.TempDir()
+	needles, err := corpus.History{CWD: "/w", Messages: 1500, Sessions: 5, Size: 120, Needles: 2, Twins: 3, Seed: 7}.WriteFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := (pi.Sessions{}).Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(text), "\n")
+	_, end, _ := strings.Cut(head, `"id":"`)
+	id, _, _ := strings.Cut(end, `"`)
+	fork := filepath.Join(dir, "fork.jsonl")
+	text = []byte(strings.Replace(head, id, "fork", 1) + "\n" + rest +
+		`{"type":"message","id":"f0f0f0f0","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"only the fork says Ärgernis \ud83d\ude00"}}` + "\n")
+	if err := os.WriteFile(fork, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(files, fork), needles
+}
+
+// An import stores what reading the files one after the other stores, and finds the
+// same, by an index that FTS5 finds nothing wrong with.
+func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
+	files, needles := loadable(t)
+	one, all := storetest.Open(t, filepath.Join(t.TempDir(), "one.db"), sqlite.Write), storetest.Open(t, filepath.Join(t.TempDir(), "all.db"), sqlite.Write)
+	defer one.Close()
+	defer all.Close()
+	var want []history.Report
+	for _, f := range files {
+		want = append(want, storetest.Ingest(t, one, f))
+	}
+	got := loadFiles(t, all.Entries, files...)
+	added := func(reports []history.Report) (n int) {
+		for i := range reports {
+			n += reports[i].Added
+		}
+		return n
+	}
+	if added(got) != added(want) {
+		t.Errorf("%d added, want %d", added(got), added(want))
+	}
+	state := func(st *store.Store) string {
+		var b strings.Builder
+		for _, r := range storetest.Rows(t, st) {
+			fmt.Fprintln(&b, r.EntryID, r.Ordinal, r.Content, r.Copies)
+		}
+		for _, n := range needles {
+			res, err := history.Search(t.Context(), st.Search, history.Query{Text: n.Query, Regex: n.Regex})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, n.Query, res.Step, storetest.IDs(res))
+		}
+		for _, q := range []string{"the", `"error return"`, "ärgernis", "argernis", "why does the error return null?"} {
+			res, err := history.Search(t.Context(), st.Search, history.Query{Text: q})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, q, res.Step, storetest.IDs(res))
+		}
+		found, err := st.Health.Examine(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacking, err := st.Search.Unindexed(t.Context())
+		fmt.Fprintln(&b, found, err, st.Search.FullText() && lacking > 0)
+		return b.String()
+	}
+	if diff := cmp.Diff(state(one), state(all)); diff != "" {
+		t.Errorf("(-one by one +all)\n%s", diff)
+	}
+	for _, rep := range loadFiles(t, all.Entries, files...) {
+		if !rep.Unchanged {
+			t.Errorf("%s is read again", rep.Path)
+		}
+	}
+}
+
+// What was indexed by an import is purged, searched and added to like everything else.
+func TestWhatAnImportIndexedCanBeTakenOutAndAddedTo(t *testing.T) {
+	files, needles := loadable(t)
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	defer st.Close()
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	loadFiles(t, st.Entries, files[:3]...)
+	storetest.Ingest(t, st, files[3]) // over the connection that asked the index before
+	loadFiles(t, st.Entries, files[4:]...)
+	find := func(query string) []string {
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return storetest.IDs(res)
+	}
+	for _, n := range needles {
+		if n.Kind == "token" && !slices.Contains(find(n.Query), n.Entry) {
+			t.Errorf("%s is not found", n.Query)
+		}
+	}
+	before, err := st.Search.Derive(t.Context(), nil)
+	if err != nil || before == 0 {
+		t.Fatal(before, err)
+	}
+	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := st.Eraser.Purge(t.Context(), c)
+	if err == nil {
+		_, err = st.Eraser.Scrub(t.Context(), traces)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := find(n.Query); slices.Contains(got, n.Entry) {
+		t.Errorf("%s is found after it was purged: %v", n.Query, got)
+	}
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// unfinished is a store whose imports are killed before they merge what they left.
+type unfinished struct{ *entries.Store }
+
+func (unfinished) Finish(context.Context) error { return nil }
+
+// Several segments of an import become one, as those of any writer do.
+func TestImportLeavesFewSegments(t *testing.T) {
+	files, _ := loadable(t)
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	defer st.Close()
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	segments := func() int { // by the pages that FTS5 looks words up in
+		return storetest.Count(t, storetest.DB(t, st.Path()), `SELECT count(DISTINCT segid) FROM words_fts_idx`)
+	}
+	load := func(i int, into history.LoadStore) int {
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		file := filepath.Join(t.TempDir(), "s.jsonl")
+		lines[0] = strings.Replace(lines[0], `"id":"`, fmt.Sprintf(`"id":"%d`, i), 1)
+		if err := os.WriteFile(file, []byte(lines[0]+strings.Join(lines[1:6+5*i], "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		loadFiles(t, into, file)
+		return segments()
+	}
+	most := 0
+	for i := range 40 {
+		most = max(most, load(i, st.Entries))
+	}
+	if most < 4 || most > 16 {
+		t.Errorf("up to %d segments", most)
+	}
+	for i := range 6 {
+		load(40+i, unfinished{st.Entries})
+	}
+	if err := st.Search.MergeWords(t.Context(), func() bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	before := segments()
+	if before < 4 {
+		t.Errorf("%d segments without time to merge", before)
+	}
+	if err := st.Search.MergeWords(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := segments(); after >= before {
+		t.Errorf("%d segments became %d", before, after)
+	}
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}

@@ -1,0 +1,113 @@
+package entries
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Session describes a session in the store.
+type Session struct {
+	ID      string `db:"session_id"`
+	CWD     string
+	Name    string
+	Parent  string
+	Version int
+	Started int64 // Unix milliseconds
+	Last    int64 // of its last entry
+	Entries int
+	Calls   int // answers of the model
+	Bytes   int64
+	File    string
+}
+
+// Names lists the sessions of the store with their files, and counts nothing: in a
+// large store that takes seconds.
+func (s *Store) Names(ctx context.Context) ([]Session, error) {
+	var out []Session
+	err := s.db.SelectContext(ctx, &out, `
+		SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
+		FROM conversations c ORDER BY c.started DESC, c.session_id DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// Sessions lists the sessions of the store, the latest first.
+func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
+	var out []Session
+	err := s.db.SelectContext(ctx, &out, `
+		SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+		       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
+		       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
+		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
+		FROM conversations c LEFT JOIN messages m ON m.conversation = c.id
+		LEFT JOIN content t ON t.id = m.content
+		GROUP BY c.id ORDER BY last DESC, c.session_id DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// Bodies returns the entries of a session by the hash of what their messages are,
+// whatever their lines say else. origin is that of the entries, "" for those of
+// session files.
+func (s *Store) Bodies(ctx context.Context, session, origin string) (map[[sha256.Size]byte][]int64, error) {
+	return s.bodiesIn(ctx, s.db, session, origin)
+}
+
+func (s *Store) bodiesIn(ctx context.Context, q sqlx.QueryerContext, session, origin string) (map[[sha256.Size]byte][]int64, error) {
+	rows, err := q.QueryxContext(ctx, `SELECT m.id, t.codec, t.data FROM conversations c
+		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
+		WHERE c.session_id = ? AND m.type = 'message' AND m.origin = ? ORDER BY m.ordinal`, session, origin)
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", session, sqlite.Explain(err))
+	}
+	defer rows.Close()
+	out := make(map[[sha256.Size]byte][]int64)
+	var p message.Parser
+	var raw []byte
+	for rows.Next() {
+		var id int64
+		var kind int
+		var data []byte
+		if err := rows.Scan(&id, &kind, &data); err != nil {
+			return nil, fmt.Errorf("read session %s: %w", session, sqlite.Explain(err))
+		}
+		if raw, err = s.texts.Unpack(kind, data, raw); err != nil {
+			return nil, err
+		}
+		if e, err := p.ParseEntry(raw); err == nil {
+			hash := sha256.Sum256(e.Body.Of(raw))
+			out[hash] = append(out[hash], id)
+		}
+	}
+	return out, sqlite.Explain(rows.Err())
+}
+
+// IDOf is the id that an entry has in the store which is said to have one: the entry with
+// that id, or whose id it was, else the one of this body, else the id as it is given.
+func (s *Store) IDOf(ctx context.Context, session, id string, body []byte) (string, error) {
+	var found string
+	err := s.db.GetContext(ctx, &found, `SELECT m.entry_id FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE c.session_id = ? AND (m.entry_id = ? OR m.alias = ?) LIMIT 1`, session, id, id)
+	if err == nil || !sqlite.NoRows(err) {
+		return found, sqlite.Explain(err)
+	}
+	bodies, err := s.Bodies(ctx, session, "")
+	if err != nil {
+		return "", err
+	}
+	if rows := bodies[sha256.Sum256(body)]; len(rows) > 0 {
+		err = s.db.GetContext(ctx, &id, `SELECT entry_id FROM messages WHERE id = ?`, rows[0])
+	}
+	return id, sqlite.Explain(err)
+}

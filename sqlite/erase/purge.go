@@ -1,0 +1,376 @@
+package erase
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// Selection chooses entries to take out of the store.
+type Selection struct {
+	Filter history.Filter
+	// Entries are ids of entries; none is any.
+	Entries []string
+	// Match must match what is searched of the entry, or be nil.
+	Match *regexp.Regexp
+}
+
+// Chosen is what a Selection chooses.
+type Chosen struct {
+	Entries  int
+	Texts    int   // that no other entry has
+	Bytes    int64 // of the lines
+	Sessions []ChosenSession
+
+	rows []chosenRow
+}
+
+// Each calls fn with the session and the id of every entry that is chosen.
+func (c *Chosen) Each(fn func(session, entry string)) {
+	for _, r := range c.rows {
+		fn(r.SessionID, r.EntryID)
+	}
+}
+
+// ChosenSession is how much of a session is chosen.
+type ChosenSession struct {
+	ID      string
+	Entries int
+}
+
+type chosenRow struct {
+	ID        int64
+	SessionID string `db:"session_id"`
+	EntryID   string `db:"entry_id"`
+	Content   int64
+	Size      int64
+}
+
+// Choose lists what a selection chooses, and changes nothing.
+func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
+	cond, args := search.Where(sel.Filter)
+	if len(sel.Entries) > 0 {
+		cond += " AND m.entry_id IN (?" + strings.Repeat(", ?", len(sel.Entries)-1) + ")"
+		for _, id := range sel.Entries {
+			args = append(args, id)
+		}
+	}
+	var rows []chosenRow
+	err := s.db.SelectContext(ctx, &rows, `SELECT m.id, c.session_id, m.entry_id, m.content, t.size
+		FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
+		WHERE m.type <> 'session' AND `+cond+` ORDER BY c.started, c.session_id, m.ordinal`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
+	}
+	if sel.Match != nil {
+		if rows, err = s.matching(ctx, rows, sel.Match); err != nil {
+			return nil, err
+		}
+	}
+	return s.chosen(ctx, rows)
+}
+
+// matching keeps the rows whose text matches.
+func (s *Store) matching(ctx context.Context, rows []chosenRow, re *regexp.Regexp) ([]chosenRow, error) {
+	verdict := make(map[int64]bool)
+	var p message.Parser
+	var out []chosenRow
+	for _, r := range rows {
+		ok, known := verdict[r.Content]
+		if !known {
+			raw, err := s.texts.Get(ctx, s.db, r.Content)
+			if err != nil {
+				return nil, err
+			}
+			if e, err := p.ParseEntry(raw); err == nil {
+				_, n := history.Redact(raw, re)
+				ok = n > 0 || re.MatchString(history.SearchText(&e, raw))
+			}
+			verdict[r.Content] = ok
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// chosen counts rows.
+func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
+	c := &Chosen{rows: rows, Entries: len(rows)}
+	own := make(map[int64]int)
+	for _, r := range rows {
+		own[r.Content]++
+		c.Bytes += r.Size
+		if n := len(c.Sessions); n > 0 && c.Sessions[n-1].ID == r.SessionID {
+			c.Sessions[n-1].Entries++
+		} else {
+			c.Sessions = append(c.Sessions, ChosenSession{r.SessionID, 1})
+		}
+	}
+	for content, n := range own {
+		var all int
+		if err := s.db.GetContext(ctx, &all, `SELECT count(*) FROM messages WHERE content = ?`, content); err != nil {
+			return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
+		}
+		if all == n {
+			c.Texts++
+		}
+	}
+	return c, nil
+}
+
+// Store deletes from one database what must not be in it.
+type Store struct {
+	db     *sqlite.DB
+	texts  *texts.Store
+	search *search.Store
+}
+
+// New returns what deletes from a database.
+func New(db *sqlite.DB, t *texts.Store, index *search.Store) *Store {
+	return &Store{db: db, texts: t, search: index}
+}
+
+// errNoIndex is returned where an index cannot be changed that has what must go.
+var errNoIndex = errors.New("this binary was built without full-text search, and the store has an index")
+
+// Unscrubbed is the key in meta that says that something was deleted whose bytes may
+// still be in the file.
+const Unscrubbed = "Unscrubbed"
+
+// Batch is how many entries or texts go in one transaction.
+const Batch = 200
+
+// Purge takes what was chosen out of the store: entries, texts that no other entry
+// has, what the indexes have of them, and the summaries made from them. What went is
+// remembered by its hash and not stored again. Killed at any point it has taken out
+// some, and taking out the same again goes on. The bytes are gone from the file after
+// Scrub.
+func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
+	if err := s.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	traces := &Traces{}
+	for rows := range slices.Chunk(c.rows, Batch) {
+		if err := ctx.Err(); err != nil {
+			return traces, err
+		}
+		if err := s.purgeRows(ctx, rows, traces); err != nil {
+			return traces, fmt.Errorf("purge entries: %w", err)
+		}
+	}
+	return traces, nil
+}
+
+// Prepare refuses where the indexes could not follow, and notes that Scrub is due.
+func (s *Store) Prepare(ctx context.Context) error {
+	has, err := s.db.HasIndex(ctx)
+	if err == nil && has && !s.db.FullText() {
+		err = errNoIndex
+	}
+	if err != nil {
+		return fmt.Errorf("purge entries: %w", err)
+	}
+	// Deleted rows are overwritten at once, and not only when their page is used. Until
+	// Scrub has come to its end the store remembers that it must.
+	_, err = s.db.ExecContext(ctx, `PRAGMA secure_delete = ON;
+		INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
+	return sqlite.Explain(err)
+}
+
+func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {
+	gone := make(map[int64]bool)
+	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for _, r := range rows {
+			if err := s.purgeRow(ctx, tx, r); err != nil {
+				return err
+			}
+			orphan, err := s.eraseOrphan(ctx, tx, r.Content, nil, traces)
+			if err != nil {
+				return err
+			}
+			if orphan {
+				gone[r.Content] = true
+			}
+		}
+		return s.search.EraseFromBlocks(ctx, tx, gone)
+	})
+}
+
+// purgeRow deletes an entry, and what refers to it.
+func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error {
+	now := s.db.Now().UnixMilli()
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT OR IGNORE INTO purged_from (session_id, hash, time) SELECT ?, hash, ? FROM content WHERE id = ?`, []any{r.SessionID, now, r.Content}},
+		{`DELETE FROM messages WHERE id = ?`, []any{r.ID}},
+		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ?`, []any{r.SessionID, r.EntryID}},
+		{`WITH RECURSIVE made (id) AS (
+			SELECT s.id FROM summary_sources x JOIN summaries s ON s.id = x.summary WHERE s.depth = 0 AND x.source = ?
+			UNION SELECT p.id FROM made JOIN summaries s ON s.id = made.id
+			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
+			DELETE FROM summaries WHERE id IN (SELECT id FROM made)`, []any{r.EntryID}},
+	} {
+		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseOrphan deletes a text that no entry has any more, from the indexes too, and
+// remembers its hash; instead is the text that stands in its place, nil for none.
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) (bool, error) {
+	var used bool
+	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
+	if err != nil || used {
+		return false, err
+	}
+	if err := s.trace(ctx, tx, id, traces); err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
+		instead, s.db.Now().UnixMilli(), id)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := s.texts.Loosen(ctx, tx, map[int64]bool{id: true}); err != nil {
+		return false, err
+	}
+	return true, s.erase(ctx, tx, id)
+}
+
+// erase deletes a text, from the indexes of words, of parts and of objects too.
+func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	steps := []string{
+		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
+		`UPDATE content SET base = NULL WHERE base = ?`,
+	}
+	if s.db.FullText() {
+		steps = append(steps, `DELETE FROM words_fts WHERE rowid = ?`, `DELETE FROM parts_fts WHERE rowid = ?`, `DELETE FROM objects_fts WHERE rowid = ?`)
+	}
+	for _, sql := range append(steps, `DELETE FROM content WHERE id = ?`) {
+		if _, err := tx.ExecContext(ctx, sql, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Redact replaces what matches in the texts of what was chosen, for all entries that
+// have these texts, and in the summaries of the store. The entries keep their ids.
+func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Traces, error) {
+	if err := s.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	traces := &Traces{}
+	done := make(map[int64]bool)
+	for _, r := range c.rows {
+		if done[r.Content] {
+			continue
+		}
+		done[r.Content] = true
+		if err := ctx.Err(); err != nil {
+			return traces, err
+		}
+		if err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.redactText(ctx, tx, r.Content, re, traces) }); err != nil {
+			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+		}
+	}
+	return traces, s.redactSummaries(ctx, re)
+}
+
+// redactText puts another text in the place of one.
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re *regexp.Regexp, traces *Traces) error {
+	raw, err := s.texts.Get(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	line, n := history.Redact(raw, re)
+	if n == 0 {
+		return nil
+	}
+	fresh, err := s.addText(ctx, tx, id, line)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ? WHERE content = ?`, fresh, id); err != nil {
+		return err
+	}
+	if _, err := s.eraseOrphan(ctx, tx, id, &fresh, traces); err != nil {
+		return err
+	}
+	return s.search.EraseFromBlocks(ctx, tx, map[int64]bool{id: true})
+}
+
+// addText stores a line of the time of another, and has it indexed.
+func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []byte) (int64, error) {
+	kind, data, err := s.texts.Pack(line)
+	if err != nil {
+		return 0, err
+	}
+	hash := sha256.Sum256(line)
+	var id int64
+	err = tx.GetContext(ctx, &id, `SELECT id FROM content WHERE hash = ?`, hash[:])
+	if err == nil || !sqlite.NoRows(err) {
+		return id, err
+	}
+	if id, err = texts.FreeID(ctx, tx, near); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?)`, id, hash[:], kind, len(line), data); err != nil {
+		return 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO underived (content) VALUES (?)`, id); err != nil {
+		return 0, err
+	}
+	if !s.db.FullText() {
+		_, err = tx.ExecContext(ctx, `INSERT INTO unindexed (content) VALUES (?)`, id)
+		return id, err
+	}
+	var p message.Parser
+	return id, s.search.IndexOne(ctx, tx, &p, id)
+}
+
+// redactSummaries masks what matches in the texts of summaries.
+func (s *Store) redactSummaries(ctx context.Context, re *regexp.Regexp) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		var all []struct {
+			ID   int64
+			Text string
+		}
+		if err := tx.SelectContext(ctx, &all, `SELECT id, text FROM summaries`); err != nil {
+			return err
+		}
+		for _, r := range all {
+			if text := re.ReplaceAllLiteralString(r.Text, history.Masked); text != r.Text {
+				if _, err := tx.ExecContext(ctx, `UPDATE summaries SET text = ? WHERE id = ?`, text, r.ID); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("redact summaries: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,386 @@
+package erase_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// fileHolds tells which of some words the files of a store hold as bytes.
+func fileHolds(t *testing.T, path string, words ...string) []string {
+	t.Helper()
+	var out []string
+	for _, end := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + end)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		for _, w := range words {
+			if bytes.Contains(bytes.ToLower(data), []byte(strings.ToLower(w))) {
+				out = append(out, w+" in the file"+end)
+			}
+		}
+	}
+	return out
+}
+
+const secretLines = `{"type":"session","version":3,"id":"keeper","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"The password is Xylophone9Quagmire and the port 5432.","timestamp":1}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"I shall not repeat it."}],"timestamp":2}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-03-02T09:00:03.000Z","message":{"role":"user","content":"Say xylophone9quagmire again, \"quoted\" too.","timestamp":3}}
+`
+
+// secretStore has a session with a secret in two entries, indexed in every way.
+func secretStore(t *testing.T) (st *store.Store, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(file, []byte(secretLines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st = storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	for _, f := range storetest.Sessions(t) {
+		storetest.Ingest(t, st, f)
+	}
+	storetest.Ingest(t, st, file)
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(fileHolds(t, st.Path(), "Xylophone9Quagmire")) == 0 {
+		t.Fatal("the secret is not in the file to begin with")
+	}
+	return st, file
+}
+
+func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
+	st, file := secretStore(t)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9\w+`)})
+	if err != nil || c.Entries != 2 || c.Texts != 2 || len(c.Sessions) != 1 || c.Sessions[0].ID != "keeper" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	traces, err := st.Eraser.Purge(t.Context(), c)
+	if err != nil || traces.Texts != 2 {
+		t.Fatalf("%+v, %v", traces, err)
+	}
+	left, err := st.Eraser.Scrub(t.Context(), traces)
+	if err != nil || len(left.Files) > 0 || left.Words > 0 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	// xylophone and quagmire alone are parts of the word, which an index had.
+	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
+		t.Error(found)
+	}
+	gone := func(when string) {
+		t.Helper()
+		for _, q := range []history.Query{{Text: "xylophone9quagmire"}, {Text: "Quagmire"}, {Text: "phone9quag"}, {Text: "xylophone.quag", Regex: true}} {
+			if res, err := history.Search(t.Context(), st.Search, q); err != nil || len(res.Hits) > 0 {
+				t.Errorf("%s, %q: %d hits, %v", when, q.Text, len(res.Hits), err)
+			}
+		}
+		if res, err := history.Search(t.Context(), st.Search, history.Query{Text: "shall not repeat"}); err != nil || len(res.Hits) != 1 {
+			t.Errorf("%s: what was not chosen: %d hits, %v", when, len(res.Hits), err)
+		}
+	}
+	gone("purged")
+	// The file still has it: reading it again must not bring it back.
+	copied := filepath.Join(t.TempDir(), "copy.jsonl")
+	if err := os.WriteFile(copied, []byte(secretLines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{copied, file} {
+		if rep := storetest.Ingest(t, st, f); rep.Added != 0 {
+			t.Errorf("%s: %+v", f, rep)
+		}
+	}
+	gone("imported again")
+	if h, err := st.Health.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
+		t.Errorf("%v, %v", h.Problems, err)
+	}
+}
+
+// Holds history 68.
+func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	texts := make([]string, 600)
+	for i := range texts {
+		var b strings.Builder
+		for j := range 60 {
+			fmt.Fprintf(&b, "%x ", sha256.Sum256(fmt.Appendf(nil, "%d %d", i, j)))
+		}
+		texts[i] = b.String()
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "ab", texts...))
+	db := storetest.DB(t, st.Path())
+	_, err := db.Exec(`CREATE TRIGGER stuck BEFORE DELETE ON messages WHEN old.entry_id = 'ab0450' BEGIN SELECT raise(ABORT, 'stuck'); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	purge := func() (*erase.Traces, error) {
+		t.Helper()
+		c, err := st.Eraser.Choose(t.Context(), erase.Selection{Filter: history.Filter{Sessions: []string{"ab"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Eraser.Purge(t.Context(), c)
+	}
+	if _, err := purge(); err == nil {
+		t.Fatal("no error: the test stops nothing")
+	}
+	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type <> 'session'`); n == 600 || n < 150 {
+		t.Errorf("%d of 600 are left after a purge that got stuck at the 450th", n)
+	}
+	if _, err := db.Exec(`DROP TRIGGER stuck`); err != nil {
+		t.Fatal(err)
+	}
+	traces, err := purge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func() int64 {
+		t.Helper()
+		if err := st.Checkpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(st.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	if _, err := st.Eraser.Scrub(t.Context(), traces); err != nil {
+		t.Fatal(err)
+	}
+	if after := size(); after > before/4 || before < 4<<20 {
+		t.Errorf("the file had %d bytes and has %d", before, after)
+	}
+}
+
+// What a fork has as well stays in the fork when only the other session is purged.
+//
+// Holds history 68.
+func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	rows, err := st.Entries.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var main, fork entries.Session
+	for _, r := range rows {
+		switch filepath.Base(r.File) {
+		case "shop-main.jsonl":
+			main = r
+		case "shop-fork.jsonl":
+			fork = r
+		}
+	}
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Filter: history.Filter{Sessions: []string{main.ID}}})
+	if err != nil || c.Entries < 100 || c.Texts >= c.Entries {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if rep := storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl")); rep.Added != 0 {
+		t.Errorf("%+v", rep)
+	}
+	in := func(id string) int {
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "checkout", Filter: history.Filter{Sessions: []string{id}}, Limit: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(res.Hits)
+	}
+	if in(main.ID) != 0 || in(fork.ID) < 5 {
+		t.Errorf("%d in the purged session, %d in its fork", in(main.ID), in(fork.ID))
+	}
+}
+
+func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
+	st, file := secretStore(t)
+	re := regexp.MustCompile(`(?i)xylophone9\w+`)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := st.Eraser.Redact(t.Context(), c, re)
+	if err != nil || traces.Texts != 2 {
+		t.Fatalf("%+v, %v", traces, err)
+	}
+	left, err := st.Eraser.Scrub(t.Context(), traces)
+	if err != nil || len(left.Files) > 0 || left.Words > 0 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
+		t.Error(found)
+	}
+	for range 2 {
+		x, err := history.Expand(t.Context(), st.Search, "aaaa0003", nil)
+		if err != nil || string(x.Text()) != `Say [redacted] again, "quoted" too.` || x.ParentID != "aaaa0002" {
+			t.Errorf("%q, %v", x.Text(), err)
+		}
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "port 5432"})
+		if err != nil || len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Snippet, "is [redacted] and") {
+			t.Errorf("%+v, %v", res.Hits, err)
+		}
+		// The file still has it: reading it again changes nothing.
+		if err := os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(t.TempDir(), "copy.jsonl")
+		if err := os.WriteFile(copied, []byte(secretLines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if rep := storetest.Ingest(t, st, copied); rep.Added != 0 {
+			t.Errorf("%+v", rep)
+		}
+	}
+}
+
+// Holds history 69.
+func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	for _, f := range storetest.Sessions(t)[:3] {
+		storetest.Ingest(t, st, f)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	writing := make(chan error, 1)
+	go func() { writing <- writeUntil(ctx, path) }()
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	err := st.Backup(t.Context(), backup)
+	stop()
+	if werr := <-writing; err != nil || werr != nil {
+		t.Fatal(err, werr)
+	}
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := st.Backup(t.Context(), backup); err == nil {
+		t.Error("a backup was overwritten")
+	}
+	q := history.Query{Text: "checkout", Limit: 300}
+	want, err := history.Search(t.Context(), st.Search, q)
+	if err != nil || len(want.Hits) < 10 {
+		t.Fatalf("%d, %v", len(want.Hits), err)
+	}
+	st.Close()
+	kept, err := sqlite.Restore(t.Context(), backup, path, time.Now)
+	if err != nil || kept == "" {
+		t.Fatalf("%q, %v", kept, err)
+	}
+	again := storetest.Open(t, path, sqlite.Write)
+	got, err := history.Search(t.Context(), again.Search, q)
+	if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
+		t.Errorf("%d results, want %d, %v", len(got.Hits), len(want.Hits), err)
+	}
+	if found, err := again.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// writeUntil stores marks until it is told to stop.
+func writeUntil(ctx context.Context, path string) error {
+	st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	for ctx.Err() == nil {
+		if err := st.SeenFrom(context.Background(), "k", "/r"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestAFileThatIsNoStoreIsNotRestored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, storetest.Sessions(t)[0])
+	st.Close()
+	bad := filepath.Join(t.TempDir(), "bad.db")
+	if err := os.WriteFile(bad, []byte(strings.Repeat("no store\n", 900)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), bad, path, time.Now); err == nil {
+		t.Error("it was restored")
+	}
+	if res, err := history.Search(t.Context(), storetest.Open(t, path, sqlite.Read).Search, history.Query{Text: "the"}); err != nil || len(res.Hits) == 0 {
+		t.Errorf("the store suffered: %v", err)
+	}
+}
+
+func TestVacuumTakesOutWhatNothingRefersTo(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.DB(t, st.Path())
+	before := storetest.Count(t, db, `SELECT count(*) FROM content`)
+	if _, err := db.Exec(`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE role = 'toolResult' LIMIT 30)`); err != nil {
+		t.Fatal(err)
+	}
+	found, err := st.Health.Examine(t.Context())
+	if err != nil || len(found) == 0 || !strings.Contains(found[0].Name, "nothing refers to") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	n, err := st.Eraser.Vacuum(t.Context())
+	if err != nil || n == 0 || storetest.Count(t, db, `SELECT count(*) FROM content`) != before-n {
+		t.Errorf("%d went, %v", n, err)
+	}
+	if k := storetest.Count(t, db, `SELECT count(*) FROM purged`); k != 0 {
+		t.Errorf("%d tombstones: what nothing refers to may come back", k)
+	}
+}
+
+// A purge that was killed before the file was written anew leaves bytes behind: the
+// store says so, and vacuum finishes it.
+func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
+	st, _ := secretStore(t)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 || found[0].Remedy != "pictx history vacuum" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if _, err := st.Eraser.Vacuum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
+		t.Error(found)
+	}
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

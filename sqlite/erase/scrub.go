@@ -1,0 +1,188 @@
+package erase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Traces are by what a text is recognised in a file after it was taken out.
+type Traces struct {
+	// Texts counts the texts that went.
+	Texts  int
+	probes [][]byte        // the beginnings of texts as they were stored, ids and all
+	words  map[string]bool // words of theirs
+}
+
+// The limits of what is looked for afterwards.
+const (
+	probeBytes = 200 // of each text; a page has them in one piece
+	leastProbe = 16
+	mostProbes = 2000
+	mostWords  = 2000
+	leastWord  = 6 // bytes of a word that says whose it was
+)
+
+// trace remembers how the text of an entry can be recognised.
+func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
+	if err := t.notePacked(ctx, tx, id); err != nil {
+		return err
+	}
+	raw, err := s.texts.Get(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	var p message.Parser
+	if e, err := p.ParseEntry(raw); err == nil {
+		t.noteWords(history.SearchText(&e, raw))
+	}
+	return nil
+}
+
+// notePacked notes a text as it is stored.
+func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	var data []byte
+	if err := tx.GetContext(ctx, &data, `SELECT data FROM content WHERE id = ?`, id); err != nil {
+		return err
+	}
+	t.Texts++
+	if len(data) >= leastProbe && len(t.probes) < mostProbes {
+		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
+	}
+	return nil
+}
+
+// noteWords notes the words of a text.
+func (t *Traces) noteWords(text string) {
+	if t.words == nil {
+		t.words = make(map[string]bool)
+	}
+	for _, w := range history.Words(text) {
+		if len(t.words) < mostWords && len(w) >= leastWord {
+			t.words[w] = true
+		}
+	}
+}
+
+// Remains is where something of what was taken out is still to be read.
+type Remains struct {
+	// Files hold bytes of it: the database, its log. Empty is the proof that it is
+	// gone.
+	Files []string
+	// Words counts the words that only it had and an index still has.
+	Words int
+	// Copies are copies of the database beside it that were made before.
+	Copies []string
+}
+
+// Scrub writes the database anew without what was deleted, empties its log, and
+// reads both again to see that nothing of it is left.
+func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
+	steps := []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + Unscrubbed + `'`, `PRAGMA wal_checkpoint(TRUNCATE)`}
+	if s.db.FullText() {
+		steps = append([]string{
+			`INSERT INTO words_fts (words_fts) VALUES ('optimize')`,
+			`INSERT INTO parts_fts (parts_fts) VALUES ('optimize')`,
+			`INSERT INTO grams_fts (grams_fts) VALUES ('optimize')`,
+			`INSERT INTO objects_fts (objects_fts) VALUES ('optimize')`,
+		}, steps...)
+	}
+	for _, sql := range steps {
+		if _, err := s.db.ExecContext(ctx, sql); err != nil {
+			return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
+		}
+	}
+	return s.remains(ctx, t)
+}
+
+// remains looks for what was taken out.
+func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
+	var r Remains
+	for _, end := range []string{"", "-wal"} {
+		found, err := holdsAny(s.db.Path()+end, t.probes)
+		if err != nil {
+			return r, fmt.Errorf("read the store again: %w", err)
+		}
+		if found {
+			r.Files = append(r.Files, s.db.Path()+end)
+		}
+	}
+	var err error
+	if r.Copies, err = filepath.Glob(s.db.Path() + ".*.bak"); err != nil {
+		return r, err
+	}
+	if s.db.FullText() {
+		r.Words, err = s.search.WordsLeft(ctx, t.words)
+	}
+	return r, err
+}
+
+// holdsAny reports whether a file holds one of some strings of bytes. A file that is
+// not there holds nothing.
+func holdsAny(path string, probes [][]byte) (bool, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) || len(probes) == 0 {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	const chunk = 4 << 20
+	heads := make(map[string][][]byte, len(probes))
+	var likely [1 << 16]bool // by two bytes that differ: all begin as zstd does
+	const at = 8
+	for _, p := range probes {
+		head := string(p[:leastProbe])
+		heads[head] = append(heads[head], p)
+		likely[int(p[at])<<8|int(p[at+1])] = true
+	}
+	buf := make([]byte, 0, chunk+probeBytes)
+	for {
+		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		for i := 0; i+leastProbe <= len(buf); i++ {
+			if !likely[int(buf[i+at])<<8|int(buf[i+at+1])] {
+				continue
+			}
+			for _, p := range heads[string(buf[i:i+leastProbe])] {
+				if bytes.HasPrefix(buf[i:], p) {
+					return true, nil
+				}
+			}
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, nil
+			}
+			return false, err
+		}
+		// A string may stand across the border of two pieces.
+		buf = append(buf[:0], buf[len(buf)-probeBytes:]...)
+	}
+}
+
+// Add adds what other traces recognise, as far as there is room.
+func (t *Traces) Add(other *Traces) {
+	t.Texts += other.Texts
+	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, mostProbes-len(t.probes)))]...)
+	if t.words == nil {
+		t.words = make(map[string]bool)
+	}
+	for w := range other.words {
+		if len(t.words) == mostWords {
+			return
+		}
+		t.words[w] = true
+	}
+}

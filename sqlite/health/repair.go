@@ -1,0 +1,41 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// remedyFix is the remedy of what Repair mends.
+const remedyFix = "pictx history doctor --fix"
+
+// Repaired is what Repair did.
+type Repaired struct {
+	Copy      string // of the store as it was
+	Summaries int    // that were taken out
+	Indexed   int    // texts
+}
+
+// Repair mends what Examine found, after it made a copy of the store beside it: it
+// takes out the summaries whose sources are gone, the leaves first and then what was
+// made from them, so that they are written anew, and makes the indexes again when
+// they are not as they should be.
+func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error) {
+	var r Repaired
+	to := fmt.Sprintf("%s.repair-%s.bak", c.db.Path(), c.db.Now().UTC().Format("20060102T150405"))
+	if err := c.db.Backup(ctx, to); err != nil {
+		return r, err
+	}
+	r.Copy = to
+	if err := c.db.Narrow(); err != nil {
+		return r, err
+	}
+	var err error
+	if r.Summaries, err = c.summaries.DropBroken(ctx); err != nil {
+		return r, err
+	}
+	if slices.ContainsFunc(found, func(f Finding) bool { return f.index }) {
+		r.Indexed, err = c.reindex(ctx)
+	}
+	return r, err
+}

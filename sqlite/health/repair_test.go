@@ -1,0 +1,152 @@
+package health_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// findings are what Examine says, a line each.
+func findings(t *testing.T, st *store.Store) []string {
+	t.Helper()
+	found, err := st.Health.Examine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range found {
+		out = append(out, fmt.Sprintf("%d %s", f.Count, f.Name))
+	}
+	return out
+}
+
+// summarized is a store with a session of three messages, a leaf of two of them and
+// nodes above it.
+func summarized(t *testing.T) *store.Store {
+	t.Helper()
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "own", "x.db"), sqlite.Write)
+	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 otter"))
+	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for depth, sources := range [][]string{{"a1", "a2"}, {"s-000000000000"}, {"s-000000000001"}} {
+		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
+			Key: fmt.Sprintf("s-%012d", depth), Session: "one", Depth: depth, Kind: summary.Model, Sources: sources, First: "a1", Last: "a2", Entries: 2, Text: "walruses",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := findings(t, st); len(got) > 0 {
+		t.Fatalf("a new store: %q", got)
+	}
+	return st
+}
+
+// Holds history 66.
+func TestWhatIsWrongWithAStoreIsFound(t *testing.T) {
+	for _, c := range []struct {
+		breakage string
+		want     string
+	}{
+		{`DELETE FROM words_fts WHERE rowid = (SELECT max(content) FROM messages)`, "1 texts that the index of words misses"},
+		{`INSERT INTO words_fts (rowid, text, kind) VALUES (7, 'x', 'user')`, "1 documents of an index without a text"},
+		{`INSERT INTO parts_fts (rowid, parts) VALUES (7, 'x')`, "1 documents of the index of parts without a text"},
+		{`INSERT INTO unindexed SELECT max(content) FROM messages`, "1 texts that are not indexed yet"},
+		{`INSERT INTO content (id, hash, codec, size, data) VALUES (7, x'00', 0, 1, 'x')`, "1 texts that nothing refers to"},
+		{`UPDATE messages SET content = 7 WHERE entry_id = 'a3'`, "1 entries without text"},
+		{`UPDATE messages SET conversation = 7 WHERE entry_id = 'a3'`, "1 entries without session"},
+		{`UPDATE messages SET parent_id = 'a9' WHERE entry_id = 'a3'`, "1 entries whose parent is not in their session"},
+		{`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1'`, "1 summaries whose sources are gone"},
+		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
+	} {
+		st := summarized(t)
+		if !st.Search.FullText() && (strings.Contains(c.breakage, "_fts") || strings.Contains(c.breakage, "unindexed")) {
+			continue // to a build without an index nothing is wrong with none
+		}
+		if _, err := storetest.DB(t, st.Path()).Exec(`PRAGMA foreign_keys = OFF; ` + c.breakage); err != nil {
+			t.Fatalf("%s: %v", c.breakage, err)
+		}
+		if got := strings.Join(findings(t, st), "; "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.breakage, got, c.want)
+		}
+	}
+	st := summarized(t)
+	if err := os.Chmod(st.Path(), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(findings(t, st), "; "); got != "1 files that others can read" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Holds history 67.
+func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
+	st := summarized(t)
+	_, err := storetest.DB(t, st.Path()).Exec(`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1';
+		CREATE TABLE gone (at INTEGER PRIMARY KEY, key TEXT);
+		CREATE TRIGGER going AFTER DELETE ON summaries BEGIN INSERT INTO gone (key) VALUES (old.key); END`)
+	if err == nil {
+		err = os.Chmod(st.Path(), 0o640)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := st.Health.Examine(t.Context())
+	if err != nil || len(found) != 2 || !found[0].Mendable() || !found[1].Mendable() {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	done, err := st.Health.Repair(t.Context(), found)
+	if err != nil || done.Summaries != 3 || done.Indexed != 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := findings(t, st); len(got) > 0 {
+		t.Errorf("after the repair: %q", got)
+	}
+	var order string
+	if err := storetest.DB(t, st.Path()).QueryRow(`SELECT group_concat(key, ' ') FROM (SELECT key FROM gone ORDER BY at)`).Scan(&order); err != nil {
+		t.Fatal(err)
+	}
+	if want := "s-000000000000 s-000000000001 s-000000000002"; order != want {
+		t.Errorf("taken out in the order %q, want %q", order, want)
+	}
+	// The copy is of the store as it was.
+	kept := storetest.Open(t, done.Copy, sqlite.Read)
+	if nodes, err := kept.Summaries.Summaries(t.Context(), "one"); err != nil || len(nodes) != 3 {
+		t.Errorf("%d summaries in the copy, %v", len(nodes), err)
+	}
+}
+
+func TestARepairMakesTheIndexAnew(t *testing.T) {
+	st := summarized(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	if _, err := storetest.DB(t, st.Path()).Exec(`DELETE FROM words_fts`); err != nil {
+		t.Fatal(err)
+	}
+	found, err := st.Health.Examine(t.Context())
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if _, err := st.Health.Repair(t.Context(), found); err != nil {
+		t.Fatal(err)
+	}
+	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "otter"})
+	if err != nil || len(res.Hits) != 1 || res.Step != history.StepAll {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

@@ -1,0 +1,141 @@
+package health
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/summaries"
+)
+
+// Stats says how much is in the store.
+type Stats struct {
+	Sessions  int
+	Entries   int
+	Texts     int
+	TextBytes int64 // of the lines of session files, each once
+	Stored    int64 // of them in the database
+	FileBytes int64 // of the database and its log
+	Summaries int
+	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
+	Last      int64
+	Unindexed int // texts that the index of words lacks
+	Underived int // entries that the indexes of parts of words lack
+	Purged    int // texts that were taken out on purpose
+	Roles     []RoleCount
+}
+
+// RoleCount counts the entries of a role.
+type RoleCount struct {
+	Role    string `json:"role"` // "" for entries that are no messages
+	Entries int    `json:"entries"`
+}
+
+// Stats counts what is in the store.
+func (c *Checker) Stats(ctx context.Context) (Stats, error) {
+	var v Stats
+	for query, to := range map[string][]any{
+		`SELECT count(*) FROM conversations`:                                                       {&v.Sessions},
+		`SELECT count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0) FROM content`:     {&v.Texts, &v.TextBytes, &v.Stored},
+		`SELECT count(*), coalesce(min(nullif(time, 0)), 0), coalesce(max(time), 0) FROM messages`: {&v.Entries, &v.First, &v.Last},
+		`SELECT count(*) FROM summaries`:                                                           {&v.Summaries},
+		`SELECT count(*) FROM unindexed`:                                                           {&v.Unindexed},
+		`SELECT count(*) FROM purged`:                                                              {&v.Purged},
+	} {
+		if err := c.db.QueryRowxContext(ctx, query).Scan(to...); err != nil {
+			return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
+		}
+	}
+	var err error
+	if v.Underived, err = c.search.Underived(ctx); err != nil {
+		return v, err
+	}
+	if err := c.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
+		return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
+	}
+	v.FileBytes = c.db.Size()
+	return v, nil
+}
+
+// Finding is something that is wrong with the history.
+type Finding struct {
+	Name   string `json:"name"`
+	Count  int    `json:"count"`
+	Remedy string `json:"remedy"`
+
+	index bool // it is about an index, which has to be made anew
+}
+
+// Mendable reports whether Repair can do something about it.
+func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
+
+// Examine compares the parts of the history with each other. It reads the whole
+// store, and changes nothing.
+func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
+	problems, err := c.db.Problems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, p := range problems {
+		out = append(out, Finding{Name: p, Count: 1, Remedy: "pictx doctor"})
+	}
+	exposed, err := c.db.Exposed()
+	if err != nil {
+		return nil, err
+	}
+	if len(exposed) > 0 {
+		out = append(out, Finding{Name: "files that others can read", Count: len(exposed), Remedy: remedyFix})
+	}
+	has, err := c.db.HasIndex(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if has {
+		n, err := c.search.Missed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			out = append(out, Finding{Name: "texts that the index of words misses", Count: n, Remedy: remedyFix, index: true})
+		}
+	}
+	for _, q := range c.comparisons(has) {
+		var n int
+		if err := c.db.GetContext(ctx, &n, q.query); err != nil {
+			return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
+		}
+		if n > 0 {
+			out = append(out, Finding{Name: q.name, Count: n, Remedy: q.remedy, index: q.index})
+		}
+	}
+	return out, nil
+}
+
+// comparison is a question whose answer should be 0.
+type comparison struct {
+	name, query, remedy string
+	index               bool // what differs is an index
+}
+
+// comparisons are the questions of Examine. FTS5 keeps a row of every document,
+// which can be read without it.
+func (c *Checker) comparisons(index bool) []comparison {
+	out := []comparison{
+		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},
+		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + erase.Orphans + `)`, remedy: "pictx history vacuum"},
+		{name: "entries whose parent is not in their session", query: `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
+			(SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
+			AND NOT EXISTS (SELECT 1 FROM purged_from)`, remedy: "pictx import"},
+		{name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + summaries.Broken + `)`, remedy: remedyFix},
+	}
+	if !index {
+		return out
+	}
+	return append(out,
+		comparison{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
+		comparison{name: "documents of the index of parts without a text", query: `SELECT count(*) FROM parts_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
+		comparison{name: "texts that are not indexed yet", query: `SELECT count(*) FROM unindexed`, remedy: "pictx store migrate"},
+	)
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package sqlite
-
-// holderOf names no process: nothing is known here of those that others started.
-func holderOf(int) string { return "" }
-
-// ended tells of no process that it has ended.
-func ended(string) bool { return false }

@@ -1,0 +1,237 @@
+package lcm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+)
+
+// ErrNotLCM is returned for a database that pi-lcm did not make.
+var ErrNotLCM = errors.New("it is no database of pi-lcm")
+
+// Database is a database of the extension pi-lcm, opened to take over what is in it.
+// It is only read.
+type Database struct {
+	db   *sqlx.DB
+	info history.FileInfo
+}
+
+// Open opens the database of pi-lcm at path. ErrNotLCM when it lacks the
+// tables.
+func Open(ctx context.Context, path string) (*Database, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open database of pi-lcm: %w", err)
+	}
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: "mode=ro"}
+	db, err := sqlx.ConnectContext(ctx, "sqlite3", u.String())
+	if sqlite.CannotOpen(sqlite.Explain(err)) && sqlite.IsEmpty(path+"-wal") {
+		db, err = sqlx.ConnectContext(ctx, "sqlite3", u.String()+"&immutable=1")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
+	}
+	db.SetMaxOpenConns(1)
+	l := &Database{db: db, info: history.FileInfo{Path: path, Identity: entries.OriginLCM, Size: st.Size(), ModTime: st.ModTime().UnixNano()}}
+	var n int
+	err = db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('conversations', 'messages', 'summaries', 'summary_sources')`)
+	if err == nil && n != 4 {
+		err = ErrNotLCM
+	}
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
+	}
+	return l, nil
+}
+
+// Close closes the database.
+func (l *Database) Close() error { return l.db.Close() }
+
+// Session is a session in a database of pi-lcm.
+type Session struct {
+	ID        string // of pi's session
+	CWD       string
+	Messages  int
+	Summaries int
+
+	row conversation
+	l   *Database
+	// known tells which messages the store has already, by their bodies.
+	known map[[sha256.Size]byte]int
+}
+
+type conversation struct {
+	ID        string
+	SessionID string `db:"session_id"`
+	CWD       string
+	CreatedAt string `db:"created_at"`
+	Messages  int
+	Summaries int
+}
+
+// Sessions lists the sessions that the database has.
+func (l *Database) Sessions(ctx context.Context) ([]*Session, error) {
+	var rows []conversation
+	err := l.db.SelectContext(ctx, &rows, `SELECT id, session_id, cwd, created_at,
+		(SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS messages,
+		(SELECT count(*) FROM summaries s WHERE s.conversation_id = c.id) AS summaries
+		FROM conversations c ORDER BY created_at, id`)
+	if err != nil {
+		return nil, fmt.Errorf("read database of pi-lcm: %w", sqlite.Explain(err))
+	}
+	var out []*Session
+	for _, r := range rows {
+		out = append(out, &Session{ID: r.SessionID, CWD: r.CWD, Messages: r.Messages, Summaries: r.Summaries, row: r, l: l})
+	}
+	return out, nil
+}
+
+// Except leaves out messages that the store has from the session's own file.
+func (s *Session) Except(ctx context.Context, st *entries.Store) error {
+	bodies, err := st.Bodies(ctx, s.ID, "")
+	if err != nil {
+		return err
+	}
+	s.known = make(map[[sha256.Size]byte]int)
+	for hash, ids := range bodies {
+		s.known[hash] = len(ids)
+	}
+	return nil
+}
+
+var _ history.File = (*Session)(nil)
+
+// Info implements history.File: every session is a file of its own.
+func (s *Session) Info() (history.FileInfo, error) {
+	info := s.l.info
+	info.Path += "#" + s.row.ID
+	return info, nil
+}
+
+// Before implements history.File. Nothing is taken up where it stopped.
+func (s *Session) Before(message.Position) ([]byte, error) { return nil, nil }
+
+// storedMessage is a row of pi-lcm's messages.
+type storedMessage struct {
+	ID        string
+	EntryID   *string `db:"entry_id"`
+	Content   string  `db:"content_json"`
+	Timestamp int64
+}
+
+// Open implements history.File: the messages as lines of a session file. It begins
+// with the first, whatever from is.
+func (s *Session) Open(message.Position) (history.Lines, error) {
+	var rows []storedMessage
+	err := s.l.db.Select(&rows, `SELECT id, entry_id, content_json, timestamp FROM messages WHERE conversation_id = ? ORDER BY seq, id`, s.row.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read database of pi-lcm: %w", sqlite.Explain(err))
+	}
+	return &lines{session: s, rows: rows}, nil
+}
+
+// lines makes lines of rows.
+type lines struct {
+	session *Session
+	rows    []storedMessage
+	at      int // lines given
+	ordinal int
+	size    int64
+	parent  string
+	parser  message.Parser
+}
+
+// Close implements history.Lines.
+func (*lines) Close() error { return nil }
+
+// Position implements history.Lines.
+func (r *lines) Position() message.Position {
+	return message.Position{Offset: r.size, Lines: r.at, Entries: r.ordinal}
+}
+
+// Next implements history.Lines: first the header, then the messages that are not
+// known from elsewhere.
+func (r *lines) Next() (message.Line, error) {
+	if r.at == 0 {
+		header, err := r.header()
+		if err != nil {
+			return message.Line{}, err
+		}
+		return r.line(header), nil
+	}
+	for r.at <= len(r.rows) {
+		m := r.rows[r.at-1]
+		if hash := sha256.Sum256([]byte(m.Content)); r.session.known[hash] > 0 {
+			r.session.known[hash]--
+			r.at++
+			continue
+		}
+		return r.line(r.entry(m)), nil
+	}
+	return message.Line{}, io.EOF
+}
+
+// line parses a line that was made.
+func (r *lines) line(raw []byte) message.Line {
+	r.at++
+	l := message.Line{Raw: raw, Offset: r.size, Number: r.at, Ordinal: r.ordinal}
+	r.size += int64(len(raw)) + 1
+	if l.Entry, l.Err = r.parser.ParseEntry(raw); l.Err == nil {
+		r.ordinal++
+	}
+	return l
+}
+
+func (r *lines) header() ([]byte, error) {
+	c := r.session.row
+	return json.Marshal(struct {
+		Type      string `json:"type"`
+		Version   int    `json:"version"`
+		ID        string `json:"id"`
+		Timestamp string `json:"timestamp"`
+		CWD       string `json:"cwd"`
+	}{"session", 3, c.SessionID, c.CreatedAt, c.CWD})
+}
+
+// entry is a message as pi writes it into a session file. pi-lcm kept neither the
+// tree nor, mostly, the ids: each message follows the one before.
+func (r *lines) entry(m storedMessage) []byte {
+	id := entryID(m)
+	parent := "null"
+	if r.parent != "" {
+		parent = string(message.AppendQuote(nil, r.parent))
+	}
+	r.parent = id
+	line := fmt.Appendf(nil, `{"type":"message","id":%s,"parentId":%s,"timestamp":%q,"message":`,
+		message.AppendQuote(nil, id), parent, text.Time(m.Timestamp))
+	return append(append(line, m.Content...), '}')
+}
+
+// entryID is the id of a message: pi's where pi-lcm knew it, else one that is the
+// same at every import.
+func entryID(m storedMessage) string {
+	if m.EntryID != nil && *m.EntryID != "" {
+		return *m.EntryID
+	}
+	sum := sha256.Sum256([]byte(m.ID))
+	return hex.EncodeToString(sum[:4])
+}
+
+// title names where something came from.
+func (l *Database) title() string { return "pi-lcm " + filepath.Base(l.info.Path) }

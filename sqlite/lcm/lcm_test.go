@@ -1,0 +1,208 @@
+package lcm_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/lcm"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// lcmSchema is what pi-lcm makes its tables with.
+const lcmSchema = `
+CREATE TABLE conversations (id TEXT PRIMARY KEY, session_id TEXT NOT NULL, session_file TEXT, cwd TEXT NOT NULL,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL);
+CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL REFERENCES conversations(id), entry_id TEXT,
+  role TEXT NOT NULL, content_text TEXT NOT NULL, content_json TEXT NOT NULL, tool_name TEXT,
+  token_estimate INTEGER NOT NULL, timestamp INTEGER NOT NULL, seq INTEGER NOT NULL, is_compacted INTEGER DEFAULT 0,
+  UNIQUE(conversation_id, seq));
+CREATE TABLE summaries (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL REFERENCES conversations(id), depth INTEGER NOT NULL,
+  text TEXT NOT NULL, token_estimate INTEGER NOT NULL, metadata_json TEXT, created_at TEXT NOT NULL);
+CREATE TABLE summary_sources (summary_id TEXT NOT NULL REFERENCES summaries(id), source_type TEXT NOT NULL,
+  source_id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (summary_id, source_type, source_id));`
+
+// lcmMessages are messages as pi-lcm kept them: the message's JSON, and sometimes
+// pi's id of the entry.
+func lcmMessages() []struct{ id, entry, body string } {
+	var out []struct{ id, entry, body string }
+	for i := range 6 {
+		entry := ""
+		if i%2 == 0 {
+			entry = fmt.Sprintf("aaaa000%d", i)
+		}
+		body := fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":"The lighthouse number %d stands."}],"timestamp":%d}`, i, 1772442000000+int64(i)*1000)
+		out = append(out, struct{ id, entry, body string }{fmt.Sprintf("0000-%d", i), entry, body})
+	}
+	return out
+}
+
+func lcmDatabase(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	run := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(lcmSchema)
+	run(`INSERT INTO conversations VALUES ('c1', 'session-one', '/s.jsonl', '/w', '2026-03-02T09:00:00.000Z', '2026-03-02T10:00:00.000Z')`)
+	for i, m := range lcmMessages() {
+		var entry any
+		if m.entry != "" {
+			entry = m.entry
+		}
+		run(`INSERT INTO messages VALUES (?, 'c1', ?, 'user', 'text', ?, NULL, 9, ?, ?, 0)`, m.id, entry, m.body, 1772442000000+int64(i)*1000, i)
+	}
+	run(`INSERT INTO summaries VALUES ('s1', 'c1', 0, 'Lighthouses 0 to 2.', 5, NULL, '2026-03-02T10:00:00.000Z'),
+	  ('s2', 'c1', 0, 'Lighthouses 3 to 5.', 5, NULL, '2026-03-02T10:00:01.000Z'),
+	  ('s3', 'c1', 1, 'All lighthouses.', 5, NULL, '2026-03-02T10:00:02.000Z'),
+	  ('s4', 'c1', 0, 'Of nothing.', 5, NULL, '2026-03-02T10:00:03.000Z')`)
+	for i, m := range lcmMessages() {
+		run(`INSERT INTO summary_sources VALUES (?, 'message', ?, ?)`, []string{"s1", "s2"}[i/3], m.id, i)
+	}
+	run(`INSERT INTO summary_sources VALUES ('s3', 'summary', 's1', 0), ('s3', 'summary', 's2', 1)`)
+	return path
+}
+
+// takeLCM imports a database of pi-lcm and returns how many entries and summaries
+// were new.
+func takeLCM(t *testing.T, st *store.Store, path string) (entries, summaries int) {
+	t.Helper()
+	l, err := lcm.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	sessions, err := l.Sessions(t.Context())
+	if err != nil || len(sessions) != 1 || sessions[0].Messages != 6 || sessions[0].Summaries != 4 {
+		t.Fatalf("%+v, %v", sessions, err)
+	}
+	for _, s := range sessions {
+		if err := s.Except(t.Context(), st.Entries); err != nil {
+			t.Fatal(err)
+		}
+		rep, err := history.Ingest(t.Context(), st.Entries, s, history.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, left, err := s.TakeSummaries(t.Context(), st.Summaries, st.Entries)
+		if err != nil || left != 1 {
+			t.Fatalf("%d left out, %v", left, err)
+		}
+		entries, summaries = entries+rep.Added, summaries+added
+	}
+	return entries, summaries
+}
+
+// Holds history 13.
+func TestADatabaseOfPiLCMIsTakenOverOnceAndOnlyRead(t *testing.T) {
+	path := lcmDatabase(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if entries, summaries := takeLCM(t, st, path); entries != 7 || summaries != 3 { // with the header
+		t.Errorf("%d entries, %d summaries", entries, summaries)
+	}
+	if entries, summaries := takeLCM(t, st, path); entries != 0 || summaries != 0 {
+		t.Errorf("again: %d entries, %d summaries", entries, summaries)
+	}
+	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "lighthouse"})
+	if err != nil || len(res.Hits) != 6 || res.Hits[0].Time != 1772442005000 {
+		t.Errorf("%+v, %v", res.Hits, err)
+	}
+	x, err := history.Expand(t.Context(), st.Search, "aaaa0002", nil)
+	if err != nil || string(x.Text()) != "The lighthouse number 2 stands." {
+		t.Errorf("%+v, %v", x, err)
+	}
+	nodes, err := st.Summaries.Summaries(t.Context(), "session-one")
+	if err != nil || len(nodes) != 3 || nodes[0].Sources[0] != "aaaa0000" || nodes[2].Entries != 6 || nodes[2].Sources[1] != nodes[1].Key {
+		t.Errorf("%+v, %v", nodes, err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the database was written to: %v", err)
+	}
+}
+
+// sessionOfLCM is the same session as pi wrote it, with ids of its own.
+func sessionOfLCM(t *testing.T) pi.File {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"session-one","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n")
+	for i, m := range lcmMessages() {
+		fmt.Fprintf(&b, `{"type":"message","id":"bbbb000%d","parentId":null,"timestamp":"2026-03-02T09:00:%02d.500Z","message":%s}`+"\n", i, i, m.body)
+	}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return pi.File{Path: path}
+}
+
+// Whichever is imported first, no message is there twice.
+func TestSessionFileAndPiLCMGiveEveryMessageOnce(t *testing.T) {
+	for _, fileFirst := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "x.db")
+		st := storetest.Open(t, path, sqlite.Write)
+		if fileFirst {
+			storetest.Ingest(t, st, sessionOfLCM(t).Path)
+		}
+		takeLCM(t, st, lcmDatabase(t))
+		if !fileFirst {
+			storetest.Ingest(t, st, sessionOfLCM(t).Path)
+		}
+		if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "lighthouse"})
+		if err != nil || strings.Join(storetest.IDs(res), " ") != "bbbb0005 bbbb0004 bbbb0003 bbbb0002 bbbb0001 bbbb0000" {
+			t.Errorf("file first %v: %v, %v", fileFirst, storetest.IDs(res), err)
+		}
+		if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages WHERE type = 'message'`); n != 6 {
+			t.Errorf("file first %v: %d rows", fileFirst, n)
+		}
+		if !fileFirst { // what was shown before still works
+			if x, err := history.Expand(t.Context(), st.Search, "aaaa0004", nil); err != nil || x.EntryID != "bbbb0004" {
+				t.Errorf("%+v, %v", x, err)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoDatabaseOfPiLCMIsRefused(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "x.db")
+	storetest.Open(t, other, sqlite.Write).Close()
+	if _, err := storetest.DB(t, other).Exec(`DROP TABLE summary_sources`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lcm.Open(t.Context(), other); !errors.Is(err, lcm.ErrNotLCM) {
+		t.Errorf("%v", err)
+	}
+	if _, err := lcm.Open(t.Context(), filepath.Join(t.TempDir(), "none.db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	text := filepath.Join(t.TempDir(), "text.db")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database\n", 400)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lcm.Open(t.Context(), text); !errors.Is(err, sqlite.ErrDamaged) {
+		t.Errorf("%v", err)
+	}
+}

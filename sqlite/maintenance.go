@@ -1,0 +1,142 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
+)
+
+// LibraryInfo describes the SQLite this binary was built with.
+type LibraryInfo struct {
+	Version  string
+	FullText bool // FTS5 is in it
+}
+
+// Library describes the SQLite this binary was built with.
+func Library() LibraryInfo {
+	version, _, _ := sqlite3.Version()
+	return LibraryInfo{Version: version, FullText: builtWithFTS5}
+}
+
+// Size returns the bytes that the database and its log take.
+func (d *DB) Size() int64 {
+	var bytes int64
+	for _, end := range []string{"", "-wal"} {
+		if st, err := os.Stat(d.path + end); err == nil {
+			bytes += st.Size()
+		}
+	}
+	return bytes
+}
+
+// DataVersion returns SQLite's count of the commits by others: what was read stays true
+// while it does not change.
+func (d *DB) DataVersion(ctx context.Context) (int64, error) {
+	var v int64
+	err := d.GetContext(ctx, &v, `PRAGMA data_version`)
+	return v, Explain(err)
+}
+
+// SeenFrom remembers the project's key and that the store was used from root, so
+// that a store can be recognised after its project was moved.
+func (d *DB) SeenFrom(ctx context.Context, key, root string) error {
+	err := d.Tx(ctx, func(tx *sqlx.Conn) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('project', ?) ON CONFLICT (key) DO NOTHING`, key)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO roots (path, seen) VALUES (?, ?)
+			ON CONFLICT (path) DO UPDATE SET seen = excluded.seen`, root, d.now().UnixMilli())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("remember project: %w", err)
+	}
+	return nil
+}
+
+// Problems runs SQLite's check and looks for rows that point nowhere. Of a sound store it
+// returns none.
+func (d *DB) Problems(ctx context.Context) ([]string, error) {
+	var found []string
+	if err := d.SelectContext(ctx, &found, `PRAGMA quick_check(20)`); err != nil {
+		if err = Explain(err); errors.Is(err, ErrDamaged) {
+			return []string{err.Error()}, nil
+		}
+		return nil, err
+	}
+	var out []string
+	for _, f := range found {
+		// A build without FTS5 cannot check the index's own tables.
+		if f != "ok" && !strings.Contains(f, "no such module") {
+			out = append(out, f)
+		}
+	}
+	for what, query := range map[string]string{
+		"entries without text":    `SELECT count(*) FROM messages m LEFT JOIN content t ON t.id = m.content WHERE t.id IS NULL`,
+		"entries without session": `SELECT count(*) FROM messages m LEFT JOIN conversations c ON c.id = m.conversation WHERE c.id IS NULL`,
+	} {
+		var n int
+		if err := d.GetContext(ctx, &n, query); err != nil {
+			return nil, Explain(err)
+		}
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	return out, nil
+}
+
+// Exposed lists the files of the store that others than their owner may read.
+func (d *DB) Exposed() ([]string, error) {
+	var out []string
+	for _, p := range []string{d.path, d.path + "-wal", d.path + "-shm"} {
+		st, err := os.Stat(p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, fmt.Errorf("check permissions: %w", err)
+		case st.Mode().Perm()&0o077 != 0:
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// Narrow lets only the owner read the files of the store.
+func (d *DB) Narrow() error {
+	exposed, err := d.Exposed()
+	if err != nil {
+		return err
+	}
+	for _, p := range exposed {
+		st, err := os.Stat(p)
+		if err == nil {
+			err = os.Chmod(p, st.Mode().Perm()&^0o077)
+		}
+		if err != nil {
+			return fmt.Errorf("narrow permissions: %w", err)
+		}
+	}
+	return nil
+}
+
+// Discard closes the store and deletes it, with everything that is in it.
+func (d *DB) Discard() error {
+	err := d.DB.Close()
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if rerr := os.Remove(d.path + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("delete store: %w", err)
+	}
+	return nil
+}

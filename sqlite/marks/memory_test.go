@@ -1,0 +1,103 @@
+package marks_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// twoStores opens one store twice: as a hook that stays, and as a shell command.
+func twoStores(t testing.TB) (hook, shell *store.Store) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.db")
+	shell, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { shell.Close() })
+	if hook, err = store.Open(t.Context(), path, sqlite.Hook, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	return hook, shell
+}
+
+func marksIn(t testing.TB, s *store.Store, session string) int {
+	t.Helper()
+	m, err := s.Marks.Marks(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(m)
+}
+
+func TestAHookSeesMarksAndPinsThatItOrAnotherProcessWrote(t *testing.T) {
+	hook, shell := twoStores(t)
+	for i := range 6 {
+		writer := hook
+		if i%2 == 1 {
+			writer = shell
+		}
+		mark := prune.Mark{EntryID: fmt.Sprint("e", i), Leaf: "l", Marker: "m"}
+		if err := writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
+			t.Fatal(err)
+		}
+		// One that is there is not there twice.
+		if err := writer.Marks.AddMarks(t.Context(), "s", []prune.Mark{mark}); err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: mark.EntryID}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // read, then remembered
+			if n := marksIn(t, hook, "s"); n != i+1 {
+				t.Errorf("after %d marks the hook sees %d", i+1, n)
+			}
+			if pins, err := hook.Marks.Pins(t.Context(), "s"); err != nil || len(pins) != i+1 {
+				t.Errorf("after %d pins the hook sees %d, %v", i+1, len(pins), err)
+			}
+			if n := marksIn(t, hook, "other"); n != 0 {
+				t.Errorf("another session has %d marks", n)
+			}
+		}
+	}
+	for id, writer := range map[string]*store.Store{"e0": shell, "e1": hook} {
+		if err := writer.Marks.AddPin(t.Context(), "s", prune.Pin{Target: id, Removed: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pins, err := hook.Marks.Pins(t.Context(), "s")
+	removed := 0
+	for _, p := range pins {
+		if p.Removed {
+			removed++
+		}
+	}
+	if err != nil || len(pins) != 6 || removed != 2 {
+		t.Errorf("after two pins were removed the hook sees %+v, %v", pins, err)
+	}
+}
+
+// BenchmarkMarks compares what a hook remembers with what a command reads.
+func BenchmarkMarks(b *testing.B) {
+	hook, shell := twoStores(b)
+	var marks []prune.Mark
+	for i := range 250 {
+		marks = append(marks, prune.Mark{EntryID: fmt.Sprint("entry", i), Leaf: "leaf", Marker: "[pruned: read src/app.ts]", Source: "auto", Reason: "edited"})
+	}
+	if err := shell.Marks.AddMarks(b.Context(), "s", marks); err != nil {
+		b.Fatal(err)
+	}
+	for name, s := range map[string]*store.Store{"remembered": hook, "read": shell} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				marksIn(b, s, "s")
+			}
+		})
+	}
+}

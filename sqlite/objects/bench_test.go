@@ -1,0 +1,246 @@
+package objects_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/objects"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// manyVersions makes a store with versions of a thousand objects, and a quarter as
+// many of one more.
+func manyVersions(tb testing.TB, rounds int) (st *store.Store, ids []string, first, last object.Time) {
+	tb.Helper()
+	clock := startClock()
+	st, _ = storetest.OpenClocked(tb, clock)
+	first = object.TimeOf(clock.Time)
+	for n := range rounds {
+		var ops []object.Op
+		for i := range 1000 {
+			p := fmt.Sprintf("/f%d", i)
+			ops = append(ops, object.Op{Do: object.Put, Key: object.FileKey("", p), Doc: storetest.FileDoc(p, fmt.Sprint(n))})
+		}
+		for _, id := range storetest.Submit(tb, st.Objects, ops...).Results {
+			if n == 0 {
+				ids = append(ids, id.ID)
+			}
+		}
+		for range 250 {
+			clock.Time = clock.Time.Add(time.Second)
+			last = object.TimeOf(clock.Time)
+			storetest.Put(tb, st.Objects, "/busy", fmt.Sprint(last))
+		}
+	}
+	o, err := st.Objects.ByKey(context.Background(), object.FileKey("", "/busy"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return st, append(ids, o.ID), first, last
+}
+
+// BenchmarkAsOf asks for objects at random points in both times, among 100,000
+// versions. busy is the object that has 20,000 of them.
+func BenchmarkAsOf(b *testing.B) {
+	st, ids, first, last := manyVersions(b, 80)
+	r := rand.New(rand.NewPCG(1, 1))
+	when := func() object.Time { return first + object.Time(r.Int64N(int64(last-first))) }
+	for name, at := range map[string]func() object.At{
+		"now":   func() object.At { return object.At{} },
+		"valid": func() object.At { return object.At{Valid: when()} },
+		"known": func() object.At { return object.At{Known: when()} },
+		"both":  func() object.At { return object.At{Valid: when(), Known: when()} },
+	} {
+		for _, which := range []string{"any", "busy"} {
+			b.Run(name+"/"+which, func(b *testing.B) {
+				for b.Loop() {
+					id := ids[len(ids)-1]
+					if which == "any" {
+						id = ids[r.IntN(len(ids))]
+					}
+					if _, err := st.Objects.Get(b.Context(), id, at()); err != nil && !errors.Is(err, object.ErrNotYet) {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPut writes versions of a text of 68 KB, in a store that stays open and in
+// one that is opened for each.
+func BenchmarkPut(b *testing.B) {
+	for _, kept := range []bool{true, false} {
+		b.Run(fmt.Sprintf("kept=%v", kept), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "o.db")
+			st := storetest.Open(b, path, sqlite.Write)
+			r := rand.New(rand.NewPCG(7, 7))
+			lines := source(r, 68_000)
+			for b.Loop() {
+				lines = edited(r, lines)
+				if !kept {
+					b.StopTimer()
+					st.Close()
+					st = storetest.Open(b, path, sqlite.Write)
+					b.StartTimer()
+				}
+				storetest.Put(b, st.Objects, "/big.go", strings.Join(lines, "\n"))
+			}
+		})
+	}
+}
+
+// BenchmarkTurn captures a turn with ten calls as a hook does: each has an output of
+// 2 KB, half of them read a file.
+func BenchmarkTurn(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "o.db")
+	storetest.Open(b, path, sqlite.Write).Close()
+	clock := startClock()
+	st, err := store.Open(b.Context(), path, sqlite.Hook, clock.Now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for n := 0; b.Loop(); n++ {
+		clock.Time = clock.Time.Add(30 * time.Second)
+		var ops []object.Op
+		for i := range 10 {
+			text := strings.Join(source(r, 2000), "\n")
+			k := object.ToolcallKey("s1", fmt.Sprintf("e%d.%d", n, i), "call_0")
+			ops = append(ops, object.Op{Do: object.Put, Key: k, Doc: &object.Document{
+				Kind: object.KindToolcall, Content: []byte(text), Toolcall: &object.Toolcall{Tool: "read", Args: []byte(`{"path":"src/a.go"}`), Status: object.StatusOK},
+			}}, object.Op{Do: object.Record, Key: k, Event: object.Activated, Leaf: fmt.Sprint(n)})
+			if i%2 == 0 {
+				p := fmt.Sprintf("/w/src/f%d.go", (n*5+i)%40)
+				ops = append(ops, object.Op{Do: object.Put, Key: object.FileKey("", p), Doc: storetest.FileDoc(p, text)})
+			}
+		}
+		storetest.Submit(b, st.Objects, ops...)
+	}
+}
+
+// BenchmarkFind lists 1,001 objects, and finds some by their words.
+func BenchmarkFind(b *testing.B) {
+	st, _, _, _ := manyVersions(b, 2)
+	for name, query := range map[string]string{"all": "", "path": "path:f77", "words": "1"} {
+		q, err := object.ParseQuery(query, time.Now())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := st.Objects.FindObjects(b.Context(), q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// However many versions there are, few are looked at for one point in time: the plans
+// are those of searches in an index, and nothing is sorted.
+//
+// Holds objects 49.
+func TestOnePointInTimeIsFoundByAnIndex(t *testing.T) {
+	st, path := storetest.OpenClocked(t, startClock())
+	storetest.Put(t, st.Objects, "/a", "x")
+	db := storetest.DB(t, path)
+	for _, q := range objects.AsOfQueries() {
+		rows, err := db.Query(`EXPLAIN QUERY PLAN `+q, "o-1", 1, 1, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan strings.Builder
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&plan, detail)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"SCAN object", "TEMP B-TREE"} {
+			if strings.Contains(plan.String(), bad) {
+				t.Errorf("%s:\n%s", bad, &plan)
+			}
+		}
+	}
+}
+
+// A page that is damaged is reported, and what is on the others can be read.
+//
+// Holds objects 20.
+func TestADamagedPageIsReportedAndTheOthersAreRead(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	r := rand.New(rand.NewPCG(9, 9))
+	texts := make(map[string]string)
+	for i := range 60 {
+		text := strings.Join(source(r, 6000), "\n")
+		texts[storetest.Put(t, st.Objects, fmt.Sprintf("/f%d", i), text).ID] = text
+	}
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	copied := storetest.Copy(t, path)
+	size := storetest.Count(t, storetest.DB(t, path), `PRAGMA page_size`)
+	// The page with the middle of a text.
+	var middle []byte
+	if err := storetest.DB(t, path).QueryRow(`SELECT substr(data, length(data) / 2, 64) FROM content LIMIT 1 OFFSET 20`).Scan(&middle); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := bytes.Index(data, middle) / size
+	f, err := os.OpenFile(copied, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte(strings.Repeat("x", size)), int64(page)*int64(size))
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	bad, err := store.Open(t.Context(), copied, sqlite.Read, clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bad.Close()
+	rep, err := bad.Objects.Verify(t.Context())
+	if err != nil || len(rep.Findings) == 0 {
+		t.Fatalf("verify: %+v, %v", rep, err)
+	}
+	read := 0
+	for id, text := range texts {
+		v, err := bad.Objects.Get(t.Context(), id, object.At{})
+		if err != nil {
+			continue
+		}
+		raw, err := bad.Objects.Content(t.Context(), v)
+		if err == nil && string(raw) != text {
+			t.Errorf("%s has a wrong content", id)
+		}
+		if err == nil {
+			read++
+		}
+	}
+	if read < 50 || read == 60 {
+		t.Errorf("%d of 60 are read", read)
+	}
+}

@@ -1,0 +1,124 @@
+package objects
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+)
+
+// Evictable is what evicting an object takes away, and what it leaves.
+type Evictable struct {
+	Versions int
+	Texts    int   // that nothing else has
+	Bytes    int64 // of them
+	// Shared are other objects that have one of its texts: that text stays.
+	Shared []string
+	// Entries are the entries of history that have its text as well.
+	Entries []string
+	// Sums are the SHA-256 of its texts, as blobs are named by.
+	Sums []string
+}
+
+// WhatEvictTakes tells what evicting an object would take away.
+func (s *Store) WhatEvictTakes(ctx context.Context, o object.Object) (Evictable, error) {
+	var out Evictable
+	var texts []struct {
+		ID   int64
+		Size int64
+		Hash []byte
+		Used bool
+	}
+	err := s.db.SelectContext(ctx, &texts, `SELECT t.id, t.size, t.hash, EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)
+		OR EXISTS (SELECT 1 FROM object_versions x WHERE x.content = t.id AND x.oid <> o.oid) AS used
+		FROM objects o JOIN object_versions v ON v.oid = o.oid JOIN content t ON t.id IN (v.content, v.doc) WHERE o.id = ? GROUP BY t.id`, o.ID)
+	for _, t := range texts {
+		out.Sums = append(out.Sums, hex.EncodeToString(t.Hash))
+		if !t.Used {
+			out.Texts++
+			out.Bytes += t.Size
+		}
+	}
+	if err == nil {
+		err = s.db.GetContext(ctx, &out.Versions, `SELECT count(*) FROM objects o JOIN object_versions v ON v.oid = o.oid WHERE o.id = ? AND v.evicted = 0`, o.ID)
+	}
+	if err == nil {
+		err = s.db.SelectContext(ctx, &out.Shared, `SELECT DISTINCT x.id FROM objects o JOIN object_versions v ON v.oid = o.oid
+			JOIN object_versions w ON w.content = v.content AND w.oid <> o.oid JOIN objects x ON x.oid = w.oid
+			WHERE o.id = ? ORDER BY x.id`, o.ID)
+	}
+	if err == nil && o.Key.Kind == object.KindToolcall {
+		err = s.db.SelectContext(ctx, &out.Entries, `SELECT DISTINCT m.entry_id FROM messages m JOIN conversations c ON c.id = m.conversation
+			WHERE c.session_id = ? AND m.entry_id = ?`, o.Key.Session(), o.Key.Part(1))
+	}
+	if err != nil {
+		return out, fmt.Errorf("look at object %s: %w", o.ID, sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// Evict takes the content of all versions of an object away, writes the
+// database anew without it, and reads it again to see that it is gone.
+func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remains, error) {
+	tx.Ops = []object.Op{{Do: object.Evict, ID: id}}
+	_, traces, err := s.submit(ctx, tx)
+	if err != nil {
+		return erase.Remains{}, err
+	}
+	return s.erase.Scrub(ctx, traces)
+}
+
+// Collected is what Collect takes out, or would.
+type Collected struct {
+	Texts    int   // that nothing refers to
+	Bytes    int64 // of them, as they are stored
+	Versions int   // that lose their content
+}
+
+// superseded are the versions that were true until before a time and have a content
+// still.
+const superseded = ` FROM object_versions v WHERE v.content IS NOT NULL AND NOT EXISTS
+	(SELECT 1 FROM object_facts f WHERE f.oid = v.oid AND f.number = v.number AND f.tt = ` + forever + ` AND f.vt > ?)`
+
+// Collect deletes the texts that nothing refers to, neither an object nor an
+// entry of history; with before not 0 also the contents of versions that were true
+// until then: their hashes stay. dry changes nothing.
+func (s *Store) Collect(ctx context.Context, before object.Time, dry bool) (Collected, error) {
+	var c Collected
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		if before != 0 {
+			if err := tx.GetContext(ctx, &c.Versions, `SELECT count(*)`+superseded, int64(before)); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE object_versions SET content = NULL, evicted = 1
+				WHERE (oid, number) IN (SELECT v.oid, v.number`+superseded+`)`, int64(before)); err != nil {
+				return err
+			}
+		}
+		var texts []struct{ ID, Size int64 }
+		if err := tx.SelectContext(ctx, &texts, `SELECT t.id, length(t.data) AS size FROM content t WHERE t.id IN (`+erase.Orphans+`) ORDER BY t.id`); err != nil {
+			return err
+		}
+		var ids []int64
+		for _, t := range texts {
+			ids, c.Bytes = append(ids, t.ID), c.Bytes+t.Size
+		}
+		if c.Texts = len(ids); dry {
+			return errDry
+		}
+		return s.erase.Unused(ctx, tx, ids, false, nil)
+	})
+	if err != nil && !errors.Is(err, errDry) {
+		return c, fmt.Errorf("collect objects: %w", err)
+	}
+	return c, nil
+}
+
+// errDry rolls back what was only tried.
+var errDry = errors.New("nothing is changed")

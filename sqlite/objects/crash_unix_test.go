@@ -1,0 +1,254 @@
+//go:build unix
+
+package objects_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// objectCrashEnv makes TestAWriterOfObjectsThatIsKilled the process that is killed.
+const objectCrashEnv = "PICTX_TEST_OBJECT_CRASH"
+
+// objectDeeds are what a process is killed at.
+func objectDeeds() map[string]func(ctx context.Context, st *store.Store) error {
+	k := object.FileKey("", "/a")
+	text := strings.Repeat("a line that is the same in all versions\n", 20)
+	return map[string]func(context.Context, *store.Store) error{
+		"put": func(ctx context.Context, st *store.Store) error {
+			_, err := st.Objects.Submit(ctx, object.Tx{Actor: object.ActorCapture, Session: "s", Ops: []object.Op{
+				{Do: object.Put, Key: k, Doc: storetest.FileDoc("/a", text+"new"), Stat: &object.Stat{Size: 1}},
+				{Do: object.Put, Key: object.FileKey("", "/b"), Doc: storetest.FileDoc("/b", "fresh"), Valid: object.Interval{From: 5, To: 50}},
+				{Do: object.Record, Key: k, Event: object.Deactivated, Leaf: "l"},
+			}})
+			return err
+		},
+		"index": func(ctx context.Context, st *store.Store) error {
+			_, err := st.Objects.CatchUp(ctx)
+			return err
+		},
+		"evict": func(ctx context.Context, st *store.Store) error {
+			o, err := st.Objects.ByKey(ctx, k)
+			if err == nil {
+				_, err = st.Objects.Evict(ctx, object.Tx{}, o.ID)
+			}
+			return err
+		},
+		"collect": func(ctx context.Context, st *store.Store) error {
+			_, err := st.Objects.Collect(ctx, object.Forever-1, false)
+			return err
+		},
+	}
+}
+
+func crashClock() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+
+func openCrash(t testing.TB, path string) *store.Store {
+	t.Helper()
+	st, err := store.Open(context.Background(), path, sqlite.Write, crashClock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// Killed at any write, everything of a transaction is there or nothing, and doing it
+// again ends as if nothing had happened.
+//
+// Holds objects 17.
+func TestAWriterOfObjectsThatIsKilled(t *testing.T) {
+	if args := strings.Split(os.Getenv(objectCrashEnv), "|"); len(args) == 3 {
+		dieAtObjects(t, args)
+		return
+	}
+	step := 1
+	if testing.Short() {
+		step = 8
+	}
+	for _, name := range []string{"put", "index", "evict", "collect"} {
+		t.Run(name, func(t *testing.T) {
+			base := filepath.Join(t.TempDir(), "base.db")
+			st := openCrash(t, base)
+			if !st.Search.FullText() && name != "put" {
+				t.Skip("not run: this build has no full-text search")
+			}
+			for i := range 3 {
+				storetest.Put(t, st.Objects, "/a", strings.Repeat("a line that is the same in all versions\n", 20)+fmt.Sprint(i))
+			}
+			storetest.Put(t, st.Objects, "/c", "another")
+			before := objectState(t, st)
+			if err := errors.Join(st.Checkpoint(t.Context()), st.Close()); err != nil {
+				t.Fatal(err)
+			}
+			want := doneObjects(t, base, name)
+			for n := 1; ; n += step {
+				path := storetest.Copy(t, base)
+				killed := killedAtObjects(t, name, path, n)
+				half := openCrash(t, storetest.Copy(t, path))
+				if got := objectState(t, half); name == "put" && got != before && got != want {
+					t.Fatalf("killed at write %d it is neither as before nor as after:\n%s", n, cmp.Diff(before, got))
+				}
+				if found := verify(t, half); len(found) > 0 {
+					t.Fatalf("killed at write %d: %v", n, found)
+				}
+				half.Close()
+				if got := doneObjects(t, path, name); got != want {
+					t.Fatalf("killed at write %d (-want +got)\n%s", n, cmp.Diff(want, got))
+				}
+				if !killed {
+					if n < 2 {
+						t.Errorf("only %d writes", n)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// doneObjects does a deed to its end in a copy, and returns what is there then.
+func doneObjects(t *testing.T, path, deed string) string {
+	t.Helper()
+	st := openCrash(t, storetest.Copy(t, path))
+	defer st.Close()
+	if err := objectDeeds()[deed](t.Context(), st); err != nil {
+		t.Fatal(err)
+	}
+	return objectState(t, st)
+}
+
+// objectState is everything that a store gives of objects, but for what went before it
+// in vain: the numbers of transactions and the events that were told twice.
+func objectState(t *testing.T, st *store.Store) string {
+	t.Helper()
+	var b strings.Builder
+	all, err := st.Objects.All(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range all {
+		fmt.Fprintln(&b, o.ID, o.Key, o.Versions, o.Evicted > 0)
+		for _, v := range versions(t, st, o.ID) {
+			raw, err := st.Objects.Content(t.Context(), &v)
+			fmt.Fprintln(&b, v.Number, v.Valid.To == object.Forever, v.Hashes.Object, len(raw), err)
+		}
+		events, err := st.Objects.EventsOf(t.Context(), o.ID)
+		fmt.Fprintln(&b, object.Replay(events, nil)[o.ID].State, err)
+	}
+	found, err := st.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Value: "line"}}})
+	fmt.Fprintln(&b, len(found), err)
+	return b.String()
+}
+
+func killedAtObjects(t *testing.T, deed, path string, n int) bool {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^TestAWriterOfObjectsThatIsKilled$")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%d", objectCrashEnv, deed, path, n))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the process was not killed: %v\n%s", err, out)
+	}
+	return true
+}
+
+func dieAtObjects(t *testing.T, args []string) {
+	st := openCrash(t, args[1])
+	left := 0
+	fmt.Sscan(args[2], &left)
+	err := st.Objects.OnWrite(t.Context(), func() {
+		if left--; left == 0 {
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+	})
+	if err == nil {
+		err = objectDeeds()[args[0]](t.Context(), st)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Writers that have the store open at once lose nothing: who wants to change what
+// another changed is told.
+//
+// Holds objects 18.
+func TestSeveralWritersLoseNoVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "o.db")
+	first := storetest.Open(t, path, sqlite.Write)
+	id := storetest.Put(t, first.Objects, "/counter", "0").ID
+	const writers, times = 4, 25
+	var wg sync.WaitGroup
+	for range writers {
+		st, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			defer st.Close()
+			for range times {
+				if err := countUp(t.Context(), st, id); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := contentAt(t, first, id, object.At{}); got != fmt.Sprint(writers*times) {
+		t.Errorf("the counter is at %s", got)
+	}
+	if all := versionsNow(t, first, id); len(all) != writers*times+1 {
+		t.Errorf("%d versions", len(all))
+	}
+	if found := verify(t, first); len(found) > 0 {
+		t.Errorf("verify: %v", found)
+	}
+}
+
+// countUp adds one, again as long as somebody was faster.
+func countUp(ctx context.Context, st *store.Store, id string) error {
+	for {
+		v, err := st.Objects.Get(ctx, id, object.At{})
+		if err != nil {
+			return err
+		}
+		raw, err := st.Objects.Content(ctx, v)
+		if err != nil {
+			return err
+		}
+		n := 0
+		fmt.Sscan(string(raw), &n)
+		_, err = st.Objects.Submit(ctx, object.Tx{Ops: []object.Op{
+			{Do: object.Match, ID: id, Expect: &v.Hashes.Object},
+			{Do: object.Put, ID: id, Doc: storetest.FileDoc("/counter", fmt.Sprint(n+1))},
+		}})
+		if !errors.Is(err, object.ErrConflict) {
+			return err
+		}
+	}
+}

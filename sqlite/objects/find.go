@@ -1,0 +1,255 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+)
+
+// catchUpBatch is how many texts are indexed in one transaction.
+const catchUpBatch = 500
+
+// findPage is how many objects are looked at in one query.
+const findPage = 2000
+
+// FindObjects returns the versions at a point in time that a query asks for, in the order in
+// which the objects became known.
+func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
+	f := finder{store: s, query: q, latest: q.At == object.At{}}
+	var out []object.Version
+	var err error
+	if f.at, err = s.fill(ctx, q.At); err == nil {
+		out, err = f.run(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find objects: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// finder is one search under way.
+type finder struct {
+	store  *Store
+	query  object.Query
+	at     object.At
+	latest bool // the index can answer
+	words  []object.Term
+	found  []map[int64]bool // by words: the texts that the index finds
+	lacks  map[int64]bool   // the texts that the index does not have
+}
+
+func (f *finder) run(ctx context.Context) ([]object.Version, error) {
+	if f.words = f.query.Words(); len(f.words) > 0 {
+		if err := f.ask(ctx); err != nil {
+			return nil, err
+		}
+	}
+	query, args := f.sql()
+	var out []object.Version
+	for last := int64(0); ; {
+		var rows []versionRow
+		if err := f.store.db.SelectContext(ctx, &rows, query, append([]any{last}, args...)...); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			v, err := f.admit(ctx, &rows[i])
+			if err != nil {
+				return nil, err
+			}
+			if v != nil {
+				out = append(out, *v)
+			}
+			if f.query.Limit > 0 && len(out) == f.query.Limit {
+				return out, nil
+			}
+		}
+		if len(rows) < findPage {
+			return out, nil
+		}
+		last = rows[len(rows)-1].OID
+	}
+}
+
+// sql is the query of a page of objects.
+func (f *finder) sql() (string, []any) {
+	args := []any{int64(f.at.Valid), int64(f.at.Valid)}
+	cond := `f.vf <= ? AND f.vt > ?`
+	if f.at.Known == object.Forever {
+		cond += ` AND f.tt = ` + forever
+	} else {
+		cond += ` AND f.tf <= ? AND f.tt > ?`
+		args = append(args, int64(f.at.Known), int64(f.at.Known))
+	}
+	if kinds := f.query.Kinds(); kinds != nil {
+		cond += ` AND o.kind IN (''` + strings.Repeat(", ?", len(kinds)) + `)`
+		for _, k := range kinds {
+			args = append(args, string(k))
+		}
+	}
+	return `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM object_facts f
+		JOIN object_versions v ON v.oid = f.oid AND v.number = f.number JOIN objects o ON o.oid = f.oid
+		WHERE f.oid > ? AND ` + cond + fmt.Sprintf(` ORDER BY f.oid LIMIT %d`, findPage), args
+}
+
+// admit returns the version of a row if the query asks for it, else nil.
+func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, error) {
+	v, err := f.store.versionOf(ctx, f.store.db, r)
+	if err != nil || !f.query.Shown(v) {
+		if errors.Is(err, sqlite.ErrDamaged) { // verify tells; the others can be found
+			err = nil
+		}
+		return nil, err
+	}
+	text, read := "", false
+	for i, t := range f.words {
+		has := t.InCatalogue(v)
+		switch {
+		case has || r.Content == nil:
+		case f.found != nil && !f.lacks[*r.Content]:
+			has = f.found[i][*r.Content]
+		default:
+			if !read {
+				raw, err := f.store.texts.Get(ctx, f.store.db, *r.Content)
+				if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
+					return nil, err
+				}
+				text, read = string(raw), true
+			}
+			has = t.Holds(text)
+		}
+		if has == t.Not {
+			return nil, nil
+		}
+	}
+	return v, nil
+}
+
+// ask asks the index for the words, if it can answer.
+func (f *finder) ask(ctx context.Context) error {
+	s := f.store
+	if !f.latest || !s.db.FullText() {
+		return nil
+	}
+	if has, err := s.hasObjectIndex(ctx); err != nil || !has {
+		return err
+	}
+	if _, err := s.CatchUp(ctx); err != nil {
+		return err
+	}
+	var ids []int64
+	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed`); err != nil {
+		return err
+	}
+	f.lacks, f.found = set(ids), nil
+	for _, t := range f.words {
+		words, prefix := t.Phrase()
+		expr := search.Quoted(words)
+		if prefix {
+			expr += "*"
+		}
+		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM objects_fts WHERE objects_fts MATCH ?`, expr); err != nil {
+			return err
+		}
+		f.found = append(f.found, set(ids))
+	}
+	return nil
+}
+
+func set(ids []int64) map[int64]bool {
+	out := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
+// hasObjectIndex reports whether the store has the full-text index of objects.
+func (s *Store) hasObjectIndex(ctx context.Context) (bool, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name = 'objects_fts'`)
+	return n > 0, sqlite.Explain(err)
+}
+
+// CatchUp brings the full-text index of objects up to date: it gets the
+// contents that are in force and loses those that are not any more. It returns how
+// many it looked at. Only a shell command does it, and only with full-text search;
+// until then what the index lacks is read.
+func (s *Store) CatchUp(ctx context.Context) (int, error) {
+	if !s.db.FullText() || s.db.Mode() != sqlite.Write {
+		return 0, nil
+	}
+	total := 0
+	for {
+		n := 0
+		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+			var err error
+			n, err = s.catchUpSome(ctx, tx)
+			return err
+		})
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("index objects: %w", err)
+		}
+		if n < catchUpBatch {
+			return total, nil
+		}
+	}
+}
+
+func (s *Store) catchUpSome(ctx context.Context, tx *sqlx.Conn) (int, error) {
+	var ids []int64
+	if err := tx.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err := s.indexObject(ctx, tx, id); err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM object_unindexed WHERE content = ?`, id); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
+
+// indexObject makes the index have a content if it is in force, and not otherwise.
+func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	now, err := s.present(ctx, tx)
+	if err != nil {
+		return err
+	}
+	var in struct{ Force, Known bool }
+	err = tx.GetContext(ctx, &in, `SELECT EXISTS (SELECT 1 FROM object_versions v JOIN object_facts f ON f.oid = v.oid AND f.number = v.number
+			WHERE v.content = ?1 AND f.tt = `+forever+` AND f.vt > ?2) AS force,
+		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now))
+	switch {
+	case err != nil || in.Force == in.Known:
+		return err
+	case in.Known:
+		_, err = tx.ExecContext(ctx, `DELETE FROM objects_fts WHERE rowid = ?`, id)
+		return err
+	}
+	raw, err := s.texts.Get(ctx, tx, id)
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO objects_fts (rowid, text) VALUES (?, ?)`, id, string(raw))
+	return err
+}
+
+// ListAll lists the contents of all versions as lacking in the index, which was made anew.
+func ListAll(ctx context.Context, tx *sqlx.Conn) error {
+	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content)
+		SELECT DISTINCT content FROM object_versions WHERE content IS NOT NULL`)
+	return err
+}

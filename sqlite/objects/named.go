@@ -1,0 +1,159 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// namedFiles is what a store that stays open remembers of the files that results
+// named, by session: the layout pools lists them before every call of the model. Events
+// are only ever added, so that those which came since are read. Of the files it knows
+// which it wrote itself; when somebody else wrote, by SQLite's data_version, it looks
+// at all of them again.
+type namedFiles struct {
+	mu       sync.Mutex
+	sessions map[string]*namedSession
+}
+
+// namedSession is what is remembered of one session.
+type namedSession struct {
+	version int64 // the data_version of what follows
+	last    int64 // the event
+	naming  object.Mentions
+	files   map[string]*object.Version // that are in force; nil for none
+	stale   map[string]bool            // those that have to be read
+	until   object.Time                // when one of them ends
+}
+
+// maxNamedSessions is how many sessions are remembered.
+const maxNamedSessions = 8
+
+// forget drops everything.
+func (n *namedFiles) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sessions = nil
+}
+
+// wrote says which objects this store has looked at to write. It waits for who reads
+// and has the store's one connection: no transaction may be under way.
+func (n *namedFiles) wrote(objects map[int64]*row) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, s := range n.sessions {
+		for _, o := range objects {
+			if _, known := s.files[o.ID]; known && o.wrote {
+				s.stale[o.ID] = true
+			}
+		}
+	}
+}
+
+// Named returns what tells which files the result of a call of a session named, as
+// they are now, without those that were deleted.
+func (s *Store) Named(ctx context.Context, session string) (func(call string) []object.Version, error) {
+	n := &s.named
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	one := n.sessions[session]
+	if one == nil {
+		if one = newNamedSession(); n.sessions == nil || len(n.sessions) >= maxNamedSessions {
+			n.sessions = make(map[string]*namedSession)
+		}
+	}
+	delete(n.sessions, session) // what was read in part is nothing to go on from
+	if err := one.refresh(ctx, s, session); err != nil {
+		return nil, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
+	}
+	n.sessions[session] = one
+	return func(call string) []object.Version {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return one.by(call)
+	}, nil
+}
+
+func newNamedSession() *namedSession {
+	return &namedSession{files: make(map[string]*object.Version), stale: make(map[string]bool)}
+}
+
+func (n *namedSession) by(call string) []object.Version {
+	var out []object.Version
+	for _, id := range n.naming.Of(call) {
+		if v := n.files[id]; v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+// refresh reads what is new.
+func (n *namedSession) refresh(ctx context.Context, s *Store, session string) error {
+	var version int64
+	if err := s.db.GetContext(ctx, &version, `PRAGMA data_version`); err != nil {
+		return err
+	}
+	now, err := s.present(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	if version != n.version || now >= n.until {
+		n.version, n.until = version, object.Forever
+		for id := range n.files {
+			n.stale[id] = true
+		}
+	}
+	if err := n.read(ctx, s, session); err != nil {
+		return err
+	}
+	return n.look(ctx, s, now)
+}
+
+// read reads the events that came since.
+func (n *namedSession) read(ctx context.Context, s *Store, session string) error {
+	rows, err := s.db.QueryContext(ctx, `SELECT e.seq, e.leaf, o.id, o.kind, e.what FROM object_sessions s
+		CROSS JOIN object_events e ON e.session = s.id CROSS JOIN objects o ON o.oid = e.oid
+		WHERE s.session_id = +?1 AND e.seq > ?2 ORDER BY e.seq`, session, n.last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e object.Event
+		var kind object.Kind
+		if err := rows.Scan(&e.Seq, &e.Leaf, &e.Object, &kind, &e.Kind); err != nil {
+			return err
+		}
+		n.last = e.Seq
+		n.naming.Add(&e, kind == object.KindToolcall)
+		if _, known := n.files[e.Object]; !known && e.Kind == object.Discovered && kind == object.KindFile {
+			n.files[e.Object], n.stale[e.Object] = nil, true
+		}
+	}
+	return rows.Err()
+}
+
+// look reads the files that may have changed. What is not true yet stays stale.
+func (n *namedSession) look(ctx context.Context, s *Store, now object.Time) error {
+	for id := range n.stale {
+		v, err := s.Get(ctx, id, object.At{Valid: now})
+		switch {
+		case errors.Is(err, object.ErrNotYet):
+			n.files[id] = nil
+			continue
+		case err != nil:
+			return err
+		}
+		if n.files[id] = v; v.Doc.File == nil || v.Doc.Deleted {
+			n.files[id] = nil
+		}
+		n.until = min(n.until, v.Valid.To)
+		delete(n.stale, id)
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package objects_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite/objects"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+func verify(t testing.TB, st *store.Store) []objects.Finding {
+	t.Helper()
+	r, err := st.Objects.Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Findings
+}
+
+func startClock() *storetest.Clock {
+	return &storetest.Clock{Time: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+}
+
+func versions(t testing.TB, st *store.Store, id string) []object.Version {
+	t.Helper()
+	all, err := st.Objects.History(t.Context(), id, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func contentAt(t testing.TB, st *store.Store, id string, at object.At) string {
+	t.Helper()
+	v, err := st.Objects.Get(t.Context(), id, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := st.Objects.Content(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// Holds objects 1, 2, 3.
+func TestWhatDoesNotChangeMakesNoVersionAndWhatComesBackIsTheSame(t *testing.T) {
+	clock := startClock()
+	st, _ := storetest.OpenClocked(t, clock)
+	a := storetest.Put(t, st.Objects, "/a", "A")
+	for range 3 {
+		clock.Time = clock.Time.Add(time.Minute)
+		if again := storetest.Put(t, st.Objects, "/a", "A"); again.Changed || again.Version != 1 || again.Hashes != a.Hashes {
+			t.Errorf("the same again: %+v", again)
+		}
+	}
+	b := storetest.Put(t, st.Objects, "/a", "B")
+	c := storetest.Put(t, st.Objects, "/a", "A")
+	if !b.Changed || !c.Changed || c.Version != 3 || c.Hashes != a.Hashes || b.Hashes.Object == a.Hashes.Object {
+		t.Errorf("A, B, A: %+v, %+v, %+v", a, b, c)
+	}
+	empty := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/e"), Doc: storetest.FileDoc("/e", "")}).Results[0]
+	d := storetest.FileDoc("/e", "")
+	d.Content = nil
+	none := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/e"), Doc: d}).Results[0]
+	if !none.Changed || none.Hashes.Content == empty.Hashes.Content {
+		t.Errorf("no content and an empty one are the same: %+v, %+v", none, empty)
+	}
+	v, err := st.Objects.Get(t.Context(), none.ID, object.At{})
+	if err != nil || v.Size != -1 {
+		t.Errorf("no content: %+v, %v", v, err)
+	}
+}
+
+// Holds objects 10.
+func TestBeforeTheFirstVersionAnObjectWasNotKnown(t *testing.T) {
+	clock := startClock()
+	st, _ := storetest.OpenClocked(t, clock)
+	id := storetest.Put(t, st.Objects, "/a", "A").ID
+	for _, at := range []object.At{{Valid: object.TimeOf(clock.Time) - 1}, {Known: object.TimeOf(clock.Time) - 1}} {
+		if _, err := st.Objects.Get(t.Context(), id, at); !errors.Is(err, object.ErrNotYet) {
+			t.Errorf("%+v: %v, want not yet", at, err)
+		}
+	}
+	if _, err := st.Objects.Get(t.Context(), "o-000000000000", object.At{}); !errors.Is(err, object.ErrUnknown) {
+		t.Errorf("an id of nothing: %v", err)
+	}
+}
+
+// Holds objects 16.
+func TestTimeNeverGoesBack(t *testing.T) {
+	clock := startClock()
+	st, _ := storetest.OpenClocked(t, clock)
+	last := object.Time(0)
+	for i := range 20 {
+		r := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", fmt.Sprint(i))})
+		if r.At <= last {
+			t.Fatalf("%d after %d", r.At, last)
+		}
+		last = r.At
+		clock.Time = clock.Time.Add(time.Duration(3-i) * time.Hour)
+	}
+}
+
+func TestDeletingKeepsHistoryAndAMatchComparesFirst(t *testing.T) {
+	clock := startClock()
+	st, _ := storetest.OpenClocked(t, clock)
+	a := storetest.Put(t, st.Objects, "/a", "A")
+	clock.Time = clock.Time.Add(time.Hour)
+	was := object.TimeOf(clock.Time)
+	b := storetest.Put(t, st.Objects, "/a", "B")
+	match := func(expect *object.Hash) error {
+		_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
+			{Do: object.Match, ID: a.ID, Expect: expect},
+			{Do: object.Put, ID: a.ID, Doc: storetest.FileDoc("/a", "C")},
+		}})
+		return err
+	}
+	if err := match(&a.Hashes.Object); !errors.Is(err, object.ErrConflict) {
+		t.Errorf("a match of what it was: %v", err)
+	}
+	if err := match(nil); !errors.Is(err, object.ErrConflict) {
+		t.Errorf("a match of nothing: %v", err)
+	}
+	if n := len(versions(t, st, a.ID)); n != 3 {
+		t.Errorf("%d facts after conflicts", n)
+	}
+	if err := match(&b.Hashes.Object); err != nil {
+		t.Error(err)
+	}
+	clock.Time = clock.Time.Add(time.Hour)
+	gone := storetest.Submit(t, st.Objects, object.Op{Do: object.Delete, ID: a.ID}).Results[0]
+	if again := storetest.Submit(t, st.Objects, object.Op{Do: object.Delete, ID: a.ID}).Results[0]; !gone.Changed || again.Changed {
+		t.Errorf("deleted: %+v, again: %+v", gone, again)
+	}
+	v, err := st.Objects.Get(t.Context(), a.ID, object.At{})
+	if err != nil || !v.Doc.Deleted || v.Size != -1 || v.Doc.File.Path != "" || v.Doc.Label(v.Key) != "/a" {
+		t.Errorf("deleted: %+v, %v", v, err)
+	}
+	if got := contentAt(t, st, a.ID, object.At{Valid: was - 1}); got != "A" {
+		t.Errorf("before: %q", got)
+	}
+	if err := match(nil); err != nil {
+		t.Errorf("a match of nothing, deleted: %v", err)
+	}
+}
+
+// Holds objects 7, 8.
+func TestAnObjectIsFoundByNicknameAndByTheBeginningOfItsID(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	var ids []string
+	for i := range 300 {
+		ids = append(ids, storetest.Put(t, st.Objects, fmt.Sprint("/f", i), "x").ID)
+	}
+	name := func(id, nick string) error {
+		_, err := st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{{Do: object.Name, ID: id, Nickname: nick}}})
+		return err
+	}
+	if err := name(ids[0], "Plan"); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"plan", "9x", "o-12", "a b", "über", ""} {
+		if err := name(ids[1], bad); bad != "" && !errors.Is(err, object.ErrNickname) {
+			t.Errorf("nickname %q: %v", bad, err)
+		}
+	}
+	for _, text := range []string{"plan", "PLAN", ids[0], ids[0][2:]} {
+		if o, err := st.Objects.Resolve(t.Context(), text); err != nil || o.ID != ids[0] || o.Nickname != "Plan" {
+			t.Errorf("%s: %+v, %v", text, o, err)
+		}
+	}
+	var many *object.AmbiguousError
+	if _, err := st.Objects.Resolve(t.Context(), "o-"+ids[5][2:3]); !errors.As(err, &many) || len(many.Candidates) < 2 {
+		t.Errorf("a digit: %v", err)
+	}
+	if _, err := st.Objects.Resolve(t.Context(), "nobody"); !errors.Is(err, object.ErrUnknown) {
+		t.Errorf("an unknown name: %v", err)
+	}
+	// What is captured knows no nickname, and takes none away.
+	if r := storetest.Put(t, st.Objects, "/f0", "y"); !r.Changed {
+		t.Error("not written")
+	}
+	v, err := st.Objects.Get(t.Context(), ids[0], object.At{})
+	if err != nil || v.Doc.Nickname != "Plan" {
+		t.Errorf("after a change: %+v, %v", v, err)
+	}
+	if err := name(ids[0], ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := name(ids[1], "plan"); err != nil {
+		t.Errorf("a nickname that was given up: %v", err)
+	}
+}
+
+// Holds objects 5.
+func TestAChangeOfWhatACatalogueShowsLeavesTheContentsHash(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	a := storetest.Put(t, st.Objects, "/a", "A")
+	r := storetest.Submit(t, st.Objects, object.Op{Do: object.Name, ID: a.ID, Nickname: "n"}).Results[0]
+	if r.Hashes.Content != a.Hashes.Content || r.Hashes.Meta == a.Hashes.Meta || r.Hashes.Object == a.Hashes.Object {
+		t.Errorf("%+v, then %+v", a.Hashes, r.Hashes)
+	}
+	if got := contentAt(t, st, a.ID, object.At{}); got != "A" {
+		t.Errorf("content %q", got)
+	}
+}
+
+// Holds objects 35, 42.
+func TestIdentityIsOfTheSessionAndAFileMayMove(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	call := func(session string) string {
+		d := &object.Document{Kind: object.KindToolcall, Content: []byte(session), Toolcall: &object.Toolcall{Tool: "bash", Status: object.StatusOK}}
+		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey(session, "e1", "call_0"), Doc: d}).Results[0].ID
+	}
+	if one, two := call("s1"), call("s2"); one == two || contentAt(t, st, one, object.At{}) != "s1" {
+		t.Errorf("call_0 of two sessions: %s, %s", one, two)
+	}
+	a, b := storetest.Put(t, st.Objects, "/a", "A").ID, storetest.Put(t, st.Objects, "/b", "B").ID
+	moved := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, ID: a, Key: object.FileKey("", "/b"), Doc: storetest.FileDoc("/b", "A")}).Results[0]
+	if moved.ID != a || moved.Version != 2 {
+		t.Errorf("moved: %+v", moved)
+	}
+	if o, err := st.Objects.ByKey(t.Context(), object.FileKey("", "/b")); err != nil || o.ID != a {
+		t.Errorf("at its new place: %+v, %v", o, err)
+	}
+	over, err := st.Objects.Get(t.Context(), b, object.At{})
+	if err != nil || !over.Doc.Deleted || over.Doc.Label(over.Key) != "/b" {
+		t.Errorf("what was there before: %+v, %v", over, err)
+	}
+	if raw, err := st.Objects.Content(t.Context(), &versions(t, st, b)[0]); err != nil || string(raw) != "B" {
+		t.Errorf("what was there before had %q, %v", raw, err)
+	}
+	if fresh := storetest.Put(t, st.Objects, "/a", "new"); fresh.ID == a || fresh.Version != 1 {
+		t.Errorf("another file at the old place: %+v", fresh)
+	}
+	held, err := st.Objects.Holding(t.Context(), []byte("A"))
+	if err != nil || len(held) != 1 || held[0].ID != a {
+		t.Errorf("who has A: %+v, %v", held, err)
+	}
+}
+
+func TestATransactionIsDoneOnceAndAllOrNothing(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	tx := object.Tx{Request: "r1", Ops: []object.Op{{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", "A")}}}
+	first, err := st.Objects.Submit(t.Context(), tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := st.Objects.Submit(t.Context(), tx); err != nil || !again.Repeated || again.Tx != first.Tx {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	_, err = st.Objects.Submit(t.Context(), object.Tx{Ops: []object.Op{
+		{Do: object.Put, Key: object.FileKey("", "/a"), Doc: storetest.FileDoc("/a", "B")},
+		{Do: object.Put, Key: object.FileKey("", "/c"), Doc: &object.Document{Kind: object.KindChat, Chat: &object.Chat{}}},
+	}})
+	if err == nil {
+		t.Error("a chat in the place of a file was taken")
+	}
+	if got := contentAt(t, st, first.Results[0].ID, object.At{}); got != "A" {
+		t.Errorf("after half a transaction: %q", got)
+	}
+	if _, err := st.Objects.ByKey(t.Context(), object.FileKey("", "/c")); !errors.Is(err, object.ErrUnknown) {
+		t.Errorf("after half a transaction: %v", err)
+	}
+}

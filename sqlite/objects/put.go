@@ -1,0 +1,325 @@
+package objects
+
+import (
+	"github.com/coctostan/pictx/core/object"
+)
+
+// fact is a row of object_facts in force, with what its version is compared by.
+type fact struct {
+	VF, VT  int64
+	TF      int64
+	Number  int
+	Deleted bool
+	Hashes  []byte
+}
+
+func (f *fact) interval() object.Interval {
+	return object.Interval{From: object.Time(f.VF), To: object.Time(f.VT)}
+}
+
+func (f *fact) hashes() object.Hashes { return splitHashes(f.Hashes) }
+
+func (f *fact) object() object.Hash { return f.hashes().Object }
+
+// hashSize is the size of one hash in bytes; three of them are kept in one value.
+const hashSize = len(object.Hash{})
+
+func splitHashes(b []byte) (h object.Hashes) {
+	if len(b) == 3*hashSize {
+		copy(h.Content[:], b)
+		copy(h.Meta[:], b[hashSize:])
+		copy(h.Object[:], b[2*hashSize:])
+	}
+	return h
+}
+
+func joinHashes(h object.Hashes) []byte {
+	b := make([]byte, 0, 3*hashSize)
+	return append(append(append(b, h.Content[:]...), h.Meta[:]...), h.Object[:]...)
+}
+
+// forever is the end of what has none, as SQL.
+const forever = `9223372036854775807`
+
+const factColumns = `f.vf, f.vt, f.tf, f.number, v.deleted, v.hashes`
+
+// CROSS JOIN keeps SQLite from looking at all versions of an object instead. The plus
+// keeps it from preparing the statement anew each time: what a column is equal to makes
+// a difference to it where it sorts.
+const factsNow = `SELECT ` + factColumns + ` FROM object_facts f CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
+	WHERE f.oid = +?1 AND f.tt = ` + forever
+
+func (f *fact) columns() []any {
+	return []any{&f.VF, &f.VT, &f.TF, &f.Number, &f.Deleted, &f.Hashes}
+}
+
+// inForce returns the fact that is true at a time as far as is known, nil for none.
+func (w *writer) inForce(oid int64, at object.Time) (*fact, error) {
+	f := &fact{}
+	found, err := w.one(f.columns(), factsNow+` AND f.vf <= ?2 ORDER BY f.vf DESC LIMIT 1`, oid, int64(at))
+	if err != nil || !found || f.VT <= int64(at) {
+		return nil, err
+	}
+	return f, nil
+}
+
+// ahead returns the facts in force from the one that is true at the beginning of an
+// interval on. Of those before it only the last can still be true then.
+func (w *writer) ahead(oid int64, i object.Interval) ([]fact, error) {
+	var out []fact
+	var f fact
+	err := w.each(f.columns(), func() { out = append(out, f) }, factsNow+` AND f.vf < ?3 AND f.vt > ?2 AND f.vf >= coalesce(
+		(SELECT max(b.vf) FROM object_facts b WHERE b.oid = +?1 AND b.tt = `+forever+` AND b.vf <= ?2), ?2) ORDER BY f.vf`,
+		oid, int64(i.From), int64(i.To))
+	return out, err
+}
+
+// newVersion is what put, delete and name write.
+type newVersion struct {
+	doc     *object.Document
+	fields  []byte // doc as JSON
+	hashes  object.Hashes
+	content *int64
+	size    int64
+	evicted bool // the content may not be kept
+}
+
+// put writes a version of an object.
+func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
+	d := *op.Doc
+	if err := d.Check(object.Kind(o.Kind)); err != nil {
+		return err
+	}
+	if d.Nickname == "" && o.Nickname != nil {
+		d.Nickname = *o.Nickname
+	}
+	if op.Stat != nil {
+		if err := w.saw(o.OID, op.Stat); err != nil {
+			return err
+		}
+	}
+	fields, err := d.Encode() // what is no UTF-8 is replaced
+	if err != nil {
+		return err
+	}
+	n := newVersion{doc: &d, fields: fields, hashes: object.HashesOf(o.ID, &d), size: -1}
+	if op.Gone != nil {
+		n.hashes, n.size, n.evicted = *op.Gone, op.Size, true
+	}
+	i, same, facts, err := w.place(o, op.Valid, n.hashes)
+	if err != nil {
+		return err
+	}
+	if same {
+		r.Hashes, r.Version = n.hashes, facts[0].Number
+		return nil
+	}
+	if i.Contains(w.at) {
+		if err := w.nickname(o, d.Nickname); err != nil {
+			return err
+		}
+	}
+	if d.Content != nil {
+		n.size = int64(len(d.Content))
+		if n.content, err = w.text(o, `content`, d.Content, i.From); err != nil {
+			return err
+		}
+		n.evicted = n.content == nil
+	}
+	return w.write(o, i, facts, n, r)
+}
+
+// delete writes that an object is gone for a time.
+func (w *writer) delete(o *row, op *object.Op, r *object.Result) error {
+	last, err := w.lastVersion(o)
+	if err != nil || last == nil {
+		return err
+	}
+	d, err := w.store.document(w.ctx, w, last)
+	if err != nil {
+		return err
+	}
+	d = d.Tombstone()
+	if o.Nickname != nil {
+		d.Nickname = *o.Nickname
+	}
+	return w.assert(o, op.Valid, newVersion{doc: d, hashes: object.HashesOf(o.ID, d), size: -1}, r)
+}
+
+// assert writes a version, unless the object is like that already.
+func (w *writer) assert(o *row, valid object.Interval, n newVersion, r *object.Result) error {
+	i, same, facts, err := w.place(o, valid, n.hashes)
+	if err != nil {
+		return err
+	}
+	if same {
+		r.Hashes, r.Version = n.hashes, facts[0].Number
+		return nil
+	}
+	return w.write(o, i, facts, n, r)
+}
+
+// place finds out when a version is true, which facts that touches, and whether they
+// say the same. An interval without an end goes to the next change.
+func (w *writer) place(o *row, valid object.Interval, h object.Hashes) (i object.Interval, same bool, facts []fact, err error) {
+	i = valid
+	if i.From == 0 {
+		i.From = w.at
+	}
+	open := i.To == 0
+	if open {
+		i.To = object.Forever
+	}
+	if i.From >= i.To {
+		return i, false, nil, errEmptyInterval
+	}
+	if o.Versions > 0 {
+		if facts, err = w.ahead(o.OID, i); err != nil {
+			return i, false, nil, err
+		}
+	}
+	if open {
+		i.To = nextChange(facts, i.From)
+		for n := range facts {
+			if facts[n].VF >= int64(i.To) {
+				facts = facts[:n]
+				break
+			}
+		}
+	}
+	return i, covered(facts, i, h.Object), facts, nil
+}
+
+// nextChange is when something else is true than at a time.
+func nextChange(facts []fact, at object.Time) object.Time {
+	if len(facts) == 0 {
+		return object.Forever
+	}
+	if facts[0].VF > int64(at) {
+		return object.Time(facts[0].VF)
+	}
+	end, was := facts[0].VT, facts[0].object()
+	for _, f := range facts[1:] {
+		if f.VF != end || f.object() != was {
+			break
+		}
+		end = f.VT
+	}
+	return object.Time(end)
+}
+
+// covered reports whether facts say of a whole interval that an object has a hash.
+func covered(facts []fact, i object.Interval, h object.Hash) bool {
+	at := int64(i.From)
+	for n := range facts {
+		f := &facts[n]
+		if f.VF > at || f.object() != h {
+			return false
+		}
+		at = f.VT
+	}
+	return at >= int64(i.To)
+}
+
+// write stores a version and makes room for it among the facts: those that it
+// touches are known until now, and what they say of before and after it goes on.
+func (w *writer) write(o *row, i object.Interval, facts []fact, n newVersion, r *object.Result) error {
+	if err := w.insert(o, i, n); err != nil {
+		return err
+	}
+	r.Changed, r.Version, r.Hashes = true, o.Versions, n.hashes
+	for _, f := range facts {
+		if err := w.close(o.OID, f); err != nil {
+			return err
+		}
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content)
+			SELECT content FROM object_versions WHERE oid = ? AND number = ? AND content IS NOT NULL`, o.OID, f.Number); err != nil {
+			return err
+		}
+		old := f.interval()
+		if old.From < i.From {
+			if err := w.fact(o.OID, object.Interval{From: old.From, To: i.From}, f.Number); err != nil {
+				return err
+			}
+		}
+		if old.To > i.To {
+			if err := w.fact(o.OID, object.Interval{From: i.To, To: old.To}, f.Number); err != nil {
+				return err
+			}
+		}
+	}
+	return w.fact(o.OID, i, o.Versions)
+}
+
+// close ends a fact. One that this transaction made never was.
+func (w *writer) close(oid int64, f fact) error {
+	if f.TF == int64(w.at) {
+		return w.do(`DELETE FROM object_facts WHERE oid = ? AND vf = ? AND tf = ?`, oid, f.VF, f.TF)
+	}
+	return w.do(`UPDATE object_facts SET tt = ? WHERE oid = ? AND vf = ? AND tf = ?`, int64(w.at), oid, f.VF, f.TF)
+}
+
+func (w *writer) fact(oid int64, i object.Interval, number int) error {
+	return w.do(`INSERT INTO object_facts (oid, vf, vt, tf, tt, number) VALUES (?, ?, ?, ?, `+forever+`, ?)`,
+		oid, int64(i.From), int64(i.To), int64(w.at), number)
+}
+
+// longDoc is the size in bytes from which a document is kept as a text, as a
+// difference to the one before.
+const longDoc = 512
+
+// insert stores a version.
+func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
+	inline, doc, err := w.said(o, i, &n)
+	if err != nil {
+		return err
+	}
+	o.Versions++
+	if err := w.do(`INSERT INTO object_versions
+		(oid, number, tx, vf, vt, deleted, evicted, content, size, hashes, fields, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		o.OID, o.Versions, w.id, int64(i.From), int64(i.To), n.doc.Deleted, n.evicted, n.content, n.size, joinHashes(n.hashes), inline, doc); err != nil {
+		return err
+	}
+	if !o.fresh {
+		if err := w.do(`UPDATE objects SET versions = ? WHERE oid = ?`, o.Versions, o.OID); err != nil {
+			return err
+		}
+	}
+	o.fresh, o.wrote = false, true
+	if n.content != nil {
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) VALUES (?)`, n.content); err != nil {
+			return err
+		}
+	}
+	return w.refer(o, n.doc)
+}
+
+// said returns what a version says as it is kept: in its row, or when it is long as a
+// text. What must not be kept withers.
+func (w *writer) said(o *row, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
+	fields := n.fields
+	if fields == nil {
+		if fields, err = n.doc.Encode(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(fields) >= longDoc {
+		// The line end makes it differ from every line of a session.
+		if doc, err = w.text(o, `doc`, append(fields, '\n'), i.From); doc != nil || err != nil {
+			return nil, doc, err
+		}
+		n.evicted = true
+		if fields, err = n.doc.Evicted().Encode(); err != nil {
+			return nil, nil, err
+		}
+	}
+	text := string(fields)
+	return &text, nil, nil
+}
+
+// saw remembers how a file looks.
+func (w *writer) saw(oid int64, st *object.Stat) error {
+	return w.do(`INSERT INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (oid) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, device = excluded.device`,
+		oid, st.Size, st.ModTime, int64(st.Inode), int64(st.Device))
+}

@@ -1,0 +1,468 @@
+package objects
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// Store keeps the objects of one database, with their versions in two times.
+type Store struct {
+	db    *sqlite.DB
+	texts *texts.Store
+	erase *erase.Store
+	met   map[int64]*metObjects // by session, of whoever writes
+	named namedFiles
+}
+
+// New returns what keeps the objects of a database. What they must not have any more it
+// deletes through e.
+func New(db *sqlite.DB, t *texts.Store, e *erase.Store) *Store {
+	return &Store{db: db, texts: t, erase: e}
+}
+
+var (
+	_ object.Writer   = (*Store)(nil)
+	_ object.Finder   = (*Store)(nil)
+	_ object.Versions = (*Store)(nil)
+	_ object.Journal  = (*Store)(nil)
+)
+
+// row is a row of objects.
+type row struct {
+	OID      int64
+	ID       string
+	Kind     string
+	Key      string
+	Nickname *string
+	Versions int
+	Evicted  *int64
+	// made is set on an object that this transaction made, and fresh while it has no
+	// version yet, though its row counts one; wrote when it wrote a version, and met
+	// when it told an event.
+	made, fresh, wrote, met bool
+}
+
+const columns = `o.oid, o.id, o.kind, o.key, o.nickname, o.versions, o.evicted`
+
+func (r *row) object() object.Object {
+	o := object.Object{ID: r.ID, Versions: r.Versions}
+	o.Key, _ = object.ParseKey(r.Key)
+	if r.Nickname != nil {
+		o.Nickname = *r.Nickname
+	}
+	if r.Evicted != nil {
+		o.Evicted = *r.Evicted
+	}
+	return o
+}
+
+// writer is a transaction under way.
+type writer struct {
+	statements
+	store   *Store
+	id      int64
+	at      object.Time
+	actor   object.Actor
+	session *int64
+	// known are the objects that it has looked at, byKey those of them that it found
+	// by the key that they still have.
+	known map[int64]*row
+	byKey map[string]*row
+	met   *metObjects // that the session has events of, nil when nobody asks
+	purge bool        // there are texts that must not be stored
+	trace *erase.Traces
+}
+
+// Submit makes changes to objects, all or none.
+func (s *Store) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error) {
+	r, _, err := s.submit(ctx, tx)
+	return r, err
+}
+
+// submit is Submit. Of what was evicted it returns the traces.
+func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *erase.Traces, error) {
+	var out object.Receipt
+	traces := &erase.Traces{}
+	evicts := slices.ContainsFunc(tx.Ops, func(op object.Op) bool { return op.Do == object.Evict })
+	if evicts {
+		if err := s.erase.Prepare(ctx); err != nil {
+			return out, nil, err
+		}
+	}
+	known := make(map[int64]*row)
+	// See Append: once begun it is finished.
+	ctx = context.WithoutCancel(ctx)
+	err := s.db.Tx(ctx, func(t *sqlx.Conn) error {
+		w := &writer{
+			statements: statements{t, ctx}, store: s, actor: tx.Actor, trace: traces,
+			known: known, byKey: make(map[string]*row),
+		}
+		var err error
+		out, err = w.run(tx)
+		return err
+	})
+	if err != nil {
+		return object.Receipt{}, nil, fmt.Errorf("write objects: %w", err)
+	}
+	if s.named.wrote(known); evicts {
+		s.named.forget()
+	}
+	return out, traces, nil
+}
+
+// run does what a transaction asks for.
+func (w *writer) run(tx object.Tx) (object.Receipt, error) {
+	var out object.Receipt
+	if tx.Request != "" {
+		err := w.GetContext(w.ctx, &out.Tx, `SELECT id FROM object_tx WHERE request = ?`, tx.Request)
+		if err == nil {
+			out.Repeated = true
+			return out, w.GetContext(w.ctx, &out.At, `SELECT at FROM object_tx WHERE id = ?`, out.Tx)
+		}
+		if !sqlite.NoRows(err) {
+			return out, err
+		}
+	}
+	if err := w.begin(tx); err != nil {
+		return out, err
+	}
+	out.Tx, out.At = w.id, w.at
+	changed := false
+	for i := range tx.Ops {
+		r, err := w.op(&tx.Ops[i])
+		if err != nil {
+			return out, err
+		}
+		changed = changed || r.Changed
+		out.Results = append(out.Results, r)
+	}
+	if !changed && tx.Request == "" { // nobody refers to it
+		return out, w.do(`DELETE FROM object_tx WHERE id = ?`, w.id)
+	}
+	return out, nil
+}
+
+// begin gives the transaction its number and its time: later than every other's.
+func (w *writer) begin(tx object.Tx) error {
+	var last, at int64
+	if _, err := w.one([]any{&last, &at}, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`); err != nil {
+		return err
+	}
+	w.id, w.at = last+1, max(object.TimeOf(w.store.db.Now()), object.Time(at)+1)
+	if tx.Session != "" {
+		if err := w.intern(tx.Session); err != nil {
+			return err
+		}
+	}
+	var request *string
+	if tx.Request != "" {
+		request = &tx.Request
+	}
+	if err := w.do(`INSERT INTO object_tx (id, at, actor, session, reason, request) VALUES (?, ?, ?, ?, ?, ?)`,
+		w.id, int64(w.at), string(tx.Actor), w.session, tx.Reason, request); err != nil {
+		return err
+	}
+	if _, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
+		return err
+	}
+	return w.meet(tx.Ops)
+}
+
+// intern finds the number of a session.
+func (w *writer) intern(session string) error {
+	w.session = new(int64)
+	known, err := w.one([]any{w.session}, `SELECT id FROM object_sessions WHERE session_id = ?`, session)
+	if err == nil && !known {
+		_, err = w.one([]any{w.session}, `INSERT INTO object_sessions (session_id) VALUES (?) RETURNING id`, session)
+	}
+	return err
+}
+
+// op makes one change.
+func (w *writer) op(op *object.Op) (object.Result, error) {
+	o, err := w.target(op)
+	if err != nil {
+		return object.Result{}, err
+	}
+	if o == nil { // a Match that nothing is there
+		return object.Result{}, nil
+	}
+	r := object.Result{ID: o.ID, Version: o.Versions}
+	switch op.Do {
+	case object.Put:
+		if !op.Once || o.Versions == 0 {
+			err = w.put(o, op, &r)
+		}
+	case object.Delete:
+		err = w.delete(o, op, &r)
+	case object.Match:
+		err = w.match(o, op, &r)
+	case object.Evict:
+		err = w.evict(o, &r)
+	case object.Name:
+		err = w.name(o, op, &r)
+	case object.Record:
+		err = w.tell(o, op, &r)
+	default:
+		err = fmt.Errorf("there is no op %q", op.Do)
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s %s: %w", op.Do, o.ID, err)
+	}
+	return r, nil
+}
+
+// target finds the object that an op is about, or makes it.
+func (w *writer) target(op *object.Op) (*row, error) {
+	o, err := w.lookUp(op.ID, op.Key)
+	switch {
+	case err != nil:
+		return nil, err
+	case o != nil:
+		return o, w.rekey(o, op)
+	case op.Do == object.Match && op.Expect == nil:
+		return nil, nil
+	case op.Do == object.Match:
+		return nil, fmt.Errorf("match %s: %w", op.ID, object.ErrConflict)
+	case !op.Key.IsZero() && op.Do == object.Put:
+		return w.create(op.ID, op.Key)
+	}
+	return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
+}
+
+// lookUp finds an object by its id or, without one, by its key: nil for none.
+func (w *writer) lookUp(id string, k object.Key) (*row, error) {
+	o := &row{}
+	found, err := false, error(nil)
+	if id != "" {
+		found, err = w.one(o.fields(), `SELECT `+columns+` FROM objects o WHERE o.id = ?`, id)
+	} else {
+		key := k.String()
+		if same := w.byKey[key]; same != nil {
+			return same, nil
+		}
+		found, err = w.one(o.fields(), `SELECT `+columns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(key), key)
+	}
+	if err != nil || !found {
+		return nil, err
+	}
+	if same, ok := w.known[o.OID]; ok {
+		o = same
+	}
+	w.know(o)
+	return o, nil
+}
+
+func (r *row) fields() []any {
+	return []any{&r.OID, &r.ID, &r.Kind, &r.Key, &r.Nickname, &r.Versions, &r.Evicted}
+}
+
+// know remembers an object for the rest of the transaction.
+func (w *writer) know(o *row) { w.known[o.OID], w.byKey[o.Key] = o, o }
+
+// rekey gives an object another key, if an op asks for it: a file was renamed.
+func (w *writer) rekey(o *row, op *object.Op) error {
+	if op.ID == "" || op.Key.IsZero() || op.Key.String() == o.Key {
+		return nil
+	}
+	if string(op.Key.Kind) != o.Kind {
+		return fmt.Errorf("move %s: the kind of an object does not change", o.ID)
+	}
+	if err := w.displace(op.Key); err != nil {
+		return err
+	}
+	return w.setKey(o, op.Key)
+}
+
+func (w *writer) setKey(o *row, k object.Key) error {
+	delete(w.byKey, o.Key)
+	o.Key = k.String()
+	w.know(o)
+	return w.do(`UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(o.Key), o.OID)
+}
+
+// displace takes its key from the object that has one: a file that another was moved
+// over. What it was is still to be seen in the key that it gets.
+func (w *writer) displace(k object.Key) error {
+	o, err := w.lookUp("", k)
+	if err != nil || o == nil {
+		return err
+	}
+	if k.Kind != object.KindFile {
+		return fmt.Errorf("put %s: %s is that already", k.Kind, o.ID)
+	}
+	if err := w.setKey(o, object.FileKey(k.Part(0)+"#"+o.ID, k.Part(1))); err != nil {
+		return err
+	}
+	return w.delete(o, &object.Op{Do: object.Delete}, &object.Result{})
+}
+
+// keyHash is what a key is looked up by.
+func keyHash(key string) int64 {
+	sum := sha256.Sum256([]byte(key))
+	return int64(binary.BigEndian.Uint64(sum[:]))
+}
+
+// create makes a new object, with an id of its own if none is given. It has one
+// version at once: the one that is about to be put.
+func (w *writer) create(id string, k object.Key) (*row, error) {
+	o := &row{Kind: string(k.Kind), Key: k.String(), made: true, fresh: true}
+	if _, ok := object.ParseKey(o.Key); !ok {
+		return nil, fmt.Errorf("put %s: it is not what identifies a %s", o.Key, k.Kind)
+	}
+	if id != "" {
+		if len(id) != len(object.NewID(k, 0)) {
+			return nil, fmt.Errorf("put %s: it is no id", id)
+		}
+		if err := w.displace(k); err != nil {
+			return nil, err
+		}
+	}
+	for nth := 0; ; nth++ {
+		if o.ID = id; id == "" {
+			o.ID = object.NewID(k, nth)
+		}
+		made, err := w.one([]any{&o.OID}, `INSERT INTO objects (id, kind, key, keyhash, versions) VALUES (?, ?, ?, ?, 1)
+			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, o.Kind, o.Key, keyHash(o.Key))
+		if err != nil {
+			return nil, err
+		}
+		if made {
+			w.know(o)
+			return o, nil
+		}
+	}
+}
+
+// match compares what is in force with what is expected.
+func (w *writer) match(o *row, op *object.Op, r *object.Result) error {
+	f, err := w.inForce(o.OID, w.at)
+	if err != nil {
+		return err
+	}
+	there := f != nil && !f.Deleted
+	switch {
+	case op.Expect == nil && there, op.Expect != nil && (f == nil || *op.Expect != f.object()):
+		return object.ErrConflict
+	case f != nil:
+		r.Version, r.Hashes = f.Number, f.hashes()
+	}
+	return nil
+}
+
+// tell records an event.
+func (w *writer) tell(o *row, op *object.Op, r *object.Result) error {
+	if w.session == nil {
+		return errors.New("an event is of a session, and none was given")
+	}
+	if op.Event == object.Deactivated && object.Kind(o.Kind).Locked() {
+		return object.ErrLocked
+	}
+	if op.Once && w.hasMet(o) {
+		return nil
+	}
+	r.Changed, o.met = true, true
+	return w.do(`INSERT INTO object_events (tx, session, leaf, oid, what) VALUES (?, ?, ?, ?, ?)`,
+		w.id, w.session, op.Leaf, o.OID, string(op.Event))
+}
+
+// name writes a version with another nickname.
+func (w *writer) name(o *row, op *object.Op, r *object.Result) error {
+	if op.Nickname != "" && !object.ValidNickname(op.Nickname) {
+		return fmt.Errorf("%w: %q: %s", object.ErrNickname, op.Nickname, object.NicknameRule)
+	}
+	f, err := w.inForce(o.OID, w.at)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		return object.ErrNotYet
+	}
+	v, err := w.version(o.OID, f.Number)
+	if err != nil {
+		return err
+	}
+	d, err := w.store.document(w.ctx, w, v)
+	if err != nil {
+		return err
+	}
+	d.Nickname = op.Nickname
+	if err := w.nickname(o, op.Nickname); err != nil {
+		return err
+	}
+	h := object.HashesWith(o.ID, d, f.hashes().Content)
+	return w.assert(o, object.Interval{}, newVersion{doc: d, hashes: h, content: v.Content, size: v.Size, evicted: v.Evicted}, r)
+}
+
+// nickname gives an object a nickname, which no other may have, or takes it away.
+func (w *writer) nickname(o *row, name string) error {
+	if o.Nickname != nil && *o.Nickname == name || o.Nickname == nil && name == "" {
+		return nil
+	}
+	o.Nickname = nil
+	if name != "" {
+		o.Nickname = &name
+		var other string
+		taken, err := w.one([]any{&other}, `SELECT id FROM objects WHERE nickname = ? AND oid <> ?`, name, o.OID)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return fmt.Errorf("%w: %s has it", object.ErrNickname, other)
+		}
+	}
+	return w.do(`UPDATE objects SET nickname = ? WHERE oid = ?`, o.Nickname, o.OID)
+}
+
+// reference is a row of object_refs.
+type reference struct{ field, target, ref string }
+
+// refer notes what the references of a new version are.
+func (w *writer) refer(o *row, d *object.Document) error {
+	left := make(map[reference]bool)
+	if o.Versions > 1 { // else there is none
+		var r reference
+		err := w.each([]any{&r.field, &r.target, &r.ref}, func() { left[r] = true },
+			`SELECT field, target, ref FROM object_refs WHERE oid = ? AND until IS NULL`, o.OID)
+		if err != nil {
+			return err
+		}
+	}
+	for _, to := range d.References(o.ID) {
+		r := reference{to.Field, to.To, ""}
+		if to.Ref != nil {
+			b, err := json.Marshal(to.Ref)
+			if err != nil {
+				return err
+			}
+			r.ref = string(b)
+		}
+		if left[r] {
+			delete(left, r)
+			continue
+		}
+		if err := w.do(`INSERT OR IGNORE INTO object_refs (oid, field, target, ref, since) VALUES (?, ?, ?, ?, ?)`,
+			o.OID, r.field, r.target, r.ref, o.Versions); err != nil {
+			return err
+		}
+	}
+	for r := range left {
+		if err := w.do(`UPDATE object_refs SET until = ? WHERE oid = ? AND field = ? AND target = ? AND ref = ? AND until IS NULL`,
+			o.Versions, o.OID, r.field, r.target, r.ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,397 @@
+package objects_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/objects"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// source is a text of a size that looks like code.
+func source(r *rand.Rand, size int) []string {
+	words := strings.Fields("func return if err nil range value store object version content hash time string int64 bytes append len make map struct type package import const")
+	var lines []string
+	for n := 0; n < size; {
+		var b strings.Builder
+		b.WriteString("\t")
+		for range 3 + r.IntN(6) {
+			fmt.Fprintf(&b, "%s%d ", words[r.IntN(len(words))], r.IntN(5000))
+		}
+		lines = append(lines, b.String())
+		n += b.Len() + 1
+	}
+	return lines
+}
+
+// edited is a text with a few lines changed.
+func edited(r *rand.Rand, lines []string) []string {
+	out := append([]string(nil), lines...)
+	for range 3 + r.IntN(2) {
+		out[r.IntN(len(out))] = fmt.Sprintf("\tchanged%d := value%d", r.IntN(1e9), r.IntN(1e9))
+	}
+	return out
+}
+
+func fileSize(tb testing.TB, path string) int64 {
+	tb.Helper()
+	st, err := os.Stat(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return st.Size()
+}
+
+// put500 writes 500 versions of a file of 68 KB, and returns them.
+func put500(tb testing.TB, st *store.Store, clock *storetest.Clock) (id string, all []string) {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(7, 7))
+	lines := source(r, 68_000)
+	for range 500 {
+		clock.Time = clock.Time.Add(time.Minute)
+		lines = edited(r, lines)
+		text := strings.Join(lines, "\n")
+		id, all = storetest.Put(tb, st.Objects, "/big.go", text).ID, append(all, text)
+	}
+	return id, all
+}
+
+// Holds objects 21.
+func TestVersionsAreDifferencesInShortChains(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: it writes many versions, one after the other")
+	}
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	before := fileSize(t, path)
+	id, all := put500(t, st, clock)
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if grown := fileSize(t, path) - before; grown > 1<<20 {
+		t.Errorf("500 versions of a text of 68 KB take %d bytes, want at most %d", grown, 1<<20)
+	} else {
+		t.Logf("500 versions of %d bytes take %d", len(all[0]), grown)
+	}
+	for i, v := range versionsNow(t, st, id) {
+		raw, err := st.Objects.Content(t.Context(), &v)
+		if err != nil || string(raw) != all[i] {
+			t.Fatalf("version %d: %d bytes, %v", v.Number, len(raw), err)
+		}
+	}
+	db := storetest.DB(t, path)
+	depth := storetest.Count(t, db, `WITH RECURSIVE chain (id, n) AS (SELECT id, 1 FROM content WHERE base IS NULL
+		UNION ALL SELECT t.id, n + 1 FROM chain JOIN content t ON t.base = chain.id) SELECT max(n) FROM chain`)
+	if depth != 32 {
+		t.Errorf("the longest chain has %d texts, want 32", depth)
+	}
+	if found := verify(t, st); len(found) > 0 {
+		t.Errorf("verify: %v", found)
+	}
+}
+
+// The same encoders make the differences of short and of long texts, in any order.
+func TestDifferencesOfEveryLengthAreReadBack(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	r := rand.New(rand.NewPCG(3, 3))
+	want := make(map[string][]string)
+	for range 2 {
+		for i, size := range []int{100, 20_000, 140_000, 300_000, 2_000, 1_000_000} {
+			p := fmt.Sprintf("/f%d", i)
+			lines := source(r, size)
+			for range 2 {
+				clock.Time = clock.Time.Add(time.Minute)
+				lines = edited(r, lines)
+				text := strings.Join(lines, "\n")
+				id := storetest.Put(t, st.Objects, p, text).ID
+				want[id] = append(want[id], text)
+			}
+		}
+	}
+	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM content WHERE base IS NOT NULL`); n < 8 {
+		t.Errorf("%d differences", n)
+	}
+	other := storetest.Open(t, path, sqlite.Read) // remembers none of them
+	for id, texts := range want {
+		for i, v := range versionsNow(t, other, id) {
+			if raw, err := other.Objects.Content(t.Context(), &v); err != nil || string(raw) != texts[i] {
+				t.Errorf("version %d of %d bytes: %d bytes, %v", v.Number, len(texts[i]), len(raw), err)
+			}
+		}
+	}
+}
+
+func versionsNow(t testing.TB, st *store.Store, id string) []object.Version {
+	t.Helper()
+	all, err := st.Objects.History(t.Context(), id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// However a text of a chain is damaged, what is made from it is reported, and never
+// given in a wrong form; what does not depend on it is read.
+//
+// Holds objects 20, 21.
+func TestDamagedTextsAreReportedAndNeverGivenWrong(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	r := rand.New(rand.NewPCG(1, 2))
+	lines := source(r, 5000)
+	var all []string
+	for range 40 {
+		clock.Time = clock.Time.Add(time.Minute)
+		lines = edited(r, lines)
+		all = append(all, strings.Join(lines, "\n"))
+		storetest.Put(t, st.Objects, "/a", all[len(all)-1])
+	}
+	id := storetest.Put(t, st.Objects, "/a", all[39]).ID
+	storetest.Put(t, st.Objects, "/other", "untouched")
+	damages := map[string]string{
+		"a missing text":          `PRAGMA foreign_keys = OFF; DELETE FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a text of another":       `UPDATE content SET data = (SELECT data FROM content WHERE id = (SELECT content FROM object_versions WHERE number = 7 LIMIT 1)) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a cut text":              `UPDATE content SET data = substr(data, 1, length(data) / 2) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a difference to nothing": `UPDATE content SET base = NULL WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+		"a ring":                  `UPDATE content SET codec = 3, base = (SELECT content FROM object_versions WHERE number = 9 LIMIT 1) WHERE id = (SELECT content FROM object_versions WHERE number = 5 LIMIT 1)`,
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			copied := storetest.Copy(t, path)
+			execSQL(t, copied, damage)
+			bad := storetest.Open(t, copied, sqlite.Write)
+			wrong, read := 0, 0
+			for i, v := range versionsNow(t, bad, id) {
+				raw, err := bad.Objects.Content(t.Context(), &v)
+				if err == nil && string(raw) != all[i] {
+					wrong++
+				}
+				if err == nil {
+					read++
+				}
+			}
+			if wrong > 0 || read == 0 || read == 40 {
+				t.Errorf("%d wrong and %d read of 40", wrong, read)
+			}
+			if found := verify(t, bad); len(found) == 0 || found[0].ID != id && found[len(found)-1].ID != id {
+				t.Errorf("verify: %v", found)
+			}
+			if r := storetest.Put(t, bad.Objects, "/a", "and on"); !r.Changed || contentAt(t, bad, id, object.At{}) != "and on" {
+				t.Errorf("a new version: %+v", r)
+			}
+			o, err := bad.Objects.ByKey(t.Context(), object.FileKey("", "/other"))
+			if err != nil || contentAt(t, bad, o.ID, object.At{}) != "untouched" {
+				t.Errorf("another object: %v", err)
+			}
+		})
+	}
+}
+
+func execSQL(t testing.TB, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is evicted is in no file of the store any more, in no version and no index;
+// its hashes are, and it is not stored again. A version that was a difference to it
+// is whole.
+//
+// Holds objects 15.
+func TestWhatIsEvictedIsInNoByteOfTheStore(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	const secret = "xylophoneQuagmire"
+	filler := strings.Repeat("something that is the same in all versions\n", 30)
+	a := storetest.Put(t, st.Objects, "/secret", secret+"One "+filler).ID
+	clock.Time = clock.Time.Add(time.Hour)
+	storetest.Put(t, st.Objects, "/secret", secret+"Two "+filler)
+	clock.Time = clock.Time.Add(time.Hour)
+	call := &object.Document{
+		Kind: object.KindToolcall, Content: []byte("ran " + secret),
+		Toolcall: &object.Toolcall{Tool: "bash", Status: object.StatusOK, ArgsDisplay: secret, Args: []byte(`{"command":"` + secret + strings.Repeat(" x", 400) + `"}`)},
+	}
+	b := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey("s1", "e1", "c1"), Doc: call}).Results[0].ID
+	kept := storetest.Put(t, st.Objects, "/kept", "kept "+filler).ID
+	if found, err := st.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Value: secret + "Two"}}}); err != nil || len(found) != 1 {
+		t.Fatalf("found %d, %v", len(found), err)
+	}
+	was := versionsNow(t, st, a)
+	for _, id := range []string{a, b} {
+		left, err := st.Objects.Evict(t.Context(), object.Tx{Actor: object.ActorPerson}, id)
+		if err != nil || len(left.Files) > 0 || left.Words > 0 {
+			t.Fatalf("evict: %+v, %v", left, err)
+		}
+	}
+	for i, v := range versionsNow(t, st, a) {
+		if _, err := st.Objects.Content(t.Context(), &v); !strings.Contains(fmt.Sprint(err), "evicted") || v.Hashes != was[i].Hashes || !v.Evicted {
+			t.Errorf("version %d: %+v, %v", v.Number, v, err)
+		}
+	}
+	if again := storetest.Put(t, st.Objects, "/secret", secret+"Two "+filler); again.Changed {
+		t.Errorf("stored again: %+v", again)
+	}
+	third := storetest.Put(t, st.Objects, "/third", secret+"Two "+filler).ID
+	if v, err := st.Objects.Get(t.Context(), third, object.At{}); err != nil || !v.Evicted {
+		t.Errorf("stored again for another object: %+v, %v", v, err)
+	}
+	if got := contentAt(t, st, kept, object.At{}); got != "kept "+filler {
+		t.Errorf("kept: %q", got)
+	}
+	if found := verify(t, st); len(found) > 0 {
+		t.Errorf("verify: %v", found)
+	}
+	for _, end := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + end)
+		if err != nil && end == "" {
+			t.Fatal(err)
+		}
+		for _, w := range []string{secret, strings.ToLower(secret), strings.ToLower(secret)[:12]} {
+			if bytes.Contains(data, []byte(w)) {
+				t.Errorf("%s has %s still", filepath.Base(path+end), w)
+			}
+		}
+	}
+}
+
+// What history and objects have in common stays while one of them has it.
+func TestATextThatHistoryHasStays(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "cccc", "one marmaladeJar here", "two fetchUserName"))
+	line := `{"type":"message","id":"cccc0000","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"user","content":"one marmaladeJar here"}}`
+	id := storetest.Put(t, st.Objects, "/line", line).ID
+	other := storetest.Put(t, st.Objects, "/other", "a text that only an object has, and that goes").ID
+	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM content WHERE size = `+fmt.Sprint(len(line))+` AND codec <> 3`); n != 1 {
+		t.Fatalf("%d texts of the line, want one", n)
+	}
+	for _, id := range []string{id, other} {
+		if _, err := st.Objects.Evict(t.Context(), object.Tx{}, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := history.Search(context.Background(), st.Search, history.Query{Text: "marmaladeJar"})
+	if err != nil || len(found.Hits) != 1 {
+		t.Errorf("history finds %d: %v", len(found.Hits), err)
+	}
+	// And the other way: what is purged from history stays with the object.
+	id = storetest.Put(t, st.Objects, "/line2", strings.Replace(line, "cccc0000", "cccc0000", 1)+"\n").ID
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile("marmalade")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got := contentAt(t, st, id, object.At{}); got != line+"\n" {
+		t.Errorf("the object has %q", got)
+	}
+	if n, err := st.Eraser.Vacuum(t.Context()); err != nil || n != 0 {
+		t.Errorf("vacuum takes %d texts: %v", n, err)
+	}
+	if got := contentAt(t, st, id, object.At{}); got != line+"\n" {
+		t.Errorf("the object has %q", got)
+	}
+}
+
+func TestCollectingTakesWhatNothingRefersTo(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	storetest.Ingest(t, st, storetest.Session(t, "cccc", "one marmaladeJar here", "two fetchUserName"))
+	r := rand.New(rand.NewPCG(3, 3))
+	lines := source(r, 4000)
+	var all []string
+	for range 10 {
+		clock.Time = clock.Time.Add(24 * time.Hour)
+		lines = edited(r, lines)
+		all = append(all, strings.Join(lines, "\n"))
+		storetest.Put(t, st.Objects, "/a", all[len(all)-1])
+	}
+	id := storetest.Put(t, st.Objects, "/a", all[9]).ID
+	if c, err := st.Objects.Collect(t.Context(), 0, false); err != nil || c != (objects.Collected{}) {
+		t.Errorf("with nothing to do: %+v, %v", c, err)
+	}
+	before := object.TimeOf(clock.Time.Add(-3 * 24 * time.Hour))
+	db := storetest.DB(t, path)
+	texts := storetest.Count(t, db, `SELECT count(*) FROM content`)
+	dry, err := st.Objects.Collect(t.Context(), before, true)
+	if err != nil || dry.Texts != 6 || dry.Versions != 6 || storetest.Count(t, db, `SELECT count(*) FROM content`) != texts {
+		t.Errorf("dry: %+v, %v", dry, err)
+	}
+	done, err := st.Objects.Collect(t.Context(), before, false)
+	if err != nil || done != dry || storetest.Count(t, db, `SELECT count(*) FROM content`) != texts-6 {
+		t.Errorf("done: %+v, %v", done, err)
+	}
+	for i, v := range versionsNow(t, st, id) {
+		raw, err := st.Objects.Content(t.Context(), &v)
+		if i < 6 && err == nil || i >= 6 && string(raw) != all[i] {
+			t.Errorf("version %d: %d bytes, %v", v.Number, len(raw), err)
+		}
+	}
+	if found := verify(t, st); len(found) > 0 {
+		t.Errorf("verify: %v", found)
+	}
+}
+
+// Holds objects 48.
+func TestAThousandDiscoveriesTakeLessThanAMegabyte(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	before := fileSize(t, path)
+	for i := range 1000 {
+		clock.Time = clock.Time.Add(time.Second)
+		p := fmt.Sprintf("/home/somebody/projects/shop/src/components/part%03d/Component%04d.tsx", i/10, i)
+		d := &object.Document{Kind: object.KindFile, File: &object.File{Path: p, FileType: "tsx"}, Provenance: object.Provenance{Origin: "find", Generator: object.ByTool}}
+		k := object.FileKey("", p)
+		_, err := st.Objects.Submit(t.Context(), object.Tx{Actor: object.ActorCapture, Session: "01a1fe4b-7c1e-7d3a-b1a4-5e0f6a7b8c9d", Ops: []object.Op{
+			{Do: object.Put, Key: k, Doc: d}, {Do: object.Record, Key: k, Event: object.Discovered, Leaf: fmt.Sprintf("%08x", i)},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if grown := fileSize(t, path) - before; grown >= 1<<20 {
+		t.Errorf("1,000 discoveries take %d bytes", grown)
+	} else {
+		t.Logf("1,000 discoveries take %d bytes", grown)
+	}
+	events, err := st.Objects.Events(t.Context(), "01a1fe4b-7c1e-7d3a-b1a4-5e0f6a7b8c9d")
+	if err != nil || len(events) != 1000 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	on := object.Replay(events, func(leaf string) bool { return leaf < "000001f4" })
+	if len(on) != 500 || len(object.Replay(events, nil)) != 1000 {
+		t.Errorf("a branch with half of them has %d", len(on))
+	}
+}

@@ -1,0 +1,173 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+var _ history.BranchReader = (*Store)(nil)
+
+// BranchStatus returns how entries stand to the branches of their sessions and to the
+// summaries.
+func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
+	out := make([]history.BranchStatus, len(rows))
+	if err := s.markLeft(ctx, rows, out); err != nil {
+		return nil, fmt.Errorf("look up branches: %w", sqlite.Explain(err))
+	}
+	if err := s.markCovered(ctx, rows, out); err != nil {
+		return nil, fmt.Errorf("look up summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// position is an entry's place in one of the sessions that have it.
+type position struct {
+	Content      int64
+	Conversation int64
+	Ordinal      int
+}
+
+// markLeft finds the entries that are on the branch of no session that has them.
+func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
+	places, err := s.positions(ctx, rows)
+	if err != nil {
+		return err
+	}
+	least := make(map[int64]int) // of each session the first entry that is asked for
+	for _, p := range places {
+		if first, ok := least[p.Conversation]; !ok || p.Ordinal < first {
+			least[p.Conversation] = p.Ordinal
+		}
+	}
+	branches := make(map[int64]branch, len(least))
+	for id, first := range least {
+		if branches[id], err = s.branch(ctx, id, first); err != nil {
+			return err
+		}
+	}
+	known, on := make(map[int64]bool), make(map[int64]bool)
+	for _, p := range places {
+		known[p.Content] = true
+		on[p.Content] = on[p.Content] || branches[p.Conversation].has(p.Ordinal)
+	}
+	for i, r := range rows {
+		out[i].OffBranch = known[r.Content] && !on[r.Content]
+	}
+	return nil
+}
+
+// positions lists where the entries of rows are. Summaries are in no session's file.
+func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, error) {
+	var ids []any
+	for _, r := range rows {
+		if r.Role != history.RoleSummary {
+			ids = append(ids, r.Content)
+		}
+	}
+	var out []position
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err := s.db.SelectContext(ctx, &out, `SELECT content, conversation, ordinal FROM messages WHERE content IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
+	return out, err
+}
+
+// branch is the entries of a session that lead to its last one, as ranges of their
+// ordinals, both ends in them.
+type branch [][2]int
+
+// has reports whether the entry with an ordinal is on the branch.
+func (b branch) has(ordinal int) bool {
+	for _, r := range b {
+		if r[0] <= ordinal && ordinal <= r[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// turnsQuery is the SQL of the entries after one whose parent is not the entry
+// before them in the file: there the session went back. It is told for the test that
+// pins its plan.
+const turnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
+
+// branch finds the branch of a session as far back as an entry. It goes from one
+// place at which the session went back to the next: of all other entries the one
+// before is the parent.
+func (s *Store) branch(ctx context.Context, conversation int64, first int) (branch, error) {
+	var turns []struct {
+		Ordinal  int
+		ParentID string `db:"parent_id"`
+	}
+	err := s.db.SelectContext(ctx, &turns, turnsQuery, conversation, first)
+	if err != nil {
+		return nil, err
+	}
+	var out branch
+	at := math.MaxInt
+	for _, t := range turns {
+		if t.Ordinal > at {
+			continue // on a branch that was left
+		}
+		out = append(out, [2]int{t.Ordinal, at})
+		if t.ParentID == "" {
+			return out, nil
+		}
+		at = t.Ordinal - 1
+		err := s.db.GetContext(ctx, &at, `SELECT ordinal FROM messages WHERE entry_id = ? AND conversation = ? AND ordinal < ? LIMIT 1`,
+			t.ParentID, conversation, t.Ordinal)
+		if err != nil && !sqlite.NoRows(err) { // of a parent that was purged it is taken that nothing was left
+			return nil, err
+		}
+	}
+	return append(out, [2]int{0, at}), nil
+}
+
+// markCovered finds the summaries that were made from rows: those of a model before
+// extracts, the latest first.
+func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
+	ids := make([]any, len(rows))
+	for i, r := range rows {
+		ids[i] = r.EntryID
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var found []struct {
+		Source string
+		Key    string
+		From   string `db:"session_id"`
+		First  string `db:"first_entry"`
+	}
+	err := s.db.SelectContext(ctx, &found, `SELECT x.source, s.key, s.session_id, s.first_entry FROM summary_sources x JOIN summaries s ON s.id = x.summary
+		WHERE x.source IN (?`+strings.Repeat(", ?", len(ids)-1)+`) ORDER BY s.kind = '`+string(summary.Extract)+`', s.id DESC`, ids...)
+	if err != nil {
+		return err
+	}
+	for i, r := range rows {
+		for _, f := range found {
+			if out[i].Summary != "" || f.Source != r.EntryID {
+				continue
+			}
+			// Ids of entries are short: another session may have the same one.
+			same := f.From == r.Session || r.Role == history.RoleSummary
+			if !same {
+				err := s.db.GetContext(ctx, &same, `SELECT EXISTS (SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation
+					WHERE m.entry_id = ? AND c.session_id = ?)`, f.First, r.Session)
+				if err != nil {
+					return err
+				}
+			}
+			if same {
+				out[i].Summary = f.Key
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package search_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// standings searches and returns how each result stands, the newest first.
+func standings(t *testing.T, st history.SearchStore, query string) string {
+	t.Helper()
+	res, err := history.Search(t.Context(), st, history.Query{Text: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range res.Hits {
+		s := h.EntryID
+		if h.OffBranch {
+			s += " off"
+		}
+		if h.Summary != "" {
+			s += " in " + h.Summary
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "; ")
+}
+
+// Holds history 12, 29.
+func TestAResultSaysWhetherItsBranchWasLeft(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := storetest.Branched(
+		t, "one", "",
+		"a1 - walrus", "a2 a1 walrus", "a3 a2 walrus", // back to a1
+		"b1 a1 walrus", "b2 b1 walrus", // back to a2
+		"c1 a2 walrus", "c2 c1 walrus",
+	)
+	storetest.Ingest(t, st, file)
+	if got, want := standings(t, st.Search, "walrus"), "c2; c1; b2 off; b1 off; a3 off; a2; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	// What the session does next decides.
+	more := strings.ReplaceAll(`{"type":"message","id":"d1","parentId":"b2","timestamp":"2026-03-02T09:01:00.000Z","message":{"role":"user","content":"x"}}`, "x", "otter") + "\n"
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, append(data, more...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Ingest(t, st, file)
+	if got, want := standings(t, st.Search, "walrus"), "c2 off; c1 off; b2; b1; a3 off; a2 off; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	// A fork that kept a branch has it still.
+	storetest.Ingest(t, st, storetest.Branched(t, "two", file, "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
+	if got, want := standings(t, st.Search, "walrus"), "c2 off; c1 off; b2; b1; a3; a2; a1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestASessionThatBeginsAnewLeavesWhatWasBefore(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "b1 - walrus", "b2 b1 walrus"))
+	if got, want := standings(t, st.Search, "walrus"), "b2; b1; a2 off; a1 off"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Holds history 29.
+func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "a3 a2 walrus"))
+	storetest.Ingest(t, st, storetest.Branched(t, "two", "", "a2 - a walrus of elsewhere"))
+	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(key string, depth int, kind summary.Kind, text string, sources ...string) {
+		t.Helper()
+		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
+			Key: key, Session: "one", Depth: depth, Kind: kind, Sources: sources,
+			First: "a1", Last: "a2", Entries: 2, Text: text, Created: 1772442000000 - int64(depth),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("s-000000000001", 0, summary.Model, "about a walrus", "a1", "a2")
+	put("s-000000000002", 0, summary.Extract, "nothing", "a1", "a2")
+	put("s-000000000003", 1, summary.Model, "nothing", "s-000000000001")
+	want := "a3; a2 in s-000000000001; a2; a1 in s-000000000001; s-000000000001 in s-000000000003"
+	if got := standings(t, st.Search, "walrus"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	a, err := history.GrepText(t.Context(), st.Search, history.GrepRequest{Query: "walrus"})
+	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001\n") {
+		t.Errorf("%v: %s", err, a.Text)
+	}
+}
+
+// Whatever order entries come in, the store knows at which of them a session went back.
+func TestTheTurnsOfASessionAreThoseThatItsEntriesTell(t *testing.T) {
+	st := storetest.Filled(t)
+	storetest.Ingest(t, st, storetest.Branched(t, "turned", "", "a1 - an otter", "b1 a1 a heron", "c1 a1 went back"))
+	db := storetest.DB(t, st.Path())
+	var turns, wrong int
+	err := db.QueryRow(`SELECT sum(turn), sum(turn <> (type <> 'session' AND NOT EXISTS (SELECT 1 FROM messages a
+		WHERE a.conversation = m.conversation AND a.ordinal = m.ordinal - 1 AND a.entry_id = m.parent_id))) FROM messages m`).Scan(&turns, &wrong)
+	if err != nil || turns < 3 || wrong != 0 {
+		t.Errorf("%d turns, %d of all entries wrong: %v", turns, wrong, err)
+	}
+}

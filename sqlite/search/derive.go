@@ -1,0 +1,295 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// The sizes of what the indexes of parts are made of.
+const (
+	deriveBatch = 512     // texts in one transaction, which others wait for
+	hookBatch   = 32      // in a hook, beside which the agent goes on
+	blockTexts  = 8       // texts in one block
+	blockBytes  = 1 << 16 // of text, after which a block is full
+)
+
+// derived is the key in meta of the last entry whose text the indexes of parts
+// have.
+const derived = "derived"
+
+// Underived counts the entries whose text the indexes of parts lack. It is 0
+// where nothing searches with an index.
+func (s *Store) Underived(ctx context.Context) (int, error) {
+	if !s.db.FullText() {
+		return 0, nil
+	}
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT (SELECT count(*) FROM messages WHERE id > `+derivedTo+`)
+		+ (SELECT count(*) FROM underived)`)
+	return n, sqlite.Explain(err)
+}
+
+// derivedTo is the last entry that the indexes of parts are done with, as SQL.
+const derivedTo = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '` + derived + `'), 0)`
+
+// Derive adds texts to the indexes of parts, in short transactions, until they
+// lack none or stop says so, and returns how many it added. With the time that is left
+// it merges what the indexes are made of. stop may be nil.
+// Without full-text search it does nothing.
+func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
+	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
+		return 0, nil
+	}
+	d := &deriver{store: s, batch: deriveBatch}
+	if s.db.Mode() == sqlite.Hook {
+		d.batch = hookBatch
+	}
+	total := 0
+	for stop == nil || !stop() {
+		n, more, err := d.some(ctx)
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("index parts of words: %w", err)
+		}
+		if !more {
+			return total, s.merge(ctx, stop, "words_fts", "parts_fts", "grams_fts")
+		}
+	}
+	return total, nil
+}
+
+// deriver makes the indexes of parts.
+type deriver struct {
+	store  *Store
+	batch  int
+	parser message.Parser
+	parts  history.PartSet
+	grams  history.GramSet
+}
+
+// due is an entry whose text may be lacking.
+type due struct{ ID, Content int64 }
+
+// derivedText is a text as the indexes of parts take it.
+type derivedText struct {
+	id    int64
+	parts string
+}
+
+// derivedBlock is a document of the index of character triples.
+type derivedBlock struct {
+	texts []byte
+	grams string
+}
+
+// some adds one batch. It reads and takes apart before it takes the write lock,
+// and begins anew when another process was faster.
+func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
+	var from int64
+	if err := d.store.db.GetContext(ctx, &from, `SELECT `+derivedTo); err != nil {
+		return 0, false, sqlite.Explain(err)
+	}
+	late, rows, err := d.due(ctx, from)
+	if err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	texts, blocks, err := d.takeApart(ctx, rows)
+	if err != nil {
+		return 0, false, err
+	}
+	err = d.store.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		var now int64
+		if err := tx.GetContext(ctx, &now, `SELECT `+derivedTo); err != nil || now != from {
+			return err
+		}
+		if late {
+			return d.writeLate(ctx, tx, rows, texts, blocks, &added)
+		}
+		added = len(texts)
+		if err := d.write(ctx, tx, texts, blocks); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+derived+`', ?)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, rows[len(rows)-1].ID)
+		return err
+	})
+	if errors.Is(err, errOvertaken) {
+		added, err = 0, nil
+	}
+	return added, true, err
+}
+
+// due returns the next entries: late ones of which only the text is new, or those
+// after an entry.
+func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, err error) {
+	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, d.batch)
+	if err != nil || len(rows) > 0 {
+		return true, rows, sqlite.Explain(err)
+	}
+	err = d.store.db.SelectContext(ctx, &rows, `SELECT id, content FROM messages WHERE id > ? ORDER BY id LIMIT ?`, from, d.batch)
+	return false, rows, sqlite.Explain(err)
+}
+
+// takeApart reads the texts and finds the parts and triples in them. Texts that
+// the indexes have are left out: a fork shares them with its parent.
+func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []derivedBlock, error) {
+	var texts []derivedText
+	var blocks []derivedBlock
+	seen := make(map[int64]bool)
+	b := derivedBlock{}
+	n, size := 0, 0
+	flush := func() {
+		if n > 0 {
+			b.grams = gramWords(d.grams.Grams())
+			blocks = append(blocks, b)
+		}
+		d.grams.Reset()
+		b, n, size = derivedBlock{}, 0, 0
+	}
+	for _, r := range rows {
+		known, err := d.has(ctx, r.Content)
+		if err != nil {
+			return nil, nil, err
+		}
+		if known || seen[r.Content] {
+			continue
+		}
+		seen[r.Content] = true
+		text, err := d.text(ctx, r.Content)
+		if err != nil {
+			return nil, nil, err
+		}
+		texts = append(texts, derivedText{r.Content, strings.Join(d.parts.Of(text), " ")})
+		if text == "" {
+			continue
+		}
+		d.grams.Add(text)
+		b.texts = binary.AppendVarint(b.texts, r.Content)
+		if n, size = n+1, size+len(text); n == blockTexts || size > blockBytes {
+			flush()
+		}
+	}
+	flush()
+	return texts, blocks, nil
+}
+
+// has reports whether the indexes have a text. FTS5 keeps a row of every document.
+func (d *deriver) has(ctx context.Context, id int64) (bool, error) {
+	var n int
+	err := d.store.db.GetContext(ctx, &n, `SELECT count(*) FROM parts_fts_docsize WHERE id = ?`, id)
+	return n > 0, sqlite.Explain(err)
+}
+
+// text returns what is searched of a text; what cannot be parsed has none.
+func (d *deriver) text(ctx context.Context, id int64) (string, error) {
+	raw, err := d.store.texts.Get(ctx, d.store.db, id)
+	if sqlite.NoRows(err) { // purged since
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	e, err := d.parser.ParseEntry(raw)
+	if err != nil {
+		return "", nil
+	}
+	return history.SearchText(&e, raw), nil
+}
+
+// writeLate stores texts that are on the list of those that lack, unless another
+// process did.
+func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
+	for _, r := range rows {
+		res, err := tx.ExecContext(ctx, `DELETE FROM underived WHERE content = ?`, r.Content)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, errOvertaken)
+		}
+	}
+	*added = len(texts)
+	return d.write(ctx, tx, texts, blocks)
+}
+
+// errOvertaken rolls back what another process did meanwhile.
+var errOvertaken = errors.New("another process was faster")
+
+// write stores a batch.
+func (d *deriver) write(ctx context.Context, tx *sqlx.Conn, texts []derivedText, blocks []derivedBlock) error {
+	slices.SortFunc(texts, func(a, b derivedText) int { return cmp.Compare(a.id, b.id) })
+	for _, t := range texts {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO parts_fts (rowid, parts) VALUES (?, ?)`, t.id, t.parts); err != nil {
+			return err
+		}
+	}
+	for _, b := range blocks {
+		res, err := tx.ExecContext(ctx, `INSERT INTO blocks (texts) VALUES (?)`, b.texts)
+		if err != nil {
+			return err
+		}
+		id, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO grams_fts (rowid, grams) VALUES (?, ?)`, id, b.grams); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gramWords writes triples as words of the index.
+func gramWords(grams []history.Gram) string {
+	b := make([]byte, 0, 5*len(grams))
+	for i, g := range grams {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = appendGram(b, g)
+	}
+	return string(b)
+}
+
+// appendGram writes a triple with four letters and digits.
+func appendGram(b []byte, g history.Gram) []byte {
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	for shift := history.GramBits - 5; shift >= 0; shift -= 5 {
+		b = append(b, digits[g>>shift&31])
+	}
+	return b
+}
+
+// Missed counts the texts that the index of words lacks although they hold something
+// that is searched: most that it lacks do not.
+func (s *Store) Missed(ctx context.Context) (int, error) {
+	var ids []int64
+	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)
+		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id) AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`)
+	if err != nil {
+		return 0, fmt.Errorf("examine history: %w", sqlite.Explain(err))
+	}
+	n := 0
+	d := deriver{store: s}
+	for _, id := range ids {
+		text, err := d.text(ctx, id)
+		if err != nil {
+			return n, err
+		}
+		if text != "" {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,223 @@
+package search_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Holds history 23, 24.
+func TestPartsOfNamesAreFoundByTheirIndexAndBeforeItIsMade(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	texts := []string{"await fetchUserByName(db)", "max_retry_count = 3", "a kebab-case-name", "packages/core/src/urlParser.ts:42", "我们决定使用缓存", "HTTPServerError raised"}
+	for i := range 40 {
+		texts = append(texts, fmt.Sprintf("nothing of it, number %d", i))
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "ab", texts...))
+	queries := map[string]int{
+		"UserByName": 0, "userbyname": 0, "serByN": 0, "retry_count": 1, "case-name": 2, "urlParser.ts": 3, "src/urlParser.ts": 3, "Parser.ts": 3,
+		"决定": 4, "缓": 4, "ServerError": 5, "erverErr": 5,
+	}
+	for _, made := range []bool{false, true} {
+		for query, want := range queries {
+			res, err := history.Search(t.Context(), st.Search, history.Query{Text: query})
+			if err != nil || len(res.Hits) != 1 || res.Hits[0].EntryID != fmt.Sprintf("ab%04d", want) {
+				t.Errorf("index %v, %q: %v, %v", made, query, storetest.IDs(res), err)
+				continue
+			}
+			if !strings.Contains(strings.ToLower(res.Hits[0].Snippet), strings.ToLower(query)) {
+				t.Errorf("%q is not shown: %q", query, res.Hits[0].Snippet)
+			}
+			if made && (res.Lacking > 0 || res.Scanned > 20) {
+				t.Errorf("%q: %d texts were read, %d lacking", query, res.Scanned, res.Lacking)
+			}
+			if !made && res.Step == history.StepSubstring && res.Lacking == 0 {
+				t.Errorf("%q: it is not said that texts were read", query)
+			}
+		}
+		if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The indexes of parts go on where they stopped, and a later text is found at once.
+func TestTheIndexOfPartsGoesOnWhereItStopped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	file := filepath.Join(t.TempDir(), "long.jsonl")
+	storetest.WriteSession(t, file, 1500, 60)
+	storetest.Ingest(t, st, file)
+	calls := 0
+	n, err := st.Search.Derive(t.Context(), func() bool { calls++; return calls > 1 })
+	left, uerr := st.Search.Underived(t.Context())
+	if err != nil || uerr != nil || n == 0 || left == 0 || n+left != 1501 {
+		t.Fatalf("%d done, %d left, %v, %v", n, left, err, uerr)
+	}
+	st.Close()
+	st = storetest.Open(t, path, sqlite.Write)
+	if more, err := st.Search.Derive(t.Context(), nil); err != nil || more != left {
+		t.Errorf("%d of %d were left, %v", more, left, err)
+	}
+	if again, err := st.Search.Derive(t.Context(), nil); err != nil || again != 0 {
+		t.Errorf("%d done twice, %v", again, err)
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "cd", "the newestLighthouseKeeper"))
+	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "LighthouseKeeper"})
+	if err != nil || len(res.Hits) != 1 || res.Lacking != 2 { // with the header
+		t.Errorf("%v, lacking %d, %v", storetest.IDs(res), res.Lacking, err)
+	}
+}
+
+// What a regular expression finds by the index is what reading every text finds.
+func TestRegexByTheIndexFindsWhatReadingFinds(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []history.Query{
+		{Text: `TypeError: .*`, Regex: true, Limit: 500},
+		{Text: `idempot\w+`, Regex: true, Limit: 500},
+		{Text: `(retry|replay)[A-Z]\w+`, Regex: true, Limit: 500},
+		{Text: `ERROR`, Regex: true, CaseSensitive: true, Limit: 500},
+		{Text: `src/\w+\.ts:\d+`, Regex: true, Limit: 500},
+		{Text: `zzyzx\d`, Regex: true},
+		{Text: `Promise<\w+>`, Regex: true, Filter: history.Filter{Roles: []string{"toolResult"}}, Limit: 500},
+	} {
+		want, err := history.Search(t.Context(), scanning{st.Search}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := history.Search(t.Context(), st.Search, q)
+		if err != nil || strings.Join(storetest.IDs(got), " ") != strings.Join(storetest.IDs(want), " ") {
+			t.Errorf("%q: %d results, want %d, %v", q.Text, len(got.Hits), len(want.Hits), err)
+		}
+	}
+}
+
+// Holds history 22.
+func TestEveryFilterHoldsInEveryMode(t *testing.T) {
+	st := storetest.Filled(t)
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := st.Entries.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := (rows[0].Started + rows[0].Last) / 2
+	for _, q := range []history.Query{
+		{Text: "test"}, {Text: "test", Order: history.Relevance}, {Text: `te[s]t`, Regex: true}, {Text: "est.ts"}, {Text: "test zzyzx order"}, {Text: "tes"},
+	} {
+		for name, f := range map[string]history.Filter{
+			"session": {Sessions: []string{rows[0].ID}}, "sessions": {Sessions: []string{rows[0].ID, rows[1].ID}},
+			"role": {Roles: []string{"toolResult", "user"}}, "tool": {Tool: "bash"}, "no tool": {Tool: "absent"},
+			"after": {After: middle}, "before": {Before: middle}, "all": {Sessions: []string{rows[0].ID}, Roles: []string{"toolResult"}, After: 1, Before: rows[0].Last},
+		} {
+			q.Filter, q.Limit = f, 300
+			res, err := history.Search(t.Context(), st.Search, q)
+			if err != nil {
+				t.Fatalf("%q, %s: %v", q.Text, name, err)
+			}
+			if len(res.Hits) == 0 && name != "no tool" && name != "all" {
+				t.Errorf("%q, %s: nothing found", q.Text, name)
+			}
+			for _, h := range res.Hits {
+				in := func(list []string, s string) bool {
+					return len(list) == 0 || strings.Contains(strings.Join(list, " "), s)
+				}
+				if !in(f.Sessions, h.Session) || !in(f.Roles, string(h.Role)) || f.Tool != "" && h.Tool != f.Tool || h.Time < f.After || f.Before != 0 && h.Time >= f.Before {
+					t.Errorf("%q, %s: %+v", q.Text, name, h.Row)
+				}
+			}
+		}
+	}
+}
+
+// Holds history 34.
+func TestTheFamilyOfASessionIsItsForksNearAndFar(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	dir := t.TempDir()
+	write := func(id, parent string) {
+		t.Helper()
+		header := fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"`, id)
+		if parent != "" {
+			header += fmt.Sprintf(`,"parentSession":%q`, filepath.Join(dir, parent+".jsonl"))
+		}
+		file := filepath.Join(dir, id+".jsonl")
+		if err := os.WriteFile(file, []byte(header+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		storetest.Ingest(t, st, file)
+	}
+	for _, s := range [][2]string{{"root", ""}, {"child", "root"}, {"grandchild", "child"}, {"other", ""}, {"orphan", "lost"}, {"sibling", "lost"}} {
+		write(s[0], s[1])
+	}
+	for id, want := range map[string]string{
+		"grandchild": "grandchild child root", "root": "root child grandchild", "other": "other", "orphan": "orphan sibling", "nobody": "",
+	} {
+		got, err := st.Search.Family(t.Context(), id)
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, %v", id, got, err)
+		}
+	}
+}
+
+// Holds history 31.
+func TestSummariesAreFoundAsMessagesAre(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, storetest.Session(t, "ab", "the lighthouse keeper", "the harbour"))
+	for i, text := range []string{"Talked about the lighthouse at length.", "Decided on a walrusHarbourName."} {
+		_, err := storetest.DB(t, path).Exec(`INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended, text,
+			tokens, input_tokens, model, prompt, created) VALUES (?, 'ab', 0, 'model', '', 'a', 'b', 2, 1, 2, ?, 9, 9, 'm', 1, ?)`,
+			fmt.Sprintf("s-00000000000%d", i), text, 1772442000000+int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, fullText := range []bool{true, false} {
+		var store history.SearchStore = st.Search
+		if !fullText {
+			store = scanning{st.Search}
+		}
+		for _, c := range []struct {
+			q    history.Query
+			want string
+		}{
+			{history.Query{Text: "lighthouse"}, "ab0000 s-000000000000"},
+			{history.Query{Text: "at length"}, "s-000000000000"},
+			{history.Query{Text: "HarbourName"}, "s-000000000001"},
+			{history.Query{Text: `light\w+`, Regex: true}, "ab0000 s-000000000000"},
+			{history.Query{Text: "lighthouse", Filter: history.Filter{Roles: []string{"compactionSummary"}}}, "s-000000000000"},
+			{history.Query{Text: "lighthouse", Filter: history.Filter{Roles: []string{"user"}}}, "ab0000"},
+			{history.Query{Text: "length", Filter: history.Filter{Sessions: []string{"other"}}}, ""},
+		} {
+			res, err := history.Search(t.Context(), store, c.q)
+			if err != nil || strings.Join(storetest.IDs(res), " ") != c.want {
+				t.Errorf("index %v, %q: %v, want %q, %v", fullText, c.q.Text, storetest.IDs(res), c.want, err)
+			}
+			for _, h := range res.Hits {
+				if h.Role == history.RoleSummary && !strings.Contains(h.Snippet, h.Snippet[h.MatchStart:h.MatchEnd]) {
+					t.Errorf("%q", h.Snippet)
+				}
+			}
+		}
+	}
+}

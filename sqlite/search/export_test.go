@@ -1,0 +1,18 @@
+package search
+
+// What the tests that pin the plans of queries need.
+type Span = span
+
+var (
+	FindQuery  = findQuery
+	KindQuery  = kindQuery
+	MatchQuery = matchQuery
+	ScanQuery  = scanQuery
+	Spell      = literal
+)
+
+const (
+	LackingQuery = lackingQuery
+	SpanQuery    = spanQuery
+	TurnsQuery   = turnsQuery
+)

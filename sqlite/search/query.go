@@ -1,0 +1,170 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+var (
+	_ history.SearchStore = (*Store)(nil)
+	_ history.Expander    = (*Store)(nil)
+)
+
+// columns are what every query of rows selects, in rowScan's order.
+const columns = `m.id, c.session_id, m.entry_id, m.parent_id, m.type, m.role, m.tool, m.is_error, m.time, m.ordinal, m.content, c.started`
+
+// rowScan receives columns.
+type rowScan struct {
+	ID        int64
+	SessionID string `db:"session_id"`
+	EntryID   string `db:"entry_id"`
+	ParentID  string `db:"parent_id"`
+	Type      string
+	Role      string
+	Tool      string
+	IsError   bool `db:"is_error"`
+	Time      int64
+	Ordinal   int
+	Content   int64
+	Started   int64
+	Copies    int
+}
+
+func (r *rowScan) row() history.Row {
+	return history.Row{
+		ID: r.ID, Session: r.SessionID, EntryID: r.EntryID, ParentID: r.ParentID,
+		Type: message.EntryType(r.Type), Role: message.Role(r.Role), Tool: r.Tool,
+		IsError: r.IsError, Time: r.Time, Ordinal: r.Ordinal, Content: r.Content, Copies: r.Copies,
+	}
+}
+
+// Where turns a filter into SQL over messages m and conversations c.
+func Where(f history.Filter) (string, []any) {
+	cond, args := []string{"1"}, []any(nil)
+	in := func(column string, values []string) {
+		if len(values) == 0 {
+			return
+		}
+		cond = append(cond, column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")")
+		for _, v := range values {
+			args = append(args, v)
+		}
+	}
+	add := func(sql string, on bool, v any) {
+		if on {
+			cond = append(cond, sql)
+			args = append(args, v)
+		}
+	}
+	in("c.session_id", f.Sessions)
+	in("m.role", f.Roles)
+	add("m.tool = ?", f.Tool != "", f.Tool)
+	add("m.time >= ?", f.After != 0, f.After)
+	add("m.time < ?", f.Before != 0, f.Before)
+	return strings.Join(cond, " AND "), args
+}
+
+// rows runs a query that selects columns, and perhaps copies.
+func (s *Store) rows(ctx context.Context, query string, args ...any) ([]history.Row, error) {
+	var found []rowScan
+	if err := s.db.SelectContext(ctx, &found, query, args...); err != nil {
+		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	out := make([]history.Row, len(found))
+	for i := range found {
+		out[i] = found[i].row()
+	}
+	return out, nil
+}
+
+// Raw returns the line of a row as pi wrote it.
+func (s *Store) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+	raw, err := s.texts.Get(ctx, s.db, r.Content)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", r.EntryID, err)
+	}
+	return raw, nil
+}
+
+// Find returns the rows whose entry id begins with prefix, or whose id did
+// before pi gave the entry another.
+func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
+	query, args := findQuery("entry_id", prefix, sessions, limit)
+	rows, err := s.rows(ctx, query, args...)
+	if err != nil || len(rows) > 0 {
+		return rows, err
+	}
+	query, args = findQuery("alias", prefix, sessions, limit)
+	return s.rows(ctx, query, args...)
+}
+
+// findQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by
+// alias. CROSS JOIN keeps the planner from reading a whole session instead.
+func findQuery(by, prefix string, sessions []string, limit int) (string, []any) {
+	cond, args := Where(history.Filter{Sessions: sessions})
+	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
+	return `SELECT ` + columns + `, 1 AS copies FROM messages m CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
+		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
+}
+
+// Family returns the ids of a session and of all that are forks of it, or that it
+// is a fork of, near or far. It is empty for a session that is not stored.
+func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
+	var out []string
+	err := s.db.SelectContext(ctx, &out, `
+		WITH RECURSIVE family (id) AS (
+		  SELECT id FROM conversations WHERE session_id = ?
+		  UNION SELECT p.conversation FROM family JOIN conversations c ON c.id = family.id JOIN files p ON p.path = c.parent
+		  UNION SELECT c.id FROM family JOIN files f ON f.conversation = family.id JOIN conversations c ON c.parent = f.path
+		  UNION SELECT o.id FROM family JOIN conversations c ON c.id = family.id
+		    JOIN conversations o ON o.parent = c.parent AND o.parent <> ''
+		)
+		SELECT session_id FROM conversations WHERE id IN (SELECT id FROM family) ORDER BY session_id = ? DESC, started, session_id`,
+		session, session)
+	if err != nil {
+		return nil, fmt.Errorf("find forks of session %s: %w", session, sqlite.Explain(err))
+	}
+	return out, nil
+}
+
+// EachSummary calls fn with every summary that a filter admits.
+func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
+	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
+		return nil
+	}
+	var has bool
+	err := s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
+	if err != nil || !has { // of an older schema
+		return sqlite.Explain(err)
+	}
+	cond, args := "1", []any(nil)
+	if len(f.Sessions) > 0 {
+		cond = "session_id IN (?" + strings.Repeat(", ?", len(f.Sessions)-1) + ")"
+		for _, id := range f.Sessions {
+			args = append(args, id)
+		}
+	}
+	var rows []struct {
+		ID        int64
+		Key       string
+		SessionID string `db:"session_id"`
+		Created   int64
+		Text      string
+	}
+	err = s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, created, text FROM summaries
+		WHERE `+cond+` AND created >= ? AND (? = 0 OR created < ?) ORDER BY created DESC, key`, append(args, f.After, f.Before, f.Before)...)
+	if err != nil {
+		return fmt.Errorf("search summaries: %w", sqlite.Explain(err))
+	}
+	for _, r := range rows {
+		fn(history.Row{Session: r.SessionID, EntryID: r.Key, Role: history.RoleSummary, Time: r.Created, Content: -r.ID, Copies: 1}, r.Text)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// What a scan reads at once. The first texts are looked at where they are read: most
+// scans soon have enough. Then as many goroutines as there are processors look at them,
+// in parcels that grow, and a few parcels ahead of what was taken.
+const (
+	firstParcel   = 8       // texts
+	largestParcel = 64      // texts
+	parcelBytes   = 1 << 18 // packed, after which a parcel is full
+)
+
+// parcel is some texts that one goroutine looks at, one after the other.
+type parcel struct {
+	texts []readText
+	data  []byte // of all texts, packed
+	done  chan struct{}
+}
+
+// readText is a text of a parcel.
+type readText struct {
+	row      history.Row
+	codec    int
+	from, to int // of the parcel's data
+	seen     history.Inspection
+	err      error
+}
+
+// reading is the reading of the rows of one query.
+type reading struct {
+	scan    *scan
+	lookers int
+	size    int // texts in the next parcel
+	parcel  *parcel
+	group   grouper // the rows of the text before
+	raw     []byte  // unpacked, of the goroutine that reads
+
+	jobs    chan *parcel
+	waiting []*parcel // for take, the newest texts first
+	free    []*parcel
+	stop    atomic.Bool
+	end     sync.WaitGroup
+}
+
+// read looks at what a query of readColumns gives, one row for each text. The rows of
+// one text must come one after the other.
+func (c *scan) read(ctx context.Context, query string, args ...any) error {
+	rows, err := c.store.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	defer rows.Close()
+	r := &reading{scan: c, lookers: texts.Readers(), size: firstParcel, parcel: &parcel{}}
+	if r.lookers == 1 {
+		r.size = 1
+	}
+	defer r.close()
+	var data sql.RawBytes // packed, of this row
+	for rows.Next() {
+		var row rowScan
+		var codec int
+		if err := rows.Scan(&row.ID, &row.SessionID, &row.EntryID, &row.ParentID, &row.Type, &row.Role,
+			&row.Tool, &row.IsError, &row.Time, &row.Ordinal, &row.Content, &row.Started, &codec, &data); err != nil {
+			return fmt.Errorf("search history: %w", sqlite.Explain(err))
+		}
+		row.Copies = 1
+		if g := &r.group; len(g.out) == 0 || g.out[0].Content != row.Content {
+			if err := r.grouped(false); err != nil {
+				return err
+			}
+			r.parcel.put(codec, data)
+		}
+		r.group.add(row)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	if err := r.grouped(true); err != nil {
+		return err
+	}
+	return r.takeAll(0)
+}
+
+// put adds a text, whose row is known when all its copies are.
+func (p *parcel) put(codec int, data []byte) {
+	from := len(p.data)
+	p.data = append(p.data, data...)
+	p.texts = append(p.texts, readText{codec: codec, from: from, to: len(p.data)})
+}
+
+// grouped ends the text whose rows were read, and the parcel when it is full or the
+// last one.
+func (r *reading) grouped(last bool) error {
+	p := r.parcel
+	if len(r.group.out) == 0 {
+		return nil
+	}
+	p.texts[len(p.texts)-1].row = r.group.out[0].row()
+	r.group.out = r.group.out[:0]
+	if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
+		return nil
+	}
+	r.parcel = r.another()
+	switch {
+	case r.lookers == 1:
+		return r.here(p)
+	case r.jobs == nil && (last || r.size == firstParcel):
+		r.size *= 2
+		return r.here(p)
+	}
+	return r.elsewhere(p)
+}
+
+// another is a parcel to fill.
+func (r *reading) another() *parcel {
+	n := len(r.free)
+	if n == 0 {
+		return &parcel{}
+	}
+	p := r.free[n-1]
+	r.free = r.free[:n-1]
+	p.texts, p.data = p.texts[:0], p.data[:0]
+	return p
+}
+
+// here looks at the texts of a parcel and takes each before the next.
+func (r *reading) here(p *parcel) error {
+	for i := range p.texts {
+		r.raw = r.scan.see(p, i, r.raw)
+		if err := r.scan.give(&p.texts[i]); err != nil {
+			return err
+		}
+	}
+	r.free = append(r.free, p)
+	return nil
+}
+
+// elsewhere hands a parcel to whoever has nothing to do, and takes what is ready
+// when there is enough to do.
+func (r *reading) elsewhere(p *parcel) error {
+	ahead := r.lookers + 2
+	if r.jobs == nil {
+		r.jobs = make(chan *parcel, ahead)
+		for range r.lookers {
+			r.end.Go(r.work)
+		}
+	}
+	p.done = make(chan struct{})
+	r.jobs <- p
+	r.waiting = append(r.waiting, p)
+	r.size = min(2*r.size, largestParcel)
+	return r.takeAll(ahead - 1)
+}
+
+// takeAll takes the parcels that were read first until so many are left.
+func (r *reading) takeAll(left int) error {
+	for len(r.waiting) > left {
+		p := r.waiting[0]
+		<-p.done
+		r.waiting = r.waiting[1:]
+		for i := range p.texts {
+			if err := r.scan.give(&p.texts[i]); err != nil {
+				return err
+			}
+		}
+		r.free = append(r.free, p)
+	}
+	return nil
+}
+
+// work looks at parcels until there are none.
+func (r *reading) work() {
+	var raw []byte
+	for p := range r.jobs {
+		for i := range p.texts {
+			if !r.stop.Load() {
+				raw = r.scan.see(p, i, raw)
+			}
+		}
+		close(p.done)
+	}
+}
+
+// close waits for those who look: they use the store.
+func (r *reading) close() {
+	r.stop.Store(true)
+	if r.jobs != nil {
+		close(r.jobs)
+	}
+	r.end.Wait()
+}
+
+// see looks at one text of a parcel, in raw's space.
+func (c *scan) see(p *parcel, i int, raw []byte) (space []byte) {
+	t := &p.texts[i]
+	defer func() {
+		if v := recover(); v != nil {
+			t.err = fmt.Errorf("search history: internal error: %v", v)
+		}
+	}()
+	raw, err := c.store.texts.Unpack(t.codec, p.data[t.from:t.to], raw)
+	if err != nil {
+		t.err = fmt.Errorf("entry %s: %w", t.row.EntryID, err)
+		return raw
+	}
+	t.seen = c.look(raw)
+	return raw
+}
+
+// give hands on what was seen of a text.
+func (c *scan) give(t *readText) error {
+	if t.err != nil {
+		return t.err
+	}
+	c.cover.Read++
+	if !c.take(t.row, t.seen) {
+		return errEnough
+	}
+	if c.most > 0 && c.cover.Read >= c.most {
+		c.at.Most = t.row.Content - 1
+		return errBudget
+	}
+	return nil
+}

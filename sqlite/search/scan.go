@@ -1,0 +1,337 @@
+package search
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// errBudget ends the reading of all texts after some of them: those that are left are
+// in what is left of the scan's range.
+var errBudget = errors.New("some texts were read")
+
+// errEnough ends a scan whose caller has enough.
+var errEnough = errors.New("enough")
+
+// Scan has look read every text that a filter admits and a probe asks for, and gives
+// take what it saw, newest first, until take returns false. The indexes of parts choose
+// the texts where they can; what they lack is read.
+func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
+	at, err := s.span(ctx, f)
+	if err != nil {
+		return history.Coverage{}, err
+	}
+	c := scan{store: s, filter: f, at: at, look: look, take: take}
+	switch {
+	case p.Lacking:
+		err = c.unindexed(ctx)
+	case s.db.FullText() && len(p.Parts) > 0:
+		c.cover.Indexed = true
+		err = c.byParts(ctx, p.Parts)
+	case s.db.FullText() && len(p.Need) > 0:
+		err = c.byNeed(ctx, p.Need)
+	default:
+		err = c.all(ctx)
+	}
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return c.cover, err
+}
+
+// Texts counts the texts that a filter admits.
+func (s *Store) Texts(ctx context.Context, f history.Filter) (int, error) {
+	cond, args := Where(f)
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT count(DISTINCT m.content) FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE m.type <> 'session' AND `+cond, args...)
+	if err != nil {
+		return 0, fmt.Errorf("count history: %w", sqlite.Explain(err))
+	}
+	return n, nil
+}
+
+// scan is one scan under way.
+type scan struct {
+	store  *Store
+	filter history.Filter
+	at     span
+	look   history.Inspector
+	take   history.Collector
+	cover  history.Coverage
+	most   int // texts that are read before errBudget, 0 for all
+}
+
+// readColumns are what a scan reads of each row.
+const readColumns = columns + `, t.codec, t.data`
+
+// all reads every text.
+func (c *scan) all(ctx context.Context) error {
+	if kind := kindExpr(c.filter); kind != "" && c.store.db.FullText() {
+		whole, err := c.store.Unindexed(ctx)
+		if err != nil {
+			return err
+		}
+		if whole == 0 {
+			query, args := kindQuery(c.filter, c.at)
+			return c.read(ctx, query, args...)
+		}
+	}
+	query, args := scanQuery(c.filter, c.at)
+	return c.read(ctx, query, args...)
+}
+
+// kindQuery is the SQL that reads every text of some roles or of a tool, by the index
+// of words, for the test that pins its plan.
+func kindQuery(f history.Filter, at span) (string, []any) {
+	cond, args := Where(f)
+	return `SELECT ` + readColumns + ` FROM words_fts f CROSS JOIN content t ON t.id = f.rowid
+		CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE f.words_fts MATCH ? AND f.rowid >= ? AND f.rowid <= ? AND ` + cond + ` ORDER BY f.rowid DESC`,
+		append([]any{`{kind} : (` + kindExpr(f) + `)`, at.Least, at.Most}, args...)
+}
+
+// scanQuery is the SQL that reads every text, for the test that pins its plan. The
+// content table is in the order of time: nothing is sorted. Of one session its own
+// texts are read, and no others.
+func scanQuery(f history.Filter, at span) (string, []any) {
+	cond, args := Where(f)
+	if len(f.Sessions) == 1 {
+		return `SELECT ` + readColumns + ` FROM conversations c
+			CROSS JOIN messages m INDEXED BY messages_span ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
+			WHERE m.content >= ? AND m.content <= ? AND ` + cond + ` ORDER BY m.content DESC`, append([]any{at.Least, at.Most}, args...)
+	}
+	return `SELECT ` + readColumns + ` FROM content t
+		CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, append([]any{at.Least, at.Most}, args...)
+}
+
+// unindexed reads what the index of words lacks.
+func (c *scan) unindexed(ctx context.Context) error {
+	var ids []int64
+	err := c.store.db.SelectContext(ctx, &ids, `SELECT content FROM unindexed WHERE content >= ? AND content <= ? ORDER BY content DESC`,
+		c.at.Least, c.at.Most)
+	if err != nil {
+		return fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	c.cover.Lacking = len(ids)
+	return c.texts(ctx, ids)
+}
+
+// readAtOnce is how many texts one query reads.
+const readAtOnce = 64
+
+// texts reads some texts, whose ids are given in order, the highest first.
+func (c *scan) texts(ctx context.Context, ids []int64) error {
+	cond, args := Where(c.filter)
+	for len(ids) > 0 {
+		n := min(readAtOnce, len(ids))
+		all := make([]any, 0, n+len(args))
+		for _, id := range ids[:n] {
+			all = append(all, id)
+		}
+		ids = ids[n:]
+		err := c.read(ctx, `SELECT `+readColumns+` FROM content t CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id
+			CROSS JOIN conversations c ON c.id = m.conversation
+			WHERE t.id IN (?`+strings.Repeat(", ?", n-1)+`) AND `+cond+` ORDER BY t.id DESC`, append(all, args...)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lacking returns the texts that the indexes of parts lack, the newest first.
+func (c *scan) lacking(ctx context.Context) ([]int64, error) {
+	var ids []int64
+	if err := c.store.db.SelectContext(ctx, &ids, lackingQuery); err != nil {
+		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool { return id < c.at.Least || id > c.at.Most })
+	c.cover.Lacking = len(ids)
+	return newestFirst(ids), nil
+}
+
+// lackingQuery is the SQL of the texts that the indexes of parts lack, for the test
+// that pins its plan. Asked for a range of texts too, the planner would go through all
+// of them.
+const lackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
+
+// The number of candidates that are asked for at once: few at first, because most
+// scans soon have enough.
+const (
+	fewParts  = 128
+	manyParts = 4096
+)
+
+// byParts reads the texts that hold all of some parts of words.
+func (c *scan) byParts(ctx context.Context, parts []string) error {
+	rest, err := c.lacking(ctx)
+	if err != nil {
+		return err
+	}
+	var expr []string
+	for _, p := range parts {
+		expr = append(expr, `"`+p+`"`)
+	}
+	below := c.at.Most
+	for limit := fewParts; ; limit = manyParts {
+		var ids []int64
+		err := c.store.db.SelectContext(ctx, &ids, partsQuery, strings.Join(expr, " AND "), c.at.Least, below, limit)
+		if err != nil {
+			return fmt.Errorf("search history: %w", sqlite.Explain(err))
+		}
+		last := len(ids) < limit
+		until := int64(math.MinInt64)
+		if !last {
+			below = ids[len(ids)-1] - 1
+			until = below
+		}
+		n, _ := slices.BinarySearchFunc(rest, until, func(id, until int64) int {
+			if id > until {
+				return -1
+			}
+			return 1
+		})
+		ids = newestFirst(append(ids, rest[:n]...))
+		rest = rest[n:]
+		if err := c.texts(ctx, ids); err != nil || last {
+			return err
+		}
+	}
+}
+
+const partsQuery = `SELECT rowid FROM parts_fts WHERE parts_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`
+
+// newestFirst sorts ids, the highest first, and drops those that come twice.
+func newestFirst(ids []int64) []int64 {
+	slices.SortFunc(ids, func(a, b int64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	return slices.Compact(ids)
+}
+
+// byNeed reads the texts that may hold what is needed, by the character triples.
+// When a good part of all may, the index is no help: all are read, and soon there
+// are enough. When that is so of the newest, they are read before the index is asked
+// for more.
+func (c *scan) byNeed(ctx context.Context, need history.Need) error {
+	const few = 64
+	if common, err := c.store.common(ctx, need); err != nil {
+		return err
+	} else if common {
+		c.most = manyParts
+		err := c.all(ctx)
+		if c.most = 0; !errors.Is(err, errBudget) {
+			return err
+		}
+	}
+	blocks, total, err := c.store.blocksWith(ctx, need)
+	if err != nil {
+		return err
+	}
+	if len(blocks) > few && len(blocks) > total/part {
+		return c.all(ctx)
+	}
+	c.cover.Indexed = true
+	ids, err := c.lacking(ctx)
+	if err != nil {
+		return err
+	}
+	for len(blocks) > 0 {
+		n := min(readAtOnce, len(blocks))
+		if ids, err = c.inBlocks(ctx, ids, blocks[:n]); err != nil {
+			return err
+		}
+		blocks = blocks[n:]
+	}
+	return c.texts(ctx, newestFirst(ids))
+}
+
+// part is the share of blocks of which the index of character triples is of no use: one
+// in so many.
+const part = 4
+
+// common reports whether a good part of the newest blocks hold all triples of a need. To
+// list all that do takes long when there are many.
+func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
+	const newest = 256
+	var ids []int64
+	err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ? ORDER BY rowid DESC LIMIT ?`, needExpr(need), newest)
+	if err != nil {
+		return false, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	return len(ids) == newest && ids[0]-ids[newest-1] < newest*part, nil
+}
+
+// blocksWith returns the blocks that hold all triples of a need, and how many
+// blocks there are.
+func (s *Store) blocksWith(ctx context.Context, need history.Need) (blocks []any, total int, err error) {
+	if err := s.db.GetContext(ctx, &total, `SELECT coalesce(max(id), 0) FROM blocks`); err != nil {
+		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ?`, needExpr(need))
+	if err != nil {
+		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
+		}
+		blocks = append(blocks, id)
+	}
+	return blocks, total, sqlite.Explain(rows.Err())
+}
+
+// needExpr renders a need in FTS5's language.
+func needExpr(need history.Need) string {
+	var groups []string
+	for _, g := range need {
+		var strs []string
+		for _, s := range g {
+			var grams []string
+			for _, gram := range history.Grams(s) {
+				grams = append(grams, `"`+string(appendGram(nil, gram))+`"`)
+			}
+			strs = append(strs, "("+strings.Join(grams, " AND ")+")")
+		}
+		groups = append(groups, "("+strings.Join(strs, " OR ")+")")
+	}
+	return strings.Join(groups, " AND ")
+}
+
+// inBlocks adds the texts of some blocks to ids.
+func (c *scan) inBlocks(ctx context.Context, ids []int64, blocks []any) ([]int64, error) {
+	var packed [][]byte
+	err := c.store.db.SelectContext(ctx, &packed, `SELECT texts FROM blocks WHERE id IN (?`+strings.Repeat(", ?", len(blocks)-1)+`)`, blocks...)
+	if err != nil {
+		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	for _, b := range packed {
+		for len(b) > 0 {
+			id, n := binary.Varint(b)
+			if n <= 0 {
+				return nil, fmt.Errorf("search history: a block of texts is cut short: %w", sqlite.ErrDamaged)
+			}
+			if b = b[n:]; id >= c.at.Least && id <= c.at.Most {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, nil
+}

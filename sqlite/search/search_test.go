@@ -1,0 +1,228 @@
+package search_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+)
+
+// scanning is a store without its full-text index.
+type scanning struct{ *search.Store }
+
+func (scanning) FullText() bool { return false }
+
+func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) (history.Found, error) {
+	panic("the index was used")
+}
+
+// The index finds what reading every text finds, in the same order: the fallback
+// of a build without full-text search is slower, not different.
+//
+// Holds history 33.
+func TestIndexAndScanFindTheSame(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	for _, q := range []history.Query{
+		{Text: "idempotency key"},
+		{Text: `"rounding"`},
+		{Text: "checkout", Limit: 200},
+		{Text: "src/checkout.ts"},
+		{Text: "what did we decide about the key?"},
+		{Text: "idempot"},
+		{Text: "error", Filter: history.Filter{Roles: []string{"toolResult"}}},
+		{Text: "test", Filter: history.Filter{Tool: "bash"}, Limit: 3},
+		{Text: "test", Offset: 3, Limit: 3},
+		{Text: "AND OR NOT NEAR"},
+		{Text: `don't (panic): "a* -b^`},
+	} {
+		indexed, err := history.Search(t.Context(), st.Search, q)
+		if err != nil {
+			t.Fatalf("%q: %v", q.Text, err)
+		}
+		scanned, err := history.Search(t.Context(), scanning{st.Search}, q)
+		if err != nil {
+			t.Fatalf("%q: %v", q.Text, err)
+		}
+		if indexed.Step != scanned.Step || indexed.More != scanned.More {
+			t.Errorf("%q: index %s, %v; scan %s, %v", q.Text, indexed.Step, indexed.More, scanned.Step, scanned.More)
+		}
+		if indexed.Step == history.StepAny {
+			continue // ranked by different measures
+		}
+		if d := cmp.Diff(storetest.IDs(scanned), storetest.IDs(indexed)); d != "" {
+			t.Errorf("%q (%s): scan and index differ:\n%s", q.Text, indexed.Step, d)
+		}
+	}
+}
+
+// Whatever was written by a build without full-text search is found all the
+// same, before and after it is indexed.
+//
+// Holds history 33.
+func TestTextThatTheIndexLacksIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
+	q := history.Query{Text: "idempotency", Limit: 500}
+	want, err := history.Search(t.Context(), st.Search, q)
+	if err != nil || len(want.Hits) < 10 {
+		t.Fatalf("%d hits, %v", len(want.Hits), err)
+	}
+	db := storetest.DB(t, path)
+	for _, sql := range []string{
+		`INSERT INTO unindexed SELECT id FROM content WHERE id % 2 = 0`,
+		`DELETE FROM words_fts WHERE rowid % 2 = 0`,
+	} {
+		if _, err := db.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half, err := history.Search(t.Context(), st.Search, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(half)); d != "" || half.Scanned == 0 {
+		t.Errorf("half indexed, %d scanned:\n%s", half.Scanned, d)
+	}
+	if n, err := st.CatchUp(t.Context()); err != nil || n == 0 {
+		t.Fatalf("caught up with %d, %v", n, err)
+	}
+	whole, err := history.Search(t.Context(), st.Search, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(storetest.IDs(want), storetest.IDs(whole)); d != "" || whole.Scanned != 0 {
+		t.Errorf("indexed again, %d scanned:\n%s", whole.Scanned, d)
+	}
+}
+
+// Holds history 33.
+func TestRebuiltIndexFindsTheSame(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	q := history.Query{Text: "checkout", Limit: 500}
+	before, err := history.Search(t.Context(), st.Search, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Reindex(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	after, err := history.Search(t.Context(), st.Search, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(storetest.IDs(before), storetest.IDs(after)); d != "" || len(before.Hits) == 0 {
+		t.Error(d)
+	}
+}
+
+// planOf returns the steps of a query's plan, a line each.
+func planOf(t *testing.T, db *sql.DB, query string, args ...any) string {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var b strings.Builder
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(detail + "\n")
+	}
+	return b.String()
+}
+
+// The planner must start from the index and sort nothing: on a million messages that
+// is the difference between a millisecond and seconds.
+func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
+	st := storetest.Filled(t)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	db := storetest.DB(t, st.Path())
+	key := search.Spell(history.Expr{Phrases: []history.Phrase{{Words: []string{"key"}}}})
+	narrow := history.Filter{Sessions: []string{"a", "b"}, Roles: []string{"user"}, Tool: "read", After: 1, Before: 2}
+	type asked func() (string, []any)
+	for name, c := range map[string]struct {
+		ask  asked
+		want []string
+	}{
+		"match": {
+			func() (string, []any) { return search.MatchQuery(key, history.Filter{}, search.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH m USING INDEX messages_content (content=?)", "SEARCH c USING INTEGER PRIMARY KEY"},
+		},
+		"match, narrowed": {
+			func() (string, []any) { return search.MatchQuery(key, narrow, search.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH m USING INDEX messages_content (content=?)", "SEARCH c USING INTEGER PRIMARY KEY"},
+		},
+		"scan": {
+			func() (string, []any) { return search.ScanQuery(history.Filter{}, search.Span{}) },
+			[]string{"SEARCH t USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SEARCH m USING INDEX messages_content (content=?)"},
+		},
+		"scan of a tool": {
+			func() (string, []any) { return search.KindQuery(narrow, search.Span{}) },
+			[]string{"SCAN f VIRTUAL TABLE INDEX", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH m USING INDEX messages_content (content=?)"},
+		},
+		"lacking": {
+			func() (string, []any) { return search.LackingQuery, nil },
+			[]string{"SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
+		},
+		"scan of a session": {
+			func() (string, []any) {
+				return search.ScanQuery(history.Filter{Sessions: []string{"a"}}, search.Span{})
+			},
+			[]string{"SEARCH c USING INDEX sqlite_autoindex_conversations_1", "SEARCH m USING INDEX messages_span (conversation=? AND content>? AND content<?)"},
+		},
+		"span": {
+			func() (string, []any) { return search.SpanQuery, []any{"a", "a"} },
+			[]string{"SEARCH messages USING COVERING INDEX messages_span (conversation=?)"},
+		},
+		"id": {
+			func() (string, []any) { return search.FindQuery("entry_id", "abc", []string{"s"}, 50) },
+			[]string{"SEARCH m USING INDEX sqlite_autoindex_messages_1 (entry_id>? AND entry_id<?)", "SEARCH c USING"},
+		},
+		"turns of a session": {
+			func() (string, []any) { return search.TurnsQuery, []any{1, 2} },
+			[]string{
+				"SEARCH messages USING INDEX messages_turn (conversation=? AND ordinal>?)",
+			},
+		},
+		"former id": {
+			func() (string, []any) { return search.FindQuery("alias", "abc", nil, 50) },
+			[]string{"SEARCH m USING INDEX messages_alias (alias>? AND alias<?)", "SEARCH c USING"},
+		},
+	} {
+		query, args := c.ask()
+		got := planOf(t, db, query, args...)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
+		}
+		if strings.Contains(got, "TEMP B-TREE FOR ORDER BY") || strings.Contains(got, "TEMP B-TREE FOR GROUP BY") {
+			t.Errorf("%s: it is sorted:\n%s", name, got)
+		}
+	}
+}

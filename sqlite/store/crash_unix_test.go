@@ -1,0 +1,251 @@
+//go:build unix
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// crashEnv makes TestAWriterThatIsKilled the process that is killed: what it does,
+// the store, the session file, and at which write.
+const crashEnv = "PICTX_TEST_CRASH"
+
+// secret is what the purges of these tests take out.
+const secret = `marmalade\w*`
+
+// deeds are what a process is killed at.
+func deeds() map[string]func(ctx context.Context, st *store.Store, file string) error {
+	deed := func(run func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)) func(context.Context, *store.Store, string) error {
+		return func(ctx context.Context, st *store.Store, _ string) error {
+			c, err := st.Eraser.Choose(ctx, erase.Selection{Match: regexp.MustCompile(secret)})
+			if err != nil {
+				return err
+			}
+			traces, err := run(ctx, st, c)
+			if err != nil {
+				return err
+			}
+			_, err = st.Eraser.Scrub(ctx, traces)
+			return err
+		}
+	}
+	return map[string]func(context.Context, *store.Store, string) error{
+		"ingest": func(ctx context.Context, st *store.Store, file string) error {
+			_, err := history.Ingest(ctx, st.Entries, pi.File{Path: file}, history.Options{})
+			return err
+		},
+		"load": func(ctx context.Context, st *store.Store, file string) error {
+			var failed error
+			err := history.IngestAll(ctx, st.Entries, []history.File{pi.File{Path: file}, pi.File{Path: forkOf(file)}}, history.Options{},
+				func(_ int, _ history.Report, err error) { failed = errors.Join(failed, err) })
+			if err == nil && failed == nil {
+				_, err = st.CatchUp(ctx)
+			}
+			return errors.Join(err, failed)
+		},
+		"derive": func(ctx context.Context, st *store.Store, _ string) error {
+			_, err := st.Search.Derive(ctx, nil)
+			return err
+		},
+		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Purge(ctx, c)
+		}),
+		"redact": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
+			return st.Eraser.Redact(ctx, c, regexp.MustCompile(secret))
+		}),
+	}
+}
+
+// crashSession has a few messages, some with what is purged.
+func crashSession(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"type":"session","version":3,"id":"crash","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}` + "\n")
+	for i, text := range []string{"one marmaladeJar here", "two fetchUserName", "three 決定済み", "four marmalade again"} {
+		fmt.Fprintf(&b, `{"type":"message","id":"cccc%04d","timestamp":"2026-03-02T09:00:%02d.000Z","message":{"role":"user","content":%q}}`+"\n", i, i, text)
+	}
+	file := filepath.Join(t.TempDir(), "crash.jsonl")
+	fork := strings.Replace(b.String(), `"id":"crash"`, `"id":"fork"`, 1) +
+		`{"type":"message","id":"cccc0009","timestamp":"2026-03-02T09:00:09.000Z","message":{"role":"user","content":"five t\u00fcte marmalade"}}` + "\n"
+	for path, text := range map[string]string{file: b.String(), forkOf(file): fork} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file
+}
+
+// forkOf is a session beside another that has its messages and one more.
+func forkOf(file string) string { return file + ".fork.jsonl" }
+
+// stateOf is everything that a store gives: entries, texts, what is found.
+func stateOf(t *testing.T, path string) string {
+	t.Helper()
+	st := storetest.Open(t, path, sqlite.Write)
+	defer st.Close()
+	var b strings.Builder
+	for _, r := range storetest.Rows(t, st) {
+		raw, err := st.Search.Raw(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&b, r.Session, r.EntryID, r.Ordinal, r.Time, string(raw))
+	}
+	for _, q := range []history.Query{
+		{Text: "marmalade"}, {Text: "marmaladeJar"}, {Text: "UserName"}, {Text: "決定"}, {Text: "etchuse"}, {Text: "m.rmalade", Regex: true}, {Text: "t[wh]", Regex: true}, {Text: "redacted"},
+	} {
+		res, err := history.Search(t.Context(), st.Search, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&b, q.Text, res.Step, strings.Join(storetest.IDs(res), " "))
+	}
+	found, err := st.Health.Examine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(&b, found)
+	lacking, err := st.Search.Underived(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(&b, lacking)
+	return b.String()
+}
+
+// Killed at any write, what was done is done, and doing it again ends as if nothing
+// had happened.
+//
+// Holds history 1, 72.
+func TestAWriterThatIsKilled(t *testing.T) {
+	if args := strings.Split(os.Getenv(crashEnv), "|"); len(args) == 4 {
+		dieAt(t, args)
+		return
+	}
+	file := crashSession(t)
+	step := 1
+	if testing.Short() {
+		step = 8
+	}
+	for _, name := range []string{"ingest", "load", "derive", "purge", "redact"} {
+		t.Run(name, func(t *testing.T) {
+			base := filepath.Join(t.TempDir(), "base.db")
+			prepare(t, base, file, name)
+			want := finished(t, base, file, name)
+			for n := 1; ; n += step {
+				if n > 400 {
+					t.Fatal("it does not come to an end")
+				}
+				path := storetest.Copy(t, base)
+				killed := runKilled(t, name, path, file, n)
+				if got := finished(t, path, file, name); got != want {
+					t.Fatalf("killed at write %d (-want +got)\n%s", n, cmp.Diff(want, got))
+				}
+				if !killed {
+					if n < 5 {
+						t.Errorf("only %d writes", n)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// prepare makes the store that a deed begins with.
+func prepare(t *testing.T, path, file, deed string) {
+	t.Helper()
+	st := storetest.Open(t, path, sqlite.Write)
+	defer st.Close()
+	if !st.Search.FullText() && deed != "ingest" && deed != "load" {
+		t.Skip("not run: this build has no full-text search")
+	}
+	before := []string{"ingest", "derive"}
+	switch deed {
+	case "ingest", "load":
+		before = nil
+	case "derive":
+		before = before[:1]
+	}
+	for _, d := range before {
+		if err := deeds()[d](t.Context(), st, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finished does a deed to its end in a copy, and returns what is there then.
+func finished(t *testing.T, path, file, deed string) string {
+	t.Helper()
+	path = storetest.Copy(t, path)
+	st := storetest.Open(t, path, sqlite.Write)
+	err := deeds()[deed](t.Context(), st, file)
+	if err == nil {
+		_, err = st.Search.Derive(t.Context(), nil)
+	}
+	if err = errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return stateOf(t, path)
+}
+
+// runKilled does a deed in a process that is killed at its nth write, and tells
+// whether it was: false when it had no more.
+func runKilled(t *testing.T, deed, path, file string, n int) bool {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^TestAWriterThatIsKilled$")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%s|%d", crashEnv, deed, path, file, n))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the process was not killed: %v\n%s", err, out)
+	}
+	return true
+}
+
+// dieAt does a deed and kills itself at a write.
+func dieAt(t *testing.T, args []string) {
+	st := storetest.Open(t, args[1], sqlite.Write)
+	left := 0
+	fmt.Sscan(args[3], &left)
+	err := st.OnWrite(t.Context(), func() {
+		if left--; left == 0 {
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+	})
+	if err == nil {
+		err = deeds()[args[0]](t.Context(), st, args[2])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/coctostan/pictx/internal/sqlhook"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// OnWrite calls fn before each row is changed and before each commit.
+func (s *Store) OnWrite(ctx context.Context, fn func()) error {
+	return sqlhook.OnWrite(ctx, s.db.DB, fn)
+}
+
+// CountVisits looks for an id for a text of some time, and counts the rows of texts that
+// this looks at: a view that counts stands in the place of their table.
+func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free int64, err error) {
+	err = sqlhook.Function(ctx, s.db.DB, "visited", func(int64) bool { visits++; return true })
+	if err != nil {
+		return 0, 0, err
+	}
+	conn, err := s.db.Connx(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, `CREATE TEMP VIEW content AS SELECT * FROM main.content WHERE visited(id)`); err != nil {
+		return 0, 0, err
+	}
+	var taken int64
+	if err := conn.GetContext(ctx, &taken, `SELECT min(id) FROM main.content WHERE id >= ?`, texts.ID(at.UnixMilli(), [32]byte{})); err != nil {
+		return 0, 0, err
+	}
+	free, err = texts.FreeID(ctx, conn, taken)
+	return visits, free, err
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/sqlite/marks"
+	"github.com/coctostan/pictx/sqlite/objects"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/summaries"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// Store is the open store of a project: one part for each kind of thing in it.
+type Store struct {
+	Entries   *entries.Store
+	Search    *search.Store
+	Summaries *summaries.Store
+	Marks     *marks.Store // and pins
+	Objects   *objects.Store
+	Eraser    *erase.Store
+	Health    *health.Checker
+
+	db    *sqlite.DB
+	texts *texts.Store
+}
+
+// Open opens the store at path. now is the clock of everything it writes.
+func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Time) (*Store, error) {
+	db, err := sqlite.Open(ctx, path, mode, now)
+	if err != nil {
+		return nil, err
+	}
+	t := texts.New()
+	s := &Store{db: db, texts: t, Search: search.New(db, t), Summaries: summaries.New(db, t), Marks: marks.New(db)}
+	s.Entries = entries.New(db, t, s.Search)
+	s.Eraser = erase.New(db, t, s.Search)
+	s.Objects = objects.New(db, t, s.Eraser)
+	s.Health = health.New(db, s.Search, s.Summaries, s.Reindex)
+	if mode == sqlite.Write {
+		s.Summaries.HeldBy(os.Getpid())
+	}
+	return s, nil
+}
+
+// Close closes the store, see sqlite.DB.
+func (s *Store) Close() error {
+	s.texts.Close()
+	return s.db.Close()
+}
+
+// Discard closes the store and deletes it, with everything that is in it.
+func (s *Store) Discard() error {
+	s.texts.Close()
+	return s.db.Discard()
+}
+
+// Path is the database file.
+func (s *Store) Path() string { return s.db.Path() }
+
+// Version returns the version of the open database's schema.
+func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
+
+// SeenFrom remembers the project's key and that the store was used from root.
+func (s *Store) SeenFrom(ctx context.Context, key, root string) error {
+	return s.db.SeenFrom(ctx, key, root)
+}
+
+// Checkpoint moves the log into the database file, see sqlite.DB.
+func (s *Store) Checkpoint(ctx context.Context) error { return s.db.Checkpoint(ctx) }
+
+// Backup copies the store into a new file, see sqlite.DB.
+func (s *Store) Backup(ctx context.Context, to string) error { return s.db.Backup(ctx, to) }
+
+// CatchUp puts into the indexes of words and of objects what binaries without full-text
+// search wrote, and the contents of objects, which hooks leave. It returns how many texts
+// that were. Without full-text search it does nothing.
+func (s *Store) CatchUp(ctx context.Context) (int, error) {
+	n, err := s.Objects.CatchUp(ctx)
+	if err != nil {
+		return n, err
+	}
+	words, err := s.Search.CatchUp(ctx)
+	return n + words, err
+}
+
+// Reindex makes the full-text indexes anew from the stored texts, and returns how many
+// these are.
+func (s *Store) Reindex(ctx context.Context) (int, error) {
+	if !s.db.FullText() {
+		return 0, nil
+	}
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for _, step := range []func(context.Context, *sqlx.Conn) error{sqlite.MakeIndexesAnew, search.ListAll, objects.ListAll} {
+			if err := step(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("rebuild index: %w", err)
+	}
+	return s.CatchUp(ctx)
+}

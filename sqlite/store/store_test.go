@@ -1,0 +1,355 @@
+package store_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// Holds history 5, 6.
+func TestEveryLineOfASessionComesBackByteForByte(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	for _, file := range storetest.Sessions(t) {
+		rep := storetest.Ingest(t, st, file)
+		s, err := pi.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Added != len(s.Nodes) || len(rep.Problems) > 0 {
+			t.Errorf("%s: added %d of %d entries, problems %v", file, rep.Added, len(s.Nodes), rep.Problems)
+		}
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			if n.Type == message.EntrySession {
+				continue
+			}
+			want, err := s.Line(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := history.Expand(t.Context(), st.Search, n.ID, []string{s.Header.ID})
+			if err != nil {
+				t.Fatalf("%s %s: %v", file, n.ID, err)
+			}
+			if !bytes.Equal(x.Raw, want) {
+				t.Fatalf("%s %s: the stored line differs", file, n.ID)
+			}
+		}
+		s.Close()
+	}
+}
+
+// Holds history 1.
+func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	rows := func() string {
+		var b strings.Builder
+		rs, err := storetest.DB(t, path).Query(`SELECT id, entry_id, content FROM messages ORDER BY id`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rs.Close()
+		for rs.Next() {
+			var id, content int
+			var entry string
+			if err := rs.Scan(&id, &entry, &content); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, id, entry, content)
+		}
+		return b.String()
+	}
+	for _, file := range storetest.Sessions(t) {
+		storetest.Ingest(t, st, file)
+	}
+	before := rows()
+	for _, file := range storetest.Sessions(t) {
+		// A copy is another file with the same session in it: it is read in full.
+		copied := filepath.Join(t.TempDir(), filepath.Base(file))
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(copied, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if rep := storetest.Ingest(t, st, file); !rep.Unchanged || rep.Added != 0 {
+			t.Errorf("%s again: %+v", file, rep)
+		}
+		if rep := storetest.Ingest(t, st, copied); rep.Entries == 0 || rep.Added != 0 {
+			t.Errorf("copy of %s: %+v", file, rep)
+		}
+	}
+	if after := rows(); after != before {
+		t.Error("rows changed")
+	}
+}
+
+// Holds history 11.
+func TestForkSharesTheTextItHasInCommon(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	main := storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
+	fork := storetest.Ingest(t, st, storetest.Recorded(t, "shop-fork.jsonl"))
+	db := storetest.DB(t, path)
+	if got, want := storetest.Count(t, db, `SELECT count(*) FROM messages`), main.Added+fork.Added; got != want {
+		t.Errorf("%d rows, want the entries of both, %d", got, want)
+	}
+	shared := storetest.Count(t, db, `SELECT count(*) FROM (SELECT content FROM messages GROUP BY content HAVING count(*) > 1)`)
+	if shared < 50 {
+		t.Errorf("only %d texts are shared", shared)
+	}
+	if n := storetest.Count(t, db, `SELECT count(*) FROM content`); n != main.Added+fork.Added-shared {
+		t.Errorf("%d texts for %d entries of which %d are shared", n, main.Added+fork.Added, shared)
+	}
+}
+
+// withoutIDs makes a version 1 session of a later one: a line without ids.
+func withoutIDs(t *testing.T, file string) (v1, v3 []byte) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old, fresh bytes.Buffer
+	in := bufio.NewScanner(bytes.NewReader(data))
+	in.Buffer(nil, 1<<22)
+	for n := 0; in.Scan(); n++ {
+		line := in.Text()
+		if n == 0 {
+			fmt.Fprintln(&old, strings.Replace(line, `"version":3,`, "", 1))
+			fmt.Fprintln(&fresh, line)
+			continue
+		}
+		if !strings.HasPrefix(line, `{"type":"message","id":"`) {
+			continue
+		}
+		_, rest, _ := strings.Cut(line, `,"timestamp":`)
+		fmt.Fprintln(&old, `{"type":"message","timestamp":`+rest)
+		fmt.Fprintln(&fresh, line)
+	}
+	return old.Bytes(), fresh.Bytes()
+}
+
+func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
+	old, fresh := withoutIDs(t, storetest.Recorded(t, "notes-0.73.jsonl"))
+	file := filepath.Join(t.TempDir(), "session.jsonl")
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := storetest.Ingest(t, st, file)
+	if first.Added < 10 {
+		t.Fatalf("%+v", first)
+	}
+	s, err := pi.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	derived := s.Nodes[3].ID
+	s.Close()
+
+	// pi opens the file and gives every entry an id.
+	if err := os.WriteFile(file, fresh, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := storetest.Ingest(t, st, file)
+	if !second.Replaced || second.Entries != first.Entries {
+		t.Errorf("%+v", second)
+	}
+	db := storetest.DB(t, path)
+	if n := storetest.Count(t, db, `SELECT count(*) FROM messages WHERE type = 'message'`); n != first.Added-1 {
+		t.Errorf("%d messages after the rewrite, want %d: none twice", n, first.Added-1)
+	}
+	s, err = pi.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	byNew, err := history.Expand(t.Context(), st.Search, s.Nodes[3].ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byOld, err := history.Expand(t.Context(), st.Search, derived, nil)
+	if err != nil {
+		t.Fatalf("the id that was shown before no longer works: %v", err)
+	}
+	if byOld.EntryID != byNew.EntryID || !bytes.Equal(byOld.Raw, byNew.Raw) {
+		t.Errorf("old id gives %s, new id %s", byOld.EntryID, byNew.EntryID)
+	}
+}
+
+func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	dir := t.TempDir()
+	const writers, messages = 6, 120
+	var files []string
+	for i := range writers {
+		f := filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i))
+		storetest.WriteSession(t, f, messages, 300)
+		files = append(files, f)
+	}
+	var wg sync.WaitGroup
+	errs := make(chan error, 2*writers)
+	for i := range 2 * writers { // every file is written by two
+		wg.Go(func() {
+			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err != nil {
+				errs <- err
+				return
+			}
+			defer st.Close()
+			if _, err := history.Ingest(context.Background(), st.Entries, pi.File{Path: files[i%writers]}, history.Options{}); err != nil {
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	db := storetest.DB(t, path)
+	if n := storetest.Count(t, db, `SELECT count(*) FROM messages`); n != writers*(messages+1) {
+		t.Errorf("%d rows, want %d", n, writers*(messages+1))
+	}
+	st := storetest.Open(t, path, sqlite.Read)
+	h, err := st.Health.Check(t.Context(), false)
+	if err != nil || len(h.Problems) > 0 {
+		t.Errorf("check: %v %v", h.Problems, err)
+	}
+}
+
+// Holds history 73.
+func TestStoreIsPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "agent", "pictx")
+	path := filepath.Join(dir, "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, storetest.Sessions(t)[0])
+	for file, want := range map[string]os.FileMode{dir: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %04o, want %04o", filepath.Base(file), got, want)
+		}
+	}
+}
+
+// Holds history 71.
+func TestNewerStoreIsReadAndNotWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, storetest.Sessions(t)[0])
+	st.Close()
+	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 99`); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook} {
+		if _, err := store.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrNewer) {
+			t.Errorf("mode %d: %v", mode, err)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the store was changed: %v", err)
+	}
+	res, err := history.Search(t.Context(), storetest.Open(t, path, sqlite.Read).Search, history.Query{Text: "the"})
+	if err != nil || len(res.Hits) == 0 {
+		t.Errorf("reading: %d hits, %v", len(res.Hits), err)
+	}
+}
+
+func TestHookMakesAStoreAndLeavesTheLogToCommands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	file := filepath.Join(t.TempDir(), "large.jsonl")
+	storetest.WriteSession(t, file, 6000, 1000) // more than SQLite itself would leave
+	st := storetest.Open(t, path, sqlite.Hook)
+	storetest.Ingest(t, st, file)
+	st.Close()
+	wal, err := os.Stat(path + "-wal")
+	if err != nil || wal.Size() < 4<<20 {
+		t.Errorf("the hook checkpointed: %v", err)
+	}
+	if db, err := os.Stat(path); err != nil || db.Size() > 1<<20 {
+		t.Errorf("the hook wrote %d bytes into the database, %v", db.Size(), err)
+	}
+	st = storetest.Open(t, path, sqlite.Write)
+	if err := st.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() != 0 {
+		t.Errorf("after a checkpoint the log has %d bytes, %v", wal.Size(), err)
+	}
+}
+
+func TestFileThatIsNoDatabaseIsReported(t *testing.T) {
+	for name, data := range map[string]string{
+		"text":      strings.Repeat("this is no database\n", 500),
+		"cut short": "SQLite format 3\x00" + strings.Repeat("\x10", 200),
+	} {
+		path := filepath.Join(t.TempDir(), "x.db")
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
+			if _, err := store.Open(t.Context(), path, mode, time.Now); !errors.Is(err, sqlite.ErrDamaged) {
+				t.Errorf("%s, mode %d: %v", name, mode, err)
+			}
+		}
+		if after, _ := os.ReadFile(path); string(after) != data {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+}
+
+func TestThereIsNothingToReadBeforeTheFirstImport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent", "x.db")
+	if _, err := store.Open(t.Context(), path, sqlite.Read, time.Now); !errors.Is(err, sqlite.ErrNoStore) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("reading made a directory: %v", err)
+	}
+}
+
+func TestStoreMovesWithItsLogAndKeepsTheOneInItsWay(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
+	hook := storetest.Open(t, from, sqlite.Hook) // what it wrote is in the log only
+	added := storetest.Ingest(t, hook, storetest.Sessions(t)[0]).Added
+	hook.Close()
+	storetest.Open(t, to, sqlite.Write).Close()
+	if err := sqlite.Move(t.Context(), from, to, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	if n := storetest.Count(t, storetest.DB(t, to), `SELECT count(*) FROM messages`); n != added {
+		t.Errorf("%d entries arrived of %d", n, added)
+	}
+	kept, err := filepath.Glob(to + ".*.bak")
+	if err != nil || len(kept) != 1 {
+		t.Errorf("the old store was not kept: %v %v", kept, err)
+	}
+}

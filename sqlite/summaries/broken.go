@@ -1,0 +1,37 @@
+package summaries
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// DropBroken deletes the summaries whose sources are gone, from the leaves up: what
+// was made from one that goes has lost a source.
+func (s *Store) DropBroken(ctx context.Context) (int, error) {
+	total := 0
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for {
+			res, err := tx.ExecContext(ctx, `DELETE FROM summaries WHERE id IN (`+Broken+`)`)
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil || n == 0 {
+				return err
+			}
+			total += int(n)
+		}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("delete summaries: %w", err)
+	}
+	return total, nil
+}
+
+// Broken is the SQL that finds the summaries that lack a source, or were made from one that is
+// no shallower.
+const Broken = `SELECT DISTINCT s.id FROM summaries s JOIN summary_sources x ON s.id = x.summary
+	WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source OR m.alias = x.source))
+	   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source AND b.depth < s.depth))`

@@ -1,0 +1,200 @@
+//go:build unix
+
+package summaries_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/sqlite/store"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/summaries"
+)
+
+// compactEnv makes TestACompactionThatIsKilled the process that is killed: the
+// store, the session file, and at which write.
+const compactEnv = "PICTX_TEST_COMPACT"
+
+// scripted writes every summary.
+type scripted struct{}
+
+func (scripted) Summarize(_ context.Context, r summary.Request) (summary.Reply, error) {
+	return summary.Reply{Text: "About " + r.ID + ".", Model: "a/b"}, nil
+}
+
+// deadly is a store whose process is killed at a write.
+type deadly struct {
+	*summaries.Store
+	left  int
+	after bool
+}
+
+func (d *deadly) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
+	d.left--
+	if d.left == 0 && !d.after {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	err := d.Store.PutSummary(ctx, l, n)
+	if d.left == 0 {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	return err
+}
+
+// compactAll summarises all of a session file.
+func compactAll(st summary.Store, file string) error {
+	b, err := branchOf(file)
+	if err != nil {
+		return err
+	}
+	o := compactOptions()
+	o.Take = true
+	j, err := summary.NewJob(context.Background(), st, b, o, summary.Progress{})
+	if err != nil {
+		return err
+	}
+	if err := j.Run(context.Background(), scripted{}, 1, func(summary.Progress) {}); err != nil {
+		return err
+	}
+	return j.Close(context.Background())
+}
+
+func compactOptions() summary.Options {
+	return summary.Options{LeafTokens: 3000, Threshold: 3, MaxCalls: 1000, Models: []string{"a/b"}, Now: time.Now}
+}
+
+func branchOf(file string) (*summary.Branch, error) {
+	s, err := pi.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	lines := make(map[string][]byte)
+	for i := range s.Tree.Nodes {
+		raw, err := s.Line(&s.Tree.Nodes[i])
+		if err != nil {
+			return nil, err
+		}
+		lines[s.Tree.Nodes[i].ID] = append([]byte(nil), raw...)
+	}
+	return summary.ReadBranch(s.Tree, s.Tree.Leaf(), "", 3000, func(n *message.Node) ([]byte, error) { return lines[n.ID], nil })
+}
+
+// Holds history 44.
+func TestACompactionThatIsKilled(t *testing.T) {
+	if args := strings.Split(os.Getenv(compactEnv), "|"); len(args) == 4 {
+		st := storetest.Open(t, args[0], sqlite.Write)
+		n := 0
+		fmt.Sscan(args[2], &n)
+		t.Fatal("it was not killed: ", compactAll(&deadly{st.Summaries, n, args[3] == "true"}, args[1]))
+	}
+	if testing.Short() {
+		t.Skip("not run with -short: it starts many processes, one after the other")
+	}
+	file, err := filepath.Abs(storetest.Recorded(t, "shop-main.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := storetest.Open(t, filepath.Join(t.TempDir(), "whole.db"), sqlite.Write)
+	storetest.Ingest(t, whole, file)
+	if err := compactAll(whole.Summaries, file); err != nil {
+		t.Fatal(err)
+	}
+	want := nodesOf(t, whole)
+	if len(want) < 12 {
+		t.Fatalf("%d summaries: too few", len(want))
+	}
+	// One store is killed at each write in turn, before and after it.
+	path := filepath.Join(t.TempDir(), "killed.db")
+	st := storetest.Open(t, path, sqlite.Write)
+	storetest.Ingest(t, st, file)
+	for writes := 0; ; writes++ {
+		if writes > 2*len(want)+2 {
+			t.Fatal("it does not come to an end")
+		}
+		before := len(nodesOf(t, st))
+		if before == len(want) {
+			break
+		}
+		after := writes%2 == 1
+		killedOnce(t, path, file, after)
+		got := len(nodesOf(t, st))
+		if more := map[bool]int{true: 1, false: 0}[after]; got != before+more {
+			t.Fatalf("killed after its write (%v): %d summaries, before %d", after, got, before)
+		}
+	}
+	got := nodesOf(t, st)
+	for key, n := range want {
+		if g, ok := got[key]; !ok || g.Text != n.Text || fmt.Sprint(g.Sources) != fmt.Sprint(n.Sources) {
+			t.Errorf("%s differs", key)
+		}
+	}
+	if err := compactAll(st.Summaries, file); err != nil || len(nodesOf(t, st)) != len(want) {
+		t.Errorf("a run after all were killed: %v, %d summaries", err, len(nodesOf(t, st)))
+	}
+	b, err := branchOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := st.Summaries.Summaries(t.Context(), b.Session)
+	at := 0
+	for _, l := range b.Cover(all).Leaves {
+		if l.Start != at {
+			t.Errorf("a leaf begins at %d, want %d", l.Start, at)
+		}
+		at = l.End
+	}
+	if at != len(b.Units) {
+		t.Errorf("%d of %d messages are covered", at, len(b.Units))
+	}
+}
+
+// killedOnce runs a process that is killed at its first write.
+func killedOnce(t *testing.T, path, file string, after bool) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^TestACompactionThatIsKilled$")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|1|%v", compactEnv, path, file, after))
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the process was not killed: %v\n%s", err, out)
+	}
+}
+
+func nodesOf(t *testing.T, st *store.Store) map[string]summary.Node {
+	t.Helper()
+	sessions, err := st.Entries.Sessions(t.Context())
+	if err != nil || len(sessions) != 1 {
+		t.Fatal(sessions, err)
+	}
+	all, err := st.Summaries.Summaries(t.Context(), sessions[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string]summary.Node)
+	for _, n := range all {
+		out[n.Key] = n
+	}
+	if len(out) != len(all) {
+		t.Fatal("a summary is there twice")
+	}
+	return out
+}

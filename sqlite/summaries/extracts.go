@@ -1,0 +1,38 @@
+package summaries
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// ExtractStats are the summaries of a store, and those that a model is still to
+// write.
+type ExtractStats struct {
+	Summaries int
+	// Extracts counts those that no model wrote and that none replaced since, in
+	// how many Sessions; Latest is the session of the last one made.
+	Extracts, Sessions int
+	Latest             string
+}
+
+// Extracts counts the summaries of all sessions. An extract is replaced when a model
+// wrote a summary of the same source, or when something it was made from is replaced.
+func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
+	var out ExtractStats
+	err := s.db.QueryRowxContext(ctx, `
+		WITH RECURSIVE gone (key) AS (
+		  SELECT e.key FROM summaries e JOIN summaries m ON m.hash = e.hash AND m.depth = e.depth
+		  WHERE e.kind = 'extract' AND m.kind <> 'extract' AND e.hash <> ''
+		  UNION SELECT up.key FROM gone JOIN summary_sources x ON x.source = gone.key
+		  JOIN summaries up ON up.id = x.summary AND up.depth > 0),
+		open AS (SELECT id, session_id FROM summaries WHERE kind = 'extract' AND key NOT IN (SELECT key FROM gone))
+		SELECT (SELECT count(*) FROM summaries), count(*), count(DISTINCT session_id),
+		  coalesce((SELECT session_id FROM open ORDER BY id DESC LIMIT 1), '') FROM open`).
+		Scan(&out.Summaries, &out.Extracts, &out.Sessions, &out.Latest)
+	if err != nil {
+		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}

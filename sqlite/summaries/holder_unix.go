@@ -1,0 +1,85 @@
+//go:build unix
+
+package summaries
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// holderOf names a process of this machine for as long as that runs, "" when it does
+// not run: where it runs, its number and when it was started, as far as the system
+// tells. Numbers are given again, and mean something else on another machine, after a
+// restart and in a container.
+func holderOf(pid int) string {
+	place := thisPlace()
+	if pid <= 1 || place == "" || !runs(pid) {
+		return ""
+	}
+	return strings.Join([]string{place, strconv.Itoa(pid), startOf(pid)}, " ")
+}
+
+// ended reports whether a process that holderOf named is known to have ended. Of one
+// that runs elsewhere nothing is known.
+func ended(holder string) bool {
+	f := strings.Split(holder, " ")
+	if len(f) != 3 || f[0] == "" || f[0] != thisPlace() {
+		return false
+	}
+	pid, err := strconv.Atoi(f[1])
+	return err == nil && pid > 1 && (!runs(pid) || startOf(pid) != f[2])
+}
+
+// runs reports whether there is a process with this number. One that has ended and whose
+// parent was not told yet does not run.
+func runs(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	state, _ := statOf(pid)
+	return state != "Z"
+}
+
+// thisPlace names the system that numbers processes: of Linux that which was started
+// last, and the container in it.
+func thisPlace() string {
+	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		space, err := os.Readlink("/proc/self/ns/pid")
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(boot)) + "/" + space
+	}
+	name, err := os.Hostname()
+	if err != nil || strings.ContainsAny(name, " \n") {
+		return ""
+	}
+	return name
+}
+
+// startOf is when a process was started, in the system's own count; "" where the system
+// does not tell.
+func startOf(pid int) string {
+	_, start := statOf(pid)
+	return start
+}
+
+// statOf reads the state of a process and when it was started, both "" where there is no
+// /proc.
+func statOf(pid int) (state, start string) {
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return "", ""
+	}
+	// The name of the program, in parentheses, may hold anything.
+	fields := strings.Fields(string(b)[strings.LastIndexByte(string(b), ')')+1:])
+	const starttime = 19 // proc(5) counts it as the 22nd, the state as the third
+	if len(fields) <= starttime {
+		return "", ""
+	}
+	return fields[0], fields[starttime]
+}

@@ -1,0 +1,96 @@
+package summaries
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// leaseTime is how long a lease lasts when it is not renewed and nothing else is
+// said: longer than a model takes to answer.
+const leaseTime = 3 * time.Minute
+
+// HeldBy makes a process the holder of the leases that are taken from now on; 0 is
+// nobody that is known. A lease ends with its holder, if that was a process of this
+// machine. Without it the holder is this process in a store of a shell command, and not
+// known in that of a hook, which may be one of many processes of one agent.
+func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
+
+// Lease gives the right to summarise a session: summary.ErrLeased while somebody
+// has it, unless take is set or its holder has ended. The former holder's writes are
+// refused from then on.
+func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
+	l := summary.Lease{Session: session, For: lasts}
+	now := s.db.Now()
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		var held struct {
+			Token, Expires int64
+			Holder         string
+		}
+		err := tx.GetContext(ctx, &held, `SELECT token, expires, holder FROM leases WHERE session_id = ?`, session)
+		if err != nil && !sqlite.NoRows(err) {
+			return err
+		}
+		if held.Expires > now.UnixMilli() && !take && !ended(held.Holder) {
+			return summary.ErrLeased
+		}
+		l.Token = held.Token + 1
+		_, err = tx.ExecContext(ctx, `INSERT INTO leases (session_id, token, expires, holder) VALUES (?, ?, ?, ?)
+			ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, expires = excluded.expires, holder = excluded.holder`,
+			session, l.Token, expiry(now, lasts), s.holder)
+		return err
+	})
+	if err != nil {
+		return l, fmt.Errorf("lease session: %w", err)
+	}
+	return l, nil
+}
+
+// expiry is when a lease ends that is renewed now, in Unix milliseconds.
+func expiry(now time.Time, lasts time.Duration) int64 {
+	if lasts <= 0 {
+		lasts = leaseTime
+	}
+	return now.Add(lasts).UnixMilli()
+}
+
+// Renew prolongs a lease. One that ran out is still the holder's while nobody has
+// taken it.
+func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.renew(ctx, tx, l) })
+	if err != nil {
+		return fmt.Errorf("renew lease: %w", err)
+	}
+	return nil
+}
+
+// renew prolongs a lease within a transaction, which fails when it is somebody
+// else's.
+func (s *Store) renew(ctx context.Context, tx *sqlx.Conn, l summary.Lease) error {
+	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
+		expiry(s.db.Now(), l.For), l.Session, l.Token)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return summary.ErrFenced
+	}
+	return nil
+}
+
+// Release gives a lease back.
+func (s *Store) Release(ctx context.Context, l summary.Lease) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		_, err := tx.ExecContext(ctx, `UPDATE leases SET expires = 0 WHERE session_id = ? AND token = ?`, l.Session, l.Token)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package summaries
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+var (
+	_ summary.Reader  = (*Store)(nil)
+	_ summary.Store   = (*Store)(nil)
+	_ summary.Counter = (*Store)(nil)
+)
+
+// Store keeps the summaries of one database, and says who may write them.
+type Store struct {
+	db     *sqlite.DB
+	texts  *texts.Store
+	holder string // of the leases that are taken
+}
+
+// New returns what keeps the summaries of a database.
+func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
+
+// summaryRow is a row of summaries.
+type summaryRow struct {
+	ID         int64
+	Key        string
+	SessionID  string `db:"session_id"`
+	Depth      int
+	Kind       string
+	Hash       string
+	FirstEntry string `db:"first_entry"`
+	LastEntry  string `db:"last_entry"`
+	Entries    int
+	Started    int64
+	Ended      int64
+	Text       string
+	Tokens     int
+	Input      int `db:"input_tokens"`
+	Model      string
+	Prompt     int
+	Created    int64
+}
+
+func (r *summaryRow) node() summary.Node {
+	return summary.Node{
+		Key: r.Key, Session: r.SessionID, Depth: r.Depth, Kind: summary.Kind(r.Kind), Hash: r.Hash,
+		First: r.FirstEntry, Last: r.LastEntry, Entries: r.Entries, From: r.Started, To: r.Ended, Text: r.Text,
+		Tokens: token.Count(r.Tokens), Input: token.Count(r.Input), Name: r.Model, Prompt: r.Prompt, Created: r.Created,
+	}
+}
+
+// Summaries returns the summaries of a session, and those of others that begin at
+// an entry it has, in the order they were made.
+func (s *Store) Summaries(ctx context.Context, session string) ([]summary.Node, error) {
+	return s.summaries(ctx, `
+		WHERE s.session_id = ? OR EXISTS (
+		  SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation
+		  WHERE m.entry_id = s.first_entry AND c.session_id = ?)`, session, session)
+}
+
+// SummaryParents returns the summaries that were made from one.
+func (s *Store) SummaryParents(ctx context.Context, key string) ([]summary.Node, error) {
+	return s.summaries(ctx, `WHERE s.depth > 0 AND s.id IN (SELECT summary FROM summary_sources WHERE source = ?)`, key)
+}
+
+// Summary returns the summary whose key begins with prefix.
+func (s *Store) Summary(ctx context.Context, prefix string) (*summary.Node, error) {
+	found, err := s.summaries(ctx, `WHERE s.key >= ? AND s.key < ?`, prefix, prefix+"\U0010ffff")
+	if err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("find %s: %w", prefix, summary.ErrNotFound)
+	case 1:
+		return &found[0], nil
+	}
+	many := &summary.AmbiguousError{Prefix: prefix}
+	for i := range found {
+		many.Keys = append(many.Keys, found[i].Key)
+	}
+	return nil, many
+}
+
+// summaries reads summaries with their sources.
+func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]summary.Node, error) {
+	var rows []summaryRow
+	err := s.db.SelectContext(ctx, &rows, `
+		SELECT s.id, s.key, s.session_id, s.depth, s.kind, s.hash, s.first_entry, s.last_entry, s.entries,
+		       s.started, s.ended, s.text, s.tokens, s.input_tokens, s.model, s.prompt, s.created
+		FROM summaries s `+where+` ORDER BY s.id`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read summaries: %w", sqlite.Explain(err))
+	}
+	out := make([]summary.Node, len(rows))
+	for i := range rows {
+		out[i] = rows[i].node()
+		err := s.db.SelectContext(ctx, &out[i].Sources, `SELECT source FROM summary_sources WHERE summary = ? ORDER BY ord`, rows[i].ID)
+		if err != nil {
+			return nil, fmt.Errorf("read summaries: %w", sqlite.Explain(err))
+		}
+	}
+	return out, nil
+}
+
+// PutSummary stores a summary with its sources, when the lease is still the
+// caller's. One with its key stays as it is.
+func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		if err := s.renew(ctx, tx, l); err != nil {
+			return err
+		}
+		_, err := put(ctx, tx, n)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("store summary: %w", err)
+	}
+	return nil
+}
+
+// Import stores a summary that another program made, without a lease, and reports whether
+// it is new.
+func (s *Store) Import(ctx context.Context, n *summary.Node) (isNew bool, err error) {
+	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		isNew, err = put(ctx, tx, n)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("store summary %s: %w", n.Key, err)
+	}
+	return isNew, nil
+}
+
+// put stores a summary with its sources, and reports whether it is new.
+func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err error) {
+	var id int64
+	err = tx.GetContext(ctx, &id, `
+		INSERT INTO summaries (key, session_id, depth, kind, hash, first_entry, last_entry, entries, started, ended,
+		                       text, tokens, input_tokens, model, prompt, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO NOTHING RETURNING id`,
+		n.Key, n.Session, n.Depth, string(n.Kind), n.Hash, n.First, n.Last, n.Entries, n.From, n.To,
+		n.Text, int(n.Tokens), int(n.Input), n.Name, n.Prompt, n.Created)
+	if sqlite.NoRows(err) {
+		return false, nil // it is there
+	}
+	if err != nil {
+		return false, err
+	}
+	source, err := tx.PreparexContext(ctx, `INSERT INTO summary_sources (summary, ord, source) VALUES (?, ?, ?)`)
+	if err != nil {
+		return false, err
+	}
+	defer source.Close()
+	for i, from := range n.Sources {
+		if _, err := source.ExecContext(ctx, id, i, from); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Lines calls fn with the stored lines of a session in the order they were
+// written. A line is valid until fn returns.
+func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) error) error {
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT t.codec, t.data FROM messages m JOIN conversations c ON c.id = m.conversation
+		JOIN content t ON t.id = m.content WHERE c.session_id = ? ORDER BY m.ordinal, m.id`, session)
+	if err != nil {
+		return fmt.Errorf("read session: %w", sqlite.Explain(err))
+	}
+	defer rows.Close()
+	var buf []byte
+	for rows.Next() {
+		var kind int
+		var data []byte
+		if err := rows.Scan(&kind, &data); err != nil {
+			return fmt.Errorf("read session: %w", sqlite.Explain(err))
+		}
+		if buf, err = s.texts.Unpack(kind, data, buf); err != nil {
+			return fmt.Errorf("read session: %w", err)
+		}
+		if err := fn(buf); err != nil {
+			return err
+		}
+	}
+	return sqlite.Explain(rows.Err())
+}
+
+// EntryLine returns the line of an entry as it was written last: that of a session
+// when it has one of this id, else of any session.
+func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, error) {
+	var id int64
+	err := s.db.GetContext(ctx, &id, `
+		SELECT m.content FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE m.entry_id = ? ORDER BY c.session_id = ? DESC, m.id DESC LIMIT 1`, entry, session)
+	if sqlite.NoRows(err) {
+		return nil, fmt.Errorf("read entry %s: %w", entry, history.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", entry, sqlite.Explain(err))
+	}
+	return s.texts.Get(ctx, s.db, id)
+}
+
+// SummaryStats counts what there is of a session.
+func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats, error) {
+	var out summary.Stats
+	err := s.db.QueryRowxContext(ctx, `
+		SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation
+		WHERE c.session_id = ? AND m.role NOT IN ('', 'system')`, session).Scan(&out.Messages)
+	if err == nil {
+		err = s.db.QueryRowxContext(ctx, `
+			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
+			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
+	}
+	if err != nil {
+		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+	}
+	out.Bytes = s.db.Size()
+	return out, nil
+}
+
+// Sessions lists the sessions that summaries were made in.
+func (s *Store) Sessions(ctx context.Context) ([]string, error) {
+	var out []string
+	err := s.db.SelectContext(ctx, &out, `SELECT DISTINCT session_id FROM summaries ORDER BY session_id`)
+	if err != nil {
+		return nil, fmt.Errorf("list summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}

@@ -1,0 +1,329 @@
+package summaries_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// node is a summary to store.
+func node(key string, sources ...string) *summary.Node {
+	return &summary.Node{
+		Key: key, Session: "s1", Kind: summary.Model, Hash: "h", First: sources[0], Last: sources[len(sources)-1],
+		Entries: len(sources), From: 1, To: 2, Text: "text of " + key, Tokens: 3, Input: 40, Name: "a/b", Prompt: 1, Created: 5, Sources: sources,
+	}
+}
+
+func TestASummaryIsReadAsItWasStored(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
+	l, err := st.Summaries.Lease(t.Context(), "s1", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, other := node("s-aaaaaaaaaaaa", "e1", "e2"), node("s-aabbbbbbbbbb", "e3")
+	top := node("s-cccccccccccc", leaf.Key, other.Key)
+	top.Depth = 1
+	for _, n := range []*summary.Node{leaf, other, top, leaf} {
+		if err := st.Summaries.PutSummary(t.Context(), l, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := st.Summaries.Summaries(t.Context(), "s1")
+	if err != nil || fmt.Sprint(all) != fmt.Sprint([]summary.Node{*leaf, *other, *top}) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if n, err := st.Summaries.Summary(t.Context(), "s-aaa"); err != nil || n.Key != leaf.Key {
+		t.Error(n, err)
+	}
+	var many *summary.AmbiguousError
+	if _, err := st.Summaries.Summary(t.Context(), "s-aa"); !errors.As(err, &many) || len(many.Keys) != 2 {
+		t.Error(err)
+	}
+	if _, err := st.Summaries.Summary(t.Context(), "s-ff"); !errors.Is(err, summary.ErrNotFound) {
+		t.Error(err)
+	}
+	if up, err := st.Summaries.SummaryParents(t.Context(), leaf.Key); err != nil || len(up) != 1 || up[0].Key != top.Key {
+		t.Error(up, err)
+	}
+	stats, err := st.Summaries.SummaryStats(t.Context(), "s1")
+	if err != nil || stats.Summaries != 3 || stats.Depth != 1 || stats.Bytes == 0 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+// Holds history 45.
+func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	ctx := t.Context()
+	first, err := st.Summaries.Lease(ctx, "s1", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("a second holder: %v", err)
+	}
+	if _, err := st.Summaries.Lease(ctx, "s2", 0, false); err != nil {
+		t.Errorf("another session: %v", err)
+	}
+	now = now.Add(2 * time.Minute)
+	if err := st.Summaries.Renew(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if _, err := st.Summaries.Lease(ctx, "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("a lease that was renewed: %v", err)
+	}
+	now = now.Add(10 * time.Minute)
+	if err := st.Summaries.PutSummary(ctx, first, node("s-aaaaaaaaaaaa", "e1")); err != nil {
+		t.Errorf("one that ran out and nobody took: %v", err)
+	}
+	now = now.Add(10 * time.Minute)
+	second, err := st.Summaries.Lease(ctx, "s1", 0, false)
+	if err != nil || second.Token <= first.Token {
+		t.Fatal(second, err)
+	}
+	if err := st.Summaries.PutSummary(ctx, first, node("s-bbbbbbbbbbbb", "e2")); !errors.Is(err, summary.ErrFenced) {
+		t.Errorf("the former holder writes: %v", err)
+	}
+	if err := st.Summaries.Renew(ctx, first); !errors.Is(err, summary.ErrFenced) {
+		t.Errorf("the former holder renews: %v", err)
+	}
+	if err := st.Summaries.Release(ctx, first); err != nil {
+		t.Error(err)
+	}
+	if err := st.Summaries.PutSummary(ctx, second, node("s-cccccccccccc", "e3")); err != nil {
+		t.Errorf("the holder: %v", err)
+	}
+	third, err := st.Summaries.Lease(ctx, "s1", 0, true)
+	if err != nil || third.Token <= second.Token {
+		t.Error(third, err)
+	}
+	if all, _ := st.Summaries.Summaries(ctx, "s1"); len(all) != 2 {
+		t.Errorf("%d summaries, want those of holders", len(all))
+	}
+}
+
+func TestAShortLeaseEndsSoonAndIsRenewedAsShort(t *testing.T) {
+	now := time.Unix(1_795_000_000, 0)
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Write, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	short, err := st.Summaries.Lease(t.Context(), "s1", 8*time.Second, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		now = now.Add(6 * time.Second)
+		if err := st.Summaries.Renew(t.Context(), short); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(6 * time.Second)
+	if _, err := st.Summaries.Lease(t.Context(), "s1", 0, false); !errors.Is(err, summary.ErrLeased) {
+		t.Errorf("while it is renewed: %v", err)
+	}
+	if err := st.Summaries.PutSummary(t.Context(), short, node("s-aaaaaaaaaaaa", "e1")); err != nil {
+		t.Error(err)
+	}
+	now = now.Add(9 * time.Second)
+	if _, err := st.Summaries.Lease(t.Context(), "s1", 0, false); err != nil {
+		t.Errorf("when it is not renewed any more: %v", err)
+	}
+}
+
+// Holds history 11.
+func TestAForkFindsTheSummariesOfWhatItHas(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
+	storetest.Ingest(t, st, storetest.Recorded(t, "shop-main.jsonl"))
+	storetest.Ingest(t, st, storetest.Recorded(t, "shop-fork.jsonl"))
+	if err := compactAll(st.Summaries, storetest.Recorded(t, "shop-main.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	fork, err := branchOf(storetest.Recorded(t, "shop-fork.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := st.Summaries.Summaries(t.Context(), fork.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fork.Cover(all)
+	if len(c.Leaves) == 0 || len(c.Gaps) == 0 {
+		t.Errorf("%d leaves stand on the fork, %d gaps", len(c.Leaves), len(c.Gaps))
+	}
+	raw, err := st.Summaries.EntryLine(t.Context(), fork.Session, fork.Units[0].ID)
+	if err != nil || len(raw) == 0 {
+		t.Error(err)
+	}
+	if _, err := st.Summaries.EntryLine(t.Context(), fork.Session, "nothere"); !errors.Is(err, history.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// Holds history 14, 45.
+func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	file := storetest.Recorded(t, "shop-main.jsonl")
+	storetest.Ingest(t, storetest.Open(t, path, sqlite.Write), file)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done, refused := 0, 0
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer st.Close()
+			b, err := branchOf(file)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			j, err := summary.NewJob(context.Background(), st.Summaries, b, compactOptions(), summary.Progress{})
+			mu.Lock()
+			defer mu.Unlock()
+			if errors.Is(err, summary.ErrLeased) {
+				refused++
+				return
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := j.Run(context.Background(), scripted{}, 4, func(summary.Progress) {}); err != nil {
+				t.Error(err)
+			}
+			done++ // the lease is kept: whoever comes later is refused
+		}()
+	}
+	for i, f := range storetest.Sessions(t) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
+			if err != nil {
+				t.Error(i, err)
+				return
+			}
+			defer st.Close()
+			storetest.Ingest(t, st, f)
+		}()
+	}
+	wg.Wait()
+	if done != 1 || refused != 3 {
+		t.Errorf("%d compacted, %d were refused", done, refused)
+	}
+}
+
+// Holds history 14, 45.
+func TestTenWritersAndCompactorsShowNobodyALockedStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	const writers, messages, rounds, sessions, compactors = 10, 120, 40, 2, 3
+	files := make([]string, sessions)
+	for i := range files {
+		files[i] = filepath.Join(t.TempDir(), "compacted.jsonl")
+		var text strings.Builder
+		if err := corpus.Write(&text, corpus.Session{ID: fmt.Sprint("c", i), CWD: "/w", Messages: 150, Size: 400, Seed: int64(100 + i)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(files[i], []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		storetest.Ingest(t, storetest.Open(t, path, sqlite.Write), files[i])
+	}
+	errs := make(chan error, writers+sessions*compactors)
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Go(func() {
+			errs <- storetest.WriteOften(path, filepath.Join(t.TempDir(), fmt.Sprintf("w%d.jsonl", i)), i, messages, rounds)
+		})
+	}
+	for i := range sessions * compactors {
+		wg.Go(func() { errs <- compactWhenFree(path, files[i%sessions]) })
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	st := storetest.Open(t, path, sqlite.Write)
+	want := int64(writers*(messages+1) + sessions*151)
+	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages`); int64(n) != want {
+		t.Errorf("%d rows, want %d", n, want)
+	}
+	for i, f := range files {
+		b, err := branchOf(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes, err := st.Summaries.Summaries(t.Context(), fmt.Sprint("c", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := b.Cover(nodes)
+		if len(c.Gaps) > 0 || len(c.Leaves) < 4 || len(c.States) != len(nodes) {
+			t.Errorf("session %d: %d leaves, gaps %v", i, len(c.Leaves), c.Gaps)
+		}
+		for key, state := range c.States {
+			if state != summary.Current {
+				t.Errorf("session %d: %s is %s: it was written twice", i, key, state)
+			}
+		}
+	}
+}
+
+// compactWhenFree compacts a session with a connection of its own, again and again
+// while somebody else has the lease. Only that may be refused.
+func compactWhenFree(path, file string) error {
+	ctx := context.Background()
+	st, err := store.Open(ctx, path, sqlite.Write, time.Now)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	for {
+		b, err := branchOf(file)
+		if err != nil {
+			return err
+		}
+		j, err := summary.NewJob(ctx, st.Summaries, b, compactOptions(), summary.Progress{})
+		if errors.Is(err, summary.ErrLeased) {
+			time.Sleep(5 * time.Millisecond)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.Run(ctx, scripted{}, 4, func(summary.Progress) {}); err != nil {
+			return err
+		}
+		return j.Close(ctx)
+	}
+}
