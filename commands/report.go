@@ -39,7 +39,7 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 	return code
 }
 
-// runLine runs a command line for what has no streams of its own: nothing is read, and
+// runLine runs a command line for a caller without streams of its own: nothing is read, and
 // no terminal is there.
 func runLine(ctx context.Context, p *workspace.Process, args []string, out, errs io.Writer) int {
 	return Main(ctx, &cli.Env{Process: *p, Args: args, In: strings.NewReader(""), Out: out, Err: errs, HookDeadline: cli.HookDeadline(p.Getenv("PICTX_HOOK_MS"))})

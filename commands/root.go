@@ -64,17 +64,17 @@ func flagGiven(args []string, flag string) bool {
 	return slices.Contains(args, flag)
 }
 
-// Root is the command tree, for what documents it.
+// Root is the command tree, for the generators of documentation.
 func Root(env *cli.Env) *cobra.Command { return root(cli.NewRun(env), "") }
 
-// commands returns what makes each command, by its name.
+// commands returns the constructor of each command, by its name.
 func commands(a *cli.Run) []named {
 	return []named{
 		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
 		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
 		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
 		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
-		{"history", func() *cobra.Command { return history.HistoryCommand(a) }},
+		{"history", func() *cobra.Command { return history.Command(a) }},
 		{"describe", func() *cobra.Command { return history.DescribeCommand(a) }},
 		{"tree", func() *cobra.Command { return history.TreeCommand(a) }},
 		{"export", func() *cobra.Command { return history.ExportCommand(a) }},

@@ -307,6 +307,7 @@ type SearchQuery struct {
 	Text    string
 	Regex   bool
 	Symbols bool     // names of declarations, not code
+	Ranked  bool     // take the text as words, even where it stands as it is
 	Globs   []string // only files that match one
 	Exclude []string
 	Tests   bool

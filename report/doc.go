@@ -1,4 +1,4 @@
-// Package report draws what others have found out: every HTML page, chart and
+// Package report draws the results of other packages: every HTML page, chart and
 // drawing that the program makes is made here, so that they look alike. A page is
 // one file that loads nothing: it can be mailed, kept and opened without a network.
 //

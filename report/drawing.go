@@ -14,7 +14,7 @@ import (
 
 // drawing is a list of shapes over a part of the plane, in painting order. Calls run to the
 // right and tokens upwards, and the page stretches both to its width. So paths are the
-// figures themselves: the page's script reads from them what it shows under the
+// figures themselves, from which the page's script reads the values under the
 // pointer.
 type drawing struct {
 	ViewBox string

@@ -24,7 +24,7 @@ type Message struct {
 	ID, When, Who string
 	IsUser        bool
 	IsError       bool
-	// Prose is what was said, Calls the calls of tools in it, one a line. Output is
+	// Prose is the text of the message, Calls its tool calls, one a line. Output is
 	// that of a tool or a command instead.
 	Prose, Calls, Output string
 }
@@ -95,7 +95,7 @@ func SummaryTitle(n *summary.Node) string {
 		text.Count(n.Entries, "message"), n.Tokens, n.Input)
 }
 
-// timeSpan writes two times, the second without what it shares with the first.
+// timeSpan writes two times, the second without the date if that is the same.
 func timeSpan(from, to int64) string {
 	a, z := text.LocalMinute(from), text.LocalMinute(to)
 	day, _, _ := strings.Cut(a, " ")

@@ -18,7 +18,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// page is what the frame of all pages shows.
+// page is the data of the frame that all pages share.
 type page struct {
 	Title  string
 	CSP    string // the content security policy
@@ -85,7 +85,7 @@ func writeDrawing(w io.Writer, asset, name string, data any) error {
 	return nil
 }
 
-// functions are what templates may call.
+// functions are the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,

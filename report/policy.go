@@ -83,7 +83,7 @@ func (p *policy) MissingMeter() string {
 	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
-// bar is what a policy costs under a price profile. Widths and places are percentages
+// bar is the cost of a policy under a price profile. Widths and places are percentages
 // of the scale.
 type bar struct {
 	*policy
@@ -116,7 +116,7 @@ func finite(ratio float64) float64 {
 	return ratio
 }
 
-// scale is the ratio at the right end of bars: what fits the largest one, up to
+// scale is the ratio at the right end of bars: the largest one, up to
 // twice the price. What is beyond is marked.
 func (p *replayPage) scale(profiles ...token.Prices) float64 {
 	most := 1.0
@@ -148,6 +148,9 @@ func (p *replayPage) Panels() []panel {
 		for i := range one.Bars {
 			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "without "); ok { // a panel is narrow
 				one.Bars[i].Label = "− " + rule
+			}
+			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "with "); ok {
+				one.Bars[i].Label = "+ " + rule
 			}
 		}
 		out = append(out, one)

@@ -131,7 +131,7 @@ func (p *replayPage) Projects() []string {
 	return out
 }
 
-// Argument is what a tool was called with. A path within the project of one of the
+// Argument is the main argument of a tool call. A path within the project of one of the
 // sessions is shown as it is seen from there, or from the folder around it when there
 // are several projects.
 func (p *replayPage) Argument(text string) string {

@@ -101,7 +101,7 @@ func (c *course) series(limit int) []replay.Point {
 	return thin(c.Series, limit)
 }
 
-// Name is what a session is called: its project, or its file.
+// Name is the name of a session: its project, or its file.
 func (s *session) Name() string {
 	return fence.OneLine(cmp.Or(folderName(s.CWD), folderName(s.File), "session"), 48)
 }

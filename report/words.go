@@ -88,7 +88,7 @@ func lifetime(ttl time.Duration) string {
 	return ttl.String()
 }
 
-// Terms says what a price profile charges, and how long its cache lasts.
+// Terms describes the charges of a price profile, and how long its cache lasts.
 func Terms(p token.Prices) string {
 	if !p.Caches() {
 		return fmt.Sprintf("every token ×%.4g", p.Write)
@@ -108,7 +108,7 @@ var profileNames = map[string]string{
 // profileName is a price profile for a person; one of the user's own has its name.
 func profileName(name string) string { return cmp.Or(profileNames[name], shown(name)) }
 
-// policyNotes say what the policies with a name of their own do.
+// policyNotes describe the policies that have a name of their own.
 var policyNotes = map[string]string{
 	policyNone: "nothing is pruned",
 	"seed":     "the rules of pi-context-pruning",
@@ -119,7 +119,7 @@ var policyNotes = map[string]string{
 	"pools":    "self-context-manager's layout",
 }
 
-// policyNote says what a policy does, "" when its name has to do.
+// policyNote describes a policy, "" when only its name is known.
 func policyNote(name string) string {
 	policy, agent, _ := strings.Cut(name, "+")
 	switch {

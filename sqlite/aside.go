@@ -67,7 +67,7 @@ func (d *DB) setAside(ctx context.Context) (*Aside, error) {
 	return nil, ErrBusy
 }
 
-// snapshot is what tells whether a store was written to: its schema, and SQLite's count
+// snapshot shows whether a store was written to: its schema, and SQLite's count
 // of commits by other connections.
 type snapshot struct{ schema, commits int }
 

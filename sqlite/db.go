@@ -72,8 +72,8 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	err := patiently(ctx, func() error { return d.connect(ctx, dsn(path, mode)) })
 	if mode == Read && CannotOpen(err) && IsEmpty(path+"-wal") {
 		// A reader of a database in WAL mode needs to write beside it, unless it
-		// is told that nobody writes, which an empty log and a directory that
-		// cannot be written to say as well.
+		// is told that nothing writes, which an empty log in a directory that cannot be
+		// written to implies.
 		err = d.connect(ctx, dsn(path, mode)+"&immutable=1")
 	}
 	if err != nil {

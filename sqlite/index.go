@@ -9,8 +9,8 @@ import (
 // AutoMerge and crisisMerge are settings of FTS5. AutoMerge is how many segments of one
 // size a writer merges into the next, a part with each transaction: with its default of 4
 // an import rewrites its own index once more than it needs to. Of crisisMerge segments of
-// one size it merges all in one step, whoever writes next, and be it a hook. Its default
-// is 16, which an import passes before it merges what it left.
+// one size the next writer merges all in one step, even if it is a hook. Its default is 16,
+// which an import exceeds before it merges what it left.
 const (
 	AutoMerge   = "8"
 	crisisMerge = "256"

@@ -8,16 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/coctostan/pictx/core/blob"
 )
-
-// regularFile reports whether there is a file.
-func regularFile(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.Mode().IsRegular()
-}
 
 // blobsInSessions reads all sessions for the ids of the blobs that they name,
 // and the files of the outputs that they have a part of, with a session that does.

@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp/syntax"
+	"strings"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
@@ -15,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/mcp"
@@ -118,15 +121,19 @@ func Verdict(err error) (int, string) {
 func KotaError(err error) error {
 	var query *kota.QueryError
 	var pattern *syntax.Error
+	var file *kota.UnknownFileError
+	var symbol *kota.UnknownSymbolError
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, kota.ErrNotIndexed):
 		return exit.WithHint(exit.NoProject, "pictx kota index", err)
-	case errors.As(err, new(*kota.UnknownFileError)):
-		return exit.WithHint(exit.NotFound, "pictx kota search PART --output paths", err)
-	case errors.As(err, new(*kota.UnknownSymbolError)):
-		return exit.WithHint(exit.NotFound, "pictx kota search PART --scope symbols", err)
+	case errors.As(err, &file):
+		base := filepath.Base(filepath.FromSlash(file.File))
+		name := strings.TrimSuffix(base, filepath.Ext(base))
+		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(cmp.Or(name, base))+" --output paths", err)
+	case errors.As(err, &symbol):
+		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(symbol.Symbol)+" --scope symbols", err)
 	case errors.As(err, &pattern):
 		return exit.UsageError("pictx kota search TEXT takes every character as it is", "search: %w", err)
 	case errors.As(err, &query):

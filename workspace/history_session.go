@@ -5,23 +5,22 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// CompactionEntry is the line that pi would write.
+// CompactionEntry is the compaction of a session as an entry for its agent.
 func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
 	leaf := h.Tree.Leaf()
 	var before token.Count
@@ -34,21 +33,10 @@ func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, bod
 		keys[i] = r.Key
 	}
 	sum := sha256.Sum256([]byte(h.Id + leaf + body))
-	return json.Marshal(struct {
-		Type    string `json:"type"`
-		ID      string `json:"id"`
-		Parent  string `json:"parentId"`
-		Time    string `json:"timestamp"`
-		Summary string `json:"summary"`
-		Kept    string `json:"firstKeptEntryId"`
-		Before  int    `json:"tokensBefore"`
-		Details any    `json:"details"`
-		Hook    bool   `json:"fromHook"`
-	}{
-		"compaction", hex.EncodeToString(sum[:4]), leaf, text.KnownTime(now.UnixMilli()), body, keptAfter(h, b), int(before),
-		map[string]any{"readFiles": files.Read, "modifiedFiles": files.Modified, "pictx": map[string]any{"summaries": keys}},
-		true,
-	})
+	return pi.Compaction{
+		ID: hex.EncodeToString(sum[:4]), Parent: leaf, Time: now, Summary: body, Kept: keptAfter(h, b), Before: before,
+		Details: map[string]any{"readFiles": files.Read, "modifiedFiles": files.Modified, "pictx": map[string]any{"summaries": keys}},
+	}.Line()
 }
 
 // keptAfter is the entry that comes after what a branch covers.

@@ -290,6 +290,12 @@ func (p *projectCode) requests(e CodeEngine, q code.Question) ([]kota.Request, e
 	case code.ToolImpact:
 		r, err = p.impact(e, q)
 	case code.ToolContext:
+		if q.Query != "" {
+			ask := kota.TaskRequest{Query: q.Query, Tests: q.Tests, MaxRelated: q.MaxDependents}
+			ask.Files, err = p.findAll(e, q.Files)
+			r = ask
+			break
+		}
 		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
 		ask.Files, err = p.findAll(e, q.Files)
 		r = ask
@@ -380,7 +386,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 	}
 	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
 	// git lists what is gone, too.
-	return slices.DeleteFunc(named, func(f string) bool { return !regularFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
+	return slices.DeleteFunc(named, func(f string) bool { return !IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
 }
 
 // files lists the files of the project. The engine that lists them is kept for the

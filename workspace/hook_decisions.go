@@ -39,7 +39,7 @@ func (w *HookWorld) HookDecisions() hooks.Decisions {
 // of decisions.
 func (w *HookWorld) usesDecisions() bool {
 	pl, err := w.Place()
-	return err == nil && regularFile(jsonl.DecisionsPath(pl.Root))
+	return err == nil && IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
 // runDecision runs pictx decision for the person at an agent.

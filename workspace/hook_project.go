@@ -127,7 +127,7 @@ func searchPorts(st *store.Store) hooks.SearchStores {
 // open opens the store of the session for an event that needs it, if it is there. What
 // goes wrong is met again, and said, when the store is asked for.
 func (p *hookProject) open(ctx context.Context) *hooks.Stores {
-	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !regularFile(p.storePath()) {
+	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !IsFile(p.storePath()) {
 		return nil
 	}
 	st, err := p.Store(ctx)

@@ -52,7 +52,7 @@ func (a *Workspace) HasStore() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return regularFile(pl.StorePath(pl.AgentDir)), nil
+	return IsFile(pl.StorePath(pl.AgentDir)), nil
 }
 
 // IndexAll completes the indexes and returns how many texts the one of words

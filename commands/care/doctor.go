@@ -148,7 +148,7 @@ func (d *doctor) binary() {
 	}
 }
 
-// config reports what the configuration warns of.
+// config reports the warnings of the configuration.
 func (d *doctor) config() error {
 	s, err := d.LoadSettings(d.Place)
 	if err != nil {

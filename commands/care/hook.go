@@ -220,8 +220,7 @@ func hookPlanner(c config.Config, asked bool) (*prune.Planner, string) {
 
 // hookPlan returns the plan of the settings, nil when pruning is off or the
 // settings cannot be read: then nothing is changed. An event without a session has
-// no memory, and the policy auto would not stick to what it decided: seed stands
-// for it.
+// no memory, so the policy auto could not keep to its decisions: seed replaces it.
 func hookPlan(a *cli.Run) func([]prune.Message) prune.Plan {
 	pl, err := a.Place()
 	if err != nil {

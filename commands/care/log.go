@@ -61,7 +61,7 @@ The log holds no content. It is kept for all projects together, in two files of
 	return cmd
 }
 
-// failed reports whether an event did not get what it asked for.
+// failed reports whether an event failed, was answered too late, or was missed.
 func failed(e jsonl.LogEntry) bool {
 	return e.Result == jsonl.LogFailed || e.Result == jsonl.LogLate || e.Result == jsonl.LogMissed
 }

@@ -384,7 +384,7 @@ func (s *setup) takeOut(ctx context.Context) error {
 	return errors.Join(err, keptError(s.status.Dir, r.Kept))
 }
 
-// removeError adds what helps to an error of removing.
+// removeError adds a remedy to an error of removing.
 func (s *setup) removeError(err error) error {
 	if errors.Is(err, pi.ErrModified) {
 		return exit.WithHint(exit.Refused, s.command("--remove --force"),
@@ -401,7 +401,7 @@ func keptError(dir string, kept []string) error {
 	return exit.WithHint(exit.Partly, "ls '"+dir+"'", fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(kept, ", "))))
 }
 
-// setupError adds what helps to an error of the file system.
+// setupError adds a remedy to an error of the file system.
 func setupError(t pi.Target, err error) error {
 	var link *pi.LinkError
 	switch {

@@ -172,7 +172,7 @@ func sizeOf(path string) int64 {
 	return n
 }
 
-// purge removes what belongs to it. A symbolic link goes, not what it leads to.
+// purge removes the files of pictx. A symbolic link is removed, not its target.
 func (v *uninstallResult) purge() error {
 	for i, l := range v.Stays {
 		if !l.purge {

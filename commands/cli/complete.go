@@ -83,7 +83,8 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompletionCommands gives cobra's commands what the others have.
+// CompletionCommands gives cobra's completion commands examples, and lets them refuse
+// arguments as every other command does.
 func CompletionCommands(root *cobra.Command) {
 	parent, _, err := root.Find([]string{"completion"})
 	if err != nil {

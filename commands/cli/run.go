@@ -85,7 +85,7 @@ func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 }
 
 // ExitStatus is the annotation of every command that holds its exit codes as
-// text, for what documents them.
+// text, for the generators of documentation.
 const ExitStatus = "exit-status"
 
 // Exits lists the codes a command may end with besides 0, 1 and 2.

@@ -273,7 +273,7 @@ func holdLease(ctx context.Context, job *summary.Job) (held context.Context, sto
 // asksAtOnce is how many summaries are asked for at a time.
 const asksAtOnce = 4
 
-// stopped says what an interrupted run leaves.
+// stopped reports how far an interrupted run came.
 func (c *compaction) stopped(job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))

@@ -14,10 +14,10 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-type decisionPurgeOptions struct{ yes, redact, dry, noBackup bool }
+type purgeOptions struct{ yes, redact, dry, noBackup bool }
 
 func purgeVerb() verb {
-	var o decisionPurgeOptions
+	var o purgeOptions
 	return verb{
 		use:   "purge",
 		short: "Remove old drafts, rejected and superseded decisions",
@@ -90,7 +90,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 }
 
 // purgeDecisions lists the decisions that are due, and removes them when asked to.
-func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) error {
+func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	keep, err := retentionOf(w)
 	if err == nil {
 		err = decision.CheckRetention(keep)
@@ -122,7 +122,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o decisionPurgeOptions) e
 }
 
 // purgeDue removes the decisions that are due.
-func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o decisionPurgeOptions, keep decision.Retention) error {
+func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o purgeOptions, keep decision.Retention) error {
 	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}

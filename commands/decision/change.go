@@ -305,7 +305,7 @@ it. A decision that was removed comes back under a new id. It asks first.`,
 	}
 }
 
-// undoLatest takes back the latest change, when that is still what it was.
+// undoLatest takes back the latest change, unless another came after it.
 func undoLatest(ctx context.Context, w *decisions, what string) error {
 	var ids []string
 	s, err := w.change(ctx, func(e *decision.Editor) error {

@@ -44,8 +44,8 @@ type verb struct {
 	bare func(a *cli.Run, args []string) error
 }
 
-// decisionVerbs are the commands of pictx decision.
-func decisionVerbs() []verb {
+// verbs are the commands of pictx decision.
+func verbs() []verb {
 	return []verb{
 		addVerb(), draftVerb(), listVerb(), showVerb(), searchVerb(), editVerb(), removeVerb(), supersedeVerb(), tagVerb(),
 		reasonVerb(), acceptVerb(), rejectVerb(), conflictVerb(), resolveVerb(), undoVerb(), statusVerb(), purgeVerb(), resetVerb(),
@@ -78,7 +78,7 @@ beginning or by their last letters. In pi, /decision does the same.`,
 	}
 	cmd.PersistentFlags().StringVar(&a.DecisionRoot, "root", rootProject, "in a submodule, whose decisions: its own (`project`) or those of the one around it (super)")
 	a.CompleteWords(cmd, "root", []string{rootProject, rootSuper})
-	for _, v := range decisionVerbs() {
+	for _, v := range verbs() {
 		cmd.AddCommand(v.command(a))
 	}
 	return cmd
@@ -104,7 +104,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 	}
 	for _, flag := range v.idFlags {
 		cli.Complete(cmd, flag, func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
-			return decisionWords(a, p0, p1, p2)
+			return idWords(a, p0, p1, p2)
 		})
 	}
 	if !v.plain {
@@ -120,7 +120,7 @@ func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
 		if len(args) == 1 && v.second != nil {
 			return v.second, cobra.ShellCompDirectiveNoFileComp
 		}
-		return decisionWords(a, cmd, args, prefix)
+		return idWords(a, cmd, args, prefix)
 	}
 }
 
@@ -139,7 +139,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 			return err
 		}
 	}
-	w, err := openDecisionLog(a)
+	w, err := openLog(a)
 	if err == nil && v.writes {
 		err = w.refuseOff()
 	}
@@ -185,10 +185,10 @@ func checkStatus(status, usage string) error {
 	return exit.UsageError(usage, "there is no status %q: want active, draft, rejected or superseded", status)
 }
 
-// decisionWords completes ids.
-func decisionWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+// idWords completes ids.
+func idWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 100
-	w, err := openDecisionLog(a)
+	w, err := openLog(a)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

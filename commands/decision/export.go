@@ -21,14 +21,14 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-type decisionExportOptions struct {
+type exportOptions struct {
 	format, output string
 	status         string
 	force, dry     bool
 }
 
 func exportVerb() verb {
-	var o decisionExportOptions
+	var o exportOptions
 	return verb{
 		use:   "export",
 		short: "Write the decisions in another form",
@@ -59,7 +59,7 @@ stay the same, and one that was changed by hand is left alone unless --force is 
 }
 
 // exportDecisions writes the decisions.
-func exportDecisions(w *decisions, o decisionExportOptions) error {
+func exportDecisions(w *decisions, o exportOptions) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func exportDecisions(w *decisions, o decisionExportOptions) error {
 }
 
 // writeExport writes a text where it should go.
-func writeExport(w *decisions, body string, o decisionExportOptions) error {
+func writeExport(w *decisions, body string, o exportOptions) error {
 	if o.output == "" || o.output == "-" {
 		w.app.Out.Printf("%s", body)
 		return nil
@@ -116,7 +116,7 @@ type exportedRecord struct {
 }
 
 // exportRecords writes decision records.
-func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o decisionExportOptions) error {
+func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o exportOptions) error {
 	if o.output == "" {
 		return exit.UsageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}

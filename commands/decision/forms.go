@@ -58,7 +58,7 @@ func field(q dialog.Question, said *string) huh.Field {
 	return f
 }
 
-// ask asks questions in one form on the terminal and returns what was said, in their
+// ask asks questions in one form on the terminal and returns the answers in the same
 // order.
 func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))
@@ -193,7 +193,7 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 
 // purgeForm asks what to do about what is due: nothing, removing it, or taking the
 // texts out of the log, too.
-func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *decisionPurgeOptions) error {
+func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *purgeOptions) error {
 	do, err := ask(ctx, w, dialog.Purge(due, o.redact))
 	if err == nil {
 		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact

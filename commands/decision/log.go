@@ -22,8 +22,8 @@ type decisions struct {
 	workspace.DecisionLog
 }
 
-// openDecisionLog finds the log of the project. Nothing is opened or made.
-func openDecisionLog(a *cli.Run) (*decisions, error) {
+// openLog finds the log of the project. Nothing is opened or made.
+func openLog(a *cli.Run) (*decisions, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ type relatedDecision struct {
 	Text  string  `json:"text"`
 }
 
-// changed prints what a change made of decisions.
+// changed prints decisions as they are after a change.
 func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
 	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedDecision{}}
 	var lines []string

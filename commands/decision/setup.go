@@ -143,7 +143,7 @@ and 180 days into the project's pictx.toml. It says what it would do and asks.`,
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver, retention bool }
 
-// prepareRepository writes what a repository needs for decisions.
+// prepareRepository writes the files that a repository needs for decisions.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	plan, err := initPlan(w, o.driver, o.retention)
 	if err != nil {

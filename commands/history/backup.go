@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-func historyBackup(a *cli.Run) *cobra.Command {
+func backupCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the store into a file",
@@ -24,7 +24,7 @@ go on writing to it. The blobs are files of their own and are not in it.`,
 		Example:     "  pictx history backup ~/shop-history.db",
 		Annotations: cli.Exits("5 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return runHistoryBackup(a, cmd.Context(), args[0]) },
+		RunE:        func(cmd *cobra.Command, args []string) error { return runBackup(a, cmd.Context(), args[0]) },
 	}
 	a.JSONFlag(cmd)
 	return cmd
@@ -36,7 +36,7 @@ type backupResult struct {
 	Bytes int64  `json:"bytes"`
 }
 
-func runHistoryBackup(a *cli.Run, ctx context.Context, file string) error {
+func runBackup(a *cli.Run, ctx context.Context, file string) error {
 	to := a.Path(file)
 	if _, err := os.Lstat(to); err == nil {
 		return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s is there already", file))
@@ -56,7 +56,7 @@ func runHistoryBackup(a *cli.Run, ctx context.Context, file string) error {
 	return a.Out.Emit(v, func(w *cli.Out) { w.Printf("wrote %s, %s\n", text.TerminalLine(v.File), text.Bytes(v.Bytes)) })
 }
 
-func historyRestore(a *cli.Run) *cobra.Command {
+func restoreCommand(a *cli.Run) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
@@ -68,7 +68,7 @@ comes back with pictx import.`,
 		Annotations: cli.Exits("5 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runHistoryRestore(a, cmd.Context(), args[0], yes)
+			return runRestore(a, cmd.Context(), args[0], yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -82,7 +82,7 @@ type restoreResult struct {
 	Kept  string `json:"kept"` // where the store is that was there, "" for none
 }
 
-func runHistoryRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
+func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
 	pl, err := a.Place()
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ What was removed is remembered: expand then says when and why.`,
 	return cmd
 }
 
-// blobVerb is a verb of blobs: the words of its command, its flags, and what it does.
+// blobVerb is a verb of blobs: its help, its flags, and the function that runs it.
 type blobVerb struct {
 	use, short, long, example string
 	exits                     string
@@ -97,7 +97,7 @@ func (v blobVerb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// call checks a call, opens the cache and does what the verb does.
+// call checks a call, opens the cache and runs the verb.
 func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 	if v.check != nil {
 		if err := v.check(c); err != nil {

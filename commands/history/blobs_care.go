@@ -53,7 +53,7 @@ func removedLine(i blob.Info, why string) removedBlob {
 	return removedBlob{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), why}
 }
 
-// print lists what went, and what stays.
+// print lists the blobs that were removed, and counts the rest.
 func (v blobsGCResult) print(w *cli.Out) {
 	verb, stay := "removed", "stay"
 	if v.Count == 1 {
@@ -124,7 +124,7 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	return nil // nothing to purge is what a scheduled job finds on most days
 }
 
-// purgeDetail lists what a person is asked about.
+// purgeDetail lists the blobs that a person is asked about.
 func purgeDetail(chosen []blob.Info) string {
 	const limit = 10
 	var b strings.Builder

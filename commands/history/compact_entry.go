@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// expandSummary prints what a summary was made from, byte for byte: its messages,
+// expandSummary prints the sources of a summary, byte for byte: its messages,
 // or the summaries below it.
 func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Slice) error {
 	st, _, err := a.Store(ctx, sqlite.Read)

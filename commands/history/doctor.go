@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-func historyDoctor(a *cli.Run) *cobra.Command {
+func doctorCommand(a *cli.Run) *cobra.Command {
 	fix, yes := false, false
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -32,7 +32,7 @@ The other remedies are named.`,
 		Example:     "  pictx history doctor\n  pictx history doctor --json | jq '.findings[]'\n  pictx history doctor --fix --yes",
 		Annotations: cli.Exits("5 10 11 12 130"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryDoctor(a, cmd.Context(), fix, yes) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, yes) },
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended, after a copy")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -48,7 +48,7 @@ type doctorResult struct {
 	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was repaired
 }
 
-func runHistoryDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
+func runDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 	mode := sqlite.Read
 	if fix {
 		mode = sqlite.Write

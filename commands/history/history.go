@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/health"
 )
 
-// HistoryCommand returns the command pictx history.
-func HistoryCommand(a *cli.Run) *cobra.Command {
+// Command returns the command pictx history.
+func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history",
 		GroupID: cli.GroupHistory,
@@ -25,15 +25,15 @@ storage says what is in it and what can be made again from pi's session files.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, c := range []*cobra.Command{
-		historyStats(a), historyDoctor(a), historyBackup(a), historyRestore(a),
-		historyPurge(a), historyRedact(a), historyVacuum(a),
+		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
+		purgeCommand(a), redactCommand(a), vacuumCommand(a),
 	} {
 		cmd.AddCommand(c)
 	}
 	return cmd
 }
 
-func historyStats(a *cli.Run) *cobra.Command {
+func statsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what is kept",
@@ -42,7 +42,7 @@ take, and what the indexes lack still.`,
 		Example:     "  pictx history stats\n  pictx history stats --json | jq .entries",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryStats(a, cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runStats(a, cmd.Context()) },
 	}
 	a.JSONFlag(cmd)
 	return cmd
@@ -66,7 +66,7 @@ type statsView struct {
 	Roles     []health.RoleCount `json:"roles"`
 }
 
-func runHistoryStats(a *cli.Run, ctx context.Context) error {
+func runStats(a *cli.Run, ctx context.Context) error {
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func runHistoryStats(a *cli.Run, ctx context.Context) error {
 	})
 }
 
-func historyVacuum(a *cli.Run) *cobra.Command {
+func vacuumCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vacuum",
 		Short: "Give back the room that the store no longer needs",
@@ -115,7 +115,7 @@ database anew without free space. It needs as much free space as the database ta
 		Example:     "  pictx history vacuum",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryVacuum(a, cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runVacuum(a, cmd.Context()) },
 	}
 	a.JSONFlag(cmd)
 	return cmd
@@ -128,7 +128,7 @@ type vacuumResult struct {
 	After  int64 `json:"after_bytes"`
 }
 
-func runHistoryVacuum(a *cli.Run, ctx context.Context) error {
+func runVacuum(a *cli.Run, ctx context.Context) error {
 	if _, err := a.Existing(); err != nil {
 		return err
 	}

@@ -268,7 +268,7 @@ func importPlaces(a *cli.Run, pl workspace.Place, o importOptions, args []string
 }
 
 // importGarbage is how much garbage an import leaves before it is collected, in percent
-// of what it holds.
+// of the memory in use.
 const importGarbage = 25
 
 // importAll runs the jobs, store by store.
@@ -280,7 +280,7 @@ func importAll(a *cli.Run, ctx context.Context, o importOptions, jobs []importJo
 	r := &importRun{app: a, dry: o.dryRun, sum: sum, bar: a.Progress("reading", total)}
 	defer r.bar.End()
 	// What an import holds is large and soon replaced: waiting until there is as much
-	// garbage again would double what it takes of memory, and saves nothing.
+	// garbage again would double the memory it takes, and saves nothing.
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
 	for len(jobs) > 0 {
 		n := 1

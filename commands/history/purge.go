@@ -49,7 +49,7 @@ func (o *eraseOptions) some() bool {
 	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
 }
 
-func historyPurge(a *cli.Run) *cobra.Command {
+func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:   "purge",
@@ -69,7 +69,7 @@ files still hold the text, and so do copies of the store that were made before.`
   pictx history purge --before 26w --yes`,
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runHistoryPurge(a, cmd.Context(), o) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
 	}
 	o.flags(cmd.Flags())
 	cmd.Flags().StringVar(&o.match, "match", "", "only entries whose text matches this `regex`, ignoring case")
@@ -79,7 +79,7 @@ files still hold the text, and so do copies of the store that were made before.`
 	return cmd
 }
 
-func historyRedact(a *cli.Run) *cobra.Command {
+func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:   "redact REGEX",
@@ -97,7 +97,7 @@ hold the original, and so do copies of the store that were made before.`,
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.match = args[0]
-			return runHistoryRedact(a, cmd.Context(), o)
+			return runRedact(a, cmd.Context(), o)
 		},
 	}
 	o.flags(cmd.Flags())
@@ -134,7 +134,7 @@ type eraser struct {
 	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
-func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
+func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
@@ -146,7 +146,7 @@ func runHistoryPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	})
 }
 
-func runHistoryRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
+func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	re, err := history.CompileRegex(o.match, false)
 	if err != nil {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "%w", err)
@@ -281,7 +281,7 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 	return sel, nil
 }
 
-// detail lists what a person is asked about.
+// detail lists the entries that a person is asked about.
 func (v *eraseResult) detail() string {
 	const limit = 10
 	var b strings.Builder

@@ -3,7 +3,6 @@ package kota
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -181,41 +180,13 @@ func printKotaStatus(w *cli.Out, s kota.Status) {
 	for _, c := range s.Skipped {
 		w.Printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
 	}
-	printGaps(w, s.Gaps)
-	if len(s.NotRead) > 0 {
-		var kinds []string
-		for _, c := range s.NotRead[:min(len(s.NotRead), maxKinds)] {
-			kinds = append(kinds, fmt.Sprintf("%s %s", text.Thousands(int64(c.N)), text.TerminalLine(c.Name)))
-		}
-		w.Printf("not read, in other languages: %s\n", strings.Join(kinds, ", "))
+	for _, line := range s.Unknown() {
+		w.Printf("%s\n", line)
 	}
 	for _, n := range s.Notes {
 		w.Printf("note: %s\n", text.TerminalLine(n))
 	}
 	w.Printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
-}
-
-// How much of what an index lacks is printed; JSON has all of it.
-const (
-	maxGaps  = 20
-	maxKinds = 8
-)
-
-// printGaps prints what is not known of which files.
-func printGaps(w *cli.Out, gaps []kota.Gap) {
-	for _, g := range gaps[:min(len(gaps), maxGaps)] {
-		at := text.TerminalLine(g.File)
-		if g.Line > 0 {
-			at += fmt.Sprintf(":%d", g.Line)
-		}
-		if g.Spec != "" {
-			at += " " + text.TerminalLine(g.Spec)
-		}
-		w.Printf("  %s: %s\n", at, g.Why)
-	}
-	if n := len(gaps) - maxGaps; n > 0 {
-		w.Printf("  and %s more: --json lists them\n", text.Thousands(int64(n)))
-	}
 }
 
 // grouped is a number for a person.

@@ -90,11 +90,15 @@ from git which files and which of their declarations changed, new files included
 		flags: impactFlags,
 	},
 	{
-		use: "context FILE...", args: cli.SomeArgs(1, -1), files: true, limit: 20,
-		short: "Brief on files before they are worked on",
-		long:  "Says of each file what it exports and imports, how many files depend on it, and\nlists the dependents that matter most and the tests that reach the files.",
+		use: "context [FILE...]", args: cli.SomeArgs(0, -1), files: true, limit: 20,
+		short: "Brief on files, or on which to read for a task",
+		long: `Says of each file what it exports and imports, how many files depend on it, and
+lists the dependents that matter most and the tests that reach the files. With
+--query it finds the files to read for a task, and says why, what several of them
+import, and which tests reach them.`,
 		example: `  pictx kota context src/config.ts src/load.ts
-  pictx kota context src/config.ts --symbols`,
+  pictx kota context src/config.ts --symbols
+  pictx kota context --query 'retry uploads that time out'`,
 		flags: contextFlags,
 	},
 	{
@@ -213,12 +217,19 @@ func impactFlags(f questionFlags) requestFunc {
 
 func contextFlags(f questionFlags) requestFunc {
 	q := kota.ContextRequest{}
+	task := f.Flags().String("query", "", "find the files to read for this `task`, told in plain words")
 	f.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
 	f.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
 	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "tests", "dependents")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		if len(c.args) == 0 && strings.TrimSpace(*task) == "" {
+			return nil, c.usage("name files, or a task with --query")
+		}
 		var err error
 		q.Files, err = c.findAll(ctx, c.args)
+		if *task != "" {
+			return kota.TaskRequest{Query: *task, Files: q.Files, Tests: q.Tests, MaxRelated: c.limits.window.Limit}, err
+		}
 		return q, err
 	}
 }

@@ -26,7 +26,7 @@ type verifyResult struct {
 }
 
 // verifyObjects checks all objects against their hashes.
-func verifyObjects(ctx context.Context, c *objectCall) error {
+func verifyObjects(ctx context.Context, c *call) error {
 	r, err := c.st.Objects.Verify(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ type gcResult struct {
 }
 
 // checkCollection reads the time before which contents go.
-func checkCollection(c *objectCall) (err error) {
+func checkCollection(c *call) (err error) {
 	if c.older == "" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func checkCollection(c *objectCall) (err error) {
 }
 
 // collectObjects deletes contents that nothing needs.
-func collectObjects(ctx context.Context, c *objectCall) error {
+func collectObjects(ctx context.Context, c *call) error {
 	found, err := c.st.Objects.Collect(ctx, c.before, true)
 	if err == nil && !c.dryRun && found.Texts+found.Versions > 0 {
 		detail := fmt.Sprintf("%s (%s), of %s.", text.Count(found.Texts, "text"), text.Bytes(found.Bytes), text.Count(found.Versions, "version"))
@@ -111,7 +111,7 @@ type evictResult struct {
 }
 
 // evictObject deletes the content of all versions of an object.
-func evictObject(ctx context.Context, c *objectCall) error {
+func evictObject(ctx context.Context, c *call) error {
 	what, err := c.st.Objects.WhatEvictTakes(ctx, c.obj)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (j evictResult) print(w *cli.Out) {
 }
 
 // checkExport refuses an unknown format.
-func checkExport(c *objectCall) error {
+func checkExport(c *call) error {
 	if c.format != "json" && c.format != "xtdb-tx" {
 		return exit.UsageError("pictx object export --format xtdb-tx", "unknown --format %q: want json or xtdb-tx", c.format)
 	}
@@ -196,7 +196,7 @@ func checkExport(c *objectCall) error {
 }
 
 // exportObjects writes all objects with their history.
-func exportObjects(ctx context.Context, c *objectCall) (err error) {
+func exportObjects(ctx context.Context, c *call) (err error) {
 	var b bytes.Buffer
 	if c.format == "json" {
 		err = exportVersions(ctx, c.st, &b)

@@ -14,7 +14,7 @@ import (
 )
 
 // checkList refuses an unknown state, and parses the query.
-func checkList(c *objectCall) (err error) {
+func checkList(c *call) (err error) {
 	switch c.state {
 	case "", "active", "inactive", "absent":
 	default:
@@ -26,7 +26,7 @@ func checkList(c *objectCall) (err error) {
 
 // listObjects lists the objects that match a query; without one, those of a session, if
 // there is one.
-func listObjects(ctx context.Context, c *objectCall) error {
+func listObjects(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if c.state != "" && name == "" {
 		return exit.UsageError("pictx object list --session ID --state "+c.state, "a state is one in a session: PI_SESSION_ID is not set")

@@ -35,7 +35,7 @@ is meant it is the one this shell runs in, or --session.`,
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, v := range objectVerbs {
+	for _, v := range verbs {
 		cmd.AddCommand(v.command(a))
 	}
 	return cmd
@@ -65,8 +65,8 @@ func findObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	return o, err
 }
 
-// objectWords completes ids and nicknames.
-func objectWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+// idWords completes ids and nicknames.
+func idWords(a *cli.Run, cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 50
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
 	if err != nil || len(args) > 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // checkShow refuses flags that exclude each other, and reads the two times.
-func checkShow(c *objectCall) error {
+func checkShow(c *call) error {
 	if c.version != 0 && (c.at != "" || c.known != "") || c.content && c.app.JSON {
 		return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "--version excludes --at and --known, and --content excludes --json")
 	}
@@ -40,7 +40,7 @@ func checkShow(c *objectCall) error {
 }
 
 // showObject prints a version of an object, or its content alone.
-func showObject(ctx context.Context, c *objectCall) error {
+func showObject(ctx context.Context, c *call) error {
 	var v *object.Version
 	var err error
 	if c.version != 0 {
@@ -183,7 +183,7 @@ func escaped(content []byte) string {
 }
 
 // listVersions lists the versions of an object.
-func listVersions(ctx context.Context, c *objectCall) error {
+func listVersions(ctx context.Context, c *call) error {
 	all, err := c.st.Objects.History(ctx, c.obj.ID, object.Corrections(c.corrections))
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ type diffView struct {
 }
 
 // diffVersions prints how two versions differ.
-func diffVersions(ctx context.Context, c *objectCall) error {
+func diffVersions(ctx context.Context, c *call) error {
 	numbers := [2]int{0, c.obj.Versions}
 	for i, arg := range c.args[1:] {
 		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
@@ -239,7 +239,7 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	if texts[0] != texts[1] {
 		d.Lines = object.DiffLines(texts[0], texts[1])
 	}
-	if err := c.app.Out.Emit(d, func(w *cli.Out) { printObjectDiff(w, d) }); err != nil {
+	if err := c.app.Out.Emit(d, func(w *cli.Out) { printDiff(w, d) }); err != nil {
 		return err
 	}
 	if c.exitCode && (len(d.Fields) > 0 || len(d.Lines) > 0) {
@@ -248,7 +248,7 @@ func diffVersions(ctx context.Context, c *objectCall) error {
 	return nil
 }
 
-func printObjectDiff(w *cli.Out, d diffView) {
+func printDiff(w *cli.Out, d diffView) {
 	if len(d.Fields) > 0 {
 		w.Printf("differ: %s\n", strings.Join(d.Fields, ", "))
 	}
@@ -286,7 +286,7 @@ type refView struct {
 }
 
 // listReferences lists the references of an object and those to it.
-func listReferences(ctx context.Context, c *objectCall) error {
+func listReferences(ctx context.Context, c *call) error {
 	from, to, err := c.st.Objects.References(ctx, c.obj.ID)
 	if err != nil {
 		return err

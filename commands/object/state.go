@@ -17,7 +17,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// stateResult is what a command that changes an object did.
+// stateResult is the result of a command that changes an object.
 type stateResult struct {
 	ID      string `json:"id"`
 	Session string `json:"session,omitempty"`
@@ -26,16 +26,16 @@ type stateResult struct {
 	Note    string `json:"note"`
 }
 
-func activateObject(ctx context.Context, c *objectCall) error {
+func activateObject(ctx context.Context, c *call) error {
 	return c.changeState(ctx, object.Activated, object.Active)
 }
 
-func deactivateObject(ctx context.Context, c *objectCall) error {
+func deactivateObject(ctx context.Context, c *call) error {
 	return c.changeState(ctx, object.Deactivated, object.Inactive)
 }
 
 // changeState brings the object into a state in the session.
-func (c *objectCall) changeState(ctx context.Context, what object.EventKind, to object.State) error {
+func (c *call) changeState(ctx context.Context, what object.EventKind, to object.State) error {
 	done := stateResult{ID: c.now.ID, Session: c.in.Id}
 	if err := allowed(c.now, what); err != nil {
 		return exit.WithHint(exit.Refused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
@@ -75,12 +75,12 @@ func allowed(v *object.Version, what object.EventKind) error {
 	return nil
 }
 
-func pinObject(ctx context.Context, c *objectCall) error { return c.changePin(ctx, false) }
+func pinObject(ctx context.Context, c *call) error { return c.changePin(ctx, false) }
 
-func unpinObject(ctx context.Context, c *objectCall) error { return c.changePin(ctx, true) }
+func unpinObject(ctx context.Context, c *call) error { return c.changePin(ctx, true) }
 
 // changePin pins the object in the session, or removes its pin.
-func (c *objectCall) changePin(ctx context.Context, remove bool) error {
+func (c *call) changePin(ctx context.Context, remove bool) error {
 	pin, err := c.pin(remove)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c *objectCall) changePin(ctx context.Context, remove bool) error {
 }
 
 // pin is the pin of the object in the session.
-func (c *objectCall) pin(remove bool) (prune.Pin, error) {
+func (c *call) pin(remove bool) (prune.Pin, error) {
 	pin, v := prune.Pin{Reason: c.reason, Removed: remove}, c.now
 	switch v.Doc.Kind {
 	case object.KindToolcall:
@@ -122,8 +122,8 @@ func (c *objectCall) pin(remove bool) (prune.Pin, error) {
 	return pin, nil
 }
 
-// has reports whether a pin is in force, or what it would take back: a result may stay
-// for the name of its tool, although no pin names it.
+// has reports whether the object of a pin is pinned. A result may also stay because of
+// the name of its tool, which a removed pin takes back.
 func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 	i := slices.IndexFunc(s.Said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
 	if i >= 0 {
@@ -133,7 +133,7 @@ func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 }
 
 // checkNickname refuses a call that neither gives nor removes a nickname.
-func checkNickname(c *objectCall) error {
+func checkNickname(c *call) error {
 	if c.remove == (len(c.args) == 2) {
 		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
 	}
@@ -141,7 +141,7 @@ func checkNickname(c *objectCall) error {
 }
 
 // nameObject gives an object a nickname, or removes it.
-func nameObject(ctx context.Context, c *objectCall) error {
+func nameObject(ctx context.Context, c *call) error {
 	name := append(c.args, "")[1]
 	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
 	if err != nil {
@@ -177,7 +177,7 @@ type eventView struct {
 }
 
 // explainObject says where an object is in a session, and what happened to it.
-func explainObject(ctx context.Context, c *objectCall) error {
+func explainObject(ctx context.Context, c *call) error {
 	v, err := c.st.Objects.Get(ctx, c.obj.ID, object.At{})
 	if err != nil {
 		return err

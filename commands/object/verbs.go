@@ -16,23 +16,22 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// objectVerb is a verb of object: the words of its command, its flags, and what it
-// does.
-type objectVerb struct {
+// verb is a verb of object: its help, its flags, and the function that runs it.
+type verb struct {
 	use, short, long, example string
 	exits                     string
 	args                      cobra.PositionalArgs // nil: the object, or none
 	flags                     string               // their names
 	inSession                 bool                 // it is about the object in a session
 	// check refuses flags and arguments before anything is opened.
-	check func(c *objectCall) error
+	check func(c *call) error
 	// open opens the store.
-	open func(ctx context.Context, c *objectCall) (*store.Store, error)
-	run  func(ctx context.Context, c *objectCall) error
+	open func(ctx context.Context, c *call) (*store.Store, error)
+	run  func(ctx context.Context, c *call) error
 }
 
-// objectOptions are the flags of all verbs. A verb has some of them.
-type objectOptions struct {
+// options are the flags of all verbs. A verb has some of them.
+type options struct {
 	session, reason, state string
 	limit, version         int
 	at, known, older       string
@@ -43,10 +42,10 @@ type objectOptions struct {
 	format, output         string
 }
 
-// objectCall is a call of a verb.
-type objectCall struct {
+// call is a call of a verb.
+type call struct {
 	app *cli.Run
-	objectOptions
+	options
 	args   []string
 	query  object.Query
 	when   object.At
@@ -60,15 +59,15 @@ type objectCall struct {
 }
 
 // takesObject reports whether the first argument of a verb names an object.
-func (v objectVerb) takesObject() bool { return strings.Contains(v.use, " ID") }
+func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 
 // command makes the command of a verb.
-func (v objectVerb) command(a *cli.Run) *cobra.Command {
-	var o objectOptions
+func (v verb) command(a *cli.Run) *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return v.call(cmd.Context(), &objectCall{app: a, objectOptions: o, args: args})
+			return v.call(cmd.Context(), &call{app: a, options: o, args: args})
 		},
 	}
 	for _, name := range strings.Fields(v.flags) {
@@ -76,7 +75,7 @@ func (v objectVerb) command(a *cli.Run) *cobra.Command {
 	}
 	if v.takesObject() {
 		cmd.ValidArgsFunction = func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
-			return objectWords(a, p0, p1, p2)
+			return idWords(a, p0, p1, p2)
 		}
 	}
 	switch {
@@ -89,9 +88,8 @@ func (v objectVerb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// call checks a call, opens the store, finds what it is about and does what the verb
-// does.
-func (v objectVerb) call(ctx context.Context, c *objectCall) error {
+// call checks a call, opens the store, finds the object and runs the verb.
+func (v verb) call(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
 		return exit.UsageError("pictx object activate ID --session ID", "this shell runs in no session: PI_SESSION_ID is not set")
@@ -121,19 +119,19 @@ func (v objectVerb) call(ctx context.Context, c *objectCall) error {
 }
 
 // toRead opens the store to read.
-func toRead(ctx context.Context, c *objectCall) (*store.Store, error) {
+func toRead(ctx context.Context, c *call) (*store.Store, error) {
 	st, _, err := c.app.Store(ctx, sqlite.Read)
 	return st, err
 }
 
 // toWrite opens the store to write, if there is one.
-func toWrite(ctx context.Context, c *objectCall) (*store.Store, error) {
+func toWrite(ctx context.Context, c *call) (*store.Store, error) {
 	return c.app.ExistingStore(ctx)
 }
 
 // toSearch opens the store to write where a search may complete the index first, and
 // to read where that is not possible.
-func toSearch(ctx context.Context, c *objectCall) (*store.Store, error) {
+func toSearch(ctx context.Context, c *call) (*store.Store, error) {
 	if ok, err := c.app.HasStore(); err == nil && ok {
 		if st, _, err := c.app.Store(ctx, sqlite.Write); err == nil {
 			return st, nil
@@ -143,7 +141,7 @@ func toSearch(ctx context.Context, c *objectCall) (*store.Store, error) {
 }
 
 // flag declares the flag of a name.
-func (o *objectOptions) flag(a *cli.Run, cmd *cobra.Command, name string) {
+func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	f := cmd.Flags()
 	switch name {
 	case "session":
@@ -199,8 +197,8 @@ func queryFields() string {
 	return b.String()
 }
 
-// objectVerbs are all of them, in the order of the help.
-var objectVerbs = []objectVerb{
+// verbs are all of them, in the order of the help.
+var verbs = []verb{
 	{
 		use: "list", exits: "3 10 11 12", flags: "session state limit json",
 		short: "List the objects",

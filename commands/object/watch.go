@@ -25,7 +25,7 @@ type watchResult struct {
 }
 
 // checkWatch refuses to look too often.
-func checkWatch(c *objectCall) error {
+func checkWatch(c *call) error {
 	if c.interval < 100*time.Millisecond {
 		return exit.UsageError("pictx object watch --interval 2s", "--interval %s is too short", c.interval)
 	}
@@ -33,7 +33,7 @@ func checkWatch(c *objectCall) error {
 }
 
 // watchFiles brings the objects of files up to date until it is interrupted.
-func watchFiles(ctx context.Context, c *objectCall) error {
+func watchFiles(ctx context.Context, c *call) error {
 	pl, err := c.app.Place()
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func watchFiles(ctx context.Context, c *objectCall) error {
 
 // lookAtFiles brings the files that are objects up to date with the disk, and prints
 // what changed.
-func (c *objectCall) lookAtFiles(ctx context.Context, root string) error {
+func (c *call) lookAtFiles(ctx context.Context, root string) error {
 	st := c.st
 	before, err := knownFiles(ctx, st)
 	if err != nil {

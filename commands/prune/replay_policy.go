@@ -32,6 +32,9 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
 			policies = append(policies, replay.Without(auto, rule))
 		}
+		for _, rule := range prune.OptionalNames() {
+			policies = append(policies, replay.With(auto, rule))
+		}
 		return policies, nil
 	}
 	names := o.policies

@@ -28,8 +28,8 @@ type Question struct {
 	Path string // ToolIndex
 
 	// ToolSearch
-	Query         string
-	Code, Symbols bool // where to look
+	Query         string // for ToolContext: the task, in plain words
+	Code, Symbols bool   // where to look
 	Output        string
 	Limit, Around int // matches, and lines around one
 	Globs         []string
@@ -130,9 +130,9 @@ func NewQuestion(tool string, p Params) (Question, error) {
 	case ToolImpact:
 		err = q.impact(p)
 	case ToolContext:
-		q.Files, q.Declare, q.Tests = p.Files, p.Symbols, p.IncludeTests == nil || *p.IncludeTests
+		q.Query, q.Files, q.Declare, q.Tests = p.Query, p.Files, p.Symbols, p.IncludeTests == nil || *p.IncludeTests
 		q.MaxDependents = q.number("max_impacted_files", p.ImpactedFiles, 20, 1, maxFiles)
-		err = required(len(q.Files) > 0, "files")
+		err = required(len(q.Files) > 0 || strings.TrimSpace(q.Query) != "", "files or query")
 	default:
 		err = fmt.Errorf("there is no tool %s", text.LogLine(tool))
 	}

@@ -37,7 +37,8 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 		`kota_usages {"symbol":"A.b"}`:                                  {Symbol: "A.b"},
 		`kota_usages {"symbol":"A","file":"a.ts","include_tests":true}`: {Symbol: "A", File: "a.ts", Tests: true},
 		`kota_impact {"change_type":"fix","description":"d","files_to_modify":["a.ts"],"files_to_create":["b.ts"],"files_to_delete":"c.ts"}`: {ChangeType: "fix", Description: "d", Modify: []string{"a.ts"}, Create: []string{"b.ts"}, Delete: []string{"c.ts"}},
-		`kota_task_context {"files":["a.ts"]}`: {Files: []string{"a.ts"}, Tests: true, MaxDependents: 20},
+		`kota_task_context {"query":"retry uploads"}`: {Query: "retry uploads", Tests: true, MaxDependents: 20},
+		`kota_task_context {"files":["a.ts"]}`:        {Files: []string{"a.ts"}, Tests: true, MaxDependents: 20},
 		`kota_task_context {"files":["a.ts"],"include_tests":false,"include_symbols":true,"max_impacted_files":5}`: {Files: []string{"a.ts"}, Declare: true, MaxDependents: 5},
 	} {
 		tool, params, _ := strings.Cut(call, " ")
@@ -61,7 +62,7 @@ func TestInvalidQuestionsAreRefused(t *testing.T) {
 		`kota_usages {}`:                                       "symbol is missing",
 		`kota_impact {"change_type":"fix","description":""}`:   "files_to_modify, files_to_create or files_to_delete is missing",
 		`kota_impact {"change_type":"x","files_to_modify":[]}`: `unknown change_type "x"`,
-		`kota_task_context {"files":[]}`:                       "files is missing",
+		`kota_task_context {"files":[]}`:                       "files or query is missing",
 		`kota_other {}`:                                        "there is no tool kota_other",
 	} {
 		tool, params, _ := strings.Cut(call, " ")

@@ -60,6 +60,8 @@ type Prune struct {
 	// Reserve is how many tokens of a model's window pi keeps free: it compacts
 	// when no more are left.
 	Reserve int
+	// Rules switches rules of the policy PolicyAuto.
+	Rules Rules
 	// Seed holds the numbers of the policy PolicySeed.
 	Seed Seed
 	// Kota holds the numbers of the policy PolicyKota.
@@ -84,6 +86,18 @@ type Kota struct {
 	// PinImpact keeps the results of kota_impact; the policy PolicyAuto heeds it
 	// too.
 	PinImpact bool
+}
+
+// Rules switches rules of the policy PolicyAuto on and off.
+type Rules struct {
+	// Thinking leaves out what the model thought in turns that are over.
+	Thinking bool
+	// Replaced shortens the texts that old edits replaced.
+	Replaced bool
+	// Arguments shortens all that old edits and writes wrote.
+	Arguments bool
+	// Report prunes old reports of sub-agents and of the web.
+	Report bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Candidate is something that a user marked as a decision.
+// Candidate is a text that a user marked as a decision.
 type Candidate struct {
 	Text string
 }
@@ -14,7 +14,8 @@ type Candidate struct {
 // markedLine is the form of a marked line: the word, with a bullet or emphasis around it.
 const markedLine = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?decisions?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(.*)$`
 
-// Candidates finds what a user marked in a prompt: lines that begin with "Decision:".
+// Candidates finds the decisions that a user marked in a prompt: lines that begin with
+// "Decision:".
 // Quotes, code blocks and pasted files do not count. Each text comes once; texts of more
 // than limit bytes are left out.
 func Candidates(prompt string, limit int) []Candidate {

@@ -208,7 +208,7 @@ type Audit struct {
 	Touched  map[string]bool
 }
 
-// Check lists what a person has to look at.
+// Check lists the problems that a person has to look at.
 func (a Audit) Check(s *State) []Finding {
 	out := conflicts(s)
 	today := a.Now.UTC().Format(time.DateOnly)

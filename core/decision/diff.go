@@ -18,7 +18,7 @@ type Difference struct {
 	After  *Decision // nil when it is gone
 	// Words are the word differences of the text, nil when it did not change.
 	Words []Word
-	// Fields name what else changed.
+	// Fields are the names of other fields that changed.
 	Fields []string
 }
 
@@ -69,7 +69,7 @@ func Touched(before, after *Log) map[string]bool {
 	return out
 }
 
-// compareDecisions compares a decision with what it was before, nil when it was not
+// compareDecisions compares a decision with its earlier state, nil when it was not
 // there, and reports whether they differ.
 func compareDecisions(was, is *Decision) (Difference, bool) {
 	c := Difference{ID: is.ID, Before: was, After: is}

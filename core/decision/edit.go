@@ -248,7 +248,7 @@ func cleanDay(day string) (*string, error) {
 	return &day, nil
 }
 
-// Change is what an edit changes; a nil field stays as it is.
+// Change is the change of an edit; a nil field stays as it is.
 type Change struct {
 	Text, Reason, Review *string
 	Paths                *[]string

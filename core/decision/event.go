@@ -126,7 +126,7 @@ type Member struct {
 // ptr is a pointer to a value.
 func ptr[T any](v T) *T { return &v }
 
-// value is what a pointer points to, the zero value for nil.
+// value dereferences a pointer, with the zero value for nil.
 func value[T any](p *T) T {
 	var zero T
 	if p == nil {

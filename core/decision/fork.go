@@ -266,7 +266,7 @@ func (s *State) lookup(id string) *Decision {
 	return nil
 }
 
-// does returns what an event did, in a word.
+// does returns the effect of an event in a word.
 func (e *Event) does() string {
 	switch e.Op {
 	case OpAdd:

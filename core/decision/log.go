@@ -81,7 +81,7 @@ func ReadLines(data []byte, limit int) *Log {
 	return l
 }
 
-// Extend reads what was appended to the log since. The last line must have been whole.
+// Extend reads data that was appended to the log. The last line must have been whole.
 func (l *Log) Extend(data []byte) {
 	for len(data) > 0 {
 		i := bytes.IndexByte(data, '\n')

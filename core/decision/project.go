@@ -25,7 +25,7 @@ const (
 // Pinned is the tag of decisions that are shown first.
 const Pinned = "pinned"
 
-// The frame around what a model is shown.
+// The frame around the decisions that a model is shown.
 const (
 	contextOpen  = "<project-decisions>"
 	contextClose = "</project-decisions>"
@@ -50,7 +50,7 @@ type Projection struct {
 	Left int
 }
 
-// Project chooses what a model is shown: of the active decisions the pinned ones, then
+// Project chooses which decisions a model is shown: of the active ones the pinned, then
 // the latest, at most limit of them and as many as fit. budget bounds the text in
 // characters; 0 is the highest there is.
 func (s *State) Project(limit, budget int) Projection {
@@ -184,7 +184,7 @@ func cutRunes(s string, n int) string {
 	return s[:fence.CutBefore(s, at)]
 }
 
-// Text is what a model is shown, "" when no decision is active. It is the same for the
+// Text is the text that a model is shown, "" when no decision is active. It is the same for the
 // same log on every machine.
 func (p Projection) Text() string {
 	if len(p.Lines)+p.Left == 0 {
@@ -206,10 +206,10 @@ func (p Projection) framed(head string) string {
 	return b.String()
 }
 
-// Known is what a model was shown so far: lines by id.
+// Known is the lines that a model was shown so far, by id.
 type Known map[string]string
 
-// Shows adds what a projection shows.
+// Shows adds the lines of a projection.
 func (k Known) Shows(p Projection) {
 	for _, l := range p.Lines {
 		k[l.ID] = l.Line
@@ -260,7 +260,7 @@ func (d Delta) Text() string {
 	return b.String()
 }
 
-// Apply adds the changes to what a model was shown.
+// Apply adds the changes to the lines that a model was shown.
 func (d Delta) Apply(k Known) {
 	for _, l := range d.Added {
 		k[l.ID] = l.Line

@@ -28,7 +28,7 @@ type CapturedPrompts struct {
 	Entries []string `json:"entries"`
 }
 
-// Prompt is what a user typed, and the id of the entry that holds it.
+// Prompt is the text of a user, and the id of the entry that holds it.
 type Prompt struct{ Entry, Text string }
 
 // Run is the last run of an agent.
@@ -133,7 +133,7 @@ func capturedIn(s Session, n *message.Node) []string {
 	return e.Data.Entries
 }
 
-// Candidates are what the user marked in prompts that were not looked at before, in
+// Candidates are the marked lines of prompts that were not looked at before, in
 // texts of at most limit bytes, and the entries of those prompts.
 func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
 	for _, p := range r.Prompts {

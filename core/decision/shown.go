@@ -46,7 +46,7 @@ func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
 	return known, shown, nil
 }
 
-// News is what a model has to be shown, "" for nothing: all of a projection when its
+// News is the text that a model has to be shown next, "" for nothing: all of a projection when its
 // context has no snapshot, else what changed.
 func (s *State) News(p Projection, known Known, shown bool) (string, ShownDetails) {
 	if !shown {

@@ -129,7 +129,7 @@ func (x *lexicon) root(word string) string {
 	return s
 }
 
-// features are what texts are compared by.
+// features are the properties by which texts are compared.
 type features struct {
 	lexicon  *lexicon
 	normal   string

@@ -48,11 +48,11 @@ func stampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Does returns in a word what an event did: added, edited, a status, superseded or
+// Does returns the effect of an event in a word: added, edited, a status, superseded or
 // removed.
 func (e *Event) Does() string { return e.does() }
 
-// Says lists what an event says: the texts, by their names as in a View.
+// Says lists the fields that an event sets, by their names in a View, with their texts.
 func (e *Event) Says() [][2]string {
 	var out [][2]string
 	add := func(name, text string, said bool) {

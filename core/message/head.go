@@ -106,6 +106,9 @@ type Block struct {
 	Text Span
 	// Call is the index of a tool call in Head.Calls.
 	Call int
+	// Signed is set on a text or a tool call that carries a signature of the provider,
+	// which ties it to what the model thought before it.
+	Signed bool
 }
 
 // Head is what policies and indexes read of a message, without its text, so that the
@@ -246,7 +249,7 @@ func (p *Parser) content(calls *[]Call, base int) (Content, error) {
 // unknown block.
 func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 	var typ, id, name string
-	var text, thinking, args, data Span
+	var text, thinking, args, data, signature Span
 	if p.dec.PeekKind() != jsontext.KindBeginObject {
 		c.Blocks = append(c.Blocks, Block{})
 		return p.dec.SkipValue()
@@ -267,6 +270,8 @@ func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 			args, err = p.span()
 		case "data":
 			data, err = p.span()
+		case "textSignature", "thoughtSignature":
+			signature, err = p.span()
 		default:
 			err = p.dec.SkipValue()
 		}
@@ -293,6 +298,8 @@ func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 	if b.Text.End > 0 {
 		b.Text = Span{b.Text.Start - base, b.Text.End - base}
 	}
+	const empty = len(`""`)
+	b.Signed = b.Kind != BlockThinking && signature.End-signature.Start > empty
 	c.Blocks = append(c.Blocks, b)
 	return nil
 }

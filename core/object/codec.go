@@ -71,7 +71,7 @@ func (d *Document) Tombstone() *Document {
 }
 
 // Evicted is the document without its content and without anything that a person or
-// a model wrote: only what a catalogue needs.
+// a model wrote: only the fields that a catalogue needs.
 func (d *Document) Evicted() *Document {
 	w := *d
 	w.Content = nil

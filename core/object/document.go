@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Document is what a version says about an object. Exactly the part for its kind is
+// Document describes an object in one version. Exactly the part for its kind is
 // set; for a deleted object none has to be.
 type Document struct {
 	Kind Kind `json:"type"`
@@ -41,7 +41,7 @@ type Provenance struct {
 type File struct {
 	// Path is absolute and canonical, "" for a file that was deleted.
 	Path string `json:"path,omitempty"`
-	// FileType is its extension without the dot, or what its content was seen to be:
+	// FileType is its extension without the dot, or a type detected from its content:
 	// "md", "png", "binary".
 	FileType string `json:"file_type,omitempty"`
 	// Chars is the number of characters of its content, 0 without content.
@@ -80,7 +80,7 @@ type Toolcall struct {
 	Tool string `json:"tool"`
 	// Args are the arguments as the model wrote them, JSON.
 	Args jsontext.Value `json:"args,omitempty"`
-	// ArgsDisplay is what a catalogue shows of them.
+	// ArgsDisplay is a short form of them for a catalogue.
 	ArgsDisplay string `json:"args_display,omitempty"`
 	Status      Status `json:"status"`
 	// Chat is the chat that it is part of: the only reference that names a version.
@@ -119,7 +119,7 @@ type Turn struct {
 	Meta        []AssistantMeta `json:"assistant_meta,omitempty"`
 }
 
-// AssistantMeta is what pi keeps about a response besides its text.
+// AssistantMeta is the metadata that pi keeps about a response.
 type AssistantMeta struct {
 	API        string         `json:"api,omitempty"`
 	Provider   string         `json:"provider,omitempty"`

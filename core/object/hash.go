@@ -40,7 +40,7 @@ type Hashes struct {
 	Object Hash
 }
 
-// HashesOf hashes what a version says about the object with an id.
+// HashesOf hashes the document of a version of the object with an id.
 func HashesOf(id string, d *Document) Hashes {
 	return HashesWith(id, d, ContentHash(d.Content))
 }

@@ -2,7 +2,7 @@ package object
 
 import "slices"
 
-// Kind is what an object is.
+// Kind is the kind of an object.
 type Kind string
 
 // The kinds of objects. There are no others.

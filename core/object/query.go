@@ -37,7 +37,7 @@ const (
 	statusEvicted = "evicted"
 )
 
-// fields are the words before the colon in a query, with what follows them.
+// fields are the words before the colon in a query, with the values they take.
 var fields = [][2]string{
 	{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
 	{"path", "a glob; without a slash, of the file's name"},
@@ -50,7 +50,7 @@ var fields = [][2]string{
 	{"size", "bytes of content, as >10k, <=2m or 0"},
 }
 
-// Fields returns the words before the colon in a query, with what follows them.
+// Fields returns the words before the colon in a query, with the values they take.
 func Fields() [][2]string { return slices.Clone(fields) }
 
 // ErrQuery is returned for a query that cannot be read.
@@ -60,7 +60,7 @@ var ErrQuery = errors.New("the query makes no sense")
 const maxTerms = 64
 
 // ParseQuery reads a query: conditions that must all hold, as type:file or -tool:bash,
-// and words and "phrases" that must be in the content, or in what a catalogue shows.
+// and words and "phrases" that must be in the content or in the catalogue entry.
 // Times are in the zone of now, and may be relative to it.
 func ParseQuery(text string, now time.Time) (Query, error) {
 	var q Query

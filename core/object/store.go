@@ -32,7 +32,7 @@ type Version struct {
 	// Tx is the transaction that wrote it.
 	Tx     int64
 	Hashes Hashes
-	// Doc is what it says, without its content, which Store.Content reads.
+	// Doc is its document without the content, which Store.Content reads.
 	Doc Document
 	// Size is the number of bytes of the content, -1 when there is none.
 	Size int64
@@ -53,7 +53,7 @@ type Tx struct {
 	Ops     []Op
 }
 
-// OpKind says what an Op does.
+// OpKind is the kind of an Op.
 type OpKind string
 
 // The kinds of operations.
@@ -82,14 +82,14 @@ type Op struct {
 	Key Key
 	// Doc is the document of a Put. Without a nickname in it the object keeps its own.
 	Doc *Document
-	// Nickname is what a Name sets, "" to clear it.
+	// Nickname is the nickname that a Name sets, "" to clear it.
 	Nickname string
 	// Valid is when a Put or a Delete is true.
 	Valid Interval
 	// Expect is the object hash that a Match expects now; nil expects that the object
 	// does not exist, or is deleted.
 	Expect *Hash
-	// Event and Leaf are what a Record adds.
+	// Event and Leaf are the event that a Record adds, and its place.
 	Event EventKind
 	Leaf  string
 	// Gone are the hashes of a version whose content was evicted elsewhere: the Put

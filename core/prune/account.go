@@ -90,7 +90,7 @@ func (a *account) measure(in *Input) {
 	a.before, a.blocks = make([]token.Count, n+1), make([]int, n+1)
 	for i := range in.Messages {
 		a.before[i+1] = a.before[i] + in.sizes[i]
-		a.blocks[i+1] = a.blocks[i] + Blocks(in.Messages[i].Head)
+		a.blocks[i+1] = a.blocks[i] + message.Blocks(in.Messages[i].Head)
 	}
 }
 
@@ -210,7 +210,7 @@ func (a *account) replay(in *Input) replayState {
 // messages were sent with: not a part of the answer before, not one of which only its
 // failure is known, and not one from before the compaction.
 func (t *replayState) isCall(h *message.Head) bool {
-	if SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
+	if message.SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
 		return false
 	}
 	u := h.Usage

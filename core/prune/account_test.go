@@ -42,7 +42,7 @@ func billed(messages []Message, prices token.Prices, floor token.Count, scale fl
 			p.Same = token.Count(scale * float64(sum(same, i)))
 		}
 		for _, b := range messages[:i] {
-			p.Blocks += Blocks(b.Head)
+			p.Blocks += message.Blocks(b.Head)
 		}
 		p.New = before >= 0 && messages[before].Head.Model != m.Head.Model
 		total += cache.Call(p).Cost
@@ -223,11 +223,11 @@ func TestBlocksAreCountedAsProvidersDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Blocks(&h); got != want {
+		if got := message.Blocks(&h); got != want {
 			t.Errorf("%s: %d", raw, got)
 		}
 	}
-	if Blocks(nil) != 0 {
+	if message.Blocks(nil) != 0 {
 		t.Error("nothing is a block")
 	}
 }

@@ -64,6 +64,10 @@ type Situation struct {
 	// Bill is the bill so far, Before included, when the caller keeps the books. nil: it
 	// is worked out of the messages.
 	Bill *bill.Bill
+	// Message returns the head and the bytes of the message at an index as it is now, nil
+	// when it cannot be read. It is asked for the answers that are about to be trimmed.
+	// nil: no answer is trimmed.
+	Message func(index int) (*message.Head, []byte)
 	// Text returns the text of the tool result at an index, as expand shows it, ""
 	// when there is none. It is asked for few results: those that are about to be
 	// pruned, for what their markers say. nil: markers say less.
@@ -121,34 +125,13 @@ type AutoSettings struct {
 	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty: see SourceNames.
 	Only []string
+	// With names sources that are asked besides the usual ones: see OptionalNames.
+	With []string
 	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
 	// Without names sources that are not asked, and rules that do not hold: see
 	// DecisionNames.
 	Without []string
-}
-
-// Blocks is how many content blocks a message is to a provider: what
-// token.LookBack counts.
-func Blocks(h *message.Head) int {
-	switch {
-	case h == nil:
-		return 0
-	case h.Role == message.RoleToolResult, h.Content.Kind != message.ContentBlocks:
-		return 1
-	}
-	return len(h.Content.Blocks)
-}
-
-// SameAnswer reports whether two assistant messages, with nothing but tool results
-// between them, are parts of one answer of the model: some agents write a message
-// for every block, each with the provider's id of the response and the usage of
-// the whole. A part is not a call of its own. Messages without an id are answers of
-// their own, and so are those that bill differently under one id: there are
-// servers that give every response the same.
-func SameAnswer(before, h *message.Head) bool {
-	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
-		h.Usage == before.Usage && h.Model == before.Model
 }
 
 // NewAuto returns the planner of the policy "auto". An invalid glob matches

@@ -28,7 +28,7 @@ type Mark struct {
 }
 
 // Content is the JSON value that replaces the result's content.
-func (m *Mark) Content() []byte { return message.TextContent(m.Marker) }
+func (m *Mark) Content() []byte { return contentOf(m.Marker) }
 
 // MarksEntry is the type of the custom entry that carries marks in the session
 // of an agent that keeps no context edits itself (pi before 0.87).
@@ -114,10 +114,26 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 		was := token.Estimate(&it.Node.Message)
 		b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
+	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
+		b.putTrimmed(i, it, mark)
 	case mark != nil && it.Edit == nil:
 		b.apply(i, *mark)
 	}
 	return nil
+}
+
+// putTrimmed makes the message at i of an answer that was trimmed in the session.
+func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
+	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
+	if now >= was {
+		return // an edit of somebody else's
+	}
+	leaf := ""
+	if mark != nil {
+		leaf = mark.Leaf
+	}
+	b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
+	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
 // DecisionEntry is the type of the custom entry that says, in the session, why a
@@ -213,13 +229,14 @@ func stringMember(p *message.Parser, object []byte, name string) string {
 // apply puts a mark in the place of a result that the session shows as it was.
 func (b *Branch) apply(i int, m Mark) {
 	h := b.Messages[i].Head
-	if h == nil || h.Role != message.RoleToolResult {
+	trims := h != nil && h.Role == message.RoleAssistant && isContent(m.Marker)
+	if h == nil || h.Role != message.RoleToolResult && !trims {
 		return
 	}
 	if m.Tokens == 0 { // of a mark that only the session carries
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
-	b.Messages[i] = b.Messages[i].marked(m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
+	b.Messages[i] = b.Messages[i].replaced(m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
 	b.Loose = append(b.Loose, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
@@ -324,8 +341,11 @@ type Totals struct {
 
 // Totals adds up the branch.
 func (b *Branch) Totals() Totals {
-	t := Totals{Pruned: len(b.pruned), Kept: b.Results() - len(b.pruned)}
+	t := Totals{Pruned: len(b.pruned), Kept: b.Results()}
 	for _, p := range b.pruned {
+		if p.ToolName != "" {
+			t.Kept--
+		}
 		t.Saved += p.Tokens - p.MarkerTokens
 	}
 	return t

@@ -71,7 +71,7 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 // situation returns what the branch knows of the situation of a request that is sent
 // now, in Unix milliseconds, to a model; "" is whichever the last call went to.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
-	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Moved: b.source.moved()}
+	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved()}
 	if last := b.source.lastCall(); last != nil && model != "" {
 		h := &last.Message
 		s.ModelSwitched = h.Model != model || provider != "" && h.Provider != provider
@@ -125,24 +125,55 @@ func (s *branchSource) warmed() ([]int64, error) {
 	return times, nil
 }
 
+// Message returns the head and the bytes of the message at index as the model sees it,
+// nil when it cannot be read.
+func (b *Branch) Message(index int) (*message.Head, []byte) {
+	it := b.item(index)
+	if it == nil {
+		return nil, nil
+	}
+	var p message.Parser
+	h, raw, err := it.Message(&p, b.source.line)
+	if err != nil {
+		return nil, nil
+	}
+	for i := range b.Loose {
+		if b.Loose[i].EntryID != it.Node.ID {
+			continue
+		}
+		raw = message.AppendWithContent(nil, raw, &h, b.Loose[i].Content())
+		if h, err = p.ParseMessage(raw); err != nil {
+			return nil, nil
+		}
+	}
+	return &h, raw
+}
+
+// item returns the item of the message at index, nil without one.
+func (b *Branch) item(index int) *message.Item {
+	if index < 0 || index >= len(b.Messages) || b.Messages[index].EntryID == "" {
+		return nil
+	}
+	for i := range b.source.items {
+		if it := &b.source.items[i]; it.Node.ID == b.Messages[index].EntryID {
+			return it
+		}
+	}
+	return nil
+}
+
 // Text returns the text of the message at index as it stands in the session, ""
 // when it cannot be read.
 func (b *Branch) Text(index int) string {
-	if index < 0 || index >= len(b.Messages) {
+	it := b.item(index)
+	if it == nil {
 		return ""
 	}
-	id := b.Messages[index].EntryID
-	for _, it := range b.source.items {
-		if id == "" || it.Node.ID != id {
-			continue
-		}
-		var p message.Parser
-		h, raw, err := it.Message(&p, b.source.line)
-		if err != nil {
-			return ""
-		}
-		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-		return string(e.AppendBody(nil, raw))
+	var p message.Parser
+	h, raw, err := it.Message(&p, b.source.line)
+	if err != nil {
+		return ""
 	}
-	return ""
+	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+	return string(e.AppendBody(nil, raw))
 }

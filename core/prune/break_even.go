@@ -162,6 +162,9 @@ func because(cold string) string {
 
 // removable is what pruning a candidate takes away, as the provider counts.
 func (a *account) removable(c Candidate) token.Count {
+	if !c.Trim.empty() {
+		return a.scaled(c.Trim.removable(c.Message.Head))
+	}
 	return a.scaled(max(0, c.Tokens-markerSize))
 }
 

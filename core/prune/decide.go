@@ -173,7 +173,11 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 func (d *Decision) totals() Totals {
 	t := d.Branch.Totals()
 	t.Pruned += d.New
-	t.Kept -= d.New
+	for i := range d.Edits {
+		if !d.Edits[i].Trims() {
+			t.Kept--
+		}
+	}
 	t.Saved += d.BeforeTokens - d.AfterTokens
 	return t
 }

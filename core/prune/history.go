@@ -85,7 +85,7 @@ func (h *history) walk(in *Input) {
 			turns++
 		case message.RoleAssistant:
 			void := voided(m)
-			if !void && !SameAnswer(last, m) {
+			if !void && !message.SameAnswer(last, m) {
 				h.answers++
 				h.open = 0
 			}

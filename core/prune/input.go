@@ -80,6 +80,7 @@ type Input struct {
 	at      []int         // the positions of results
 	past    []Result      // tool results before the last compaction summary
 	results []Result      // those after it
+	answers []Answer      // nil until asked for
 	total   token.Count
 	calls   []*message.Call // by message, of tool results; nil until asked for
 	hist    *history        // nil until asked for

@@ -136,7 +136,7 @@ func TestGlobsMatchThePathOfTheCall(t *testing.T) {
 
 // Holds prune 20.
 func TestToolsThatMayNotBeRunAgainAreKept(t *testing.T) {
-	for _, tool := range []string{"task", "task_create", "skill", "ask_user", "question", "web_search", "webfetch", "mcp__bash__read", "lcm_expand", "lcm_grep", "search", "Agent", "", "new_tool"} {
+	for _, tool := range []string{"task_create", "skill", "ask_user", "question", "mcp__bash__read", "lcm_expand", "lcm_grep", "search", "", "new_tool"} {
 		var c talk
 		at := c.user().run(tool, `{"path":"a","command":"x"}`, 5000)
 		c.user().user().say(99)

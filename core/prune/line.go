@@ -8,9 +8,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -47,7 +47,7 @@ func (rs rules) marker(in *Input, c Candidate) string {
 	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + rs.words(c.Reason.Code).marker
 	exit, last := "", ""
 	if f.class == tool.Shell {
-		exit, last = outcome(text)
+		exit, last = tool.Outcome(text)
 	}
 	head := lineStart + ascii(c.Message.Head.ToolName, maxToolBytes, false)
 	lines := shownLines(f, text)
@@ -106,7 +106,7 @@ func shownLines(f *fact, text string) string {
 	acc := tool.ParseArguments(f.call.Arguments)
 	switch {
 	case text != "" && !strings.HasPrefix(text, "[image]"):
-		n := countLines(text)
+		n := tool.CountLines(text)
 		return fmt.Sprintf(" lines %d-%d", acc.From, acc.From+n-1)
 	case acc.To > 0:
 		return fmt.Sprintf(" lines %d-%d", acc.From, acc.To-1)
@@ -114,45 +114,6 @@ func shownLines(f *fact, text string) string {
 		return fmt.Sprintf(" lines %d-", acc.From)
 	}
 	return ""
-}
-
-// countLines counts the lines of a file in what a read returned, without the
-// remark that pi adds of what it left out.
-func countLines(text string) int {
-	text = strings.TrimRight(text, "\n")
-	if i := strings.LastIndex(text, "\n\n["); i >= 0 && strings.HasSuffix(text, "]") && !strings.Contains(text[i+3:], "\n") {
-		text = text[:i]
-	}
-	return strings.Count(text, "\n") + 1
-}
-
-// outcome finds the exit status of a command and the last line it printed. pi
-// names the status only of commands that failed, whose results are kept; others
-// name it always.
-func outcome(text string) (exit, last string) {
-	if strings.TrimSpace(text) == "" {
-		return "", ""
-	}
-	last, rest := lastLine(text)
-	for _, said := range [...]string{"Command exited with code ", "Exit code: ", "Exit code "} {
-		if code, ok := strings.CutPrefix(last, said); ok && isNumber(code) {
-			last, _ = lastLine(rest)
-			return " exit " + code, last
-		}
-	}
-	return " exit 0", last
-}
-
-// lastLine returns the last line of text that is not blank, and what is before it.
-func lastLine(text string) (last, rest string) {
-	text = strings.TrimRight(text, " \t\r\n")
-	i := strings.LastIndexAny(text, "\r\n") + 1
-	return strings.TrimSpace(text[i:]), text[:i]
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseUint(s, 10, 16)
-	return err == nil
 }
 
 // argument distinguishes the call from others of its tool: the path of a file as it
@@ -178,89 +139,8 @@ func argument(f *fact, in *Input, room int) string {
 	return ` "` + ascii(value, room-3, false) + `"`
 }
 
-// ascii writes text with at most limit bytes of ASCII and no line end or quote
-// that could end something. What is too long loses its end, or its start; a
-// character is never cut, and neither is an escape.
-func ascii(text string, limit int, keepEnd bool) string {
-	if len(text) > 8*limit { // what is far away is never shown
-		if keepEnd {
-			text = text[len(text)-8*limit:]
-		} else {
-			text = text[:8*limit]
-		}
-	}
-	if len(text) <= limit && plainASCII(text) {
-		return text
-	}
-	clusters := escapedClusters(text)
-	total := 0
-	for _, c := range clusters {
-		total += len(c)
-	}
-	if total <= limit {
-		return strings.Join(clusters, "")
-	}
-	room := limit - len(ellipsis)
-	if keepEnd {
-		i := len(clusters)
-		for ; i > 0 && len(clusters[i-1]) <= room; i-- {
-			room -= len(clusters[i-1])
-		}
-		return ellipsis + strings.Join(clusters[i:], "")
-	}
-	i := 0
-	for ; i < len(clusters) && len(clusters[i]) <= room; i++ {
-		room -= len(clusters[i])
-	}
-	return strings.Join(clusters[:i], "") + ellipsis
-}
-
-// plainASCII reports whether nothing of text needs an escape.
-func plainASCII(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' {
-			return false
-		}
-	}
-	return true
-}
-
-// escapedClusters returns the characters of text as a reader sees them, each in
-// ASCII.
-func escapedClusters(text string) []string {
-	var out []string
-	var before rune
-	for _, r := range text {
-		escaped := escape(r)
-		if joins(before, r) && len(out) > 0 {
-			out[len(out)-1] += escaped
-		} else {
-			out = append(out, escaped)
-		}
-		before = r
-	}
-	return out
-}
-
-// escape writes a rune in ASCII.
-func escape(r rune) string {
-	switch {
-	case r == '"':
-		return `\"`
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case r >= ' ' && r < 0x7f:
-		return string(r)
-	case r > 0xffff:
-		hi, lo := utf16.EncodeRune(r)
-		return fmt.Sprintf(`\u%04x\u%04x`, hi, lo)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
-}
+// ascii is ASCII of package text.
+func ascii(s string, limit int, keepEnd bool) string { return plain.ASCII(s, limit, keepEnd) }
 
 // isLineLiteral reports whether a JSON string is the marker that lineMarker writes
 // for a result of the tool.

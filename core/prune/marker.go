@@ -2,28 +2,20 @@ package prune
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/token"
+	plain "github.com/coctostan/pictx/core/text"
 )
 
 const (
 	markerStart = "[output pruned — ~"
-	// maxUnits is the length an argument may have in a marker, in UTF-16 units;
-	// a longer one is cut to cutUnits and an ellipsis.
-	maxUnits = 80
-	cutUnits = 77
-	ellipsis = "..."
 	// maxMarker bounds the markers IsMarker looks at, in UTF-16 units: name,
 	// argument, both all escapes, and what is around them.
-	maxMarker = 2*maxUnits*6 + 100
+	maxMarker = 2*plain.MaxQuoted*6 + 100
 )
 
 // argumentNames are the arguments that distinguish a call, the most distinctive first.
@@ -33,9 +25,9 @@ func argumentNames() [4]string { return [...]string{"path", "command", "pattern"
 //
 //	[output pruned — ~12,500 tokens | read path="src/components/App.tsx"]
 func seedMarker(in *Input, c Candidate) string {
-	text := markerStart + c.Tokens.String() + " tokens | " + oneLine(c.Message.Head.ToolName)
+	text := markerStart + c.Tokens.String() + " tokens | " + plain.Quoted(c.Message.Head.ToolName)
 	if name, value, ok := in.argument(in.Call(c.Index)); ok {
-		text += " " + name + `="` + oneLine(value) + `"`
+		text += " " + name + `="` + plain.Quoted(value) + `"`
 	}
 	return text + "]"
 }
@@ -114,91 +106,6 @@ func (in *Input) decode(value jsontext.Value) *jsontext.Decoder {
 	return in.decoder
 }
 
-// oneLine makes text fit for a marker: short, and without anything that could
-// end the line, the quotes, or be invisible.
-func oneLine(text string) string {
-	text = shorten(text)
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == utf8.RuneError || hidden(r) }) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '"':
-			b.WriteString(`\"`)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case hidden(r) && r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
-		case hidden(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// hidden reports whether a rune is a control, directional, zero-width or line
-// separating character: what could make a marker look like something else.
-func hidden(r rune) bool {
-	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r < 0x20
-}
-
-// shorten cuts text that is over maxUnits. It cuts between characters as a reader
-// sees them: never inside a surrogate pair or a combining sequence.
-func shorten(text string) string {
-	if len(text) <= maxUnits || token.Units(text) <= maxUnits {
-		return text
-	}
-	units, cut, fallback := 0, 0, 0
-	var before rune
-	for i, r := range text {
-		if units > cutUnits {
-			break
-		}
-		fallback = i
-		if !joins(before, r) {
-			cut = i
-		}
-		units += 1 + surrogates(r)
-		before = r
-	}
-	if cut == 0 { // one character longer than the limit
-		cut = fallback
-	}
-	return text[:cut] + ellipsis
-}
-
-// joins reports whether r continues the character that before is in.
-func joins(before, r rune) bool {
-	const zeroWidthJoiner = 0x200d
-	switch {
-	case before == 0:
-		return false
-	case before == '\r':
-		return r == '\n'
-	case before == zeroWidthJoiner, r == zeroWidthJoiner:
-		return true
-	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones
-		return true
-	}
-	return r >= 0x300 && unicode.In(r, unicode.M)
-}
-
-// surrogates is 1 for a rune that takes two UTF-16 units.
-func surrogates(r rune) int {
-	if r > 0xffff {
-		return 1
-	}
-	return 0
-}
-
 // IsMarker reports whether the content of a tool result is a marker of this
 // package and nothing else. raw is the bytes that h was parsed from.
 func IsMarker(h *message.Head, raw []byte) bool {
@@ -236,7 +143,7 @@ func isMarker(text, tool string) bool {
 	if !ok || number == "" || strings.Trim(number, "0123456789,") != "" {
 		return false
 	}
-	rest, ok = strings.CutPrefix(rest, oneLine(tool))
+	rest, ok = strings.CutPrefix(rest, plain.Quoted(tool))
 	if !ok || !utf8.ValidString(rest) {
 		return false
 	}
@@ -246,7 +153,7 @@ func isMarker(text, tool string) bool {
 	for _, name := range argumentNames() {
 		if value, ok := strings.CutPrefix(rest, " "+name+`="`); ok {
 			value, ok = strings.CutSuffix(value, `"]`)
-			return ok && !strings.ContainsFunc(value, hidden)
+			return ok && !strings.ContainsFunc(value, plain.Hidden)
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -66,11 +67,11 @@ func TestALongArgumentIsCutBetweenCharacters(t *testing.T) {
 		{"one endless character", "e" + strings.Repeat("\u0301", 99), "e" + strings.Repeat("\u0301", 76) + "..."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := shorten(c.value)
+			got := plain.Shorten(c.value)
 			if got != c.want {
 				t.Errorf("shorten(%q) = %q, want %q", c.value, got, c.want)
 			}
-			if token.Units(got) > maxUnits {
+			if token.Units(got) > plain.MaxQuoted {
 				t.Errorf("%d units", token.Units(got))
 			}
 		})

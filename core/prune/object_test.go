@@ -116,7 +116,7 @@ func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
 	}
 	wantCodes(t, p, map[int]string{web: CodeWait, task: CodeWait})
 	// Without a word of it nothing happens.
-	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{web: CodeNotAgain, task: CodeNotAgain})
+	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{web: CodeNotAgain, task: CodeYoung})
 }
 
 // Holds objects 27.

@@ -27,19 +27,20 @@ const (
 	CodeNoRule    = "unasked"   // kept: no source had anything to say
 )
 
-// Edit replaces the content of one tool result.
+// Edit replaces the content of one tool result, or leaves out parts of an answer.
 type Edit struct {
 	// Index is the message's position in the input.
 	Index int `json:"index"`
 	// EntryID is the session entry of the message, "" when that is not known.
 	EntryID string `json:"entry_id,omitempty"`
-	// ToolName is the tool whose result it is.
+	// ToolName is the tool whose result it is, "" for an answer.
 	ToolName string `json:"tool_name"`
-	// Tokens is the estimate of the result as it was.
+	// Tokens is the estimate of the message as it was.
 	Tokens token.Count `json:"tokens"`
 	// MarkerTokens is the estimate of what stands in its place.
 	MarkerTokens token.Count `json:"marker_tokens"`
-	// Marker is the text that replaces the content, one line.
+	// Marker is the text that replaces the content, one line; of an answer it is the
+	// content that is left, as JSON.
 	Marker string `json:"marker"`
 	// Source names the source that proposed the edit.
 	Source string `json:"source"`
@@ -56,13 +57,16 @@ func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 }
 
 // Content is the JSON value that replaces the message's content.
-func (e Edit) Content() []byte { return message.TextContent(e.Marker) }
+func (e Edit) Content() []byte { return contentOf(e.Marker) }
 
 // Apply returns the message, which is m, with the edit applied: calls at or after
 // the position since in the context saw the marker.
 func (e Edit) Apply(m Message, since int) Message {
-	return m.marked(e.EntryID, e.Marker, e.Tokens, since)
+	return m.replaced(e.EntryID, e.Marker, e.Tokens, since)
 }
+
+// Trims reports whether the edit is one of an answer.
+func (e Edit) Trims() bool { return isContent(e.Marker) }
 
 // Kept is a tool result that stays as it is.
 type Kept struct {

@@ -13,6 +13,8 @@ type Proposal struct {
 	Index int
 	// Reason says why it may go.
 	Reason Reason
+	// Trim says what goes of an answer. Of a tool result everything does.
+	Trim Trim
 	// Requested is set when a user or the agent asked for it: Planner.Protections do not
 	// hold it back, only Planner.Never does.
 	Requested bool
@@ -53,6 +55,8 @@ type Candidate struct {
 	Source string
 	// Reason is that source's.
 	Reason Reason
+	// Trim says what goes of an answer.
+	Trim Trim
 }
 
 // Verdict is the answer of a When.
@@ -101,6 +105,7 @@ type opinion struct {
 	source    string // that proposed it, "" for none
 	reason    Reason
 	requested bool
+	trim      Trim
 }
 
 // Plan is PlanAt of a situation that nothing is known of.
@@ -110,8 +115,8 @@ func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{}, m
 func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
 	in.Situation = sit
-	opinions := p.ask(in)
-	candidates := in.candidates(opinions)
+	opinions, trims := p.ask(in)
+	candidates := in.candidates(opinions, trims)
 	verdict := p.When(in, candidates)
 	plan := Plan{
 		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome, Figures: verdict.Figures,
@@ -120,7 +125,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	if plan.Acted {
 		plan.Edits = make([]Edit, 0, len(candidates))
 	}
-	plan.Kept = make([]Kept, 0, len(in.past)+len(in.results)-cap(plan.Edits))
+	plan.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-cap(plan.Edits)))
 	for _, r := range in.past {
 		plan.keep(r, Reason{CodeCompacted, "before a compaction summary"})
 	}
@@ -133,16 +138,38 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 			plan.keep(r, verdict.Hold)
 		case r.Index < verdict.From:
 			plan.keep(r, verdict.Hold)
-			candidates = candidates[1:]
-		default:
-			plan.prune(candidates[0], p.Marker(in, candidates[0]))
-			candidates = candidates[1:]
 		}
 	}
+	for _, c := range candidates {
+		if plan.Acted && c.Index >= verdict.From {
+			plan.act(p, in, c)
+		}
+	}
+	plan.Acted = plan.Acted && len(plan.Edits) > 0
 	if p.Own {
 		plan.keepOwn(in)
 	}
 	return plan
+}
+
+// act makes the edit of a candidate.
+func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
+	if c.Trim.empty() {
+		p.prune(c, planner.Marker(in, c))
+		return
+	}
+	h, raw := in.Situation.Message(c.Index)
+	if h == nil {
+		return
+	}
+	content, ok := c.Trim.content(h, raw, c.Message.EntryID)
+	if !ok {
+		return
+	}
+	trimmed, ok := c.Message.trimmed(c.Message.EntryID, content, 0, 0)
+	if now := token.Estimate(trimmed.Head); ok && now < c.Tokens {
+		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, c.Tokens-now)
+	}
 }
 
 // keepOwn adds the output of the user's own commands to what is kept.
@@ -159,25 +186,34 @@ func (p *Plan) keepOwn(in *Input) {
 }
 
 // candidates returns the results that are proposed and not protected.
-func (in *Input) candidates(opinions []opinion) []Candidate {
+func (in *Input) candidates(opinions, trims []opinion) []Candidate {
 	n := 0
 	for i := range opinions {
 		if opinions[i].source != "" {
 			n++
 		}
 	}
-	out := make([]Candidate, 0, n)
+	out := make([]Candidate, 0, n+len(trims))
 	for i := range opinions {
 		if o := &opinions[i]; o.source != "" {
 			out = append(out, Candidate{Result: in.results[i], Source: o.source, Reason: o.reason})
 		}
 	}
+	for i := range trims {
+		if o := &trims[i]; o.source != "" {
+			out = append(out, Candidate{Result: in.answers[i].Result, Source: o.source, Reason: o.reason, Trim: o.trim})
+		}
+	}
+	if len(trims) > 0 {
+		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
+	}
 	return out
 }
 
-// ask collects what sources and protections say of each of the input's results.
-func (p *Planner) ask(in *Input) []opinion {
-	opinions := make([]opinion, len(in.results))
+// ask collects what sources and protections say of each of the input's results, and of
+// its answers.
+func (p *Planner) ask(in *Input) (opinions, trims []opinion) {
+	opinions = make([]opinion, len(in.results))
 	for _, s := range p.Sources {
 		said := s.Propose(in)
 		for _, k := range said.Keep {
@@ -186,8 +222,12 @@ func (p *Planner) ask(in *Input) []opinion {
 			}
 		}
 		for _, c := range said.Prune {
+			if !c.Trim.empty() {
+				trims = in.trim(trims, s.Name(), c)
+				continue
+			}
 			if o := in.opinion(opinions, c.Index); o != nil && o.source == "" {
-				*o = opinion{s.Name(), c.Reason, c.Requested}
+				*o = opinion{source: s.Name(), reason: c.Reason, requested: c.Requested}
 			}
 		}
 	}
@@ -199,7 +239,25 @@ func (p *Planner) ask(in *Input) []opinion {
 			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}
-	return opinions
+	return opinions, trims
+}
+
+// trim adds a proposal to trim an answer. The first source gives the reason; what goes
+// is what any of them says. An answer that the user pinned stays.
+func (in *Input) trim(trims []opinion, source string, c Proposal) []opinion {
+	i, ok := slices.BinarySearchFunc(in.Answers(), c.Index, func(a Answer, index int) int { return a.Index - index })
+	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers[i].Message.EntryID) {
+		return trims
+	}
+	if trims == nil {
+		trims = make([]opinion, len(in.answers))
+	}
+	if o := &trims[i]; o.source == "" {
+		*o = opinion{source: source, reason: c.Reason, trim: c.Trim}
+	} else {
+		o.trim = o.trim.plus(c.Trim)
+	}
+	return trims
 }
 
 // opinion returns the opinion on the result at index, nil when a source may not propose
@@ -234,13 +292,15 @@ func (p *Plan) keep(r Result, why Reason) {
 }
 
 func (p *Plan) prune(c Candidate, marker string) {
-	e := Edit{
-		Index: c.Index, EntryID: c.Message.EntryID, ToolName: c.Message.Head.ToolName,
-		Tokens: c.Tokens, MarkerTokens: token.OfText(marker), Marker: marker,
-		Source: c.Source, Reason: c.Reason,
-	}
+	p.add(c, Edit{ToolName: c.Message.Head.ToolName, MarkerTokens: token.OfText(marker), Marker: marker}, c.Tokens)
+}
+
+// add adds the edit of a candidate, which takes away so many tokens.
+func (p *Plan) add(c Candidate, e Edit, gone token.Count) {
+	e.Index, e.EntryID, e.Tokens = c.Index, c.Message.EntryID, c.Tokens
+	e.Source, e.Reason = c.Source, c.Reason
 	p.Edits = append(p.Edits, e)
-	p.PrunedTokens += e.Tokens
+	p.PrunedTokens += gone
 	p.AfterTokens -= e.Tokens - e.MarkerTokens
 }
 

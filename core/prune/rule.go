@@ -37,7 +37,7 @@ type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
-var autoRules = rules{coveredRule, editedRule, unchangedRule, commandRule, repeatRule, windowRule}
+var autoRules = rules{coveredRule, editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
 
 // otherRules are those of which no planner is made by settings of the policy "auto".
 var otherRules = rules{deactivateRule, oldRule}
@@ -45,6 +45,9 @@ var otherRules = rules{deactivateRule, oldRule}
 // SourceNames lists the sources of the policy "auto" that AutoSettings.Only and
 // AutoSettings.Without may name, in the order they are asked.
 func SourceNames() []string { return autoRules.names() }
+
+// OptionalNames lists the sources that are asked only when AutoSettings.With names them.
+func OptionalNames() []string { return []string{argumentsName} }
 
 // ReportWords says in a report why results went that have a reason with this code, ""
 // when the code is all there is to say.

@@ -3,7 +3,6 @@ package prune
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
@@ -326,84 +325,6 @@ func TestAViewOfAnEditorIsARead(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
 }
 
-// Holds prune 22.
-func TestADuplicateIsTheSameCallWithTheSameOutput(t *testing.T) {
-	for _, c := range []struct {
-		name, tool, args, body string
-		want                   string
-	}{
-		{"the same", "bash", `{"command":"ls","timeout":5}`, lots(100), CodeRepeat},
-		{"arguments in another order", "bash", `{"timeout":5,"command":"ls"}`, lots(100), CodeRepeat},
-		{"other output", "bash", `{"command":"ls","timeout":5}`, lots(99) + "\na line of some TEXT", CodeYoung},
-		{"other arguments", "bash", `{"command":"ls","timeout":6}`, lots(100), CodeYoung},
-		{"another tool", "shell", `{"command":"ls","timeout":5}`, lots(100), CodeYoung},
-	} {
-		var k talk
-		id := k.user().ask("toolUse", "bash", `{"command":"ls","timeout":5}`)
-		at := k.add(text(id, "bash", lots(100)))
-		id = k.ask("toolUse", c.tool, c.args)
-		k.add(text(id, c.tool, c.body))
-		s := k.later()
-		s.Text = k.texts()
-		wantCodes(t, k.plan(s), map[int]string{at: c.want})
-		s.Text = nil // nobody can compare them
-		wantCodes(t, k.plan(s), map[int]string{at: CodeYoung})
-	}
-}
-
-// What may not be run again need not be when a later result shows the same. The
-// last one stays.
-func TestRepeatsOfToolsThatMayNotBeRunAgainGo(t *testing.T) {
-	var k talk
-	k.user()
-	ask := func(args, body string) int {
-		return k.add(text(k.ask("toolUse", "mcp__db__query", args), "mcp__db__query", body))
-	}
-	first, other, second := ask(`{"q":1}`, lots(100)), ask(`{"q":2}`, lots(100)), ask(`{"q":1}`, lots(100))
-	kept := k.add(text(k.ask("toolUse", "ask_user", `{"q":1}`), "ask_user", lots(100)))
-	failing := k.add(failed(text(k.ask("toolUse", "mcp__db__query", `{"q":2}`), "mcp__db__query", lots(100))))
-	k.add(text(k.ask("toolUse", "ask_user", `{"q":1}`), "ask_user", lots(100)))
-	k.say(30)
-	s := k.later()
-	s.Text = k.texts()
-	p := k.plan(s)
-	wantCodes(t, p, map[int]string{first: CodeRepeat, other: CodeNotAgain, second: CodeNotAgain, kept: CodeKeepTool, failing: CodeNotAgain})
-	if got := markerAt(t, p, first); !strings.Contains(got, ", repeated later; full text: pictx expand ") {
-		t.Error(got)
-	}
-	// Its repeat has gone: then it is the only one.
-	m := k.parse()
-	m[second] = m[second].marked(m[second].EntryID, "[gone]", 500, second)
-	if got := why(NewAuto(DefaultAuto()).PlanAt(s, m), first); got != CodeNotAgain {
-		t.Errorf("%q without its repeat", got)
-	}
-}
-
-// Beside the others, only what they leave is compared: it has to be read.
-func TestOnlyWhatOtherSourcesLeaveIsComparedWithItsRepeats(t *testing.T) {
-	var k talk
-	k.user()
-	for range 3 {
-		k.add(text(k.ask("toolUse", "bash", `{"command":"ls"}`), "bash", lots(100)))
-	}
-	k.say(5)
-	for name, c := range map[string]struct {
-		only []string
-		want int
-	}{"beside others": {nil, 0}, "alone": {[]string{"repeat"}, 2}} {
-		texts, compared := k.texts(), 0
-		set := DefaultAuto()
-		set.Only = c.only
-		in := NewInput(k.parse())
-		in.Situation = k.later()
-		in.Situation.Text = func(i int) string { compared++; return texts(i) }
-		sources := autoRules.sources(set)
-		if got := len(sources[len(sources)-1].Propose(in).Prune); got != c.want || (compared > 0) != (c.want > 0) {
-			t.Errorf("%s: %d proposed, %d texts read", name, got, compared)
-		}
-	}
-}
-
 func TestPartsOfOneAnswerAreOneAnswer(t *testing.T) {
 	c := talk{response: "r1", usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
 	at := c.user().run("bash", `{"command":"x"}`, 500)
@@ -428,7 +349,7 @@ func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 		"no ids": {&unnamed, &unnamed, false}, "an id and none": {&one, &unnamed, false},
 		"one id, billed twice": {&one, &billed, false}, "the first": {nil, &one, false},
 	} {
-		if got := SameAnswer(c.a, c.b); got != c.want {
+		if got := message.SameAnswer(c.a, c.b); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

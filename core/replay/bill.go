@@ -56,9 +56,6 @@ func (s *run) count(i int, c *call, kind Change, read token.Count, idle bool) {
 	case ChangedCold:
 		s.ColdRewrites++
 	}
-	if s.present > 0 && s.FirstPrune == 0 {
-		s.FirstPrune = i + 1
-	}
 	if s.options.Series {
 		s.Series = append(s.Series, Point{
 			Call: i + 1, Time: c.time, Tokens: s.sent.Floor + s.sent.Tokens, Read: read,
@@ -107,7 +104,7 @@ func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 func (s *run) hidden(n *need) bool {
 	for _, m := range n.holders {
 		k := s.state[m]
-		if k == nil || strings.Contains(k.marker, n.text) {
+		if k == nil || strings.Contains(k.shows, n.text) {
 			return false
 		}
 	}

@@ -161,8 +161,8 @@ func (l *loader) toolCall(w *mention, in []bool, holders func(string) []int32) (
 	return t, t.edits || len(t.paths) > 0
 }
 
-// need reports whether a text stands in a context, and whether only tool results
-// hold it there.
+// need reports whether a text stands in a context, and whether only tool results and
+// answers hold it there: what pruning may take away.
 func (l *loader) need(text string, in []bool, holders func(string) []int32) (n need, stands, only bool) {
 	n.text = text
 	for _, m := range holders(text) {
@@ -170,7 +170,7 @@ func (l *loader) need(text string, in []bool, holders func(string) []int32) (n n
 			continue
 		}
 		stands = true
-		if l.head(m).Role != message.RoleToolResult {
+		if role := l.head(m).Role; role != message.RoleToolResult && role != message.RoleAssistant {
 			return n, true, false
 		}
 		n.holders = append(n.holders, m)

@@ -33,9 +33,10 @@ func Seed(s prune.SeedSettings) Policy {
 	return Policy{Name: "seed", Planner: prune.NewSeed(s)}
 }
 
-// Kota is the policy "kota", which decides again before every call.
+// Kota is the policy "kota". As in pi, what it pruned stays pruned, and the size that
+// its adaptive rule looks at is that of the context with markers.
 func Kota(s prune.KotaSettings) Policy {
-	return Policy{Name: "kota", Planner: prune.NewKota(s), Stateless: true}
+	return Policy{Name: "kota", Planner: prune.NewKota(s)}
 }
 
 // Auto is the policy "auto".
@@ -90,11 +91,19 @@ func Source(s prune.AutoSettings, name string) Policy {
 	return Policy{Name: name, Planner: prune.NewAuto(s), Priced: true}
 }
 
+// With is the policy "auto" with one more rule: one of prune.OptionalNames.
+func With(s prune.AutoSettings, rule string) Policy {
+	s.With = append(s.With[:len(s.With):len(s.With)], rule)
+	p := Auto(s)
+	p.Name = "with " + rule
+	return p
+}
+
 // Without is the policy "auto" without one of its rules: one of prune.SourceNames
 // or prune.DecisionNames.
 func Without(s prune.AutoSettings, rule string) Policy {
 	p := Auto(s)
-	s.ColdOnly, s.Without = false, []string{rule}
+	s.ColdOnly, s.Without = false, append(s.Without[:len(s.Without):len(s.Without)], rule)
 	p.Name, p.Planner = "without "+rule, prune.NewAuto(s)
 	return p
 }

@@ -196,7 +196,7 @@ func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	for i >= 0 && items[i].Head.Role == message.RoleToolResult {
 		i--
 	}
-	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last && prune.SameAnswer(&l.last.Message, &answer.Message)
+	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last && message.SameAnswer(&l.last.Message, &answer.Message)
 }
 
 // startOf returns how a call follows the one before it.
@@ -338,7 +338,7 @@ func (l *loader) message(it message.Item) (int32, error) {
 		if err != nil {
 			return 0, err
 		}
-		if prune.IsMarker(&h, edited) {
+		if prune.IsMarker(&h, edited) || h.Role == message.RoleAssistant {
 			return l.messageOnce(own, text, false)
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(edited)}}
@@ -362,7 +362,7 @@ func (l *loader) messageOnce(it message.Item, text string, marked bool) (int32, 
 func (l *loader) append(it message.Item, text string, marked bool) int32 {
 	s := form{item: it, marked: marked}
 	if h := it.Head; !unsent(h) && !h.Excluded {
-		s.tokens, s.blocks = token.Estimate(h), prune.Blocks(h)
+		s.tokens, s.blocks = token.Estimate(h), message.Blocks(h)
 	} else {
 		text = "" // it is not sent: it shows nothing
 	}

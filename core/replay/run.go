@@ -70,7 +70,12 @@ type mark struct {
 	call    int   // before which that was decided
 	born    int32 // messages from this one on were not yet known then
 	marker  string
-	tokens  token.Count // of the marker, as pi estimates them
+	tokens  token.Count // of what is left, as pi estimates them
+	blocks  int         // likewise
+	shows   string      // the text that is left
+	trims   bool        // it is an answer, of which parts went
+	thought bool        // only thinking went
+	before  *mark       // what the message was before this mark, nil for what it was
 }
 
 // run is a run under way.
@@ -120,6 +125,16 @@ type refetch struct {
 	pos    int
 	tokens token.Count
 	of     int32 // the message it is of
+}
+
+// hides reports whether a mark takes text away that a later call may need.
+func (k *mark) hides() bool { return k != nil && !k.thought }
+
+// seen counts a mark that is in the context.
+func (s *run) seen(k *mark) {
+	if k.hides() {
+		s.present++
+	}
 }
 
 func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
@@ -222,7 +237,7 @@ func (s *run) touch(c *call) (idle bool) {
 func (s *run) move(c *call) int {
 	for _, m := range s.ctx[c.keep:] {
 		s.at[m] = -1
-		if s.state[m] != nil {
+		if s.state[m].hides() {
 			s.present--
 		}
 	}
@@ -235,7 +250,7 @@ func (s *run) move(c *call) int {
 	}
 	for _, m := range c.add {
 		if k := s.state[m]; k != nil {
-			s.present++
+			s.seen(k)
 			s.show(k)
 		}
 	}
@@ -271,11 +286,19 @@ func (s *run) show(k *mark) {
 		since++
 	}
 	i := s.at[k.message]
-	e := prune.Edit{
-		EntryID: s.rec.entry(k.message), Tokens: s.rec.messages[k.message].tokens,
-		MarkerTokens: k.tokens, Marker: k.marker,
+	view, was := s.original(k.message), s.rec.messages[k.message].tokens
+	if k.before != nil { // a step on the way: what requests saw of it is not worth the trouble
+		view = s.edit(k.before, was).Apply(view, since)
+		view.Was = nil
+		was = k.before.tokens
 	}
-	s.view[i] = e.Apply(s.original(k.message), since)
+	s.view[i] = s.edit(k, was).Apply(view, since)
+	s.view[i].Was[0].Tokens = s.rec.messages[k.message].tokens
+}
+
+// edit is the edit that made a mark, of a message that was so many tokens.
+func (s *run) edit(k *mark, was token.Count) prune.Edit {
+	return prune.Edit{EntryID: s.rec.entry(k.message), Tokens: was, MarkerTokens: k.tokens, Marker: k.marker}
 }
 
 // rebranch puts the marks in force that were made on the branch of a call, and
@@ -303,7 +326,7 @@ func (s *run) rebranch(c *call) int {
 			s.view[i] = s.original(m)
 		}
 		if k := s.state[m]; k != nil {
-			s.present++
+			s.seen(k)
 			s.show(k)
 		}
 	}
@@ -326,6 +349,7 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 		k := s.mark(i, e)
 		s.marks = append(s.marks, k)
 		s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
+		k.blocks = message.Blocks(s.view[e.Index].Head)
 	}
 	return first
 }
@@ -333,9 +357,17 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 // mark prunes a result.
 func (s *run) mark(call int, e *prune.Edit) *mark {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens}
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), thought: e.Reason.Code == prune.CodeThinking}
+	if e.Trims() {
+		k.shows, k.before = textOf(e.Marker), s.state[m]
+	}
+	if !s.state[m].hides() {
+		s.seen(k)
+	}
 	s.state[m] = k
-	s.present++
+	if s.FirstPrune == 0 {
+		s.FirstPrune = call + 1
+	}
 	s.note(call, e)
 	return k
 }
@@ -355,7 +387,7 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 		s.pruned = append(s.pruned, m)
 		if k := before[m]; k != nil && k.marker == e.Marker {
 			s.state[m] = k
-			s.present++
+			s.seen(k)
 		} else {
 			s.mark(call, e)
 			first = min(first, e.Index)
@@ -379,7 +411,8 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
-		Text: func(index int) string { return s.rec.text(s.ctx[index]) },
+		Text:    func(index int) string { return s.rec.text(s.ctx[index]) },
+		Message: s.message,
 	}
 	if c.states != nil {
 		sit.States = *c.states
@@ -417,7 +450,11 @@ func (s *run) sum(from int) {
 		shown := &s.rec.messages[m]
 		size, blocks, marker := shown.tokens, shown.blocks, token.Count(0)
 		if k := s.state[m]; k != nil {
-			size, marker = k.tokens, k.tokens
+			size = k.tokens
+			if !k.trims {
+				marker = k.tokens
+			}
+			blocks = k.blocks
 		} else if a := s.agent.said(m); a != nil {
 			size, blocks = a.tokens, a.blocks
 		}

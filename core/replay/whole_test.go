@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -78,5 +80,32 @@ func TestThePrefixOfASessionCostsWhatTheSessionDidUntilThen(t *testing.T) {
 	}
 	if got := runs[0].Prefixes; len(got) != 1 || got[0].Calls != n || got[0].Whole != shorter.Whole || got[0].Bill != shorter.Bill {
 		t.Errorf("%+v, want %v", got, shorter.Whole)
+	}
+}
+
+func TestThePolicyKotaNeverBringsBackWhatItPruned(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	for i := range 3 {
+		id := fmt.Sprintf("c%d", i)
+		s.calls(id, "grep", neutral)
+		s.result(id, "grep", filled("found", 1500)) // only prunable in a large context
+	}
+	for range 3 {
+		s.user(10)
+		s.answer(10)
+	}
+	kota := Kota(prune.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 4000})
+	got := replayed(t, fixed(s.load(t), 1000), kota, "openai")
+	seen := false
+	for i, p := range got.Series {
+		small := p.Tokens < 3000 && i > 2
+		if seen && !small {
+			t.Errorf("call %d has %v tokens again: %v", p.Call, p.Tokens, sizes(got))
+		}
+		seen = seen || small
+	}
+	if !seen {
+		t.Errorf("nothing was pruned: %v", sizes(got))
 	}
 }

@@ -169,3 +169,38 @@ func TestARankedAnswerIsSmallAndSaysWhy(t *testing.T) {
 		t.Errorf("why: %q", h.List[0].Why)
 	}
 }
+
+func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, client).open()
+	ask := func(q kota.TaskRequest) (kota.Task, string) {
+		t.Helper()
+		r, err := q.Ask(t.Context(), e, kota.Window{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, ok := r.Answer.(kota.Task)
+		if !ok || r.Found != (len(task.Files) > 0) {
+			t.Fatalf("found is %v: %+v", r.Found, r.Answer)
+		}
+		return task, kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+	}
+	task, text := ask(kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5})
+	if f := task.Files[0]; f.File != "src/retry.ts" || f.Line != 2 || f.Why != "declares calculateRetryDelay, path" || f.Dependents == 0 {
+		t.Errorf("first to read: %+v", f)
+	}
+	if len(task.Tests) != 1 || task.Tests[0].File != "src/queue.test.ts" {
+		t.Errorf("tests: %+v", task.Tests)
+	}
+	for _, want := range []string{"src/retry.ts:2: export function calculateRetryDelay", "exports calculateRetryDelay", "src/queue.test.ts"} {
+		if !strings.Contains(text, want) || len(text) > kota.RankedBytes {
+			t.Errorf("%q is not in %d bytes:\n%s", want, len(text), text)
+		}
+	}
+	if task, _ = ask(kota.TaskRequest{Query: "retry", Files: []string{"src/password-hash.ts"}}); task.Files[0].File != "src/password-hash.ts" || task.Files[0].Why != "named" || len(task.Files) < 2 {
+		t.Errorf("a named file: %+v", task.Files)
+	}
+	if task, text = ask(kota.TaskRequest{Query: "quaternion rotation"}); len(task.Files) != 0 || !strings.HasPrefix(text, "quaternion rotation: no file has its words") {
+		t.Errorf("nothing: %s", text)
+	}
+}

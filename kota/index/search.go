@@ -35,7 +35,7 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 			return kota.Hits{}, &kota.QueryError{Cause: "search: the pattern " + text.ShellWord(g) + " cannot be used: " + err.Error()}
 		}
 	}
-	if q.Regex || q.Symbols || !isQuestion(q.Text) {
+	if !q.Ranked && (q.Regex || q.Symbols || !isQuestion(q.Text)) {
 		h, err := e.exact(ctx, q)
 		if err != nil || h.Total > 0 || q.Regex {
 			return h, err

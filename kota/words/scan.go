@@ -59,14 +59,12 @@ func lower(b []byte) []byte { return bytes.ToLower(b) }
 func (q *Query) scan(text []byte, found func(at int, s *stem, weight float64)) {
 	var before byte
 	for i := 0; i+1 < len(text); i++ {
-		c := text[i]
+		c, was := text[i], before
+		before = c
 		low := c | 0x20
-		if low < 'a' || low > 'z' {
-			before = c
+		if low < 'a' || low > 'z' || c == low && isLetter(was) { // most letters are within a word
 			continue
 		}
-		was := before
-		before = c
 		second := text[i+1] | 0x20
 		if second < 'a' || second > 'z' {
 			continue

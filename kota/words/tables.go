@@ -22,11 +22,11 @@ var empty = newSet(
 
 // vague are words that many questions about code have, whatever they are about.
 var vague = newSet(
-	"about", "after", "again", "answer", "back", "before", "between", "call", "called", "calls", "class", "code", "compute", "computed",
-	"computes", "defined", "define", "decide", "decided", "decides", "file", "files", "find", "finds", "found", "function", "functions", "get", "gets", "give",
+	"about", "add", "adds", "after", "again", "allow", "answer", "back", "before", "between", "call", "called", "calls", "class", "code", "compute", "computed",
+	"computes", "defined", "define", "decide", "decided", "decides", "file", "files", "find", "finds", "fix", "found", "function", "functions", "get", "gets", "give",
 	"given", "gives", "go", "goes", "handle", "handled", "handles", "happen", "happens", "implement", "implementation", "implemented",
-	"implements", "kept", "logic", "made", "make", "makes", "method", "module", "more", "much", "many", "new", "not", "old", "one",
-	"only", "other", "over", "place", "put", "puts", "responsible", "same", "set", "sets", "several", "show", "shows", "take", "takes", "tell",
+	"implements", "kept", "logic", "made", "make", "makes", "method", "module", "more", "much", "many", "must", "need", "new", "not", "old", "one",
+	"only", "other", "over", "place", "put", "puts", "responsible", "same", "set", "sets", "several", "show", "shows", "support", "take", "takes", "tell",
 	"two", "until", "use", "used", "uses", "using", "want", "way", "without", "work", "works",
 )
 

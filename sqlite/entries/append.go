@@ -77,7 +77,7 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 }
 
 // appendAll stores batches in one transaction, and returns how many entries of each
-// were new. A bulk load leaves it to later to merge the segments of the index.
+// were new. With bulk, merging the segments of the index is left to Finish.
 func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, err error) {
 	session := ""
 	// A context that can be cancelled costs the driver a goroutine for every
@@ -105,14 +105,14 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 	return added, nil
 }
 
-// putBatch stores a batch but for its index.
+// putBatch stores a batch, except for its index.
 func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int, error) {
 	conv, err := putConversation(ctx, w.tx, b.State.Header)
 	if err != nil {
 		return 0, err
 	}
 	w.conv, w.adopt, w.last = conv, b.Adopt, nil
-	if err := w.from(ctx, s, b); err != nil {
+	if err := w.setSource(ctx, s, b); err != nil {
 		return 0, err
 	}
 	added, err := w.put(ctx, b.Records)
@@ -122,7 +122,7 @@ func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int,
 	return added, putFile(ctx, w.tx, conv, &b.State)
 }
 
-// putConversation returns the row of a session, made when it is new.
+// putConversation returns the row of a session, and adds it if it is new.
 func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int64, error) {
 	var id int64
 	err := tx.GetContext(ctx, &id, `
@@ -149,21 +149,21 @@ func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, st *history.FileSta
 
 // writer puts records into an open transaction.
 type writer struct {
-	conv    int64
-	adopt   bool
-	purged  bool // there are texts that must not be stored again
-	session string
-	origin  string
-	lent    map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
-	parser  message.Parser
-	last    *history.Record // that was stored
-	tx      *sqlx.Conn
-	fresh   []search.NewText // texts that are new
-	content *sqlx.Stmt
-	lookup  *sqlx.Stmt
-	message *sqlx.Stmt
-	rename  *sqlx.Stmt
-	adopted *sqlx.Stmt
+	conv     int64
+	adopt    bool
+	purged   bool // some texts must not be stored again
+	session  string
+	origin   string
+	standIns map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
+	parser   message.Parser
+	last     *history.Record // that was stored
+	tx       *sqlx.Conn
+	fresh    []search.NewText // texts that are new
+	content  *sqlx.Stmt
+	lookup   *sqlx.Stmt
+	message  *sqlx.Stmt
+	rename   *sqlx.Stmt
+	adopted  *sqlx.Stmt
 }
 
 // newWriter prepares what a writer does for every entry.
@@ -211,9 +211,9 @@ func changed(ctx context.Context, st *sqlx.Stmt, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// put stores entries and returns how many were new. It goes over them once for
-// each table: taking turns, the three would push each other out of the
-// processor's cache, which costs a twentieth of an import.
+// put stores entries and returns how many were new. It goes over them once for each
+// table: alternating between tables evicts their pages from the processor's cache, which
+// costs a twentieth of an import.
 func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
 	ids := make([]int64, len(records))
 	for i := range records {
@@ -245,7 +245,7 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 // id is 0 for a text that must not be stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
 	if w.purged {
-		if id, gone, err := w.gone(ctx, w.session, r.Hash[:]); gone || err != nil {
+		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
 			return id, false, err
 		}
 	}
@@ -258,16 +258,16 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 		if err = w.lookup.GetContext(ctx, &known, r.Hash[:]); err == nil || !sqlite.NoRows(err) {
 			return known, false, err
 		}
-		// Another text has the id. This one gets one that is free.
+		// Another text has the id.
 		if id, err = texts.FreeID(ctx, w.tx, id); err != nil {
 			return 0, false, err
 		}
 	}
 }
 
-// gone reports whether a line was purged, and the text that stands in its place, 0
-// when none does.
-func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
+// purgedAs reports whether a line was purged, and returns the text that replaced it, 0 for
+// none.
+func (w *writer) purgedAs(ctx context.Context, session string, hash []byte) (id int64, gone bool, err error) {
 	err = w.tx.GetContext(ctx, &gone, `SELECT EXISTS (SELECT 1 FROM purged_from WHERE session_id = ? AND hash = ?)`, session, hash)
 	if gone || err != nil {
 		return 0, gone, err
@@ -281,7 +281,7 @@ func (w *writer) gone(ctx context.Context, session string, hash []byte) (id int6
 
 // putMessage stores an entry and reports whether it was new.
 func (w *writer) putMessage(ctx context.Context, r *history.Record, content int64) (bool, error) {
-	turn, err := w.turns(ctx, r)
+	turn, err := w.startsBranch(ctx, r)
 	if err != nil {
 		return false, err
 	}
@@ -290,14 +290,14 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 		// since. The old id stays as an alias, because it was shown.
 		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
 		if err == nil && n > 0 {
-			// Its entry is older than what the indexes of parts are due for.
+			// The indexes of parts have passed this entry already.
 			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
 		}
 		if err != nil || n > 0 {
 			return false, err
 		}
 	}
-	if taken, err := w.takeOver(ctx, r, content, turn); taken || err != nil {
+	if taken, err := w.adoptStandIn(ctx, r, content, turn); taken || err != nil {
 		return false, err
 	}
 	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
@@ -312,14 +312,14 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	return true, err
 }
 
-// turns reports whether an entry's parent is not the entry before it, as 1: there the
+// startsBranch returns 1 if an entry's parent is not the entry before it, else 0: there the
 // session went back, or began.
-func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
+func (w *writer) startsBranch(ctx context.Context, r *history.Record) (int64, error) {
 	if r.Type == message.EntrySession {
 		return 0, nil
 	}
 	if l := w.last; l != nil && l.Ordinal == r.Ordinal-1 && l.EntryID == r.ParentID {
-		return 0, nil // which is the common case, and asks nobody
+		return 0, nil // the common case, which needs no query
 	}
 	var turn int64
 	err := w.tx.GetContext(ctx, &turn, `SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND ordinal = ? AND entry_id = ?)`,
@@ -327,27 +327,27 @@ func (w *writer) turns(ctx context.Context, r *history.Record) (int64, error) {
 	return turn, err
 }
 
-// from notes where a batch comes from. Entries of a session file take the place of
-// what a database of pi-lcm had of them.
-func (w *writer) from(ctx context.Context, s *Store, b *history.Batch) error {
-	w.session, w.origin, w.lent = b.State.Header.ID, "", nil
+// setSource notes where a batch comes from. Entries of a session file replace those that a
+// database of pi-lcm had of the session.
+func (w *writer) setSource(ctx context.Context, s *Store, b *history.Batch) error {
+	w.session, w.origin, w.standIns = b.State.Header.ID, "", nil
 	if b.State.Identity == OriginLCM {
 		w.origin = OriginLCM
 		return nil
 	}
-	var lent bool
-	err := w.tx.GetContext(ctx, &lent, `SELECT EXISTS (SELECT 1 FROM files WHERE conversation = ? AND identity = ?)`, w.conv, OriginLCM)
-	if err != nil || !lent {
+	var standIns bool
+	err := w.tx.GetContext(ctx, &standIns, `SELECT EXISTS (SELECT 1 FROM files WHERE conversation = ? AND identity = ?)`, w.conv, OriginLCM)
+	if err != nil || !standIns {
 		return err
 	}
-	w.lent, err = s.bodiesIn(ctx, w.tx, b.State.Header.ID, OriginLCM)
+	w.standIns, err = s.bodiesIn(ctx, w.tx, b.State.Header.ID, OriginLCM)
 	return err
 }
 
-// takeOver gives an entry the row of what stood in for it. The id that was shown
-// stays as an alias.
-func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
-	if len(w.lent) == 0 || r.Type != message.EntryMessage {
+// adoptStandIn gives an entry the row that stood in for it, and reports whether there was
+// one. The id that was shown before stays as an alias.
+func (w *writer) adoptStandIn(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
+	if len(w.standIns) == 0 || r.Type != message.EntryMessage {
 		return false, nil
 	}
 	e, err := w.parser.ParseEntry(r.Raw)
@@ -355,11 +355,11 @@ func (w *writer) takeOver(ctx context.Context, r *history.Record, content, turn 
 		return false, nil
 	}
 	hash := sha256.Sum256(e.Body.Of(r.Raw))
-	rows := w.lent[hash]
+	rows := w.standIns[hash]
 	if len(rows) == 0 {
 		return false, nil
 	}
-	w.lent[hash] = rows[1:]
+	w.standIns[hash] = rows[1:]
 	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
 		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '', turn = ? WHERE id = ?`,
 		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, turn, rows[0])

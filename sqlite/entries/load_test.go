@@ -131,7 +131,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 }
 
 // What was indexed by an import is purged, searched and added to like everything else.
-func TestWhatAnImportIndexedCanBeTakenOutAndAddedTo(t *testing.T) {
+func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	files, needles := loadable(t)
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	defer st.Close()

@@ -12,7 +12,7 @@ import (
 )
 
 // What is purged from history goes from objects too: the calls, the chat, and the
-// files that nobody else met.
+// files that no other tool call refers to.
 func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 	st, _ := secretStore(t)
 	const secret = "xylophone9quagmire"

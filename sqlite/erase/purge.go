@@ -18,7 +18,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Selection chooses entries to take out of the store.
+// Selection chooses entries to delete from the store.
 type Selection struct {
 	Filter history.Filter
 	// Entries are ids of entries; none is any.
@@ -154,11 +154,10 @@ const Unscrubbed = "Unscrubbed"
 // Batch is how many entries or texts go in one transaction.
 const Batch = 200
 
-// Purge takes what was chosen out of the store: entries, texts that no other entry
-// has, what the indexes have of them, and the summaries made from them. What went is
-// remembered by its hash and not stored again. Killed at any point it has taken out
-// some, and taking out the same again goes on. The bytes are gone from the file after
-// Scrub.
+// Purge deletes what was chosen: entries, texts that no other entry has, what the indexes
+// have of them, and the summaries made from them. What was deleted is remembered by its
+// hash and not stored again. If it is killed, purging the same again continues. The bytes
+// are gone from the file after Scrub.
 func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
@@ -234,7 +233,7 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error 
 }
 
 // eraseOrphan deletes a text that no entry has any more, from the indexes too, and
-// remembers its hash; instead is the text that stands in its place, nil for none.
+// remembers its hash; instead is the text that replaces it, nil for none.
 func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) (bool, error) {
 	var used bool
 	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
@@ -298,7 +297,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Trac
 	return traces, s.redactSummaries(ctx, re)
 }
 
-// redactText puts another text in the place of one.
+// redactText replaces a text by its redacted form.
 func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re *regexp.Regexp, traces *Traces) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
@@ -321,7 +320,7 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re *reg
 	return s.search.EraseFromBlocks(ctx, tx, map[int64]bool{id: true})
 }
 
-// addText stores a line of the time of another, and has it indexed.
+// addText stores and indexes a line that has the time of another.
 func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []byte) (int64, error) {
 	kind, data, err := s.texts.Pack(line)
 	if err != nil {

@@ -317,7 +317,7 @@ func writeUntil(ctx context.Context, path string) error {
 	return nil
 }
 
-func TestAFileThatIsNoStoreIsNotRestored(t *testing.T) {
+func TestAFileThatIsNotAStoreIsNotRestored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := storetest.Open(t, path, sqlite.Write)
 	storetest.Ingest(t, st, storetest.Sessions(t)[0])
@@ -334,7 +334,7 @@ func TestAFileThatIsNoStoreIsNotRestored(t *testing.T) {
 	}
 }
 
-func TestVacuumTakesOutWhatNothingRefersTo(t *testing.T) {
+func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	st := storetest.Filled(t)
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
@@ -360,7 +360,7 @@ func TestVacuumTakesOutWhatNothingRefersTo(t *testing.T) {
 	}
 }
 
-// A purge that was killed before the file was written anew leaves bytes behind: the
+// A purge that was killed before the file was rewritten leaves bytes behind: the
 // store says so, and vacuum finishes it.
 func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
 	st, _ := secretStore(t)

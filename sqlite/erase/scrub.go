@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Traces are by what a text is recognised in a file after it was taken out.
+// Traces is what a text can be recognised by in a file after it was deleted.
 type Traces struct {
 	// Texts counts the texts that went.
 	Texts  int
@@ -27,10 +27,10 @@ type Traces struct {
 // The limits of what is looked for afterwards.
 const (
 	probeBytes = 200 // of each text; a page has them in one piece
-	leastProbe = 16
-	mostProbes = 2000
-	mostWords  = 2000
-	leastWord  = 6 // bytes of a word that says whose it was
+	minProbe   = 16
+	maxProbes  = 2000
+	maxWords   = 2000
+	minWord    = 6 // bytes of a word that says whose it was
 )
 
 // trace remembers how the text of an entry can be recognised.
@@ -56,7 +56,7 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 		return err
 	}
 	t.Texts++
-	if len(data) >= leastProbe && len(t.probes) < mostProbes {
+	if len(data) >= minProbe && len(t.probes) < maxProbes {
 		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
 	}
 	return nil
@@ -68,13 +68,13 @@ func (t *Traces) noteWords(text string) {
 		t.words = make(map[string]bool)
 	}
 	for _, w := range history.Words(text) {
-		if len(t.words) < mostWords && len(w) >= leastWord {
+		if len(t.words) < maxWords && len(w) >= minWord {
 			t.words[w] = true
 		}
 	}
 }
 
-// Remains is where something of what was taken out is still to be read.
+// Remains says where something that was deleted can still be read.
 type Remains struct {
 	// Files hold bytes of it: the database, its log. Empty is the proof that it is
 	// gone.
@@ -85,8 +85,8 @@ type Remains struct {
 	Copies []string
 }
 
-// Scrub writes the database anew without what was deleted, empties its log, and
-// reads both again to see that nothing of it is left.
+// Scrub rewrites the database without what was deleted, empties its log, and reads both
+// again to verify that nothing of it is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	steps := []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + Unscrubbed + `'`, `PRAGMA wal_checkpoint(TRUNCATE)`}
 	if s.db.FullText() {
@@ -105,7 +105,7 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	return s.remains(ctx, t)
 }
 
-// remains looks for what was taken out.
+// remains looks for what was deleted.
 func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
 	for _, end := range []string{"", "-wal"} {
@@ -143,7 +143,7 @@ func holdsAny(path string, probes [][]byte) (bool, error) {
 	var likely [1 << 16]bool // by two bytes that differ: all begin as zstd does
 	const at = 8
 	for _, p := range probes {
-		head := string(p[:leastProbe])
+		head := string(p[:minProbe])
 		heads[head] = append(heads[head], p)
 		likely[int(p[at])<<8|int(p[at+1])] = true
 	}
@@ -151,11 +151,11 @@ func holdsAny(path string, probes [][]byte) (bool, error) {
 	for {
 		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		for i := 0; i+leastProbe <= len(buf); i++ {
+		for i := 0; i+minProbe <= len(buf); i++ {
 			if !likely[int(buf[i+at])<<8|int(buf[i+at+1])] {
 				continue
 			}
-			for _, p := range heads[string(buf[i:i+leastProbe])] {
+			for _, p := range heads[string(buf[i:i+minProbe])] {
 				if bytes.HasPrefix(buf[i:], p) {
 					return true, nil
 				}
@@ -175,12 +175,12 @@ func holdsAny(path string, probes [][]byte) (bool, error) {
 // Add adds what other traces recognise, as far as there is room.
 func (t *Traces) Add(other *Traces) {
 	t.Texts += other.Texts
-	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, mostProbes-len(t.probes)))]...)
+	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
 	if t.words == nil {
 		t.words = make(map[string]bool)
 	}
 	for w := range other.words {
-		if len(t.words) == mostWords {
+		if len(t.words) == maxWords {
 			return
 		}
 		t.words[w] = true

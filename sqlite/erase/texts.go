@@ -16,8 +16,8 @@ const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR `
 // UsedByObject is usedText without the entries of sessions.
 const UsedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content = t.id) OR EXISTS (SELECT 1 FROM object_versions v WHERE v.doc = t.id))`
 
-// Unused deletes those of some texts that nothing refers to any more. What is a difference
-// to one of them is stored anew. With forbid they are not stored again.
+// Unused deletes those of some texts that nothing refers to any more. A text that is a
+// difference to one of them is stored whole. With forbid they are never stored again.
 func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
 	gone := make(map[int64]bool)
 	var order []int64
@@ -74,8 +74,8 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	return nil
 }
 
-// Vacuum deletes texts that nothing refers to any more and writes the database anew
-// without free space. It returns how many texts went.
+// Vacuum deletes texts that nothing refers to any more and rewrites the database without
+// free space. It returns how many texts it deleted.
 func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, Orphans)

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
-// Checker looks one database over.
+// Checker checks one database.
 type Checker struct {
 	db        *sqlite.DB
 	search    *search.Store
@@ -17,8 +17,8 @@ type Checker struct {
 	reindex   func(context.Context) (int, error)
 }
 
-// New returns what looks a database over. reindex makes all of its indexes anew, and
-// returns how many texts it put into them.
+// New returns the checker of a database. reindex rebuilds all of its indexes, and
+// returns how many texts it indexed.
 func New(db *sqlite.DB, s *search.Store, sum *summaries.Store, reindex func(context.Context) (int, error)) *Checker {
 	return &Checker{db: db, search: s, summaries: sum, reindex: reindex}
 }
@@ -42,7 +42,7 @@ type Report struct {
 	Problems []string
 }
 
-// Check looks the store over. quick leaves out what reads all of it.
+// Check checks the store. quick leaves out the checks that read all of it.
 func (c *Checker) Check(ctx context.Context, quick bool) (Report, error) {
 	var h Report
 	var err error

@@ -6,20 +6,19 @@ import (
 	"slices"
 )
 
-// remedyFix is the remedy of what Repair mends.
+// remedyFix is the remedy for what Repair repairs.
 const remedyFix = "pictx history doctor --fix"
 
 // Repaired is what Repair did.
 type Repaired struct {
 	Copy      string // of the store as it was
-	Summaries int    // that were taken out
+	Summaries int    // that were deleted
 	Indexed   int    // texts
 }
 
-// Repair mends what Examine found, after it made a copy of the store beside it: it
-// takes out the summaries whose sources are gone, the leaves first and then what was
-// made from them, so that they are written anew, and makes the indexes again when
-// they are not as they should be.
+// Repair repairs what Examine found, after copying the store to a file beside it: it deletes
+// the summaries whose sources are gone, leaves first and then what was made from them, so
+// that they are written again, and rebuilds the indexes if they are wrong.
 func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error) {
 	var r Repaired
 	to := fmt.Sprintf("%s.repair-%s.bak", c.db.Path(), c.db.Now().UTC().Format("20060102T150405"))

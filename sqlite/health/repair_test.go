@@ -57,7 +57,7 @@ func summarized(t *testing.T) *store.Store {
 }
 
 // Holds history 66.
-func TestWhatIsWrongWithAStoreIsFound(t *testing.T) {
+func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 	for _, c := range []struct {
 		breakage string
 		want     string
@@ -121,7 +121,7 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "s-000000000000 s-000000000001 s-000000000002"; order != want {
-		t.Errorf("taken out in the order %q, want %q", order, want)
+		t.Errorf("deleted in the order %q, want %q", order, want)
 	}
 	// The copy is of the store as it was.
 	kept := storetest.Open(t, done.Copy, sqlite.Read)
@@ -130,7 +130,7 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 	}
 }
 
-func TestARepairMakesTheIndexAnew(t *testing.T) {
+func TestARepairRebuildsTheIndex(t *testing.T) {
 	st := summarized(t)
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")

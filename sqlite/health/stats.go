@@ -22,13 +22,13 @@ type Stats struct {
 	Last      int64
 	Unindexed int // texts that the index of words lacks
 	Underived int // entries that the indexes of parts of words lack
-	Purged    int // texts that were taken out on purpose
+	Purged    int // texts that were deleted on purpose
 	Roles     []RoleCount
 }
 
 // RoleCount counts the entries of a role.
 type RoleCount struct {
-	Role    string `json:"role"` // "" for entries that are no messages
+	Role    string `json:"role"` // "" for entries that are not messages
 	Entries int    `json:"entries"`
 }
 
@@ -64,14 +64,14 @@ type Finding struct {
 	Count  int    `json:"count"`
 	Remedy string `json:"remedy"`
 
-	index bool // it is about an index, which has to be made anew
+	index bool // it is about an index, which has to be rebuilt
 }
 
 // Mendable reports whether Repair can do something about it.
 func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
-// Examine compares the parts of the history with each other. It reads the whole
-// store, and changes nothing.
+// Examine compares the parts of the history with each other. It reads the whole store
+// and changes nothing.
 func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 	problems, err := c.db.Problems(ctx)
 	if err != nil {

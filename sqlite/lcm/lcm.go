@@ -22,7 +22,7 @@ import (
 )
 
 // ErrNotLCM is returned for a database that pi-lcm did not make.
-var ErrNotLCM = errors.New("it is no database of pi-lcm")
+var ErrNotLCM = errors.New("it is not a database of pi-lcm")
 
 // Database is a database of the extension pi-lcm, opened to take over what is in it.
 // It is only read.

@@ -186,7 +186,7 @@ func TestSessionFileAndPiLCMGiveEveryMessageOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDatabaseOfPiLCMIsRefused(t *testing.T) {
+func TestAFileThatIsNotADatabaseOfPiLCMIsRefused(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "x.db")
 	storetest.Open(t, other, sqlite.Write).Close()
 	if _, err := storetest.DB(t, other).Exec(`DROP TABLE summary_sources`); err != nil {

@@ -31,8 +31,8 @@ type storedSource struct {
 
 // TakeSummaries stores the summaries of the session, and returns how many were new. One whose
 // sources are gone is left out and counted. They can be read and expanded; they do not
-// stand for messages in a context, because nothing tells whether the messages are still
-// those they were made from. known is asked for the ids that the store has of messages.
+// stand for messages in a context, because it is not known whether the messages are
+// still those they were made from. known is asked for the ids that the store has of messages.
 func (s *Session) TakeSummaries(ctx context.Context, to *summaries.Store, known *entries.Store) (added, left int, err error) {
 	var rows []storedSummary
 	err = s.l.db.SelectContext(ctx, &rows, `SELECT id, depth, text, token_estimate, created_at FROM summaries

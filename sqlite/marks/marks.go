@@ -15,8 +15,8 @@ var _ prune.MarkStore = (*Store)(nil)
 
 // Store keeps the marks and the pins of the sessions of one database.
 type Store struct {
-	db     *sqlite.DB
-	memory memory
+	db    *sqlite.DB
+	cache cache
 }
 
 // New returns what keeps the marks and pins of a database.
@@ -24,8 +24,8 @@ func New(db *sqlite.DB) *Store { return &Store{db: db} }
 
 // Marks returns the marks of a session. They must not be changed.
 func (s *Store) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
-	table := func(m *memory) map[string][]prune.Mark { return m.marks }
-	return recall(ctx, s, table, session, func() ([]prune.Mark, error) { return s.readMarks(ctx, session) })
+	table := func(m *cache) map[string][]prune.Mark { return m.marks }
+	return cached(ctx, s, table, session, func() ([]prune.Mark, error) { return s.readMarks(ctx, session) })
 }
 
 func (s *Store) readMarks(ctx context.Context, session string) ([]prune.Mark, error) {
@@ -71,9 +71,9 @@ func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark
 		return nil
 	})
 	if err != nil {
-		s.memory.drop(session) // who knows what was written
+		s.cache.drop(session) // who knows what was written
 		return fmt.Errorf("write marks: %w", err)
 	}
-	s.memory.add(session, added)
+	s.cache.add(session, added)
 	return nil
 }

@@ -14,8 +14,8 @@ var _ prune.PinStore = (*Store)(nil)
 
 // Pins returns the pins of a session, the oldest first. They must not be changed.
 func (s *Store) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
-	table := func(m *memory) map[string][]prune.Pin { return m.pins }
-	return recall(ctx, s, table, session, func() ([]prune.Pin, error) { return s.readPins(ctx, session) })
+	table := func(m *cache) map[string][]prune.Pin { return m.pins }
+	return cached(ctx, s, table, session, func() ([]prune.Pin, error) { return s.readPins(ctx, session) })
 }
 
 func (s *Store) readPins(ctx context.Context, session string) ([]prune.Pin, error) {
@@ -50,7 +50,7 @@ const (
 // AddPin remembers a pin of a session, or that one was taken back, in the place of
 // what was known of its target.
 func (s *Store) AddPin(ctx context.Context, session string, p prune.Pin) error {
-	defer s.memory.drop(session)
+	defer s.cache.drop(session)
 	kind := 0
 	if p.IsPath {
 		kind |= pinPath

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
-// Evictable is what evicting an object takes away, and what it leaves.
+// Evictable says what evicting an object deletes, and what stays.
 type Evictable struct {
 	Versions int
 	Texts    int   // that nothing else has
@@ -26,7 +26,7 @@ type Evictable struct {
 	Sums []string
 }
 
-// WhatEvictTakes tells what evicting an object would take away.
+// WhatEvictTakes returns what evicting an object would delete.
 func (s *Store) WhatEvictTakes(ctx context.Context, o object.Object) (Evictable, error) {
 	var out Evictable
 	var texts []struct {
@@ -63,8 +63,8 @@ func (s *Store) WhatEvictTakes(ctx context.Context, o object.Object) (Evictable,
 	return out, nil
 }
 
-// Evict takes the content of all versions of an object away, writes the
-// database anew without it, and reads it again to see that it is gone.
+// Evict deletes the contents of all versions of an object, rewrites the database without
+// them, and reads it again to verify that they are gone.
 func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remains, error) {
 	tx.Ops = []object.Op{{Do: object.Evict, ID: id}}
 	_, traces, err := s.submit(ctx, tx)
@@ -74,10 +74,10 @@ func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remai
 	return s.erase.Scrub(ctx, traces)
 }
 
-// Collected is what Collect takes out, or would.
+// Collected is what Collect deletes, or would delete.
 type Collected struct {
 	Texts    int   // that nothing refers to
-	Bytes    int64 // of them, as they are stored
+	Bytes    int64 // that these take in the store
 	Versions int   // that lose their content
 }
 
@@ -120,5 +120,5 @@ func (s *Store) Collect(ctx context.Context, before object.Time, dry bool) (Coll
 	return c, nil
 }
 
-// errDry rolls back what was only tried.
+// errDry rolls back a dry run.
 var errDry = errors.New("nothing is changed")

@@ -4,8 +4,8 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// evict takes the content of all versions of an object away, and what anybody wrote
-// in its documents. The hashes stay.
+// evict deletes the contents of all versions of an object, and what was written into its
+// documents. The hashes stay.
 func (w *writer) evict(o *row, r *object.Result) error {
 	var versions []versionRow
 	err := w.SelectContext(w.ctx, &versions, `SELECT `+versionColumns+` FROM object_versions v JOIN objects o ON o.oid = v.oid
@@ -16,7 +16,7 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	var texts []int64
 	for i := range versions {
 		v := &versions[i]
-		if err := w.wither(v); err != nil {
+		if err := w.strip(v); err != nil {
 			return err
 		}
 		for _, id := range []*int64{v.Content, v.Doc} {
@@ -32,8 +32,8 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	return w.store.erase.Unused(w.ctx, w.Conn, texts, true, w.trace)
 }
 
-// wither leaves of a version what a catalogue needs.
-func (w *writer) wither(v *versionRow) error {
+// strip reduces a version to what a catalogue needs.
+func (w *writer) strip(v *versionRow) error {
 	d, err := w.store.document(w.ctx, w, v)
 	if err != nil { // damaged: what it was is not known any more
 		k, _ := object.ParseKey(v.Key)

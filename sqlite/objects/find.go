@@ -34,7 +34,7 @@ func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Versi
 	return out, nil
 }
 
-// finder is one search under way.
+// finder is the state of one FindObjects.
 type finder struct {
 	store  *Store
 	query  object.Query
@@ -131,7 +131,7 @@ func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, err
 	return v, nil
 }
 
-// ask asks the index for the words, if it can answer.
+// ask looks the words up in the index, if that has the point in time.
 func (f *finder) ask(ctx context.Context) error {
 	s := f.store
 	if !f.latest || !s.db.FullText() {
@@ -177,10 +177,10 @@ func (s *Store) hasObjectIndex(ctx context.Context) (bool, error) {
 	return n > 0, sqlite.Explain(err)
 }
 
-// CatchUp brings the full-text index of objects up to date: it gets the
-// contents that are in force and loses those that are not any more. It returns how
-// many it looked at. Only a shell command does it, and only with full-text search;
-// until then what the index lacks is read.
+// CatchUp brings the full-text index of objects up to date: contents
+// that are in force are added, and those that no longer are removed. It returns how many it
+// checked. Only a shell command does it, and only with full-text search; until then contents
+// that are not in the index are read.
 func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	if !s.db.FullText() || s.db.Mode() != sqlite.Write {
 		return 0, nil
@@ -219,7 +219,7 @@ func (s *Store) catchUpSome(ctx context.Context, tx *sqlx.Conn) (int, error) {
 	return len(ids), nil
 }
 
-// indexObject makes the index have a content if it is in force, and not otherwise.
+// indexObject adds a content to the index if it is in force, and removes it otherwise.
 func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	now, err := s.present(ctx, tx)
 	if err != nil {
@@ -247,7 +247,7 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	return err
 }
 
-// ListAll lists the contents of all versions as lacking in the index, which was made anew.
+// ListAll lists the contents of all versions as not indexed, after the index was emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content)
 		SELECT DISTINCT content FROM object_versions WHERE content IS NOT NULL`)

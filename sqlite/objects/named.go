@@ -10,17 +10,16 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// namedFiles is what a store that stays open remembers of the files that results
-// named, by session: the layout pools lists them before every call of the model. Events
-// are only ever added, so that those which came since are read. Of the files it knows
-// which it wrote itself; when somebody else wrote, by SQLite's data_version, it looks
-// at all of them again.
+// namedFiles caches, in a store that stays open, the files that results named, by session:
+// the layout pools lists them before every request to the model. Events are only ever
+// added, so only new ones are read. Files are read again when this store wrote them, and
+// all of them when SQLite's data_version says that another process wrote.
 type namedFiles struct {
 	mu       sync.Mutex
 	sessions map[string]*namedSession
 }
 
-// namedSession is what is remembered of one session.
+// namedSession is the cache of one session.
 type namedSession struct {
 	version int64 // the data_version of what follows
 	last    int64 // the event
@@ -40,8 +39,8 @@ func (n *namedFiles) forget() {
 	n.sessions = nil
 }
 
-// wrote says which objects this store has looked at to write. It waits for who reads
-// and has the store's one connection: no transaction may be under way.
+// wrote marks objects that this store has written to be read again. It waits for readers,
+// which need the store's only connection: no transaction may be under way.
 func (n *namedFiles) wrote(objects map[int64]*row) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -54,8 +53,8 @@ func (n *namedFiles) wrote(objects map[int64]*row) {
 	}
 }
 
-// Named returns what tells which files the result of a call of a session named, as
-// they are now, without those that were deleted.
+// Named returns a function that lists the files that the result of a tool call of a session
+// named, as they are now, without those that were deleted.
 func (s *Store) Named(ctx context.Context, session string) (func(call string) []object.Version, error) {
 	n := &s.named
 	n.mu.Lock()
@@ -66,7 +65,7 @@ func (s *Store) Named(ctx context.Context, session string) (func(call string) []
 			n.sessions = make(map[string]*namedSession)
 		}
 	}
-	delete(n.sessions, session) // what was read in part is nothing to go on from
+	delete(n.sessions, session) // until it is read to its end
 	if err := one.refresh(ctx, s, session); err != nil {
 		return nil, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
 	}
@@ -114,7 +113,7 @@ func (n *namedSession) refresh(ctx context.Context, s *Store, session string) er
 	return n.look(ctx, s, now)
 }
 
-// read reads the events that came since.
+// read reads the events that were added since.
 func (n *namedSession) read(ctx context.Context, s *Store, session string) error {
 	rows, err := s.db.QueryContext(ctx, `SELECT e.seq, e.leaf, o.id, o.kind, e.what FROM object_sessions s
 		CROSS JOIN object_events e ON e.session = s.id CROSS JOIN objects o ON o.oid = e.oid
@@ -138,7 +137,7 @@ func (n *namedSession) read(ctx context.Context, s *Store, session string) error
 	return rows.Err()
 }
 
-// look reads the files that may have changed. What is not true yet stays stale.
+// look reads the files that may have changed. A file that does not exist yet stays stale.
 func (n *namedSession) look(ctx context.Context, s *Store, now object.Time) error {
 	for id := range n.stale {
 		v, err := s.Get(ctx, id, object.At{Valid: now})

@@ -78,7 +78,7 @@ func remembered(t *testing.T, st *store.Store, calls []string) map[string][]stri
 	return out
 }
 
-// Whatever a store remembers, and whoever wrote in between, it says what one says that
+// Whatever a store has cached, and whichever process wrote in between, it says what one says that
 // reads all of it: after new calls, new contents, moves, deletions, evictions and
 // versions that become true later, by this process and by another.
 func TestWhatResultsNamedIsAsOneWhoReadsItAllHasIt(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
-// Of returns the ids of the objects that have text of chosen entries: the calls
-// whose results they are, the chats of their sessions, and the files that no other call
-// met; everywhere every object besides of which a version matches. Those without
+// Of returns the ids of the objects that have text of chosen entries: the tool calls whose
+// results they are, the chats of their sessions, and the files that no other tool call refers
+// to. With everywhere it adds every object that has a version which matches. Objects without
 // content are left out.
 func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere *regexp.Regexp) ([]string, error) {
 	var rows []objectKey
@@ -66,7 +66,7 @@ func holding(c *erase.Chosen, rows []objectKey) map[string]bool {
 	return taken
 }
 
-// onlyOf takes the files that calls refer to, all of which are taken.
+// onlyOf adds the files that only tool calls in taken refer to.
 func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]bool) error {
 	var refs []struct{ Target, Source string }
 	err := s.db.SelectContext(ctx, &refs, `SELECT DISTINCT r.target, o.id AS source FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.field = 'file_refs'`)
@@ -89,7 +89,7 @@ func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]b
 	return nil
 }
 
-// objectMatches reports whether a version of an object matches. What is damaged does not.
+// objectMatches reports whether a version of an object matches. Damaged ones do not.
 func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp) (bool, error) {
 	var versions []struct {
 		Content, Doc *int64
@@ -119,7 +119,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp)
 	return false, nil
 }
 
-// EvictAll takes the content of objects away. The bytes are gone after Scrub.
+// EvictAll deletes the contents of objects. The bytes are gone after Scrub.
 func (s *Store) EvictAll(ctx context.Context, tx object.Tx, ids []string) (*erase.Traces, error) {
 	traces := &erase.Traces{}
 	for batch := range slices.Chunk(ids, erase.Batch) {

@@ -38,14 +38,14 @@ func joinHashes(h object.Hashes) []byte {
 	return append(append(append(b, h.Content[:]...), h.Meta[:]...), h.Object[:]...)
 }
 
-// forever is the end of what has none, as SQL.
+// forever is the SQL of the end of an interval that has none.
 const forever = `9223372036854775807`
 
 const factColumns = `f.vf, f.vt, f.tf, f.number, v.deleted, v.hashes`
 
 // CROSS JOIN keeps SQLite from looking at all versions of an object instead. The plus
-// keeps it from preparing the statement anew each time: what a column is equal to makes
-// a difference to it where it sorts.
+// keeps SQLite from preparing the statement again for each value: where it sorts, the
+// value that a column equals changes its plan.
 const factsNow = `SELECT ` + factColumns + ` FROM object_facts f CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
 	WHERE f.oid = +?1 AND f.tt = ` + forever
 
@@ -53,7 +53,7 @@ func (f *fact) columns() []any {
 	return []any{&f.VF, &f.VT, &f.TF, &f.Number, &f.Deleted, &f.Hashes}
 }
 
-// inForce returns the fact that is true at a time as far as is known, nil for none.
+// inForce returns the fact that is true at a time as far as is known now, nil for none.
 func (w *writer) inForce(oid int64, at object.Time) (*fact, error) {
 	f := &fact{}
 	found, err := w.one(f.columns(), factsNow+` AND f.vf <= ?2 ORDER BY f.vf DESC LIMIT 1`, oid, int64(at))
@@ -94,11 +94,11 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 		d.Nickname = *o.Nickname
 	}
 	if op.Stat != nil {
-		if err := w.saw(o.OID, op.Stat); err != nil {
+		if err := w.putStat(o.OID, op.Stat); err != nil {
 			return err
 		}
 	}
-	fields, err := d.Encode() // what is no UTF-8 is replaced
+	fields, err := d.Encode() // what is not UTF-8 is replaced
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	return w.write(o, i, facts, n, r)
 }
 
-// delete writes that an object is gone for a time.
+// delete writes that an object does not exist for a time.
 func (w *writer) delete(o *row, op *object.Op, r *object.Result) error {
 	last, err := w.lastVersion(o)
 	if err != nil || last == nil {
@@ -159,8 +159,8 @@ func (w *writer) assert(o *row, valid object.Interval, n newVersion, r *object.R
 	return w.write(o, i, facts, n, r)
 }
 
-// place finds out when a version is true, which facts that touches, and whether they
-// say the same. An interval without an end goes to the next change.
+// place determines when a version is true, which facts overlap that interval, and whether
+// they say the same already. An interval without an end ends at the next change.
 func (w *writer) place(o *row, valid object.Interval, h object.Hashes) (i object.Interval, same bool, facts []fact, err error) {
 	i = valid
 	if i.From == 0 {
@@ -190,7 +190,7 @@ func (w *writer) place(o *row, valid object.Interval, h object.Hashes) (i object
 	return i, covered(facts, i, h.Object), facts, nil
 }
 
-// nextChange is when something else is true than at a time.
+// nextChange is the next time at which something else is true than at a given one.
 func nextChange(facts []fact, at object.Time) object.Time {
 	if len(facts) == 0 {
 		return object.Forever
@@ -208,7 +208,7 @@ func nextChange(facts []fact, at object.Time) object.Time {
 	return object.Time(end)
 }
 
-// covered reports whether facts say of a whole interval that an object has a hash.
+// covered reports whether facts say that an object has a hash throughout an interval.
 func covered(facts []fact, i object.Interval, h object.Hash) bool {
 	at := int64(i.From)
 	for n := range facts {
@@ -221,8 +221,8 @@ func covered(facts []fact, i object.Interval, h object.Hash) bool {
 	return at >= int64(i.To)
 }
 
-// write stores a version and makes room for it among the facts: those that it
-// touches are known until now, and what they say of before and after it goes on.
+// write stores a version and the fact that it is true in an interval. Facts that overlap it
+// end now; what they say about the time before and after it is stored as new facts.
 func (w *writer) write(o *row, i object.Interval, facts []fact, n newVersion, r *object.Result) error {
 	if err := w.insert(o, i, n); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (w *writer) write(o *row, i object.Interval, facts []fact, n newVersion, r 
 	return w.fact(o.OID, i, o.Versions)
 }
 
-// close ends a fact. One that this transaction made never was.
+// close ends a fact. One of this transaction is deleted: it was never known.
 func (w *writer) close(oid int64, f fact) error {
 	if f.TF == int64(w.at) {
 		return w.do(`DELETE FROM object_facts WHERE oid = ? AND vf = ? AND tf = ?`, oid, f.VF, f.TF)
@@ -270,7 +270,7 @@ const longDoc = 512
 
 // insert stores a version.
 func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
-	inline, doc, err := w.said(o, i, &n)
+	inline, doc, err := w.encode(o, i, &n)
 	if err != nil {
 		return err
 	}
@@ -294,9 +294,9 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 	return w.refer(o, n.doc)
 }
 
-// said returns what a version says as it is kept: in its row, or when it is long as a
-// text. What must not be kept withers.
-func (w *writer) said(o *row, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
+// encode returns a version's document as it is stored: in its row, or when it is long as a
+// text. What must not be kept is stripped.
+func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
 	fields := n.fields
 	if fields == nil {
 		if fields, err = n.doc.Encode(); err != nil {
@@ -317,8 +317,8 @@ func (w *writer) said(o *row, i object.Interval, n *newVersion) (inline *string,
 	return &text, nil, nil
 }
 
-// saw remembers how a file looks.
-func (w *writer) saw(oid int64, st *object.Stat) error {
+// putStat remembers how a file looks.
+func (w *writer) putStat(oid int64, st *object.Stat) error {
 	return w.do(`INSERT INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (oid) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, device = excluded.device`,
 		oid, st.Size, st.ModTime, int64(st.Inode), int64(st.Device))

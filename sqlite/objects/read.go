@@ -83,8 +83,7 @@ func (w *writer) lastVersion(o *row) (*versionRow, error) {
 	return w.version(o.OID, o.Versions)
 }
 
-// lastText returns the text that a version had last, as content or as doc, nil for
-// none.
+// lastText returns the latest text of an object in a column, content or doc, nil for none.
 func (w *writer) lastText(o *row, column string) (*int64, error) {
 	if o.Versions == 0 {
 		return nil, nil
@@ -199,7 +198,7 @@ func (s *Store) get(ctx context.Context, id string, at object.At) (*versionRow, 
 	}
 }
 
-// fill fills in what At leaves open: what is true now, as far as is known at all.
+// fill fills in what At leaves open: what is true now, as far as is known now.
 func (s *Store) fill(ctx context.Context, at object.At) (object.At, error) {
 	if at.Known == 0 {
 		at.Known = object.Forever
@@ -212,7 +211,7 @@ func (s *Store) fill(ctx context.Context, at object.At) (object.At, error) {
 	return at, err
 }
 
-// present is now, or the time of the last transaction when the clock is behind it.
+// present is now, or the time of the last transaction if the clock is behind that.
 func (s *Store) present(ctx context.Context, q querier) (object.Time, error) {
 	var last int64
 	err := q.GetContext(ctx, &last, `SELECT at FROM object_tx ORDER BY id DESC LIMIT 1`)
@@ -256,7 +255,7 @@ func (s *Store) Content(ctx context.Context, v *object.Version) ([]byte, error) 
 	return nil, fmt.Errorf("read content of version %d of %s: %w", v.Number, v.ID, sqlite.Explain(err))
 }
 
-// Version returns a version by its number, true when it was said to be.
+// Version returns a version by its number, with the interval it was written for.
 func (s *Store) Version(ctx context.Context, id string, number int) (*object.Version, error) {
 	r := &versionRow{}
 	err := s.db.GetContext(ctx, r, `SELECT v.vf, v.vt, x.at AS tf, `+forever+` AS tt, `+versionColumns+`
@@ -305,7 +304,7 @@ func (s *Store) Events(ctx context.Context, session string) ([]object.Event, err
 	return s.events(ctx, `s.session_id = +?`, session)
 }
 
-// EventsOf returns what happened to an object, in whatever session.
+// EventsOf returns what happened to an object, in any session.
 func (s *Store) EventsOf(ctx context.Context, id string) ([]object.Event, error) {
 	return s.events(ctx, `o.id = +?`, id)
 }
@@ -389,7 +388,7 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 	return out, nil
 }
 
-// StatOf returns how a file looked when it was read last, nil when nobody knows.
+// StatOf returns how a file looked when it was read last, nil when that is not known.
 func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
 	var r struct{ Size, Mtime, Inode, Device int64 }
 	err := s.db.GetContext(ctx, &r, `SELECT t.size, t.mtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)

@@ -22,12 +22,12 @@ type Store struct {
 	db    *sqlite.DB
 	texts *texts.Store
 	erase *erase.Store
-	met   map[int64]*metObjects // by session, of whoever writes
+	met   map[int64]*sessionObjects // by session, for the transaction under way
 	named namedFiles
 }
 
-// New returns what keeps the objects of a database. What they must not have any more it
-// deletes through e.
+// New returns what keeps the objects of a database. Contents that are
+// evicted are deleted through e.
 func New(db *sqlite.DB, t *texts.Store, e *erase.Store) *Store {
 	return &Store{db: db, texts: t, erase: e}
 }
@@ -50,7 +50,7 @@ type row struct {
 	Evicted  *int64
 	// made is set on an object that this transaction made, and fresh while it has no
 	// version yet, though its row counts one; wrote when it wrote a version, and met
-	// when it told an event.
+	// when it recorded an event.
 	made, fresh, wrote, met bool
 }
 
@@ -68,7 +68,7 @@ func (r *row) object() object.Object {
 	return o
 }
 
-// writer is a transaction under way.
+// writer makes the changes of one transaction.
 type writer struct {
 	statements
 	store   *Store
@@ -80,8 +80,8 @@ type writer struct {
 	// by the key that they still have.
 	known map[int64]*row
 	byKey map[string]*row
-	met   *metObjects // that the session has events of, nil when nobody asks
-	purge bool        // there are texts that must not be stored
+	met   *sessionObjects // that the session has events of, nil when no op needs them
+	purge bool            // there are texts that must not be stored
 	trace *erase.Traces
 }
 
@@ -91,7 +91,7 @@ func (s *Store) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error
 	return r, err
 }
 
-// submit is Submit. Of what was evicted it returns the traces.
+// submit is Submit, which also returns the traces of what was evicted.
 func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *erase.Traces, error) {
 	var out object.Receipt
 	traces := &erase.Traces{}
@@ -148,7 +148,7 @@ func (w *writer) run(tx object.Tx) (object.Receipt, error) {
 		changed = changed || r.Changed
 		out.Results = append(out.Results, r)
 	}
-	if !changed && tx.Request == "" { // nobody refers to it
+	if !changed && tx.Request == "" { // nothing refers to it
 		return out, w.do(`DELETE FROM object_tx WHERE id = ?`, w.id)
 	}
 	return out, nil
@@ -177,10 +177,10 @@ func (w *writer) begin(tx object.Tx) error {
 	if _, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
 		return err
 	}
-	return w.meet(tx.Ops)
+	return w.readSession(tx.Ops)
 }
 
-// intern finds the number of a session.
+// intern finds the number of a session, and adds a new one.
 func (w *writer) intern(session string) error {
 	w.session = new(int64)
 	known, err := w.one([]any{w.session}, `SELECT id FROM object_sessions WHERE session_id = ?`, session)
@@ -214,7 +214,7 @@ func (w *writer) op(op *object.Op) (object.Result, error) {
 	case object.Name:
 		err = w.name(o, op, &r)
 	case object.Record:
-		err = w.tell(o, op, &r)
+		err = w.record(o, op, &r)
 	default:
 		err = fmt.Errorf("there is no op %q", op.Do)
 	}
@@ -293,8 +293,8 @@ func (w *writer) setKey(o *row, k object.Key) error {
 	return w.do(`UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(o.Key), o.OID)
 }
 
-// displace takes its key from the object that has one: a file that another was moved
-// over. What it was is still to be seen in the key that it gets.
+// displace takes a key from the object that has it: a file that another was moved over. The
+// key that this object gets instead still shows what it was.
 func (w *writer) displace(k object.Key) error {
 	o, err := w.lookUp("", k)
 	if err != nil || o == nil {
@@ -324,7 +324,7 @@ func (w *writer) create(id string, k object.Key) (*row, error) {
 	}
 	if id != "" {
 		if len(id) != len(object.NewID(k, 0)) {
-			return nil, fmt.Errorf("put %s: it is no id", id)
+			return nil, fmt.Errorf("put %s: this is not an id", id)
 		}
 		if err := w.displace(k); err != nil {
 			return nil, err
@@ -362,15 +362,15 @@ func (w *writer) match(o *row, op *object.Op, r *object.Result) error {
 	return nil
 }
 
-// tell records an event.
-func (w *writer) tell(o *row, op *object.Op, r *object.Result) error {
+// record writes an event.
+func (w *writer) record(o *row, op *object.Op, r *object.Result) error {
 	if w.session == nil {
 		return errors.New("an event is of a session, and none was given")
 	}
 	if op.Event == object.Deactivated && object.Kind(o.Kind).Locked() {
 		return object.ErrLocked
 	}
-	if op.Once && w.hasMet(o) {
+	if op.Once && w.hasEvent(o) {
 		return nil
 	}
 	r.Changed, o.met = true, true
@@ -406,7 +406,7 @@ func (w *writer) name(o *row, op *object.Op, r *object.Result) error {
 	return w.assert(o, object.Interval{}, newVersion{doc: d, hashes: h, content: v.Content, size: v.Size, evicted: v.Evicted}, r)
 }
 
-// nickname gives an object a nickname, which no other may have, or takes it away.
+// nickname gives an object a nickname, which no other may have, or removes it.
 func (w *writer) nickname(o *row, name string) error {
 	if o.Nickname != nil && *o.Nickname == name || o.Nickname == nil && name == "" {
 		return nil
@@ -429,10 +429,10 @@ func (w *writer) nickname(o *row, name string) error {
 // reference is a row of object_refs.
 type reference struct{ field, target, ref string }
 
-// refer notes what the references of a new version are.
+// refer stores the references of a new version.
 func (w *writer) refer(o *row, d *object.Document) error {
 	left := make(map[reference]bool)
-	if o.Versions > 1 { // else there is none
+	if o.Versions > 1 { // the first version has no older references
 		var r reference
 		err := w.each([]any{&r.field, &r.target, &r.ref}, func() { left[r] = true },
 			`SELECT field, target, ref FROM object_refs WHERE oid = ? AND until IS NULL`, o.OID)

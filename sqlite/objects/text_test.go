@@ -220,7 +220,7 @@ func execSQL(t testing.TB, path, query string) {
 // is whole.
 //
 // Holds objects 15.
-func TestWhatIsEvictedIsInNoByteOfTheStore(t *testing.T) {
+func TestEvictedTextIsInNoByteOfTheStore(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
 	if !st.Search.FullText() {
@@ -322,7 +322,7 @@ func TestATextThatHistoryHasStays(t *testing.T) {
 	}
 }
 
-func TestCollectingTakesWhatNothingRefersTo(t *testing.T) {
+func TestCollectingDeletesTextsThatNothingRefersTo(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)
 	storetest.Ingest(t, st, storetest.Session(t, "cccc", "one marmaladeJar here", "two fetchUserName"))

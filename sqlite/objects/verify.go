@@ -14,22 +14,22 @@ import (
 
 // Finding is something that is wrong with the objects of a store.
 type Finding struct {
-	// ID is the object, "" for what is of none.
+	// ID is the object, "" if the finding is not about one.
 	ID string `json:"id,omitempty"`
 	// Version is the number of the version, 0 for the object as a whole.
 	Version int    `json:"version,omitempty"`
 	Problem string `json:"problem"`
 }
 
-// Report is what Verify read, and found.
+// Report is what Verify read and found.
 type Report struct {
 	Objects, Versions, Facts int
 	Findings                 []Finding
 }
 
 // Verify reads all objects: every content has the hash that it was stored
-// with, no two facts of an object overlap, no text is a difference of too many. What
-// cannot be read is a finding, and the rest is read on.
+// with, no two facts of an object overlap, no chain of differences is too long. What
+// cannot be read is a finding, and reading continues.
 func (s *Store) Verify(ctx context.Context) (Report, error) {
 	v := verifier{store: s}
 	problems, err := s.db.Problems(ctx)
@@ -145,7 +145,7 @@ func (v *verifier) overlaps(ctx context.Context) error {
 	return err
 }
 
-// chains looks at the texts that are differences and that no version shows.
+// chains reads the texts that are differences and that no version refers to.
 func (v *verifier) chains(ctx context.Context) error {
 	var ids []int64
 	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec = ? AND NOT `+erase.UsedByObject, texts.Delta)
@@ -160,7 +160,7 @@ func (v *verifier) chains(ctx context.Context) error {
 	return nil
 }
 
-// references looks for references to one version that say another hash than it has.
+// references looks for references to a version whose hash is another.
 func (v *verifier) references(ctx context.Context) error {
 	refs, err := v.store.references(ctx, `SELECT o.id, r.field, r.target, r.ref, TRUE AS resolved
 		FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.ref <> '' AND instr(r.ref, ?) > 0`, `"object_hash"`)

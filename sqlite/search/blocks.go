@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// EraseFromBlocks makes the blocks anew that texts were in.
+// EraseFromBlocks rewrites the blocks that had some texts.
 func (s *Store) EraseFromBlocks(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	if len(gone) == 0 || !s.db.FullText() {
 		return nil

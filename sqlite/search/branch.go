@@ -13,8 +13,8 @@ import (
 
 var _ history.BranchReader = (*Store)(nil)
 
-// BranchStatus returns how entries stand to the branches of their sessions and to the
-// summaries.
+// BranchStatus returns whether entries are on the branches of their sessions, and which
+// summaries cover them.
 func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
 	out := make([]history.BranchStatus, len(rows))
 	if err := s.markLeft(ctx, rows, out); err != nil {
@@ -33,7 +33,7 @@ type position struct {
 	Ordinal      int
 }
 
-// markLeft finds the entries that are on the branch of no session that has them.
+// markLeft marks the entries that are not on the branch of any session that has them.
 func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	places, err := s.positions(ctx, rows)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, 
 }
 
 // branch is the entries of a session that lead to its last one, as ranges of their
-// ordinals, both ends in them.
+// ordinals, both ends included.
 type branch [][2]int
 
 // has reports whether the entry with an ordinal is on the branch.
@@ -93,8 +93,7 @@ func (b branch) has(ordinal int) bool {
 }
 
 // turnsQuery is the SQL of the entries after one whose parent is not the entry
-// before them in the file: there the session went back. It is told for the test that
-// pins its plan.
+// before them in the file: there the session went back. A test pins its plan.
 const turnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
 
 // branch finds the branch of a session as far back as an entry. It goes from one
@@ -129,8 +128,8 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 	return append(out, [2]int{0, at}), nil
 }
 
-// markCovered finds the summaries that were made from rows: those of a model before
-// extracts, the latest first.
+// markCovered finds the summaries that were made from rows. Those of a model take
+// precedence over extracts, and later ones over earlier ones.
 func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	ids := make([]any, len(rows))
 	for i, r := range rows {

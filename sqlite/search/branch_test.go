@@ -67,7 +67,7 @@ func TestAResultSaysWhetherItsBranchWasLeft(t *testing.T) {
 	}
 }
 
-func TestASessionThatBeginsAnewLeavesWhatWasBefore(t *testing.T) {
+func TestASessionThatStartsOverLeavesTheBranchBefore(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "b1 - walrus", "b2 b1 walrus"))
 	if got, want := standings(t, st.Search, "walrus"), "b2; b1; a2 off; a1 off"; got != want {
@@ -109,7 +109,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 }
 
 // Whatever order entries come in, the store knows at which of them a session went back.
-func TestTheTurnsOfASessionAreThoseThatItsEntriesTell(t *testing.T) {
+func TestBranchPointsOfASessionAreThoseInItsEntries(t *testing.T) {
 	st := storetest.Filled(t)
 	storetest.Ingest(t, st, storetest.Branched(t, "turned", "", "a1 - an otter", "b1 a1 a heron", "c1 a1 went back"))
 	db := storetest.DB(t, st.Path())

@@ -28,8 +28,8 @@ const (
 // have.
 const derived = "derived"
 
-// Underived counts the entries whose text the indexes of parts lack. It is 0
-// where nothing searches with an index.
+// Underived counts the entries whose text is not in the indexes of parts. It is 0 without
+// full-text search.
 func (s *Store) Underived(ctx context.Context) (int, error) {
 	if !s.db.FullText() {
 		return 0, nil
@@ -40,12 +40,12 @@ func (s *Store) Underived(ctx context.Context) (int, error) {
 	return n, sqlite.Explain(err)
 }
 
-// derivedTo is the last entry that the indexes of parts are done with, as SQL.
+// derivedTo is the SQL of the last entry that the indexes of parts have.
 const derivedTo = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '` + derived + `'), 0)`
 
-// Derive adds texts to the indexes of parts, in short transactions, until they
-// lack none or stop says so, and returns how many it added. With the time that is left
-// it merges what the indexes are made of. stop may be nil.
+// Derive adds texts to the indexes of parts, in short transactions, until they have all or
+// stop returns true, and returns how many it added. Then it merges the segments of the
+// indexes until stop returns true. stop may be nil.
 // Without full-text search it does nothing.
 func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
@@ -81,7 +81,7 @@ type deriver struct {
 // due is an entry whose text may be lacking.
 type due struct{ ID, Content int64 }
 
-// derivedText is a text as the indexes of parts take it.
+// derivedText is a text as it is added to the indexes of parts.
 type derivedText struct {
 	id    int64
 	parts string
@@ -94,7 +94,7 @@ type derivedBlock struct {
 }
 
 // some adds one batch. It reads and takes apart before it takes the write lock,
-// and begins anew when another process was faster.
+// and starts again if another process was faster.
 func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	var from int64
 	if err := d.store.db.GetContext(ctx, &from, `SELECT `+derivedTo); err != nil {
@@ -207,8 +207,7 @@ func (d *deriver) text(ctx context.Context, id int64) (string, error) {
 	return history.SearchText(&e, raw), nil
 }
 
-// writeLate stores texts that are on the list of those that lack, unless another
-// process did.
+// writeLate stores texts that are listed as lacking, unless another process has.
 func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
 	for _, r := range rows {
 		res, err := tx.ExecContext(ctx, `DELETE FROM underived WHERE content = ?`, r.Content)
@@ -223,7 +222,7 @@ func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, text
 	return d.write(ctx, tx, texts, blocks)
 }
 
-// errOvertaken rolls back what another process did meanwhile.
+// errOvertaken rolls back a batch that another process has added meanwhile.
 var errOvertaken = errors.New("another process was faster")
 
 // write stores a batch.

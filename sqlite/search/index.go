@@ -13,13 +13,13 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// insertWords puts a text into it.
+// insertWords adds a text to the index of words.
 const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 
-// kindText is what the index has of who said a text.
+// kindText is the role and tool of a text, as the index has them.
 func kindText(role message.Role, tool string) string { return string(role) + " " + tool }
 
-// Unindexed counts the texts that the full-text index lacks.
+// Unindexed counts the texts that are not in the index of words.
 func (s *Store) Unindexed(ctx context.Context) (int, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
@@ -65,7 +65,7 @@ func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 	return len(ids), err
 }
 
-// IndexOne indexes one text and takes it off the list.
+// IndexOne indexes one text and removes it from the list of those that are not.
 func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, id int64) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
@@ -84,21 +84,21 @@ func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, 
 	return err
 }
 
-// ListAll lists all texts of entries as lacking in the indexes, which were made anew.
+// ListAll lists all texts of entries as not indexed, after the indexes were emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) SELECT DISTINCT content FROM messages`)
 	return err
 }
 
-// NewText is a text that the index of words lacks, and the entry that has it.
+// NewText is a text that is not in the index of words yet, and its entry.
 type NewText struct {
 	ID int64
 	*history.Record
 }
 
-// AddWords puts new texts into the index of words, or on the list of those that it lacks
-// when this binary has no full-text search. A bulk load leaves it to Derive or MergeLoaded
-// to merge the segments of the index.
+// AddWords adds new texts to the index of words, or lists them as not indexed if this binary
+// has no full-text search. With bulk, merging the segments of the index is left to Derive or
+// MergeLoaded.
 func (s *Store) AddWords(ctx context.Context, tx *sqlx.Conn, texts []NewText, bulk bool) error {
 	if bulk && s.db.FullText() {
 		return deferMerging(ctx, tx, func() error { return s.addWords(ctx, tx, texts) })

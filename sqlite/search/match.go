@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// clause is a phrase in FTS5's language, as literal and spell write it.
+// clause is a phrase in FTS5's language, as literal and expand write it.
 type clause string
 
 // ftsQuery is an expression in FTS5's language.
@@ -58,8 +58,8 @@ func (x ftsQuery) match(f history.Filter) string {
 	return expr
 }
 
-// kindExpr renders roles and tools as the index has them. What it finds is looked
-// at again: two names may be the same words.
+// kindExpr renders roles and tools as the index has them. What it finds is checked
+// again, because two names may consist of the same words.
 func kindExpr(f history.Filter) string {
 	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	var roles []string
@@ -79,7 +79,7 @@ func kindExpr(f history.Filter) string {
 // Match returns the rows whose text the full-text index finds. Entries with the
 // same text, as forks have them, are one row.
 func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
-	clauses, err := s.spell(ctx, x)
+	clauses, err := s.expand(ctx, x)
 	if err != nil || len(clauses.list) == 0 {
 		return history.Found{}, err
 	}
@@ -99,12 +99,11 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	return history.Found{Rows: rows[min(offset, len(rows)):]}, nil
 }
 
-// span is a range of ids of texts, both ends in it.
+// span is a range of ids of texts, both ends included.
 type span struct{ Least, Most int64 }
 
-// span is the range of texts that a filter can admit. Sessions are ranges of time,
-// and so of ids: one of them is found among a million others without looking at
-// those.
+// span is the range of texts that a filter can admit. A session is a range of time,
+// and so of ids: its texts are found among a million others without visiting those.
 func (s *Store) span(ctx context.Context, f history.Filter) (span, error) {
 	var at span
 	at.Least, at.Most = texts.IDRange(f.After, f.Before)
@@ -131,8 +130,8 @@ const spanQuery = `SELECT
 	(SELECT max(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS most`
 
 // matchQuery is the SQL of Match, for the test that pins its plan. It gives rows
-// in the order of the index, the newest first: whoever reads them stops when it has
-// enough, and nothing is sorted. CROSS JOIN keeps the index the outer loop: left to
+// in the order of the index, the newest first, without sorting: reading stops when there
+// are enough. CROSS JOIN keeps the index the outer loop: left to
 // itself the planner may start from all messages instead.
 func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
@@ -143,9 +142,8 @@ func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 	return query, append([]any{x.match(f), at.Least, at.Most}, args...)
 }
 
-// newest reads the rows of a query that gives them by their texts, the newest
-// first, until it has so many and those of the same second: within one they come in
-// no order.
+// newest reads the rows of a query that is ordered by text, the newest first, until it has
+// enough and all others of the same second, within which there is no order.
 func (s *Store) newest(ctx context.Context, enough int, query string, args ...any) ([]history.Row, error) {
 	rows, err := s.db.QueryxContext(ctx, query, args...)
 	if err != nil {
@@ -170,17 +168,17 @@ func (s *Store) newest(ctx context.Context, enough int, query string, args ...an
 	return out[:min(enough, len(out))], nil
 }
 
-// scanRow reads columns and copies; by name it would take twice as long.
+// scanRow reads columns and copies. Reading them by name takes twice as long.
 func scanRow(rows *sqlx.Rows, r *rowScan) error {
 	return rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
 		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started, &r.Copies)
 }
 
-// grouper makes one row of those with the same text.
+// grouper merges rows with the same text.
 type grouper struct{ out []rowScan }
 
-// add takes the next row. Of the entries with one text the one of the first
-// session stands for all: forks come after what they were forked from.
+// add takes the next row. Of entries with the same text the one of the oldest session
+// represents all, because a fork is newer than what it was forked from.
 func (g *grouper) add(r rowScan) {
 	n := len(g.out)
 	if n == 0 || g.out[n-1].Content != r.Content {

@@ -10,8 +10,8 @@ import (
 )
 
 // A full-text index is made of segments, one for each transaction that wrote into it,
-// and every word that is asked for is looked up in each. Whoever writes merges a few of
-// them; the rest is left to those who have time.
+// and every word of a search is looked up in each. Each writer merges a few of them; the
+// rest is merged when there is time.
 const (
 	mergePages = 512 // pages of one transaction, which others wait for
 	hookPages  = 64  // in a hook, beside which the agent goes on
@@ -36,7 +36,7 @@ func deferMerging(ctx context.Context, tx *sqlx.Conn, write func() error) error 
 	return err
 }
 
-// MergeWords merges segments of the index of words until there are few or stop says so.
+// MergeWords merges segments of the index of words until few are left or stop returns true.
 // An import leaves many, and a question looks up each of its words in all of them.
 // Without full-text search it does nothing.
 func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
@@ -57,8 +57,8 @@ func (s *Store) MergeLoaded(ctx context.Context, texts int64) error {
 	})
 }
 
-// merge merges segments of full-text indexes, in short transactions, until there are
-// few or stop says so. A hook leaves them to others while another process writes.
+// merge merges segments of full-text indexes, in short transactions, until few
+// are left or stop returns true. A hook gives up while another process writes.
 func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
 	pages := mergePages
 	if s.db.Mode() == sqlite.Hook {

@@ -16,12 +16,12 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// The limits of a ranking. FTS5's own reads every place of every word, which takes
-// seconds for a common one in a large store.
+// The limits of a ranking. FTS5's own ranking reads every occurrence of every word, which
+// takes seconds for a common word in a large store.
 const (
-	mostWeighed = 512 // of the newest texts that hold a word, or all
-	mostRead    = 40  // texts that are read to weigh them exactly, or two pages
-	mostButOne  = 8   // words of an expression of which all but one are asked for
+	maxWeighed = 512 // of the newest texts that hold a word, or all
+	maxRead    = 40  // texts that are read to weigh them exactly, or two pages
+	maxButOne  = 8   // words of an expression of which all but one are asked for
 )
 
 // ranking finds the best texts for an expression.
@@ -43,7 +43,7 @@ func (r *ranking) page(ctx context.Context, limit, offset int) (history.Found, e
 	if err := r.collect(ctx); err != nil {
 		return history.Found{}, err
 	}
-	list, err := r.best(ctx, max(mostRead, 2*(limit+offset)))
+	list, err := r.best(ctx, max(maxRead, 2*(limit+offset)))
 	if err != nil {
 		return history.Found{}, err
 	}
@@ -75,7 +75,7 @@ func (r *ranking) collect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.weight[i] = rarity(texts, len(ids)); len(ids) < mostWeighed {
+		if r.weight[i] = rarity(texts, len(ids)); len(ids) < maxWeighed {
 			rare |= 1 << i
 			if len(ids) == 0 {
 				absent |= 1 << i
@@ -84,7 +84,7 @@ func (r *ranking) collect(ctx context.Context) error {
 		}
 		recent.Least = min(recent.Least, ids[0]-timesAsFar*(ids[0]-ids[len(ids)-1]))
 	}
-	if n < 3 || n > mostButOne {
+	if n < 3 || n > maxButOne {
 		return nil
 	}
 	for i := range n {
@@ -106,8 +106,8 @@ func (r *ranking) collect(ctx context.Context) error {
 	return nil
 }
 
-// narrowed notes that texts from an id on were asked for several words together, and not
-// the older ones, when there are any.
+// narrowed notes that only texts from an id on were searched for several words together,
+// if there are older ones.
 func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	var older bool
 	err := r.store.db.GetContext(ctx, &older, `SELECT EXISTS (SELECT 1 FROM content WHERE id >= ? AND id < ?)`, r.at.Least, least)
@@ -120,38 +120,38 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	return nil
 }
 
-// timesAsFar is how far back common words are looked for together, in times of how far
-// the newest texts go back that hold one. Texts that hold several words, each of them
-// common, are found by going through all that hold any: in all of a large store that
-// takes a tenth of a second.
+// timesAsFar is how far back common words are searched for together, as a multiple of how
+// far the newest texts that hold one of them go back. Finding texts that hold several
+// common words means visiting all that hold any: in all of a large store that takes a tenth
+// of a second.
 const timesAsFar = 16
 
-// count makes all words weigh the same: all texts hold all of them.
+// count gives all words the same weight, because all texts hold all of them.
 func (r *ranking) count(texts float64) {
 	for i := range r.weight {
 		r.weight[i] = rarity(texts, len(r.held))
 	}
 }
 
-// rarity is what a word weighs that so many of the texts hold. Of one that was not
-// counted to the end it is taken that a good part of them do.
+// rarity is the weight of a word that so many of the texts hold. If not all of them were
+// counted, a fixed share of the texts is assumed to hold it.
 func rarity(texts float64, found int) float64 {
 	have := float64(found)
-	if found >= mostWeighed {
+	if found >= maxWeighed {
 		have = max(have, texts/16)
 	}
 	return math.Log1p((texts - min(have, texts) + 0.5) / (have + 0.5))
 }
 
-// ask notes for the newest texts of a range that match what they hold, and returns
-// them, the newest first.
+// ask finds the newest texts of a range that match, notes that they hold bits, and returns
+// their ids, the newest first.
 func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]int64, error) {
 	var list string
-	err := r.store.db.GetContext(ctx, &list, candidateQuery, x.match(r.filter), at.Least, at.Most, mostWeighed)
+	err := r.store.db.GetContext(ctx, &list, candidateQuery, x.match(r.filter), at.Least, at.Most, maxWeighed)
 	if err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	ids := make([]int64, 0, mostWeighed)
+	ids := make([]int64, 0, maxWeighed)
 	for field := range strings.FieldsSeq(list) {
 		id, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
@@ -160,18 +160,18 @@ func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]
 		r.held[id] |= bits
 		ids = append(ids, id)
 	}
-	if len(ids) == mostWeighed {
-		r.capped = mostWeighed
+	if len(ids) == maxWeighed {
+		r.capped = maxWeighed
 	}
 	return ids, nil
 }
 
-// candidateQuery gives the ids in one row: taking a thousand one by one costs more than
+// candidateQuery gives the ids in one row, because reading a thousand rows costs more than
 // finding them.
 const candidateQuery = `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM words_fts
 	WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
 
-// score is what the words that a text is known to hold weigh together.
+// score is the sum of the weights of the words that a text is known to hold.
 func (r *ranking) score(held uint64) (sum float64) {
 	for i, w := range r.weight {
 		if held&(1<<i) != 0 {
@@ -212,8 +212,8 @@ func (r *ranking) best(ctx context.Context, most int) ([]weighed, error) {
 	return out, take()
 }
 
-// byScore returns the candidates by their scores, the best first. Thousands of them
-// have the same few: the words that they hold.
+// byScore groups the candidates by their scores, the best first. There are few different
+// scores, because they depend only on which words a text holds.
 func (r *ranking) byScore() [][]int64 {
 	held := make(map[uint64][]int64)
 	for id, h := range r.held {
@@ -232,7 +232,7 @@ func (r *ranking) byScore() [][]int64 {
 	return out
 }
 
-// weighed is a text whose words were counted: Held has how often it holds each.
+// weighed is a text whose words were counted: Held says how often it holds each.
 type weighed struct {
 	history.Row
 	history.Inspection
@@ -254,7 +254,7 @@ func (r *ranking) look(raw []byte) history.Inspection {
 	return seen
 }
 
-// byText puts the best first, weighed as BM25 does.
+// byText sorts texts by BM25, the best first.
 func (r *ranking) byText(list []weighed) []history.Row {
 	total := 0
 	for _, w := range list {
@@ -282,8 +282,8 @@ func (r *ranking) byText(list []weighed) []history.Row {
 	return rows
 }
 
-// saturated is what n occurrences in a text count, whose size is given in parts of
-// the mean: BM25's, with its usual constants.
+// saturated is BM25's weight of n occurrences in a text, with the usual constants. size is
+// that of the text relative to the mean.
 func saturated(n uint64, size float64) float64 {
 	const k, b = 1.2, 0.75
 	f := float64(n)

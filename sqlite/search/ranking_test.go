@@ -49,7 +49,7 @@ func TestASearchSaysHowFarBackCommonWordsWereLookedFor(t *testing.T) {
 
 // A word that begins very many others is taken for its own forms and the shortest of
 // those when any of several words will do.
-func TestTheBeginningOfManyWordsIsTakenForItsForms(t *testing.T) {
+func TestAPrefixOfManyWordsIsExpandedToItsForms(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")

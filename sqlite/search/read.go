@@ -12,16 +12,16 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// What a scan reads at once. The first texts are looked at where they are read: most
-// scans soon have enough. Then as many goroutines as there are processors look at them,
-// in parcels that grow, and a few parcels ahead of what was taken.
+// What a scan reads at once. The goroutine that reads the first texts also inspects them,
+// because most scans soon have enough. Then as many goroutines as there are processors
+// inspect texts, in parcels that grow, a few parcels ahead of those that were taken.
 const (
 	firstParcel   = 8       // texts
 	largestParcel = 64      // texts
 	parcelBytes   = 1 << 18 // packed, after which a parcel is full
 )
 
-// parcel is some texts that one goroutine looks at, one after the other.
+// parcel is a number of texts that one goroutine inspects, one after the other.
 type parcel struct {
 	texts []readText
 	data  []byte // of all texts, packed
@@ -37,10 +37,10 @@ type readText struct {
 	err      error
 }
 
-// reading is the reading of the rows of one query.
+// reading reads the rows of one query.
 type reading struct {
 	scan    *scan
-	lookers int
+	readers int
 	size    int // texts in the next parcel
 	parcel  *parcel
 	group   grouper // the rows of the text before
@@ -53,16 +53,16 @@ type reading struct {
 	end     sync.WaitGroup
 }
 
-// read looks at what a query of readColumns gives, one row for each text. The rows of
-// one text must come one after the other.
+// read inspects the rows of a query of readColumns, one for each text. The rows of one text
+// must follow each other.
 func (c *scan) read(ctx context.Context, query string, args ...any) error {
 	rows, err := c.store.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	defer rows.Close()
-	r := &reading{scan: c, lookers: texts.Readers(), size: firstParcel, parcel: &parcel{}}
-	if r.lookers == 1 {
+	r := &reading{scan: c, readers: texts.Readers(), size: firstParcel, parcel: &parcel{}}
+	if r.readers == 1 {
 		r.size = 1
 	}
 	defer r.close()
@@ -111,19 +111,19 @@ func (r *reading) grouped(last bool) error {
 	if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
 		return nil
 	}
-	r.parcel = r.another()
+	r.parcel = r.emptyParcel()
 	switch {
-	case r.lookers == 1:
-		return r.here(p)
+	case r.readers == 1:
+		return r.inspectNow(p)
 	case r.jobs == nil && (last || r.size == firstParcel):
 		r.size *= 2
-		return r.here(p)
+		return r.inspectNow(p)
 	}
-	return r.elsewhere(p)
+	return r.inspectLater(p)
 }
 
-// another is a parcel to fill.
-func (r *reading) another() *parcel {
+// emptyParcel returns an empty parcel.
+func (r *reading) emptyParcel() *parcel {
 	n := len(r.free)
 	if n == 0 {
 		return &parcel{}
@@ -134,8 +134,8 @@ func (r *reading) another() *parcel {
 	return p
 }
 
-// here looks at the texts of a parcel and takes each before the next.
-func (r *reading) here(p *parcel) error {
+// inspectNow inspects the texts of a parcel and takes each before the next.
+func (r *reading) inspectNow(p *parcel) error {
 	for i := range p.texts {
 		r.raw = r.scan.see(p, i, r.raw)
 		if err := r.scan.give(&p.texts[i]); err != nil {
@@ -146,13 +146,13 @@ func (r *reading) here(p *parcel) error {
 	return nil
 }
 
-// elsewhere hands a parcel to whoever has nothing to do, and takes what is ready
-// when there is enough to do.
-func (r *reading) elsewhere(p *parcel) error {
-	ahead := r.lookers + 2
+// inspectLater hands a parcel to a goroutine that is idle, and takes parcels that are ready
+// when enough are under way.
+func (r *reading) inspectLater(p *parcel) error {
+	ahead := r.readers + 2
 	if r.jobs == nil {
 		r.jobs = make(chan *parcel, ahead)
-		for range r.lookers {
+		for range r.readers {
 			r.end.Go(r.work)
 		}
 	}
@@ -179,7 +179,7 @@ func (r *reading) takeAll(left int) error {
 	return nil
 }
 
-// work looks at parcels until there are none.
+// work inspects parcels until there are none left.
 func (r *reading) work() {
 	var raw []byte
 	for p := range r.jobs {
@@ -192,7 +192,7 @@ func (r *reading) work() {
 	}
 }
 
-// close waits for those who look: they use the store.
+// close waits for the goroutines, which use the store.
 func (r *reading) close() {
 	r.stop.Store(true)
 	if r.jobs != nil {

@@ -23,7 +23,7 @@ func withProcessors(n int, fn func()) {
 
 // However many read at once, a search finds the same in the same order, says of as
 // many texts that they were read, and stops at the same one.
-func TestHoweverManyReadTheAnswerIsTheSame(t *testing.T) {
+func TestTheAnswerDoesNotDependOnHowManyGoroutinesRead(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	storetest.WriteSession(t, file, 600, 400)
@@ -72,7 +72,7 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 		met, first := make(chan struct{}), atomic.Bool{}
 		taken := 0
 		_, err := st.Search.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection {
-			if n := looked.Add(1); n > 8 { // the first are looked at by whoever reads them
+			if n := looked.Add(1); n > 8 { // the first are inspected by the goroutine that reads them
 				if first.CompareAndSwap(false, true) {
 					<-met // until another one looks at the same time
 				} else {
@@ -93,7 +93,7 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 	})
 }
 
-func TestALookThatFailsIsAnErrorOfTheSearch(t *testing.T) {
+func TestAnInspectionThatFailsFailsTheSearch(t *testing.T) {
 	st := storetest.Filled(t)
 	for _, n := range []int{1, 4} {
 		withProcessors(n, func() {

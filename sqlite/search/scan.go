@@ -13,16 +13,16 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// errBudget ends the reading of all texts after some of them: those that are left are
-// in what is left of the scan's range.
+// errBudget ends the reading of all texts after a number of them. The scan's range then
+// has those that are left.
 var errBudget = errors.New("some texts were read")
 
 // errEnough ends a scan whose caller has enough.
 var errEnough = errors.New("enough")
 
-// Scan has look read every text that a filter admits and a probe asks for, and gives
-// take what it saw, newest first, until take returns false. The indexes of parts choose
-// the texts where they can; what they lack is read.
+// Scan inspects every text that a filter admits and a probe asks for with look, and passes
+// the results to take, newest first, until take returns false. The indexes of parts choose
+// the texts where they can; texts that are not in them are read.
 func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	at, err := s.span(ctx, f)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) Texts(ctx context.Context, f history.Filter) (int, error) {
 	return n, nil
 }
 
-// scan is one scan under way.
+// scan is the state of one Scan.
 type scan struct {
 	store  *Store
 	filter history.Filter
@@ -69,7 +69,7 @@ type scan struct {
 	most   int // texts that are read before errBudget, 0 for all
 }
 
-// readColumns are what a scan reads of each row.
+// readColumns are the columns that a scan reads.
 const readColumns = columns + `, t.codec, t.data`
 
 // all reads every text.
@@ -113,7 +113,7 @@ func scanQuery(f history.Filter, at span) (string, []any) {
 		WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, append([]any{at.Least, at.Most}, args...)
 }
 
-// unindexed reads what the index of words lacks.
+// unindexed reads the texts that are not in the index of words.
 func (c *scan) unindexed(ctx context.Context) error {
 	var ids []int64
 	err := c.store.db.SelectContext(ctx, &ids, `SELECT content FROM unindexed WHERE content >= ? AND content <= ? ORDER BY content DESC`,
@@ -128,7 +128,7 @@ func (c *scan) unindexed(ctx context.Context) error {
 // readAtOnce is how many texts one query reads.
 const readAtOnce = 64
 
-// texts reads some texts, whose ids are given in order, the highest first.
+// texts reads the texts with some ids, which are in descending order.
 func (c *scan) texts(ctx context.Context, ids []int64) error {
 	cond, args := Where(c.filter)
 	for len(ids) > 0 {
@@ -160,8 +160,7 @@ func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 }
 
 // lackingQuery is the SQL of the texts that the indexes of parts lack, for the test
-// that pins its plan. Asked for a range of texts too, the planner would go through all
-// of them.
+// that pins its plan. With a range of texts as well, the planner would visit all of them.
 const lackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
 
 // The number of candidates that are asked for at once: few at first, because most
@@ -210,7 +209,7 @@ func (c *scan) byParts(ctx context.Context, parts []string) error {
 
 const partsQuery = `SELECT rowid FROM parts_fts WHERE parts_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`
 
-// newestFirst sorts ids, the highest first, and drops those that come twice.
+// newestFirst sorts ids in descending order and drops duplicates.
 func newestFirst(ids []int64) []int64 {
 	slices.SortFunc(ids, func(a, b int64) int {
 		switch {
@@ -225,9 +224,8 @@ func newestFirst(ids []int64) []int64 {
 }
 
 // byNeed reads the texts that may hold what is needed, by the character triples.
-// When a good part of all may, the index is no help: all are read, and soon there
-// are enough. When that is so of the newest, they are read before the index is asked
-// for more.
+// If many of all texts may, the index does not help: all are read, and soon there are
+// enough. If many of the newest may, those are read before the index is asked for more.
 func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	const few = 64
 	if common, err := c.store.common(ctx, need); err != nil {
@@ -261,12 +259,12 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	return c.texts(ctx, newestFirst(ids))
 }
 
-// part is the share of blocks of which the index of character triples is of no use: one
-// in so many.
+// part is the share of blocks, one in so many, above which the index of character triples
+// is no faster than reading all texts.
 const part = 4
 
-// common reports whether a good part of the newest blocks hold all triples of a need. To
-// list all that do takes long when there are many.
+// common reports whether many of the newest blocks hold all triples of a need. Listing all
+// blocks that do takes long when there are many.
 func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
 	const newest = 256
 	var ids []int64

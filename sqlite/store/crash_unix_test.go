@@ -29,7 +29,7 @@ import (
 // the store, the session file, and at which write.
 const crashEnv = "PICTX_TEST_CRASH"
 
-// secret is what the purges of these tests take out.
+// secret is what the purges of these tests delete.
 const secret = `marmalade\w*`
 
 // deeds are what a process is killed at.

@@ -68,7 +68,7 @@ func TestAStoreMadeAgainInAnotherOrderGivesTheSameResults(t *testing.T) {
 }
 
 // Holds history 14.
-func TestTenWritersAndAnIndexerShowNobodyALockedStore(t *testing.T) {
+func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	const writers, messages, rounds = 10, 30, 4
 	ctx, stop := context.WithCancel(t.Context())

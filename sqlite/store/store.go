@@ -92,8 +92,8 @@ func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	return n + words, err
 }
 
-// Reindex makes the full-text indexes anew from the stored texts, and returns how many
-// these are.
+// Reindex rebuilds the full-text indexes from the stored texts, and returns how many these
+// are.
 func (s *Store) Reindex(ctx context.Context) (int, error) {
 	if !s.db.FullText() {
 		return 0, nil

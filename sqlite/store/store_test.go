@@ -305,7 +305,7 @@ func TestHookMakesAStoreAndLeavesTheLogToCommands(t *testing.T) {
 	}
 }
 
-func TestFileThatIsNoDatabaseIsReported(t *testing.T) {
+func TestFileThatIsNotADatabaseIsReported(t *testing.T) {
 	for name, data := range map[string]string{
 		"text":      strings.Repeat("this is no database\n", 500),
 		"cut short": "SQLite format 3\x00" + strings.Repeat("\x10", 200),

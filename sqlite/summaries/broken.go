@@ -31,7 +31,7 @@ func (s *Store) DropBroken(ctx context.Context) (int, error) {
 }
 
 // Broken is the SQL that finds the summaries that lack a source, or were made from one that is
-// no shallower.
+// not shallower.
 const Broken = `SELECT DISTINCT s.id FROM summaries s JOIN summary_sources x ON s.id = x.summary
 	WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source OR m.alias = x.source))
 	   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source AND b.depth < s.depth))`

@@ -2,8 +2,8 @@
 
 package summaries
 
-// holderOf names no process: nothing is known here of those that others started.
+// holderOf returns "": on this system nothing is known of other processes.
 func holderOf(int) string { return "" }
 
-// ended tells of no process that it has ended.
+// ended reports that no process is known to have ended.
 func ended(string) bool { return false }

@@ -15,14 +15,14 @@ import (
 // said: longer than a model takes to answer.
 const leaseTime = 3 * time.Minute
 
-// HeldBy makes a process the holder of the leases that are taken from now on; 0 is
-// nobody that is known. A lease ends with its holder, if that was a process of this
+// HeldBy makes a process the holder of the leases that are taken from now on; 0 stands for
+// an unknown one. A lease ends with its holder, if that was a process of this
 // machine. Without it the holder is this process in a store of a shell command, and not
 // known in that of a hook, which may be one of many processes of one agent.
 func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
 
-// Lease gives the right to summarise a session: summary.ErrLeased while somebody
-// has it, unless take is set or its holder has ended. The former holder's writes are
+// Lease grants the right to summarise a session: summary.ErrLeased while another process
+// has it, unless take is set or that process has ended. The former holder's writes are
 // refused from then on.
 func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
 	l := summary.Lease{Session: session, For: lasts}
@@ -59,8 +59,8 @@ func expiry(now time.Time, lasts time.Duration) int64 {
 	return now.Add(lasts).UnixMilli()
 }
 
-// Renew prolongs a lease. One that ran out is still the holder's while nobody has
-// taken it.
+// Renew prolongs a lease. One that ran out is still the holder's until another process
+// takes it.
 func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.renew(ctx, tx, l) })
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 	return nil
 }
 
-// renew prolongs a lease within a transaction, which fails when it is somebody
-// else's.
+// renew prolongs a lease within a transaction, which fails when another process has taken
+// the lease.
 func (s *Store) renew(ctx context.Context, tx *sqlx.Conn, l summary.Lease) error {
 	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
 		expiry(s.db.Now(), l.For), l.Session, l.Token)

@@ -94,7 +94,7 @@ func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	}
 	now = now.Add(10 * time.Minute)
 	if err := st.Summaries.PutSummary(ctx, first, node("s-aaaaaaaaaaaa", "e1")); err != nil {
-		t.Errorf("one that ran out and nobody took: %v", err)
+		t.Errorf("one that ran out and was not taken: %v", err)
 	}
 	now = now.Add(10 * time.Minute)
 	second, err := st.Summaries.Lease(ctx, "s1", 0, false)
@@ -218,7 +218,7 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 			if err := j.Run(context.Background(), scripted{}, 4, func(summary.Progress) {}); err != nil {
 				t.Error(err)
 			}
-			done++ // the lease is kept: whoever comes later is refused
+			done++ // the lease is kept: others are refused
 		}()
 	}
 	for i, f := range storetest.Sessions(t) {
@@ -241,7 +241,7 @@ func TestOneOfManyCompactorsWorksAndWritersGoOn(t *testing.T) {
 }
 
 // Holds history 14, 45.
-func TestTenWritersAndCompactorsShowNobodyALockedStore(t *testing.T) {
+func TestTenWritersAndCompactorsNeverFindTheStoreLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	const writers, messages, rounds, sessions, compactors = 10, 120, 40, 2, 3
 	files := make([]string, sessions)

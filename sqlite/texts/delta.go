@@ -197,8 +197,8 @@ func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, err
 	return raw, nil
 }
 
-// lastTexts are texts that were written or read lately, by their hashes: the next
-// version of one is a difference to it, and to read it again takes a whole chain. They
+// lastTexts caches texts that were written or read recently, by their hashes: the next
+// version of one is a difference to it, and reading it again takes a whole chain. They
 // must not be changed.
 type lastTexts struct {
 	mu    sync.Mutex
@@ -211,10 +211,10 @@ type lastText struct {
 	raw  []byte
 }
 
-// maxLast bounds the texts that are remembered, in bytes.
+// maxLast bounds the cached texts, in bytes.
 const maxLast = 4 << 20
 
-// of returns a text, if it is remembered.
+// of returns a text, if it is in the cache.
 func (l *lastTexts) of(hash []byte) ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,14 +231,14 @@ func (l *lastTexts) has(hash []byte) bool {
 	return ok
 }
 
-// forget drops all texts: some of them must not be known any more.
+// forget drops all texts, because some were deleted.
 func (l *lastTexts) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list, l.bytes = nil, 0
 }
 
-// keep remembers a text, and forgets the oldest ones for it.
+// keep adds a text, and drops the oldest ones to make room.
 func (l *lastTexts) keep(hash, raw []byte) {
 	if len(raw) > maxLast || l.has(hash) {
 		return

@@ -29,7 +29,7 @@ func ID(ms int64, hash [32]byte) int64 {
 }
 
 // IDRange is the range of ids that texts of some time have, in Unix milliseconds;
-// 0 is no limit. It is a little wide, because a text may have got the id of
+// 0 for no limit. It is a little wider than that, because a text may have got the id of
 // another second.
 func IDRange(after, before int64) (least, most int64) {
 	const slack = 3600 // seconds

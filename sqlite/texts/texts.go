@@ -36,7 +36,7 @@ func (s *Store) Unpack(codec int, data, dst []byte) ([]byte, error) {
 	return s.codec.unpack(codec, data, dst)
 }
 
-// Forget drops the texts that are remembered: some of them must not be known any more.
+// Forget drops cached texts, because some were deleted.
 func (s *Store) Forget() {
 	s.last.forget()
 	s.differ.forget()

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 )
 
-// Answers are what a person said so far of a decision that takes the place of another,
+// Answers are the answers so far about a decision that takes the place of another,
 // or of two that are in conflict. The JSON is small: an agent keeps it between two
 // questions.
 type Answers struct {

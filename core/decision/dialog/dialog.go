@@ -1,4 +1,4 @@
-// Package dialog holds what a person is asked about decisions, as data: questions with
+// Package dialog holds the dialogs about decisions as data: questions with
 // their choices and checks, and in which order they are asked.
 //
 // It must not know how a question is drawn, or what happens with an answer: a form on
@@ -19,14 +19,14 @@ type Question struct {
 	Alone string
 	// Spoken is printed first where forms are read aloud: those have no About.
 	Spoken string
-	// Placeholder is what an empty line shows.
+	// Placeholder is shown in an empty line.
 	Placeholder string
 	Choices     []Choice
 	// Default is the initial answer.
 	Default string
 	// Lines is how many lines a text shows, 0 for as many as usual.
 	Lines int
-	// Required refuses an empty answer, Check what else is wrong; nil for nothing.
+	// Required refuses an empty answer, Check an invalid one; nil accepts any.
 	Required bool
 	Check    func(answer string) error
 	// Optional questions are left out where each one is a dialog of its own.

@@ -19,7 +19,7 @@ type Item struct {
 	Line int
 }
 
-// Read returns what a file holds: one decision of a record, or the items of a page
+// Read returns the decisions in a file: the one of a record, or the items of a page
 // of lists that can be decisions.
 func Read(text string) ([]Item, error) {
 	if strings.Contains(strings.ToLower("\n"+text), "\n## decision") {
@@ -235,7 +235,7 @@ func AddDraft(e *decision.Editor, f Item) (id string, added bool, err error) {
 	n := f.New
 	n.Status = decision.Draft
 	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
-		n.Supersedes = "" // what it took the place of is not here
+		n.Supersedes = "" // the superseded decision is not in this log
 	}
 	n.Tags = nil
 	for _, t := range f.Tags {

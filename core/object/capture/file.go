@@ -106,7 +106,7 @@ func (f *fileOp) current(ctx context.Context) error {
 	return f.put(ctx, f.document(data), object.Time(f.look.Stat.ModTime/1000), &f.look.Stat)
 }
 
-// read captures what a call read.
+// read captures the lines that a call read.
 func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 	data, err := f.content()
 	if err != nil {

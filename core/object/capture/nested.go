@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// nestedCall is what pi, from 0.99 on, keeps about a call that a tool made. The call has
+// nestedCall is the record that pi, from 0.99 on, keeps of a call that a tool made. The call has
 // no message of its own, and its result is not kept.
 type nestedCall struct {
 	ID        string         `json:"id"`

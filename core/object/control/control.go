@@ -1,9 +1,9 @@
-// Package control carries out what a model asks of the objects of its session: to list
+// Package control carries out requests of a model about the objects of its session: to list
 // them, to activate one or let it leave the context, to pin it, to read a file that
-// becomes one. It also brings, with a prompt, what was activated at a shell.
+// becomes one. It also adds, with a prompt, the objects that were activated at a shell.
 //
-// An answer is a text and what the session has to keep. The package must not know how
-// an agent is told of either, nor where sessions and objects are stored.
+// An answer is a text, and the records that the session has to keep. The package must not
+// know how an agent gets either, nor where sessions and objects are stored.
 package control
 
 import (
@@ -53,7 +53,7 @@ type Answer struct {
 	Note string
 }
 
-// Refusal is an error that the model is told: what it asked for cannot be done.
+// Refusal is an error whose text is for the model: its request cannot be carried out.
 type Refusal struct{ Text string }
 
 // Error implements error.

@@ -109,9 +109,9 @@ type Layout struct {
 	Active []Slot
 }
 
-// Arrange lays out the messages of a session. plan is what a Planner decided for these
-// messages; items is what the catalogue lists. Results of the tools that manage objects
-// stay where they are, as they say what was done.
+// Arrange lays out the messages of a session. plan is a Planner's plan for these messages;
+// items are the objects of the catalogue. Results of the tools that manage objects stay
+// where they are, because they report what was done.
 func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
 	for i := range messages {

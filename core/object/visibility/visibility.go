@@ -1,9 +1,9 @@
 // Package visibility works out which objects a model can see at one place of a
 // session. The model's own tools and the commands of a shell both ask it, with the
-// same branch, so that neither says anything else than what the agent does.
+// same branch, so that both agree with what the agent does.
 //
 // The package must not know where sessions and objects are kept: it is handed the
-// branch, and what was said about objects outside of it.
+// branch, and the changes of objects that were made outside of it.
 package visibility
 
 import (
@@ -20,7 +20,7 @@ import (
 type View struct {
 	// Shown are the tool results in the context. Paths are canonical.
 	Shown []prune.Shown
-	// States are what was said about objects.
+	// States are the objects that were activated and deactivated.
 	States prune.States
 	// Brought are the messages that brought a content for which no call asked.
 	Brought []string

@@ -15,21 +15,21 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// mostSpellings is how many words the beginning of one is taken for. FTS5 reads
-// every place of every word that begins so before it gives the first result: many
-// words are left to it, a few are asked for by name, which costs nothing.
-const mostSpellings = 64
+// maxExpansions is how many words a prefix is expanded to. FTS5 reads every occurrence of
+// every word with a prefix before it gives the first result, while a few words asked for
+// by name cost nothing. Prefixes of more words are left to it.
+const maxExpansions = 64
 
-// fewSpellings is the same for one of several words of which any will do.
-const fewSpellings = 8
+// maxOfAny is the same for an expression of which any phrase will do.
+const maxOfAny = 8
 
-// spell renders an expression with the words of the index in place of beginnings
-// of words. It is empty when the index has no word for one that must be there.
-func (s *Store) spell(ctx context.Context, x history.Expr) (ftsQuery, error) {
+// expand renders an expression with prefixes expanded to the words of the index. It is
+// empty if a prefix that must be there has none.
+func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 	out := ftsQuery{any: x.Any}
 	plain := literal(x)
 	if !x.Any {
-		if all, err := s.begun(ctx, x); err != nil || !all {
+		if all, err := s.hasWords(ctx, x); err != nil || !all {
 			return ftsQuery{}, err
 		}
 	}
@@ -39,13 +39,12 @@ func (s *Store) spell(ctx context.Context, x history.Expr) (ftsQuery, error) {
 			continue
 		}
 		last := len(p.Words) - 1
-		words, all, err := s.spellings(ctx, p.Words[last], x.Any)
+		words, all, err := s.expansions(ctx, p.Words[last], x.Any)
 		if err != nil {
 			return out, err
 		}
 		if len(words) == 0 || !all && !x.Any {
-			// Nothing has it, and the others go on and keep their numbers; or too
-			// much has it.
+			// No word has the prefix, and the phrases keep their numbers; or too many have it.
 			out.list = append(out.list, plain.list[i])
 			continue
 		}
@@ -58,14 +57,14 @@ func (s *Store) spell(ctx context.Context, x history.Expr) (ftsQuery, error) {
 	return out, nil
 }
 
-// spellings returns the words that a beginning of one is taken for, and whether that
-// are all there are. One of several words of which any will do is taken for few: what
-// begins many words says little, and each of them is looked for once with every other
-// word. They are its own forms, and the shortest others; of a common word its forms.
-func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
-	most := mostSpellings
+// expansions returns the words that a prefix is expanded to, and whether these are all
+// words with it. With few, a prefix of many words is expanded to its own forms and the
+// shortest others, because it says little and each word is looked up with every other
+// phrase; a common word is expanded to its forms.
+func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
+	most := maxExpansions
 	if few {
-		most = fewSpellings
+		most = maxOfAny
 		// Finding the word after a common one is reading all of its places.
 		if common, err := s.isCommon(ctx, prefix); common || err != nil {
 			return text.Forms(prefix), false, err
@@ -98,20 +97,20 @@ func (s *Store) spellings(ctx context.Context, prefix string, few bool) (words [
 func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
-		`{text} : `+Quoted([]string{word}), mostWeighed)
+		`{text} : `+Quoted([]string{word}), maxWeighed)
 	if err != nil {
 		return false, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
-	return n == mostWeighed, nil
+	return n == maxWeighed, nil
 }
 
-// vocabulary lists the words of the index, an instance a row, in order: the first
-// instance of the next word is found in one step, and nothing is counted.
+// vocabulary lists the words of the index in order, one row for each occurrence: so the
+// next word is found in one step, without counting anything.
 const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words_fts', 'instance')`
 
-// begun reports whether the index has a word for every beginning of one. That is soon
-// known, and listing the words that begin so is not.
-func (s *Store) begun(ctx context.Context, x history.Expr) (bool, error) {
+// hasWords reports whether the index has a word for every prefix. That is much cheaper
+// than listing the words.
+func (s *Store) hasWords(ctx context.Context, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
 		if !p.Prefix {
 			continue
@@ -124,8 +123,7 @@ func (s *Store) begun(ctx context.Context, x history.Expr) (bool, error) {
 	return true, nil
 }
 
-// wordsFrom returns the words that begin with a prefix, in order, at most so
-// many.
+// wordsFrom returns the words with a prefix, in order, at most so many.
 func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
 	next, err := s.nextWord(ctx)
 	if err != nil {
@@ -148,8 +146,8 @@ func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]strin
 	return out, nil
 }
 
-// nextWord is the statement that finds the next word of the vocabulary. It is prepared
-// once: a question asks for hundreds of words.
+// nextWord returns the statement that finds the next word of the vocabulary. It is
+// prepared once, because a search asks for hundreds of words.
 func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
 	s.words.Lock()
 	defer s.words.Unlock()
@@ -166,7 +164,7 @@ func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
 	return s.words.next, nil
 }
 
-// wordList is what is kept to read the vocabulary.
+// wordList holds the prepared statement that reads the vocabulary.
 type wordList struct {
 	sync.Mutex
 	next *sqlx.Stmt

@@ -9,19 +9,18 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// memory is what a store that stays open from one event to the next remembers of
-// the small tables that every event asks for. It holds as long as SQLite's
-// data_version, which counts the commits of everybody else; what this store writes
-// itself it adds, or drops.
-type memory struct {
+// cache holds the marks and pins of sessions, which every event asks for, in a store that
+// stays open from one event to the next. It is valid until SQLite's data_version changes,
+// which counts the commits of others; what this store writes itself it adds, or drops.
+type cache struct {
 	mu    sync.Mutex
 	since int64 // the data_version of what follows
 	marks map[string][]prune.Mark
 	pins  map[string][]prune.Pin
 }
 
-// refresh drops everything when somebody else wrote.
-func (m *memory) refresh(ctx context.Context, s *Store) error {
+// refresh drops everything when another process wrote.
+func (m *cache) refresh(ctx context.Context, s *Store) error {
 	now, err := s.db.DataVersion(ctx)
 	if err != nil || m.marks == nil || m.since != now {
 		m.since, m.marks, m.pins = now, make(map[string][]prune.Mark), make(map[string][]prune.Pin)
@@ -32,16 +31,16 @@ func (m *memory) refresh(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// drop forgets what is remembered of a session.
-func (m *memory) drop(session string) {
+// drop removes a session from the cache.
+func (m *cache) drop(session string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.marks, session)
 	delete(m.pins, session)
 }
 
-// add remembers marks that this store has written.
-func (m *memory) add(session string, marks []prune.Mark) {
+// add adds marks that this store has written.
+func (m *cache) add(session string, marks []prune.Mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if old, known := m.marks[session]; known {
@@ -49,14 +48,14 @@ func (m *memory) add(session string, marks []prune.Mark) {
 	}
 }
 
-// recall returns the rows that a table has of a session: those remembered, while
-// nobody wrote, else those that read returns. The store of a shell command, which
-// asks once, remembers nothing. The rows must not be changed.
-func recall[T any](ctx context.Context, s *Store, table func(*memory) map[string][]T, session string, read func() ([]T, error)) ([]T, error) {
+// cached returns the rows of a session: from the cache while it is valid, else those that
+// read returns. The store of a shell command, which asks once, has no cache. The rows must
+// not be changed.
+func cached[T any](ctx context.Context, s *Store, table func(*cache) map[string][]T, session string, read func() ([]T, error)) ([]T, error) {
 	if s.db.Mode() != sqlite.Hook {
 		return read()
 	}
-	m := &s.memory
+	m := &s.cache
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.refresh(ctx, s); err != nil {

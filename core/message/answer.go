@@ -1,0 +1,24 @@
+package message
+
+// Blocks is how many content blocks a message is to a provider: what
+// a cache's look-back counts.
+func Blocks(h *Head) int {
+	switch {
+	case h == nil:
+		return 0
+	case h.Role == RoleToolResult, h.Content.Kind != ContentBlocks:
+		return 1
+	}
+	return len(h.Content.Blocks)
+}
+
+// SameAnswer reports whether two assistant messages, with nothing but tool results
+// between them, are parts of one answer of the model: some agents write a message
+// for every block, each with the provider's id of the response and the usage of
+// the whole. A part is not a call of its own. Messages without an id are answers of
+// their own, and so are those that bill differently under one id: there are
+// servers that give every response the same.
+func SameAnswer(before, h *Head) bool {
+	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
+		h.Usage == before.Usage && h.Model == before.Model
+}

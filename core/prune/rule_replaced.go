@@ -1,0 +1,69 @@
+package prune
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// CodeReplaced: trimmed, no file has the text that an edit replaced any more.
+const CodeReplaced = "replaced"
+
+// replacedRule proposes the texts that edits replaced: no file says that any more. The
+// newest edit of each file stays as it is.
+var replacedRule = rule{
+	name: "replaced", code: CodeReplaced,
+	source: func(s AutoSettings) Source {
+		n := agesOf(s.Preset).replaced
+		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d answers ago or earlier", n)}
+		return writtenSource{"replaced", n, gone, func(call int) Trim { return Trim{Old: []int{call}} }}
+	},
+	words: words{report: "replaced in a file since"},
+}
+
+// minArguments is the size below which the arguments of a call stay, by pi's estimate.
+const minArguments token.Count = 200
+
+// writtenSource proposes arguments of calls that changed files, so many answers ago, and
+// whose file a later call changes again.
+type writtenSource struct {
+	name string
+	age  int
+	gone Reason
+	trim func(call int) Trim
+}
+
+// Name implements Source.
+func (s writtenSource) Name() string { return s.name }
+
+// Propose implements Source.
+func (s writtenSource) Propose(in *Input) Proposals {
+	var out Proposals
+	if in.Situation.Message == nil {
+		return out
+	}
+	newer := make(map[string]bool) // files that a later call changes
+	answers := in.Answers()
+	for i := len(answers) - 1; i >= 0; i-- {
+		a := &answers[i]
+		trim := Trim{}
+		for call := len(a.Files) - 1; call >= 0; call-- {
+			file := a.Files[call]
+			if file == "" {
+				continue
+			}
+			if newer[file] && a.Age >= s.age && !a.bound() && a.argumentsOf(call) > minArguments {
+				trim = trim.plus(s.trim(call))
+			}
+			newer[file] = true
+		}
+		if !trim.empty() {
+			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: s.gone, Trim: trim})
+		}
+	}
+	return out
+}
+
+// bound reports whether the calls of an answer must stay as the model wrote them: a
+// provider may check what was signed, and what was thought in the turn that is going on.
+func (a *Answer) bound() bool { return a.Tied || a.Thinks && !a.Closed }

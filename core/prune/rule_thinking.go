@@ -1,0 +1,38 @@
+package prune
+
+// CodeThinking: trimmed, the model thought it in a turn that is over.
+const CodeThinking = "thinking"
+
+// thinkingRule proposes what the model thought in turns that are over, whole blocks
+// only. Providers need the thinking of the turn that is going on; that of earlier turns
+// some of them leave out themselves.
+var thinkingRule = rule{
+	name: "thinking", code: CodeThinking, source: func(AutoSettings) Source { return thinkingSource{} },
+	words: words{report: "thought in a turn that is over"},
+}
+
+// minThinking is the size below which thinking stays, by pi's estimate: an edit is an
+// entry of the session.
+const minThinking = 40
+
+// thinkingSource is the source of thinkingRule.
+type thinkingSource struct{}
+
+// Name implements Source.
+func (thinkingSource) Name() string { return thinkingRule.name }
+
+// Propose implements Source.
+func (thinkingSource) Propose(in *Input) Proposals {
+	var out Proposals
+	if in.Situation.Message == nil {
+		return out
+	}
+	gone := Reason{CodeThinking, "thought in a turn that is over"}
+	for i := range in.Answers() {
+		a := &in.Answers()[i]
+		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= 4*minThinking {
+			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: gone, Trim: Trim{Thinking: true}})
+		}
+	}
+	return out
+}

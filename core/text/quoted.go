@@ -1,0 +1,94 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const (
+	// MaxQuoted is the length that Shorten leaves, in UTF-16 units; a longer text is cut to
+	// cutUnits and dots.
+	MaxQuoted = 80
+	cutUnits  = 77
+)
+
+// Quoted makes text fit for a marker: short, and without anything that could
+// end the line, the quotes, or be invisible.
+func Quoted(text string) string {
+	text = Shorten(text)
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == utf8.RuneError || Hidden(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"':
+			b.WriteString(`\"`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case Hidden(r) && r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
+		case Hidden(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Hidden reports whether a rune is a control, directional, zero-width or line
+// separating character: what could make a marker look like something else.
+func Hidden(r rune) bool {
+	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r < 0x20
+}
+
+// Shorten cuts text that is over MaxQuoted. It cuts between characters as a reader
+// sees them: never inside a surrogate pair or a combining sequence.
+func Shorten(text string) string {
+	if len(text) <= MaxQuoted || units(text) <= MaxQuoted {
+		return text
+	}
+	units, cut, fallback := 0, 0, 0
+	var before rune
+	for i, r := range text {
+		if units > cutUnits {
+			break
+		}
+		fallback = i
+		if !Joins(before, r) {
+			cut = i
+		}
+		units += 1 + surrogates(r)
+		before = r
+	}
+	if cut == 0 { // one character longer than the limit
+		cut = fallback
+	}
+	return text[:cut] + Dots
+}
+
+// surrogates is 1 for a rune that takes two UTF-16 units.
+func surrogates(r rune) int {
+	if r > 0xffff {
+		return 1
+	}
+	return 0
+}
+
+// units is the length of text in UTF-16 units.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += 1 + surrogates(r)
+	}
+	return n
+}
