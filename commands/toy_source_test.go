@@ -8,16 +8,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/commands/care"
+	"github.com/coctostan/pictx/commands/cli"
+	commandhistory "github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // diary is a source of sessions of an agent that does not exist. It is as unlike pi as it
 // can be: it keeps all sessions in one file, mixed, in a format of its own, and has no ids.
 // A place is the path of that file with the id of a session after a "#". The script
-// another_agent.txtar is about it.
+// another_agent.txtar runs the commands on it.
 //
 // A line is the id of a session, a word and a text, between tabs:
 //
@@ -201,5 +208,35 @@ func (s *pageSession) Refresh() error {
 			return nil
 		}
 		s.tree.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
+	}
+}
+
+func TestASessionThatBeginsReadsThoseOfOtherAgents(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "agent.diary")
+	text := "diary-one\tbegins\t" + home + " 2026-03-02T09:00:00Z\ndiary-one\tasks\tWhere is the okapi?\n" +
+		"diary-two\tbegins\t/elsewhere 2026-03-02T09:00:00Z\ndiary-two\tasks\tWhere is the quagga?\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := cli.NewRun(&cli.Env{Err: io.Discard, Process: workspace.Process{
+		Dir: home, Now: time.Now, Environ: []string{"HOME=" + home}, Sources: []history.Source{diary{file}},
+	}})
+	w := a.HookWorld()
+	defer w.Close()
+	r, err := hooks.Parse([]byte(`{"v":1,"id":"1","event":"session_start","cwd":"` + home + `","session":{"id":"s","file":"` + home + `/s.jsonl"},"payload":{}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after := care.Dispatcher(a, w, workspace.Serving, commandhistory.HookExport).Handle(t.Context(), r, 0)
+	after(t.Context(), func(...hooks.Effect) {})
+	st, _, err := a.Store(t.Context(), sqlite.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	rows, err := st.Entries.Sessions(t.Context())
+	if err != nil || len(rows) != 1 || rows[0].ID != "diary-one" || rows[0].File != file+"#diary-one" {
+		t.Errorf("the store holds %+v, %v", rows, err)
 	}
 }

@@ -45,7 +45,7 @@ CREATE TABLE files (
 CREATE TABLE content (
   id    INTEGER PRIMARY KEY,
   hash  BLOB NOT NULL UNIQUE,      -- sha-256 of the text
-  codec INTEGER NOT NULL,          -- see codec.go
+  codec INTEGER NOT NULL,          -- see sqlite/texts
   base  INTEGER REFERENCES content (id), -- what data is a difference to
   size  INTEGER NOT NULL,          -- bytes of the text
   data  BLOB NOT NULL
@@ -135,7 +135,7 @@ CREATE TABLE marks (
 CREATE TABLE pins (
   session_id TEXT NOT NULL,
   target     TEXT NOT NULL,        -- the id of an entry, or a glob of paths
-  is_path    INTEGER NOT NULL,     -- bits, see pins.go
+  is_path    INTEGER NOT NULL,     -- bits, see sqlite/marks
   reason     TEXT NOT NULL,
   time       INTEGER NOT NULL,     -- Unix milliseconds
   PRIMARY KEY (session_id, target, is_path)

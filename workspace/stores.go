@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sort"
 
 	"github.com/coctostan/pictx/core/exit"
@@ -145,14 +146,8 @@ func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	return st.Store.Search.Raw(ctx, r)
 }
 
-// Match implements history.SearchStore. The scores of two stores cannot be
-// compared: the best are then the best of each in turn.
+// Match implements history.SearchStore.
 func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
-	type placed struct {
-		history.Row
-		place int
-	}
-	var all []placed
 	var out history.Found
 	for i, st := range s {
 		found, err := st.Store.Search.Match(ctx, x, f, o, limit+offset, 0)
@@ -160,20 +155,46 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 			return history.Found{}, err
 		}
 		out.Capped, out.Since = max(out.Capped, found.Capped), max(out.Since, found.Since)
-		for place, r := range found.Rows {
-			all = append(all, placed{s.own(i, r), place})
+		for _, r := range found.Rows {
+			out.Rows = append(out.Rows, s.own(i, r))
 		}
-	}
-	sort.SliceStable(all, func(i, j int) bool {
-		if o == history.Relevance {
-			return all[i].place < all[j].place
+		for _, c := range found.Candidates {
+			c.Text = s.own(i, history.Row{Content: c.Text}).Content
+			out.Candidates = append(out.Candidates, c)
 		}
-		return history.Newer(all[i].Row, all[j].Row)
-	})
-	for _, p := range all[min(offset, len(all)):min(offset+limit, len(all))] {
-		out.Rows = append(out.Rows, p.Row)
+		out.Of += found.Of
+		out.Having = sums(out.Having, found.Having)
 	}
+	sort.SliceStable(out.Rows, func(i, j int) bool { return history.Newer(out.Rows[i], out.Rows[j]) })
+	out.Rows = out.Rows[min(offset, len(out.Rows)):min(offset+limit, len(out.Rows))]
 	return out, nil
+}
+
+// sums adds two lists, number by number.
+func sums(a, b []int) []int {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	out := slices.Clone(a)
+	for i, n := range b {
+		out[i] += n
+	}
+	return out
+}
+
+// probe is what a probe asks of one of the stores.
+func (s Stores) probe(p history.Probe, i int) history.Probe {
+	if p.Texts == nil {
+		return p
+	}
+	own := p
+	own.Texts = []int64{}
+	for _, key := range p.Texts {
+		if n := int64(len(s)); (key%n+n)%n == int64(i) {
+			own.Texts = append(own.Texts, (key-int64(i))/n)
+		}
+	}
+	return own
 }
 
 // Texts implements history.SearchStore.
@@ -198,7 +219,7 @@ func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, loo
 	for i, st := range s {
 		c := &storeCursor{}
 		next, stop := iter.Pull2(func(yield func(history.Row, history.Inspection) bool) {
-			c.cover, c.err = st.Store.Search.Scan(ctx, f, p, look, yield)
+			c.cover, c.err = st.Store.Search.Scan(ctx, f, s.probe(p, i), look, yield)
 		})
 		defer stop()
 		c.next = next

@@ -39,3 +39,20 @@ func TestEveryQuestionHasTwoPhrasingsAndItsAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsAboutRecordedSessionsAreAnsweredInTheFirstResults asks in plain words, of
+// all sessions and of one, as a person and as a model.
+func TestQuestionsAboutRecordedSessionsAreAnsweredInTheFirstResults(t *testing.T) {
+	l, all := recorded(t)
+	for _, e := range []engine{{"grep", l.grep}, {"lcm_grep", l.lcmGrep}} {
+		for _, own := range []bool{false, true} {
+			got, err := l.score(context.Background(), e, all, own, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if percent(got.first5, got.asked) < 80 || percent(got.first20, got.asked) < 95 {
+				t.Errorf("%s, of its session alone: %v: %v; want 80 %% and 95 %%", e.name, own, got)
+			}
+		}
+	}
+}

@@ -26,6 +26,7 @@ type grepOptions struct {
 	limit, offset int
 	context       int
 	relevance     bool
+	newest        bool
 	full          bool
 	timeout       time.Duration
 }
@@ -38,12 +39,13 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 		GroupID: cli.GroupHistory,
 		Short:   "Find what was said, by you, the model or a tool",
 		Long: `Searches everything in the store: your prompts, the model's answers and tool
-calls, tool output, "!" commands, summaries. The newest comes first.
+calls, tool output, "!" commands, summaries. Of several words, such as a question,
+the entries that say most about them come first; of one word, or of words in double
+quotes, which must stand side by side, the newest. A call and its result are one
+result, and outputs that are nearly the same are one, with their number.
 
-A query of words finds the entries that hold all of them; words in double quotes
-must stand side by side. When nothing holds all, the search loosens step by step
-(beginnings of words, without common words, parts of words, any word with the
-best first) and says on stderr which step found something. No character has a
+When nothing holds a word, the search loosens step by step (beginnings of words,
+parts of words) and says on stderr which step found something. No character has a
 special meaning. With --regex the query is a regular expression of Go's syntax,
 matched line by line, and matching takes linear time. What no index can answer is
 read text by text, the newest first, until --timeout: stderr then says how much was
@@ -70,7 +72,9 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
-	f.BoolVar(&o.relevance, "relevance", false, "best first instead of newest first")
+	f.BoolVar(&o.relevance, "relevance", false, "the best first, of one word too")
+	f.BoolVar(&o.newest, "newest", false, "the newest first, of several words too: entries that hold all of them")
+	cmd.MarkFlagsMutuallyExclusive("relevance", "newest")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
 	a.JSONFlag(cmd)
@@ -150,8 +154,11 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	if o.caseSensitive && !o.regex {
 		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
-	if o.relevance {
+	switch {
+	case o.relevance:
 		q.Order = history.Relevance
+	case o.newest:
+		q.Order = history.Newest
 	}
 	if o.full {
 		q.Context = wholeText
@@ -216,7 +223,7 @@ func loosened(step string) string {
 	case history.StepSubstring:
 		return "these hold them as a part of something longer"
 	case history.StepAny:
-		return "these hold some of them, the best first"
+		return "none holds all of them; the best come first"
 	}
 	return ""
 }

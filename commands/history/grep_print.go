@@ -23,6 +23,9 @@ type hitView struct {
 	Snippet string `json:"snippet"`
 	Match   string `json:"match"` // the part of snippet that matched
 	Copies  int    `json:"copies"`
+	Line    int    `json:"line,omitempty"`  // of the match, in what expand prints
+	Alike   int    `json:"alike,omitempty"` // results that are nearly the same, and left out
+	Other   string `json:"other,omitempty"` // the call that this is the result of, or its result
 	// OffBranch is set when the session went on from an earlier entry.
 	OffBranch bool   `json:"off_branch,omitempty"`
 	Summary   string `json:"summary,omitempty"` // that covers the entry
@@ -36,7 +39,7 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 		return o.Line(hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
+			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
 		})
 	}
 	if i > 0 {
@@ -51,6 +54,15 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 	}
 	if h.Summary != "" {
 		meta += "  in " + h.Summary
+	}
+	if h.Other != "" {
+		meta += "  with " + h.Other
+	}
+	if h.Alike > 0 {
+		meta += fmt.Sprintf(" (and %d alike)", h.Alike)
+	}
+	if h.Line > 0 {
+		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s", h.Line, h.EntryID, h.Around())
 	}
 	if key != "" {
 		meta += "  project " + key

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -107,7 +108,26 @@ func (m *memory) Match(_ context.Context, x history.Expr, f history.Filter, o hi
 			out = append(out, r)
 		}
 	}
+	if o == history.Relevance {
+		return m.candidates(x, out), nil
+	}
 	return history.Found{Rows: out[min(offset, len(out)):min(offset+limit, len(out))]}, nil
+}
+
+// candidates are the texts that hold any phrase, all of them.
+func (m *memory) candidates(x history.Expr, rows []history.Row) history.Found {
+	out := history.Found{Having: make([]int, len(x.Phrases)), Of: len(m.texts) - len(m.lacks)}
+	for _, r := range rows {
+		c := history.Candidate{Text: r.Content, Words: len(history.Words(m.text(r))), Role: r.Role}
+		for i, p := range x.Phrases {
+			if history.Holds(history.Expr{Phrases: []history.Phrase{p}}, m.text(r)) {
+				out.Having[i]++
+				c.Held |= 1 << i
+			}
+		}
+		out.Candidates = append(out.Candidates, c)
+	}
+	return out
 }
 
 // texted returns a row for each text that a filter admits, newest first.
@@ -136,7 +156,7 @@ func (m *memory) Scan(_ context.Context, f history.Filter, p history.Probe, look
 	m.probes = append(m.probes, p)
 	var cover history.Coverage
 	for _, r := range m.texted(f) {
-		if p.Lacking && !m.lacks[r.Content] {
+		if p.Lacking && !m.lacks[r.Content] || p.Texts != nil && !slices.Contains(p.Texts, r.Content) {
 			continue
 		}
 		cover.Read++

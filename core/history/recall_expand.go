@@ -26,6 +26,11 @@ type ExpandRequest struct {
 	Cursor int
 	// Lines asks for these lines only.
 	Lines *LineRange
+	// Grep asks for the lines that match only, each after its number.
+	Grep *regexp.Regexp
+	// Around asks for the lines around the first that holds it, or around the line with
+	// this number.
+	Around string
 	// First are the sessions to search before all others.
 	First []string
 	// Note is added to a reply of "not found".
@@ -66,6 +71,14 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 			p.fail("lines must be a range such as 10-40, counted from 1, not %s", quoted(s))
 		}
 		r.Lines = &lines
+	}
+	r.Around = strings.TrimSpace(p.text("around"))
+	if s := p.text("grep"); strings.TrimSpace(s) != "" {
+		re, err := CompileRegex(s, false)
+		if err != nil {
+			p.fail("grep must be a regular expression of Go's syntax: %s", fence.OneLine(err.Error(), maxNote))
+		}
+		r.Grep = re
 	}
 	return r, p.err
 }
@@ -199,10 +212,20 @@ func candidates(rows []Row) string {
 // page shows the part of an entry that a request asks for.
 func (r ExpandRequest) page(x *Expanded) (Answer, error) {
 	text := x.Text()
+	r, err := r.placed(text)
+	if err != nil {
+		return Answer{}, err
+	}
 	chosen, skipped := Slice{Lines: r.Lines}.Of(text)
 	part := string(chosen)
 	if err := r.outside(text, part); err != nil {
 		return Answer{}, err
+	}
+	if r.Grep != nil {
+		if part = r.matching(part); part == "" {
+			return Answer{}, &BadCallError{Tool: ExpandTool, Problem: "no line matches " + quoted(r.pattern()), Hint: "Call it without grep for all of the text, or with another expression."}
+		}
+		skipped = len(text)
 	}
 	from := fence.RuneStart(part, r.Cursor)
 	to := from + fence.Fit(part[from:], r.units())
@@ -223,6 +246,42 @@ func (r ExpandRequest) page(x *Expanded) (Answer, error) {
 	}
 	return Answer{Text: reply, Details: d}, nil
 }
+
+// placed turns Around into lines.
+func (r ExpandRequest) placed(body []byte) (ExpandRequest, error) {
+	if r.Around == "" || r.Lines != nil {
+		return r, nil
+	}
+	line, err := strconv.Atoi(r.Around)
+	if err != nil {
+		at := strings.Index(text.FoldLetters(string(body)), text.FoldLetters(r.Around))
+		if at < 0 {
+			return r, &BadCallError{Tool: ExpandTool, Problem: "the text does not hold " + quoted(r.Around), Hint: `Call it without around, or find other words with grep="words".`}
+		}
+		line = 1 + strings.Count(text.FoldLetters(string(body))[:at], "\n")
+	}
+	r.Lines = &LineRange{From: max(1, line-linesAround), To: max(1, line) + linesAround}
+	return r, nil
+}
+
+// matching are the lines of a text that match, each after its number.
+func (r ExpandRequest) matching(part string) string {
+	n := 1
+	if r.Lines != nil {
+		n = r.Lines.From
+	}
+	var b strings.Builder
+	for line := range strings.Lines(part) {
+		if r.Grep.MatchString(strings.TrimRight(line, "\r\n")) {
+			fmt.Fprintf(&b, "%d: %s", n, line)
+		}
+		n++
+	}
+	return b.String()
+}
+
+// pattern is the expression of Grep as it was written.
+func (r ExpandRequest) pattern() string { return strings.TrimPrefix(r.Grep.String(), "(?mi)") }
 
 // units is how many UTF-16 units of text a reply may hold.
 func (r ExpandRequest) units() int {
@@ -270,6 +329,9 @@ func header(x *Expanded, body []byte) string {
 // shown says which part of the text is shown.
 func (r ExpandRequest) shown(part string, from, to int) string {
 	first, what := 1, ""
+	if r.Grep != nil {
+		return fmt.Sprintf("lines that match, bytes %d-%d of %d", from, to, len(part))
+	}
 	if r.Lines != nil {
 		first, what = r.Lines.From, " of these lines"
 	}
@@ -296,6 +358,9 @@ func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), d.Cursor)
 	if r.Lines != nil {
 		call += `, lines="` + lineWords(*r.Lines) + `"`
+	}
+	if r.Grep != nil {
+		call += ", grep=" + string(message.AppendQuote(nil, r.pattern()))
 	}
 	if r.MaxTokens > 0 {
 		call += fmt.Sprintf(`, max_tokens=%d`, min(r.MaxTokens, int(MaxReply)))

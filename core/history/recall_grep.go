@@ -26,6 +26,7 @@ type GrepRequest struct {
 	// Filter.Sessions.
 	Scope  string
 	Filter Filter
+	Order  Order
 	Limit  int // results; 20 when 0, at most 50
 	Offset int // results to skip
 	// Full asks for whole texts instead of snippets, as far as a reply holds them.
@@ -76,6 +77,7 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 		Limit:  p.number("limit"),
 		Offset: p.number("offset"),
 		Full:   p.flag("full"),
+		Order:  []Order{Usual, Newest, Relevance}[p.option("order", "", "newest", "best")],
 		Filter: Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
 	}
 	if strings.TrimSpace(q.Query) == "" {
@@ -96,7 +98,7 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 		side = fullSide
 	}
 	res, err := Search(ctx, st, Query{
-		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Limit: q.Limit, Offset: q.Offset,
+		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
 		Context: side + 1, // one more shows whether there is more
 		Stop:    q.Stop,
 	})
@@ -154,11 +156,11 @@ func (q GrepRequest) answer(res Result) Answer {
 	if d.More {
 		d.NextOffset = q.Offset + d.ResultCount
 	}
-	return Answer{Text: q.found(d) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
+	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
 }
 
 // found is the first line: how many results, for which query, found how.
-func (q GrepRequest) found(d GrepDetails) string {
+func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
 	case q.Offset > 0:
@@ -167,8 +169,8 @@ func (q GrepRequest) found(d GrepDetails) string {
 		count = "Found more than " + text.Count(d.ResultCount, "result")
 	}
 	order := "newest first"
-	if d.Step == StepAny { // the name of the step includes the order
-		order = ""
+	if ranked {
+		order = "best first"
 	}
 	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
@@ -265,6 +267,15 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 	if h.Summary != "" {
 		line += " in " + h.Summary
 	}
+	if h.Other != "" {
+		line += " with " + fence.OneLine(h.Other, maxName)
+	}
+	if h.Alike > 0 {
+		line += fmt.Sprintf(" (and %d alike)", h.Alike)
+	}
+	if h.Line > 0 {
+		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.EntryID), h.Around())
+	}
 	if !q.Full {
 		return line + "\n    " + snippetLine(h) + "\n"
 	}
@@ -273,6 +284,18 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 		line += " (a part; lcm_expand gives all)"
 	}
 	return line + "\n" + fence.Block(text) + "\n"
+}
+
+// linesAround is how many lines are shown before and after the one with a match.
+const linesAround = 10
+
+// Around is the range of lines around the match, as Expand takes it; "" when the line is
+// not known.
+func (h Hit) Around() string {
+	if h.Line == 0 {
+		return ""
+	}
+	return lineWords(LineRange{From: max(1, h.Line-linesAround), To: h.Line + linesAround})
 }
 
 // snippetLine is the text around a match on one line, with … where it is cut.

@@ -63,9 +63,9 @@ func TestGrepReportsItsResultsToAModel(t *testing.T) {
 	text, d := grepped(t, m, history.GrepRequest{Query: "TypeError", Scope: history.ScopeSession})
 	want := `Found 2 results for "TypeError" in this session (matched: all words; newest first)
 
-[1] a2 user 2026-03-02 09:00Z
+[1] a2 user 2026-03-02 09:00Z line 1: lcm_expand(id="a2", lines="1-11")
     another TypeError
-[2] a0 user 2026-03-02 09:00Z
+[2] a0 user 2026-03-02 09:00Z line 1: lcm_expand(id="a0", lines="1-11")
     processFile threw TypeError: cannot read property
 
 Whole text of a result: lcm_expand(id="a2")`
@@ -86,9 +86,9 @@ func TestGrepReportsWhatItCovered(t *testing.T) {
 		Filter: history.Filter{Roles: []string{"assistant", "toolResult"}, After: 1},
 	})
 	for _, want := range []string{
-		`Found 2 results for "lease walrus" in all sessions of this project, role assistant or toolResult, after 1970-01-01 00:00Z (matched: any word, best first; indexing 40 %)` + "\n",
-		" e1 assistant 2026-03-02 09:00Z session 01a1fe4b-1b39 (also in 1 other session)\n",
-		" e2 tool/bash 2026-03-02 09:00Z session 01a1fe4b-1b39\n",
+		`Found 2 results for "lease walrus" in all sessions of this project, role assistant or toolResult, after 1970-01-01 00:00Z (matched: some of the words; best first; indexing 40 %)` + "\n",
+		" e1 assistant 2026-03-02 09:00Z session 01a1fe4b-1b39 (also in 1 other session) line 1: lcm_expand(id=\"e1\", lines=\"1-11\")\n",
+		" e2 tool/bash 2026-03-02 09:00Z session 01a1fe4b-1b39 line 1: ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"time"
 
@@ -62,21 +63,89 @@ func ownCall(c *message.Call) bool {
 	return searches(p.text("command"))
 }
 
-// searches reports whether a command runs pictx to search or expand history, with
-// nothing before it but a cd.
+// searches reports whether a command runs pictx to search or show history, however it is
+// typed: by its path, with variables before it, after other commands, or with its output
+// piped on.
 func searches(command string) bool {
-	words := strings.Fields(command)
-	if len(words) > 3 && words[0] == "cd" && words[2] == "&&" {
-		words = words[3:]
-	}
-	if len(words) < 2 || words[0] != "pictx" {
-		return false
-	}
-	switch words[1] {
-	case "grep", "expand", "describe", "tree":
-		return true
+	for _, part := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(";&|\n()`{}", r) }) {
+		words := strings.Fields(part)
+		for len(words) > 0 && isPrelude(words[0]) {
+			words = words[1:]
+		}
+		if len(words) > 1 && isPictx(words[0]) && showsHistory(words[1:]) {
+			return true
+		}
 	}
 	return false
+}
+
+// isPrelude reports whether a word may stand before the program of a command.
+func isPrelude(word string) bool {
+	switch word {
+	case "$", "env", "time", "timeout", "nice", "command", "exec", "sudo", "xargs", "!", "if", "then", "else", "do", "while":
+		return true
+	}
+	name, _, assigns := strings.Cut(word, "=")
+	return assigns && !strings.ContainsAny(name, `/'"`) || strings.Trim(word, "0123456789smh") == ""
+}
+
+// isPictx reports whether a word is pictx, or a path of it.
+func isPictx(word string) bool {
+	word = strings.Trim(word, `"'\`)
+	return word[strings.LastIndexByte(word, '/')+1:] == "pictx"
+}
+
+// showsHistory reports whether the arguments of pictx name a command that shows entries.
+func showsHistory(args []string) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") {
+			continue // a value of a flag is no command, and is passed over too
+		}
+		switch a {
+		case "grep", "expand", "describe", "tree", "export":
+			return true
+		}
+	}
+	return false
+}
+
+// ownResult reports whether an entry is what a search of ours printed in a shell. The call
+// that it is the result of says so; it is asked only about entries that are to be shown.
+func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, error) {
+	st, ok := s.st.(Expander)
+	if !ok || r.Tool != bashTool || e.Message.ToolCallID == "" {
+		return false, nil
+	}
+	const most = 16 // results of one response come one after another
+	for range most {
+		if r.ParentID == "" {
+			return false, nil
+		}
+		rows, err := st.Find(ctx, r.ParentID, []string{r.Session}, 1)
+		if err != nil || len(rows) == 0 {
+			return false, err
+		}
+		r = rows[0]
+		if r.Role != message.RoleAssistant {
+			continue
+		}
+		raw, err := s.st.Raw(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		var p message.Parser
+		caller, err := p.ParseEntry(raw)
+		if err != nil {
+			return false, nil
+		}
+		for i := range caller.Message.Calls {
+			if c := &caller.Message.Calls[i]; c.ID == e.Message.ToolCallID {
+				return ownCall(c), nil
+			}
+		}
+		return false, nil
+	}
+	return false, nil
 }
 
 // foundByCommand reports whether the first line of a text looks like a result of pictx

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -124,6 +125,11 @@ func (p *params) choice(name string, words ...string) string {
 	}
 	p.fail("%s must be %s, not %s", name, strings.Join(words, " or "), quoted(s))
 	return words[0]
+}
+
+// option is choice, and returns which of the words it is.
+func (p *params) option(name string, words ...string) int {
+	return slices.Index(words, p.choice(name, words...))
 }
 
 // words returns the words of a list, or of a text with commas in it.

@@ -2,13 +2,11 @@ package history
 
 import (
 	"context"
-	"math"
-	"math/bits"
 	"regexp"
+	"slices"
 	"sort"
+	"strings"
 	"sync/atomic"
-
-	"github.com/coctostan/pictx/core/message"
 )
 
 // Query is a question to the history.
@@ -33,6 +31,14 @@ type Hit struct {
 	Snippet string
 	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
 	MatchStart, MatchEnd int
+	// Line is where the match begins in the text that Expand returns, counted from 1; 0
+	// when that text does not have it.
+	Line int
+	// Alike counts the results that say nearly the same and are left out.
+	Alike int
+	// Other is the call of which this is the result, or the result of this call, when it
+	// matches too: they are one result. "" for none.
+	Other string
 	BranchStatus
 }
 
@@ -44,7 +50,7 @@ const (
 	StepNoStop    = "all words but the common ones"
 	StepForms     = "all words in any form"
 	StepSubstring = "as part of a word"
-	StepAny       = "any word, best first"
+	StepAny       = "some of the words"
 	StepRegex     = "regex"
 )
 
@@ -55,6 +61,8 @@ type Result struct {
 	More bool
 	// Step says how the query was understood.
 	Step string
+	// Ranked is set when the best comes first, and not the newest.
+	Ranked bool
 	// Scanned counts how often texts were read one by one because the index lacks them
 	// or cannot answer the question.
 	Scanned int
@@ -94,11 +102,16 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		return Result{}, err
 	}
 	for len(steps) > 0 && !s.res.Stopped {
-		n := 1
-		if !st.FullText() {
-			n = len(steps) // every text is read anyway: once for all steps
+		n, answer := 1, s.try
+		if steps[0].weigher != nil {
+			answer = s.rank
+		} else if !st.FullText() { // every text is read anyway: once for all steps
+			n = slices.IndexFunc(steps, func(st step) bool { return st.weigher != nil })
+			if n < 0 {
+				n = len(steps)
+			}
 		}
-		if done, err := s.try(ctx, steps[:n]); done || err != nil {
+		if done, err := answer(ctx, steps[:n]); done || err != nil {
 			return s.res, err
 		}
 		steps = steps[n:]
@@ -110,8 +123,9 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 type step struct {
 	name string
 	matcher
-	expr  *Expr // the question to the index of words, nil when it cannot answer
-	probe Probe // which texts are read when the index cannot answer
+	expr    *Expr    // the question to the index of words, nil when it cannot answer
+	probe   Probe    // which texts are read when the index cannot answer
+	weigher *weigher // puts the best first, nil for the newest first
 }
 
 // matcher decides whether texts match.
@@ -125,9 +139,9 @@ type matcher interface {
 }
 
 // plan lists the steps of a query. A query of several words is most often a question:
-// texts with any of its words come before texts with the query inside of words. In a
-// language without spaces it is the other way round, because its words are parts of
-// what the index takes for words.
+// the texts that say most about it come first, and when there are none, those with the
+// query inside of words. In a language without spaces it is the other way round, because
+// its words are parts of what the index takes for words.
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
@@ -142,17 +156,30 @@ func plan(q Query) ([]step, error) {
 	if len(all) == 0 { // punctuation only
 		return inside, nil
 	}
-	steps := asWords(all, content)
-	if len(content) < 2 {
-		return append(steps, inside...), nil
+	var steps []step
+	if q.newestFirst(all) {
+		steps = asWords(all, content)
+		if len(content) < 2 {
+			return append(steps, inside...), nil
+		}
 	}
-	forms, _ := stems(content)
-	some := Expr{Phrases: forms, Any: true}
-	ranked := step{name: StepAny, matcher: some, expr: &some}
 	if unspaced(q.Text) {
-		return append(append(steps, inside...), ranked), nil
+		return append(append(steps, inside...), byWeight(content)), nil
 	}
-	return append(append(steps, ranked), inside...), nil
+	return append(append(steps, byWeight(content)), inside...), nil
+}
+
+// newestFirst reports whether a query of words is answered with the newest texts that
+// hold all of them: when that is asked for, for a single word, and for quoted words.
+func (q Query) newestFirst(all []Phrase) bool {
+	return q.Order == Newest || q.Order == Usual && (len(all) == 1 || strings.Contains(q.Text, `"`))
+}
+
+// byWeight is the step that puts the best first.
+func byWeight(content []Phrase) step {
+	w := newWeigher(content)
+	some := Expr{Phrases: w.terms, Any: true}
+	return step{name: StepAny, matcher: weighMatcher{some, w}, expr: &some, weigher: w}
 }
 
 // asWords lists the steps that ask for all words.
@@ -190,7 +217,6 @@ type search struct {
 	q   Query
 	res Result
 
-	bytes     int // how many bytes of text were read
 	summaries []candidate
 	asked     bool // whether summaries holds what the store has
 }
@@ -198,9 +224,10 @@ type search struct {
 // candidate is a row that a step found.
 type candidate struct {
 	Row
-	held uint64
-	size int    // the size of its text in bytes, when that was read
-	text string // the text of a summary, "" for an entry
+	held   uint64
+	score  float64
+	weight *weight
+	text   string // the text of a summary, "" for an entry
 }
 
 // try answers with the first of the steps that finds something, and reports whether
@@ -216,11 +243,10 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		res, err := s.st.Match(ctx, *x, s.q.Filter, s.order(steps[0]), s.wanted(), 0)
+		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted(), 0)
 		if err != nil {
 			return false, err
 		}
-		s.res.Capped, s.res.Since = res.Capped, res.Since
 		for _, r := range res.Rows {
 			lists[0] = append(lists[0], candidate{Row: r})
 		}
@@ -237,20 +263,13 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 			return true, s.answer(ctx, steps[i], list)
 		}
 	}
-	s.res.Capped, s.res.Since = 0, 0
 	return false, nil
 }
 
 // inSummaries adds the summaries that match the strictest step that finds anything.
 func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
-	if src, ok := s.st.(SummarySource); ok && !s.asked {
-		s.asked = true
-		err := src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
-			s.summaries = append(s.summaries, candidate{Row: r, size: len(text), text: text})
-		})
-		if err != nil {
-			return err
-		}
+	if err := s.readSummaries(ctx); err != nil {
+		return err
 	}
 	for i := range steps {
 		for _, f := range s.summaries {
@@ -265,18 +284,21 @@ func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candid
 	return nil
 }
 
-// wanted is how many results it takes to fill the page and to know whether there is
-// another one.
-func (s *search) wanted() int { return s.q.Limit + s.q.Offset + 1 }
-
-// order is the order of a step's results. Texts with any of several words are of
-// little use unless the best come first.
-func (s *search) order(st step) Order {
-	if st.name == StepAny {
-		return Relevance
+// readSummaries reads the summaries of the store, once.
+func (s *search) readSummaries(ctx context.Context) error {
+	src, ok := s.st.(SummarySource)
+	if !ok || s.asked {
+		return nil
 	}
-	return s.q.Order
+	s.asked = true
+	return src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
+		s.summaries = append(s.summaries, candidate{Row: r, text: text})
+	})
 }
+
+// wanted is how many rows it takes to fill the page and to know whether there is another
+// one, though some of them are one result.
+func (s *search) wanted() int { return 2*(s.q.Limit+s.q.Offset) + 1 }
 
 // scan reads rows one by one and appends what each step finds to its list, as long as
 // no stricter step has found anything.
@@ -297,19 +319,17 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 			return true
 		}
 		s.res.Scanned++
-		s.bytes += seen.Size
 		for i := range steps {
-			ranked := s.order(steps[i]) == Relevance
 			// Texts of one second come in any order, so all of them are looked at.
 			full := scanned[i] >= s.wanted() && r.Time/1000 != last
-			if held := seen.held(i); held != 0 && (ranked || !full) {
-				lists[i] = append(lists[i], candidate{Row: r, held: held, size: seen.Size})
+			if held := seen.held(i); held != 0 && !full {
+				lists[i] = append(lists[i], candidate{Row: r, held: held})
 				scanned[i]++
 				last = r.Time / 1000
 			}
 			if len(lists[i]) > 0 {
 				tried.Store(int32(i + 1))
-				return i > 0 || ranked || !full
+				return i > 0 || !full
 			}
 		}
 		return true
@@ -363,28 +383,20 @@ func (s Inspection) held(step int) uint64 {
 // answer sorts what a step found and makes the hits of the requested page.
 func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 	s.res.Step = st.name
-	if s.order(st) == Relevance {
-		rank(list, s.res.Scanned, s.bytes)
-	} else {
-		sort.SliceStable(list, func(i, j int) bool { return Newer(list[i].Row, list[j].Row) })
+	sort.SliceStable(list, func(i, j int) bool { return before(list[i], list[j]) })
+	return s.page(ctx, st, list)
+}
+
+// before reports whether a comes before b: messages before summaries, the better first,
+// then the newer.
+func before(a, b candidate) bool {
+	switch {
+	case (a.text == "") != (b.text == ""):
+		return a.text == ""
+	case a.score != b.score:
+		return a.score > b.score
 	}
-	list = list[min(s.q.Offset, len(list)):]
-	if len(list) > s.q.Limit {
-		list, s.res.More = list[:s.q.Limit], true
-	}
-	for _, f := range list {
-		text := f.text
-		if text == "" {
-			raw, err := s.st.Raw(ctx, f.Row)
-			if err != nil {
-				return err
-			}
-			text = rowText(raw)
-		}
-		start, end := st.place(text, s.q.Context)
-		s.res.Hits = append(s.res.Hits, snippet(f.Row, text, start, end, s.q.Context))
-	}
-	return s.addBranchStatus(ctx)
+	return Newer(a.Row, b.Row)
 }
 
 // Newer reports whether row a comes before row b when the newest comes first. It
@@ -399,30 +411,6 @@ func Newer(a, b Row) bool {
 		return a.Session > b.Session
 	}
 	return a.EntryID > b.EntryID
-}
-
-// rank sorts the texts that were read: short texts with rare words come first, by BM25
-// with every word counted once. What the index found comes before them, in its own
-// order.
-func rank(list []candidate, texts, size int) {
-	var count [64]int
-	for _, f := range list {
-		for h := f.held; h != 0; h &= h - 1 {
-			count[bits.TrailingZeros64(h)]++
-		}
-	}
-	score := func(f candidate) (sum float64) {
-		for h := f.held; h != 0; h &= h - 1 {
-			sum += math.Log1p(float64(texts) / float64(count[bits.TrailingZeros64(h)]))
-		}
-		return sum / (1 + 1.2*(0.25+0.75*float64(f.size)*float64(texts)/float64(size)))
-	}
-	sort.SliceStable(list, func(i, j int) bool {
-		if list[i].held == 0 || list[j].held == 0 {
-			return list[i].held == 0 && list[j].held != 0
-		}
-		return score(list[i]) > score(list[j])
-	})
 }
 
 // regexMatcher matches by a regular expression.
@@ -441,32 +429,4 @@ func (re regexMatcher) place(text string, _ int) (start, end int) {
 		return 0, 0
 	}
 	return m[0], m[1]
-}
-
-// rowText returns the searchable text of a stored line, "" when it has none.
-func rowText(raw []byte) string {
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	if err != nil {
-		return ""
-	}
-	return SearchText(&e, raw)
-}
-
-// snippet cuts the text around a match, on character boundaries: reach
-// characters on each side.
-func snippet(r Row, text string, start, end, reach int) Hit {
-	from := start
-	for n := 0; n < reach && from > 0; n++ {
-		from = prevRune(text, from)
-	}
-	// A match may be as long as the text, but only its beginning is shown.
-	if limit := max(4*min(reach, len(text)), minMatch); end-start > limit {
-		end = runeBoundary(text, start+limit)
-	}
-	to := end
-	for n := 0; n < reach && to < len(text); n++ {
-		to = nextRune(text, to)
-	}
-	return Hit{Row: r, Snippet: text[from:to], MatchStart: start - from, MatchEnd: end - from}
 }

@@ -71,13 +71,21 @@ type Order int
 
 // The orders of results.
 const (
-	Newest    Order = iota // latest first
+	Usual     Order = iota // of several words the best first, of one the latest
+	Newest                 // latest first
 	Relevance              // best first
 )
 
 // Found is what an index found.
 type Found struct {
+	// Rows are the rows that match, when they were asked for newest first.
 	Rows []Row
+	// Candidates are the texts that are worth weighing, when they were asked for by
+	// relevance. Having says for each phrase how many of all texts hold it, about, and Of
+	// how many texts there are.
+	Candidates []Candidate
+	Having     []int
+	Of         int
 	// Capped is how many of the newest matches were ranked when there were too many to
 	// rank all of them, else 0.
 	Capped int
@@ -86,10 +94,20 @@ type Found struct {
 	Since int64
 }
 
+// Candidate is a text that is worth weighing, as an index knows it.
+type Candidate struct {
+	Text  int64  // its key
+	Held  uint64 // a bit for each phrase that it holds
+	Words int    // its length
+	Role  message.Role
+}
+
 // Probe narrows a scan to texts that may match. The zero Probe asks for every text.
 type Probe struct {
 	// Lacking asks only for texts that the index of words lacks.
 	Lacking bool
+	// Texts asks only for the texts with these keys, unless it is nil.
+	Texts []int64
 	// Need is what a text must hold to be worth reading.
 	Need Need
 	// Parts are parts of words, as PartSet returns them; a text must hold all of them.
@@ -103,6 +121,8 @@ type Inspection struct {
 	// Held says for each step that is tried which parts of the query the text holds, a
 	// bit for each part; nil when it holds none for any step.
 	Held []uint64
+
+	weight *weight // what the text holds of a question, when texts are ranked
 }
 
 // Inspector looks at a line, which is valid until it returns.
@@ -122,8 +142,8 @@ type Coverage struct {
 type SearchStore interface {
 	// FullText reports whether Match can be used.
 	FullText() bool
-	// Match returns the rows whose text matches an expression by the index, one row for
-	// each text.
+	// Match returns what matches an expression by the index: newest first the rows, one
+	// for each text; by relevance the texts that are worth weighing, limit at most.
 	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
 	// Scan lets inspect look at the line of every text that a probe asks for, and
 	// perhaps of others, and hands the inspections to collect, newest first, until

@@ -16,9 +16,9 @@
 //
 //	the planner      core/prune/planner.go decides when a text leaves a context
 //	the marker       core/prune/marker.go and line.go write the text in its place
-//	the pins         core/prune/pin.go, kept by sqlite/pins.go
+//	the pins         core/prune/pin.go, kept by sqlite/marks
 //	the content      the table content of sqlite/migrations, packed by
-//	                 sqlite/codec.go, holds the texts of history and of objects
+//	                 sqlite/texts, holds the texts of history and of objects
 //
 // The package is pure: it must not know where objects are kept, what time it is, or
 // which files exist. Callers hand those in.

@@ -97,7 +97,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 				t.Errorf("%s, %q: %d hits, %v", when, q.Text, len(res.Hits), err)
 			}
 		}
-		if res, err := history.Search(t.Context(), st.Search, history.Query{Text: "shall not repeat"}); err != nil || len(res.Hits) != 1 {
+		if res, err := history.Search(t.Context(), st.Search, history.Query{Text: `"shall not repeat"`}); err != nil || len(res.Hits) != 1 {
 			t.Errorf("%s: what was not chosen: %d hits, %v", when, len(res.Hits), err)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	texts := make([]string, 600)
 	for i := range texts {
 		var b strings.Builder
-		for j := range 60 {
+		for j := range 120 {
 			fmt.Fprintf(&b, "%x ", sha256.Sum256(fmt.Appendf(nil, "%d %d", i, j)))
 		}
 		texts[i] = b.String()
@@ -242,7 +242,7 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 		if err != nil || string(x.Text()) != `Say [redacted] again, "quoted" too.` || x.ParentID != "aaaa0002" {
 			t.Errorf("%q, %v", x.Text(), err)
 		}
-		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "port 5432"})
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: `"port 5432"`})
 		if err != nil || len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Snippet, "is [redacted] and") {
 			t.Errorf("%+v, %v", res.Hits, err)
 		}

@@ -103,7 +103,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	a, err := history.GrepText(t.Context(), st.Search, history.GrepRequest{Query: "walrus"})
-	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001\n") {
+	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001 line 1: ") {
 		t.Errorf("%v: %s", err, a.Text)
 	}
 }

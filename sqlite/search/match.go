@@ -89,7 +89,7 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	}
 	if o == history.Relevance {
 		r := ranking{store: s, expr: x, clauses: clauses, filter: f, at: at}
-		return r.page(ctx, limit, offset)
+		return r.find(ctx, limit)
 	}
 	query, args := matchQuery(clauses, f, at)
 	rows, err := s.newest(ctx, limit+offset, query, args...)

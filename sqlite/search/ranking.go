@@ -3,8 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
@@ -19,12 +21,14 @@ import (
 // The limits of a ranking. FTS5's own ranking reads every occurrence of every word, which
 // takes seconds for a common word in a large store.
 const (
-	maxWeighed = 512 // of the newest texts that hold a word, or all
-	maxRead    = 40  // texts that are read to weigh them exactly, or two pages
+	maxAsked   = 32768 // ids of texts that are asked for, of all words together
+	maxOfWord  = 2048
+	minOfWord  = 1024
+	maxWeighed = 512 // texts that hold a word that is not looked for by its beginning
 	maxButOne  = 8   // words of an expression of which all but one are asked for
 )
 
-// ranking finds the best texts for an expression.
+// ranking finds the texts that are worth weighing for an expression.
 type ranking struct {
 	store   *Store
 	expr    history.Expr
@@ -32,41 +36,33 @@ type ranking struct {
 	filter  history.Filter
 	at      span
 
+	most   int              // of the newest texts that hold a word
 	held   map[int64]uint64 // which clauses a text is known to hold
-	weight []float64        // of each clause: what is rare says more
+	having []int            // how many texts hold each clause, about
+	texts  int              // how many texts there are, about
 	capped int
 	since  int64 // as Found's
 }
 
-// page returns a page of the best.
-func (r *ranking) page(ctx context.Context, limit, offset int) (history.Found, error) {
+// find returns at most so many texts.
+func (r *ranking) find(ctx context.Context, most int) (history.Found, error) {
 	if err := r.collect(ctx); err != nil {
 		return history.Found{}, err
 	}
-	list, err := r.best(ctx, max(maxRead, 2*(limit+offset)))
-	if err != nil {
-		return history.Found{}, err
-	}
-	rows := r.byText(list)
-	rows = rows[min(offset, len(rows)):]
-	return history.Found{Rows: rows[:min(limit, len(rows))], Capped: r.capped, Since: r.since}, nil
+	list, err := r.measure(ctx, r.best(most))
+	return history.Found{Candidates: list, Having: r.having, Of: r.texts, Capped: r.capped, Since: r.since}, err
 }
 
-// collect asks the index for candidates: the texts that hold each of the words, and
-// those that hold all but one.
+// collect asks the indexes for the texts that hold each of the words, as words or as parts
+// of names. When a word is too common to ask for all of them, it asks for those that hold
+// all words but one, too.
 func (r *ranking) collect(ctx context.Context) error {
-	r.held = make(map[int64]uint64)
 	n := min(len(r.clauses.list), 64)
-	r.weight = make([]float64, n)
-	var texts float64
-	if err := r.store.db.GetContext(ctx, &texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
+	r.held = make(map[int64]uint64)
+	r.having = make([]int, n)
+	r.most = min(max(maxAsked/max(n, 1), minOfWord), maxOfWord)
+	if err := r.store.db.GetContext(ctx, &r.texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
-	}
-	all := uint64(1)<<n - 1
-	if !r.clauses.any {
-		_, err := r.ask(ctx, r.at, r.clauses, all)
-		r.count(texts)
-		return err
 	}
 	rare, absent := 0, 0 // words of which all texts were counted, and there are none
 	recent := span{Least: math.MaxInt64}
@@ -75,18 +71,30 @@ func (r *ranking) collect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.weight[i] = rarity(texts, len(ids)); len(ids) < maxWeighed {
+		if r.having[i] = len(ids); len(ids) < r.most {
+			if err := r.askParts(ctx, i); err != nil {
+				return err
+			}
 			rare |= 1 << i
 			if len(ids) == 0 {
 				absent |= 1 << i
 			}
 			continue
 		}
+		// Of a word that was not counted to the end it is taken that a good part of all
+		// texts have it.
+		r.having[i] = max(r.most, r.texts/16)
 		recent.Least = min(recent.Least, ids[0]-timesAsFar*(ids[0]-ids[len(ids)-1]))
 	}
-	if n < 3 || n > maxButOne {
+	if n < 3 || n > maxButOne || r.capped == 0 {
 		return nil
 	}
+	return r.collectTogether(ctx, n, rare, absent, recent)
+}
+
+// collectTogether asks for the texts that hold all words but one.
+func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, recent span) error {
+	all := uint64(1)<<n - 1
 	for i := range n {
 		if absent&^(1<<i) != 0 {
 			continue // nothing holds all the others
@@ -124,34 +132,39 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 // far the newest texts that hold one of them go back. Finding texts that hold several
 // common words means visiting all that hold any: in all of a large store that takes a tenth
 // of a second.
-const timesAsFar = 16
+const timesAsFar = 4
 
-// count gives all words the same weight, because all texts hold all of them.
-func (r *ranking) count(texts float64) {
-	for i := range r.weight {
-		r.weight[i] = rarity(texts, len(r.held))
-	}
-}
-
-// rarity is the weight of a word that so many of the texts hold. If not all of them were
-// counted, a fixed share of the texts is assumed to hold it.
-func rarity(texts float64, found int) float64 {
-	have := float64(found)
-	if found >= maxWeighed {
-		have = max(have, texts/16)
-	}
-	return math.Log1p((texts - min(have, texts) + 0.5) / (have + 0.5))
-}
-
-// ask finds the newest texts of a range that match, notes that they hold bits, and returns
-// their ids, the newest first.
+// ask notes for the newest texts of a range that match what they hold, and returns
+// them, the newest first.
 func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]int64, error) {
+	ids, err := r.ids(ctx, "words_fts", x.match(r.filter), at, bits)
+	if len(ids) == r.most {
+		r.capped = r.most
+	}
+	return ids, err
+}
+
+// askParts notes the texts that hold a word as a part of a name.
+func (r *ranking) askParts(ctx context.Context, i int) error {
+	p := r.expr.Phrases[i]
+	if len(p.Words) > 1 {
+		return nil
+	}
+	var forms []string
+	for _, f := range text.Forms(p.Words[0]) {
+		forms = append(forms, Quoted([]string{f}))
+	}
+	_, err := r.ids(ctx, "parts_fts", strings.Join(forms, " OR "), r.at, 1<<i)
+	return err
+}
+
+// ids notes for the newest texts of a range that an index finds what they hold.
+func (r *ranking) ids(ctx context.Context, index, match string, at span, bits uint64) ([]int64, error) {
 	var list string
-	err := r.store.db.GetContext(ctx, &list, candidateQuery, x.match(r.filter), at.Least, at.Most, maxWeighed)
-	if err != nil {
+	if err := r.store.db.GetContext(ctx, &list, candidateQuery(index), match, at.Least, at.Most, r.most); err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	ids := make([]int64, 0, maxWeighed)
+	ids := make([]int64, 0, minOfWord)
 	for field := range strings.FieldsSeq(list) {
 		id, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
@@ -160,132 +173,81 @@ func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]
 		r.held[id] |= bits
 		ids = append(ids, id)
 	}
-	if len(ids) == maxWeighed {
-		r.capped = maxWeighed
-	}
 	return ids, nil
 }
 
-// candidateQuery gives the ids in one row, because reading a thousand rows costs more than
+// candidateQuery gives the ids in one row: taking thousands one by one costs more than
 // finding them.
-const candidateQuery = `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM words_fts
-	WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
+func candidateQuery(index string) string {
+	return `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM ` + index + `
+	WHERE ` + index + ` MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
+}
 
-// score is the sum of the weights of the words that a text is known to hold.
-func (r *ranking) score(held uint64) (sum float64) {
-	for i, w := range r.weight {
+// best returns the texts that hold the rarest words together, of those that hold the same
+// the newest.
+func (r *ranking) best(most int) []int64 {
+	sums := make(map[uint64]float64)
+	ids := make([]int64, 0, len(r.held))
+	for id, h := range r.held {
+		ids = append(ids, id)
+		if _, known := sums[h]; !known {
+			sums[h] = r.sum(h)
+		}
+	}
+	slices.SortFunc(ids, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(sums[r.held[b]], sums[r.held[a]]), cmp.Compare(b, a))
+	})
+	return ids[:min(most, len(ids))]
+}
+
+// sum is what the words that a text is known to hold weigh together: a rare one says more.
+func (r *ranking) sum(held uint64) (sum float64) {
+	for i, n := range r.having {
 		if held&(1<<i) != 0 {
-			sum += w
+			sum += math.Log1p(float64(r.texts) / float64(n+1))
 		}
 	}
 	return sum
 }
 
-// best returns the best candidates that the filter admits, with what their texts hold.
-func (r *ranking) best(ctx context.Context, most int) ([]weighed, error) {
-	var out []weighed
-	c := scan{store: r.store, filter: r.filter, look: r.look, take: func(row history.Row, s history.Inspection) bool {
-		out = append(out, weighed{Row: row, Inspection: s})
-		return true
-	}}
-	ids := make([]int64, 0, most)
-	take := func() error {
-		err := c.texts(ctx, newestFirst(ids))
-		ids = ids[:0]
-		return err
-	}
-	for _, same := range r.byScore() {
-		for newest := newestFirst(same); len(newest) > 0 && len(out) < most; {
-			n := min(most-len(ids), len(newest))
-			ids = append(ids, newest[:n]...)
-			if newest = newest[n:]; len(ids) < most {
-				break
-			}
-			if err := take(); err != nil {
-				return nil, err
-			}
-		}
-		if len(out) >= most {
-			return out, nil
-		}
-	}
-	return out, take()
-}
-
-// byScore groups the candidates by their scores, the best first. There are few different
-// scores, because they depend only on which words a text holds.
-func (r *ranking) byScore() [][]int64 {
-	held := make(map[uint64][]int64)
-	for id, h := range r.held {
-		held[h] = append(held[h], id)
-	}
-	same := make(map[float64][]int64)
-	for h, ids := range held {
-		score := r.score(h)
-		same[score] = append(same[score], ids...)
-	}
-	scores := slices.Sorted(maps.Keys(same))
-	out := make([][]int64, 0, len(scores))
-	for _, s := range slices.Backward(scores) {
-		out = append(out, same[s])
-	}
-	return out
-}
-
-// weighed is a text whose words were counted: Held says how often it holds each.
-type weighed struct {
-	history.Row
-	history.Inspection
-	score float64
-}
-
-// look counts the words of a text.
-func (r *ranking) look(raw []byte) history.Inspection {
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
+// measure says of texts how long they are and whose, and leaves out those that the filter
+// does not admit.
+func (r *ranking) measure(ctx context.Context, ids []int64) ([]history.Candidate, error) {
+	asked, err := json.Marshal(ids)
 	if err != nil {
-		return history.Inspection{}
+		return nil, err
 	}
-	text := history.SearchText(&e, raw)
-	seen := history.Inspection{Size: len(text), Held: make([]uint64, len(r.expr.Phrases))}
-	for i, n := range r.expr.Counts(text) {
-		seen.Held[i] = uint64(n)
+	cond, args := Where(r.filter)
+	var list string
+	err = r.store.db.GetContext(ctx, &list, `SELECT coalesce(group_concat(id || ' ' || hex(sz) || ' ' || role, char(10)), '') FROM (
+		SELECT t.value AS id, d.sz AS sz, m.role AS role FROM json_each(?) t CROSS JOIN words_fts_docsize d ON d.id = t.value
+		CROSS JOIN messages m INDEXED BY messages_content ON m.content = d.id CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE `+cond+` GROUP BY d.id)`, append([]any{string(asked)}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	return seen
+	out := make([]history.Candidate, 0, len(ids))
+	for line := range strings.Lines(list) {
+		field, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		size, role, _ := strings.Cut(rest, " ")
+		id, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("rank history: %w", err)
+		}
+		out = append(out, history.Candidate{Text: id, Held: r.held[id], Words: wordCount(size), Role: message.Role(role)})
+	}
+	return out, nil
 }
 
-// byText sorts texts by BM25, the best first.
-func (r *ranking) byText(list []weighed) []history.Row {
-	total := 0
-	for _, w := range list {
-		total += w.Size
-	}
-	mean := float64(total) / float64(max(1, len(list)))
-	for i := range list {
-		for j, n := range list[i].Held[:min(len(list[i].Held), len(r.weight))] {
-			list[i].score += r.weight[j] * saturated(n, float64(list[i].Size)/max(1, mean))
+// wordCount reads how many words FTS5 says a text has: the first of the numbers of a row,
+// seven bits a byte.
+func wordCount(size string) (n int) {
+	b, _ := hex.DecodeString(size)
+	for _, c := range b {
+		n = n<<7 | int(c&0x7f)
+		if c < 0x80 {
+			break
 		}
 	}
-	slices.SortFunc(list, func(a, b weighed) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
-		}
-		if history.Newer(a.Row, b.Row) {
-			return -1
-		}
-		return 1
-	})
-	rows := make([]history.Row, len(list))
-	for i := range list {
-		rows[i] = list[i].Row
-	}
-	return rows
-}
-
-// saturated is BM25's weight of n occurrences in a text, with the usual constants. size is
-// that of the text relative to the mean.
-func saturated(n uint64, size float64) float64 {
-	const k, b = 1.2, 0.75
-	f := float64(n)
-	return f * (k + 1) / (f + k*(1-b+b*size))
+	return n
 }

@@ -30,6 +30,8 @@ func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, loo
 	}
 	c := scan{store: s, filter: f, at: at, look: look, take: take}
 	switch {
+	case p.Texts != nil:
+		err = c.texts(ctx, newestFirst(slices.Clone(p.Texts)))
 	case p.Lacking:
 		err = c.unindexed(ctx)
 	case s.db.FullText() && len(p.Parts) > 0:

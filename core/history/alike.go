@@ -1,0 +1,101 @@
+package history
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// fingerprint is that of a text: texts that say nearly the same have nearly the same.
+type fingerprint struct {
+	bits  uint64
+	words int
+	whole uint64 // the hash of all of it
+}
+
+const (
+	printedWords = 2000 // words of a text that its fingerprint is of
+	shortText    = 16   // words of a text that is never like another: it takes little room
+	fewBits      = 3    // in which fingerprints of texts differ that say nearly the same
+)
+
+// hashOf is the FNV-1a hash of a text.
+func hashOf(s string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * prime
+	}
+	return h
+}
+
+// fingerprintOf is the simhash of a text over pairs of words.
+func fingerprintOf(body string) fingerprint {
+	var sums [64]int32
+	out := fingerprint{whole: hashOf(body)}
+	last := uint64(0)
+	for at := 0; out.words < printedWords; out.words++ {
+		start, end, ok := nextWord(body, at)
+		if !ok {
+			break
+		}
+		at = end
+		word := hashOf(body[start:end])
+		pair := word ^ bits.RotateLeft64(last, 1)
+		last = word
+		for i := range sums {
+			sums[i] += int32(pair>>i&1)*2 - 1
+		}
+	}
+	for i, n := range sums {
+		if n > 0 {
+			out.bits |= 1 << i
+		}
+	}
+	return out
+}
+
+// like reports whether two texts say nearly the same.
+func (f fingerprint) like(g fingerprint) bool {
+	if f.words < shortText || g.words < shortText {
+		return false
+	}
+	return f.whole == g.whole || 10*max(f.words-g.words, g.words-f.words) <= f.words && bits.OnesCount64(f.bits^g.bits) <= fewBits
+}
+
+// ties are the ids of the calls in an entry, or of the call that it is the result of.
+type ties struct {
+	calls  []string
+	result string
+}
+
+func tiesOf(e *message.Entry) ties {
+	out := ties{result: e.Message.ToolCallID}
+	for i := range e.Message.Calls {
+		out.calls = append(out.calls, e.Message.Calls[i].ID)
+	}
+	return out
+}
+
+// pairedWith reports whether one of two entries is the result of a call in the other.
+func (t ties) pairedWith(u ties) bool {
+	return t.result != "" && slices.Contains(u.calls, t.result) || u.result != "" && slices.Contains(t.calls, u.result)
+}
+
+// absorbed reports whether a result is one with an earlier one, which then says so: they
+// are a call and its result, or say nearly the same, and the same where they match.
+func absorbed(earlier []shown, c shown) bool {
+	for i := range earlier {
+		e := &earlier[i]
+		switch {
+		case e.hit.Other == "" && e.hit.Session == c.hit.Session && e.ties.pairedWith(c.ties):
+			e.hit.Other = c.hit.EntryID
+			return true
+		case e.hit.Role == c.hit.Role && e.hit.Tool == c.hit.Tool && e.held == c.held && e.line == c.line && e.print.like(c.print):
+			e.hit.Alike += 1 + c.hit.Alike
+			return true
+		}
+	}
+	return false
+}

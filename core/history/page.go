@@ -1,0 +1,123 @@
+package history
+
+import (
+	"context"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// shown is a result as it is shown, with what tells whether another is the same.
+type shown struct {
+	hit   Hit
+	held  uint64
+	line  string // that the match begins in
+	print fingerprint
+	ties  ties
+}
+
+// page makes the hits of the requested page of a sorted list. Results that are one with
+// an earlier one are not counted, nor are our own searches.
+func (s *search) page(ctx context.Context, st step, list []candidate) error {
+	var all []shown
+	until := s.q.Offset + s.q.Limit
+	for _, c := range list {
+		one, ok, err := s.show(ctx, st, c)
+		if err != nil {
+			return err
+		}
+		if !ok || absorbed(all, one) {
+			continue
+		}
+		if len(all) == until {
+			s.res.More = true
+			break
+		}
+		all = append(all, one)
+	}
+	for _, one := range all[min(s.q.Offset, len(all)):] {
+		s.res.Hits = append(s.res.Hits, one.hit)
+	}
+	return s.addBranchStatus(ctx)
+}
+
+// show makes a hit of a candidate; ok is false for a search of ours, and for a text that
+// does not hold what an older index says.
+func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok bool, err error) {
+	body, original := c.text, c.text
+	if body == "" {
+		raw, err := s.st.Raw(ctx, c.Row)
+		if err != nil {
+			return one, false, err
+		}
+		var p message.Parser
+		e, err := p.ParseEntry(raw)
+		if err != nil {
+			return one, false, nil
+		}
+		if own, err := s.ownResult(ctx, c.Row, &e); own || err != nil {
+			return one, false, err
+		}
+		body, original = SearchText(&e, raw), string(e.AppendBody(nil, raw))
+		one.ties = tiesOf(&e)
+	}
+	if one.held = st.held(body); one.held == 0 {
+		return one, false, nil
+	}
+	one.print = fingerprintOf(body)
+	start, end := st.place(body, s.q.Context)
+	one.hit = snippet(c.Row, body, start, end, s.q.Context)
+	one.hit.Line = lineOf(body, original, start)
+	one.line = lineAt(body, start)
+	return one, true, nil
+}
+
+// lineOf is the line of a text's original that an offset of the text is in, counted from
+// 1; 0 when the original does not have it. The text has labels that the original lacks,
+// and may lack calls.
+func lineOf(body, original string, at int) int {
+	if label := len(body) - len(original); label >= 0 && body[label:] == original {
+		if at -= label; at < 0 {
+			return 0
+		}
+		return 1 + strings.Count(original[:at], "\n")
+	}
+	if i := strings.Index(original, lineAt(body, at)); i >= 0 {
+		return 1 + strings.Count(original[:i], "\n")
+	}
+	return 0
+}
+
+// lineAt is the line of a text that an offset is in.
+func lineAt(body string, at int) string {
+	line, _, _ := strings.Cut(body[strings.LastIndexByte(body[:at], '\n')+1:], "\n")
+	return line
+}
+
+// rowText returns the searchable text of a stored line, "" when it has none.
+func rowText(raw []byte) string {
+	var p message.Parser
+	e, err := p.ParseEntry(raw)
+	if err != nil {
+		return ""
+	}
+	return SearchText(&e, raw)
+}
+
+// snippet cuts the text around a match, on character boundaries: reach
+// characters on each side.
+func snippet(r Row, text string, start, end, reach int) Hit {
+	from := start
+	for n := 0; n < reach && from > 0; n++ {
+		from = prevRune(text, from)
+	}
+	// A match may be as long as the text, but only its beginning is shown.
+	if limit := max(4*min(reach, len(text)), minMatch); end-start > limit {
+		end = runeBoundary(text, start+limit)
+	}
+	to := end
+	for n := 0; n < reach && to < len(text); n++ {
+		to = nextRune(text, to)
+	}
+	return Hit{Row: r, Snippet: text[from:to], MatchStart: start - from, MatchEnd: end - from}
+}

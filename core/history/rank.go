@@ -1,0 +1,161 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// mostRanked is how many texts are read to rank them. Pages beyond them rank as many
+// again.
+const mostRanked = 200
+
+// mostPromising is how many texts an index is asked for, of which those are chosen.
+const mostPromising = 2000
+
+// rank answers with the texts that say most about a question, the best first. It is
+// handed one step.
+func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
+	st := steps[0]
+	r := &ranking{search: s, weigher: st.weigher}
+	if err := r.read(ctx, st.expr); err != nil {
+		return false, err
+	}
+	if err := r.inSummaries(ctx); err != nil {
+		return false, err
+	}
+	if len(r.list) == 0 {
+		s.res.Capped, s.res.Since = 0, 0
+		return false, nil
+	}
+	s.res.Ranked = true
+	if err := s.answer(ctx, st, r.list); err != nil {
+		return true, err
+	}
+	if r.whole() {
+		s.res.Step = StepAll
+	}
+	return true, nil
+}
+
+// ranking is a ranked search under way.
+type ranking struct {
+	*search
+	weigher *weigher
+	list    []candidate
+	having  []int // how many texts hold each term
+	texts   int   // how many texts there are
+}
+
+// read reads and weighs the texts that the index finds and those that it lacks, or all
+// texts when there is no index.
+func (r *ranking) read(ctx context.Context, x *Expr) error {
+	r.having = make([]int, len(r.weigher.terms))
+	if !r.st.FullText() {
+		return r.weigh(ctx, Probe{}, true)
+	}
+	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising, 0)
+	if err != nil {
+		return err
+	}
+	r.res.Capped, r.res.Since = found.Capped, found.Since
+	copy(r.having, found.Having)
+	r.texts = found.Of
+	if keys := r.promising(found); len(keys) > 0 {
+		if err := r.weigh(ctx, Probe{Texts: keys}, false); err != nil {
+			return err
+		}
+	}
+	return r.weigh(ctx, Probe{Lacking: true}, true)
+}
+
+// promising returns the keys of the texts that are read, the most promising ones.
+func (r *ranking) promising(found Found) []int64 {
+	ws := weightsOf(r.having, r.texts)
+	promise := make(map[int64]float64, len(found.Candidates))
+	keys := make([]int64, len(found.Candidates))
+	for i, c := range found.Candidates {
+		keys[i], promise[c.Text] = c.Text, ws.promise(c)
+	}
+	slices.SortFunc(keys, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(promise[b], promise[a]), cmp.Compare(b, a))
+	})
+	return keys[:min(len(keys), mostRanked*(1+(r.q.Limit+r.q.Offset)/mostRanked))]
+}
+
+// weigh reads and weighs some texts. New are those that the index did not count.
+func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
+	var stopped bool
+	var next int64
+	from := len(r.list)
+	cover, err := r.st.Scan(ctx, r.q.Filter, p, r.weigher.inspect, func(row Row, seen Inspection) bool {
+		if stopped = isNew && r.q.Stop != nil && r.q.Stop(); stopped {
+			return false
+		}
+		next = row.Time + 1
+		if seen.Size > 0 && isNew {
+			r.res.Scanned++
+			r.texts++
+		}
+		if seen.weight != nil {
+			r.list = append(r.list, candidate{Row: row, held: seen.weight.held, weight: seen.weight})
+		}
+		return true
+	})
+	r.res.Lacking = max(r.res.Lacking, cover.Lacking)
+	if isNew {
+		r.count(r.list[from:])
+	}
+	if err == nil && stopped {
+		r.res.Stopped, r.res.Next = true, next
+		r.res.Of, err = r.st.Texts(ctx, r.q.Filter)
+	}
+	if err == nil {
+		r.score()
+	}
+	return err
+}
+
+// count notes what texts hold that no index counted.
+func (r *ranking) count(list []candidate) {
+	for _, c := range list {
+		for h := c.held; h != 0; h &= h - 1 {
+			r.having[bits.TrailingZeros64(h)]++
+		}
+	}
+}
+
+// score says of all candidates how good they are.
+func (r *ranking) score() {
+	ws := weightsOf(r.having, r.texts)
+	for i := range r.list {
+		r.list[i].score = ws.score(r.list[i].weight, r.list[i].IsError)
+	}
+}
+
+// inSummaries adds the summaries that hold something of the question.
+func (r *ranking) inSummaries(ctx context.Context) error {
+	if err := r.readSummaries(ctx); err != nil {
+		return err
+	}
+	for _, c := range r.summaries {
+		if c.weight = r.weigher.weigh(c.text, ""); c.weight != nil {
+			c.held = c.weight.held
+			r.list = append(r.list, c)
+		}
+	}
+	r.score()
+	return nil
+}
+
+// whole reports whether the best text holds all words of the question.
+func (r *ranking) whole() bool {
+	all := uint64(0)
+	for i, p := range r.weigher.terms {
+		if len(p.Words) == 1 {
+			all |= 1 << i
+		}
+	}
+	return r.list[0].held&all == all
+}
