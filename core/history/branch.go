@@ -1,6 +1,9 @@
 package history
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // BranchStatus says where an entry stands in its session now.
 type BranchStatus struct {
@@ -18,6 +21,47 @@ type BranchReader interface {
 	// BranchStatus returns the status of each row, in their order. An entry that a fork
 	// shares is off the branch only when it is off in both sessions.
 	BranchStatus(ctx context.Context, rows []Row) ([]BranchStatus, error)
+}
+
+// onePerSpan leaves out of a sorted list the summaries of which another that comes before
+// them is a part, or that are a part of it: they stand for the same entries.
+func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate, error) {
+	reader, ok := s.st.(BranchReader)
+	var rows []Row
+	for _, c := range list {
+		if c.text != "" {
+			rows = append(rows, c.Row)
+		}
+	}
+	if !ok || len(rows) < 2 {
+		return list, nil
+	}
+	statuses, err := reader.BranchStatus(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	over := make(map[string]string) // the summary that a summary is a part of
+	for i, r := range rows {
+		over[r.EntryID] = statuses[i].Summary
+	}
+	shown, part := make(map[string]bool), make(map[string]bool) // part: of which a part is shown
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		if c.text == "" {
+			return false
+		}
+		var above []string
+		for up := over[c.EntryID]; up != "" && len(above) < len(rows); up = over[up] {
+			above = append(above, up)
+		}
+		if part[c.EntryID] || slices.ContainsFunc(above, func(key string) bool { return shown[key] }) {
+			return true
+		}
+		shown[c.EntryID] = true
+		for _, key := range above {
+			part[key] = true
+		}
+		return false
+	}), nil
 }
 
 // addBranchStatus adds to each hit where it stands in its session.

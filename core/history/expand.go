@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -64,7 +65,7 @@ func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	rows = exactFirst(rows, id)
+	rows = newestVersions(exactFirst(rows, id))
 	if len(rows) == 0 {
 		return nil, ErrNotFound
 	}
@@ -83,6 +84,17 @@ func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Ex
 		return nil, fmt.Errorf("read entry %s: %w", id, err)
 	}
 	return x, nil
+}
+
+// newestVersions keeps the row that was stored last of those with one id in one session: the
+// others are what the entry was before its file was rewritten.
+func newestVersions(rows []Row) []Row {
+	last := make(map[[2]string]int64)
+	for _, r := range rows {
+		key := [2]string{r.Session, r.EntryID}
+		last[key] = max(last[key], r.ID)
+	}
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.ID < last[[2]string{r.Session, r.EntryID}] })
 }
 
 // exactFirst keeps only the rows with exactly this id when there are any.

@@ -19,6 +19,10 @@ type shown struct {
 // page makes the hits of the requested page of a sorted list. Results that are one with
 // an earlier one are not counted, nor are our own searches.
 func (s *search) page(ctx context.Context, st step, list []candidate) error {
+	list, err := s.onePerSpan(ctx, list)
+	if err != nil {
+		return err
+	}
 	var all []shown
 	until := s.q.Offset + s.q.Limit
 	for _, c := range list {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/internal/storetest"
 
@@ -118,5 +119,52 @@ func TestBranchPointsOfASessionAreThoseInItsEntries(t *testing.T) {
 		WHERE a.conversation = m.conversation AND a.ordinal = m.ordinal - 1 AND a.entry_id = m.parent_id))) FROM messages m`).Scan(&turns, &wrong)
 	if err != nil || turns < 3 || wrong != 0 {
 		t.Errorf("%d turns, %d of all entries wrong: %v", turns, wrong, err)
+	}
+}
+
+// Summaries come after the messages, dated by what they stand for; of a summary and the one
+// it was made into one is a result, and extracts are none: they repeat the messages.
+func TestSummariesComeAfterMessagesAndOncePerSpan(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus harbour", "a2 a1 a walrus in the harbour"))
+	lease, err := st.Summaries.Lease(t.Context(), "one", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC).UnixMilli()
+	put := func(key string, depth int, kind summary.Kind, sources ...string) {
+		t.Helper()
+		err := st.Summaries.PutSummary(t.Context(), lease, &summary.Node{
+			Key: key, Session: "one", Depth: depth, Kind: kind, Sources: sources, First: "a1", Last: "a2", Entries: 2,
+			Text: "the walrus of the harbour " + key, From: ended - 60_000, To: ended, Created: ended + 1_000_000_000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("s-000000000001", 0, summary.Model, "a1", "a2")
+	put("s-000000000002", 1, summary.Model, "s-000000000001")
+	put("s-000000000003", 0, summary.Extract, "a1", "a2")
+	for _, text := range []string{"walrus", "walrus harbour"} {
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: text})
+		if err != nil || len(res.Hits) != 3 {
+			t.Fatalf("%s: %+v, %v", text, res.Hits, err)
+		}
+		last := res.Hits[2]
+		if res.Hits[0].Role == history.RoleSummary || res.Hits[1].Role == history.RoleSummary || last.Role != history.RoleSummary || last.Time != ended {
+			t.Errorf("%s: %+v", text, res.Hits)
+		}
+	}
+}
+
+// An entry that was changed in its file is the changed one for whoever asks for its id.
+func TestAnEntryThatWasRewrittenExpandsAsItIsNow(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	for _, text := range []string{"before", "after"} {
+		storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - hello", "a2 a1 walrus "+text))
+	}
+	x, err := history.Expand(t.Context(), st.Search, "a2", nil)
+	if err != nil || string(x.Text()) != "walrus after" {
+		t.Errorf("%v", err)
 	}
 }

@@ -134,7 +134,9 @@ func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 	return out, nil
 }
 
-// EachSummary calls fn with every summary that a filter admits.
+// EachSummary calls fn with every summary that a filter admits and a model wrote: an extract
+// is made of the very texts that are searched. A summary is as old as the last entry that
+// it stands for.
 func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
@@ -155,16 +157,17 @@ func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 		ID        int64
 		Key       string
 		SessionID string `db:"session_id"`
-		Created   int64
+		Until     int64
 		Text      string
 	}
-	err = s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, created, text FROM summaries
-		WHERE `+cond+` AND created >= ? AND (? = 0 OR created < ?) ORDER BY created DESC, key`, append(args, f.After, f.Before, f.Before)...)
+	const until = `coalesce(nullif(ended, 0), created)`
+	err = s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, `+until+` AS until, text FROM summaries
+		WHERE `+cond+` AND kind <> 'extract' AND `+until+` >= ? AND (? = 0 OR `+until+` < ?) ORDER BY until DESC, key`, append(args, f.After, f.Before, f.Before)...)
 	if err != nil {
 		return fmt.Errorf("search summaries: %w", sqlite.Explain(err))
 	}
 	for _, r := range rows {
-		fn(history.Row{Session: r.SessionID, EntryID: r.Key, Role: history.RoleSummary, Time: r.Created, Content: -r.ID, Copies: 1}, r.Text)
+		fn(history.Row{Session: r.SessionID, EntryID: r.Key, Role: history.RoleSummary, Time: r.Until, Content: -r.ID, Copies: 1}, r.Text)
 	}
 	return nil
 }
