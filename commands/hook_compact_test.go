@@ -213,6 +213,36 @@ func TestWithoutAModelACompactionIsExtractedAtOnce(t *testing.T) {
 	}
 }
 
+// pi's file still has what the user redacted or purged from the store.
+func TestACompactionDoesNotBringBackWhatIsGone(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	const redacted, purged = "PaymentTimeout", "tok_declined"
+	for _, args := range [][]string{
+		{"import", p.file}, {"history", "redact", redacted, "--yes"}, {"history", "purge", "--match", purged, "--yes"},
+	} {
+		if code, out := p.shell(args...); code != 0 {
+			t.Fatalf("%v: %d: %s", args, code, out)
+		}
+	}
+	seen := ""
+	last, _ := compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
+		seen += prompt
+		return written(n, prompt)
+	})
+	if seen == "" || last.Result.Compaction.Summary == "" {
+		t.Fatal("nothing is summarized")
+	}
+	for _, gone := range []string{redacted, purged} {
+		if strings.Contains(strings.ToLower(seen), strings.ToLower(gone)) {
+			t.Errorf("a model is shown %q", gone)
+		}
+		if code, out := p.shell("grep", gone); code != 3 {
+			t.Errorf("grep %s: %d: %s", gone, code, out)
+		}
+	}
+}
+
 func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string][3]bool{

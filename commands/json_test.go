@@ -102,7 +102,7 @@ func jsonContract() map[string]string {
 		"history backup":          "file bytes",
 		"history restore":         "store kept",
 		"history vacuum":          "texts before_bytes after_bytes",
-		"history purge":           "dry_run entries texts objects bytes sessions verified remains copies",
+		"history purge":           "dry_run entries texts objects bytes sessions verified remains copies elsewhere blobs",
 		"history purge sessions":  "session entries file",
 		"history redact":          "dry_run entries texts objects bytes sessions verified remains copies",
 

@@ -8,8 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
+	"slices"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // blobsInSessions reads all sessions for the ids of the blobs that they name,
@@ -89,4 +93,27 @@ func eachBlobID(text []byte, fn func(id string)) {
 			fn(id)
 		}
 	}
+}
+
+// BlobsOf finds the blobs that match or, when nothing is to match, those that the chosen
+// entries name.
+func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match *regexp.Regexp) ([]string, error) {
+	if match != nil {
+		return blobs.Matching(ctx, match)
+	}
+	var named []string
+	err := st.Eraser.Lines(ctx, c, func(line []byte) {
+		_ = EachNamed(bytes.NewReader(line), func(id string) { named = append(named, id) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, err := blobs.List()
+	var out []string
+	for _, i := range all {
+		if slices.Contains(named, i.ID) {
+			out = append(out, i.ID)
+		}
+	}
+	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/coctostan/pictx/agents/pi"
@@ -75,6 +76,20 @@ type HistorySession struct {
 	Summaries summary.Reader
 	St        *store.Store // nil when there is none to close
 	open      history.Session
+	sources   history.Source
+}
+
+// Bytes is all of the session, lines and what lies between them.
+func (h *HistorySession) Bytes() ([]byte, error) {
+	if h.File == "" {
+		return ExportLines(h)
+	}
+	r, err := h.sources.Bytes(h.File)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
 }
 
 // OpenHistory opens the session that a user names by id or file; the agent's own
@@ -94,7 +109,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
 			return nil, err
 		}
-		return h, h.read(ctx, a.Sources())
+		return h, h.read(ctx, MaskedSources(ctx, a))
 	}
 	if err != nil {
 		return nil, err
@@ -108,7 +123,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	if a.Sources().Has(row.File) {
 		h.File = row.File
 	}
-	return h, h.read(ctx, a.Sources())
+	return h, h.read(ctx, MaskedSources(ctx, a))
 }
 
 // pickHistory is the session of a store that a user names, the latest without a
@@ -129,6 +144,7 @@ func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Ses
 
 // read reads the entries. What was opened is closed when that fails.
 func (h *HistorySession) read(ctx context.Context, sources history.Source) (err error) {
+	h.sources = sources
 	defer func() {
 		if err != nil {
 			h.Close()

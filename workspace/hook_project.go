@@ -195,7 +195,7 @@ func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
 	if slot.open == nil {
 		return emptySession{}, nil
 	}
-	return slot.open, nil
+	return &requestSession{Session: slot.open, project: p, ctx: ctx}, nil
 }
 
 // Close implements hooks.Sessions.

@@ -94,7 +94,7 @@ func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession,
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.Sources().Open(file)
+	f, err := MaskedSources(ctx, a).Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -303,7 +302,11 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []chunk{},
 	}
 	if c.options.output != "" {
-		copied, err := compactedCopy(h, c.branch, cover, body, c.app.Env.Now())
+		line, err := workspace.CompactionEntry(h, c.branch, cover, body, c.app.Env.Now())
+		if err != nil {
+			return err
+		}
+		copied, err := compactedCopy(h, line)
 		if err != nil {
 			return err
 		}
@@ -339,20 +342,10 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 }
 
 // compactedCopy is a session file that ends in a compaction.
-func compactedCopy(h *workspace.HistorySession, b *summary.Branch, c *summary.Cover, text string, now time.Time) ([]byte, error) {
-	var data []byte
-	var err error
-	if h.File != "" {
-		data, err = os.ReadFile(h.File)
-	} else {
-		data, err = workspace.ExportLines(h)
-	}
+func compactedCopy(h *workspace.HistorySession, line []byte) ([]byte, error) {
+	data, err := h.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
-	}
-	line, err := workspace.CompactionEntry(h, b, c, text, now)
-	if err != nil {
-		return nil, err
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(data, '\n')

@@ -237,7 +237,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 
 // expandFile finds an entry in a session file that need not be in the store.
 func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Expanded, error) {
-	s, err := a.Sources().Open(place)
+	s, err := workspace.MaskedSources(ctx, a.Workspace).Open(place)
 	if err != nil {
 		return nil, err
 	}

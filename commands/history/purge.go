@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
@@ -62,8 +63,10 @@ that match, too. Then the database is written anew, and read again to see that t
 bytes are gone. It asks first; something must say which entries.
 
 What went is remembered by its hash and not stored again when its session is read
-again. A text that another session has too, as forks do, stays there. pi's own session
-files still hold the text, and so do copies of the store that were made before.`,
+again. Blobs go that match, or that the entries name. A text that another session has
+too, as forks do, stays there: purge says so, and ends with 4. pi's own session files
+still hold the text, and no command of pictx brings it back from them. Copies of the
+store that were made before hold it, too.`,
 		Example: `  pictx history purge --session 01a1fe4b --dry-run
   pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'
   pictx history purge --before 26w --yes`,
@@ -90,7 +93,8 @@ Objects that have text of them lose their contents, as with purge. Then the data
 is written anew, and read again to see that the bytes are gone. It asks first.
 
 The masked text stays when its session is read again. pi's own session files still
-hold the original, and so do copies of the store that were made before.`,
+hold the original, and no command of pictx brings it back from them. Blobs that match
+go as well. Copies of the store that were made before still hold it.`,
 		Example: `  pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
   pictx history redact 'hunter2' --session 01a1fe4b --yes`,
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
@@ -118,6 +122,9 @@ type eraseResult struct {
 	Verified bool            `json:"verified"` // the bytes are gone from the store's files
 	Remains  []string        `json:"remains"`  // files of the store that hold some still
 	Copies   []string        `json:"copies"`   // of the store, made before
+	// Elsewhere are the sessions that have some of the texts still, in other entries.
+	Elsewhere []erasedSession `json:"elsewhere"`
+	Blobs     int             `json:"blobs"` // that hold text of them, and go
 }
 
 // erasedSession is how much of a session goes.
@@ -131,6 +138,7 @@ type erasedSession struct {
 type eraser struct {
 	verb, done string
 	question   string
+	shares     bool // leaves a text that other entries have too
 	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
@@ -139,7 +147,7 @@ func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
 	return chooseAndErase(a, ctx, o, eraser{
-		verb: "purge", done: "purged", question: "Purge",
+		verb: "purge", done: "purged", question: "Purge", shares: true,
 		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
 			return st.Eraser.Purge(ctx, c)
 		},
@@ -188,7 +196,7 @@ func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) e
 	if !v.DryRun {
 		eraseNotes(a, v)
 	}
-	if !v.DryRun && !v.Verified {
+	if !v.DryRun && (!v.Verified || len(v.Copies)+len(v.Elsewhere) > 0) {
 		return exit.Silent(exit.Partly)
 	}
 	return nil
@@ -218,13 +226,29 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
-	v := &eraseResult{DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Remains: []string{}, Copies: []string{}}
+	cache, _, _, err := a.OpenBlobs()
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := workspace.BlobsOf(ctx, cache, st, c, sel.Match)
+	if err != nil {
+		return nil, err
+	}
+	v := &eraseResult{
+		DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
+		Remains: []string{}, Copies: []string{}, Elsewhere: []erasedSession{},
+	}
 	files := make(map[string]string)
 	for _, r := range rows {
 		files[r.ID] = r.File
 	}
 	for _, s := range c.Sessions {
 		v.Sessions = append(v.Sessions, erasedSession{s.ID, s.Entries, files[s.ID]})
+	}
+	for _, s := range c.Elsewhere {
+		if e.shares {
+			v.Elsewhere = append(v.Elsewhere, erasedSession{s.ID, s.Entries, files[s.ID]})
+		}
 	}
 	if o.dry {
 		return v, nil
@@ -242,6 +266,9 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	traces.Add(of)
+	if _, err := cache.Purge(ctx, blobs, blob.Purged); err != nil {
+		return nil, err
+	}
 	left, err := st.Eraser.Scrub(ctx, traces)
 	if err != nil {
 		return nil, err
@@ -309,10 +336,13 @@ func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	if v.Objects > 0 {
 		w.Printf("%s of objects that have text of them too\n", text.Count(v.Objects, "content"))
 	}
-	if v.Entries > v.Texts {
+	if v.Blobs > 0 {
+		w.Printf("%s that hold text of them too\n", text.Count(v.Blobs, "blob"))
+	}
+	if len(v.Elsewhere) == 0 && v.Entries > v.Texts {
 		w.Printf("%s of the texts are those of other entries too\n", text.Thousands(int64(v.Entries-v.Texts)))
 	}
-	if v.Verified {
+	if v.Verified && len(v.Elsewhere) == 0 {
 		w.Printf("read again: the bytes are gone from the store\n")
 	}
 }
@@ -325,6 +355,10 @@ func eraseNotes(a *cli.Run, v *eraseResult) {
 	}
 	for _, f := range v.Copies {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)
+	}
+	for _, s := range v.Elsewhere {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: session %s still has %s of these texts\nhint: pictx history purge --session %s, or --match TEXT for all sessions\n",
+			text.TerminalLine(s.Session), text.Count(s.Entries, "copy"), text.ShellWord(s.Session))
 	}
 	for _, s := range v.Sessions {
 		if a.Sources().Has(s.File) {

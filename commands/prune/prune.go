@@ -293,7 +293,7 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 		if len(args) == 0 && a.Env.InTerminal {
 			return nil, exit.UsageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
 		}
-		return workspace.ReadPruneInput(a.Sources(), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
+		return workspace.ReadPruneInput(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
 	}
 	path := a.Path(args[0])
 	if _, err := os.Stat(path); err != nil && !a.Sources().Has(path) {
@@ -303,7 +303,7 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 	}
 	f, err := os.Open(path)
 	if err != nil && a.Sources().Has(path) {
-		return workspace.OpenSessionDoc(a.Sources(), path, o.leaf)
+		return workspace.OpenSessionDoc(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
@@ -317,11 +317,11 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if first == '{' {
-		if doc, err := workspace.OpenSessionDoc(a.Sources(), path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
+		if doc, err := workspace.OpenSessionDoc(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
 			return doc, err
 		}
 	}
-	return workspace.ReadPruneInput(a.Sources(), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
+	return workspace.ReadPruneInput(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
 }
 
 // firstByte returns the first byte of a file that is not white space, and

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // Purged is the reason of a blob that its user purged.
@@ -115,4 +116,19 @@ func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 		}
 	}
 	return len(distinct(all)), nil
+}
+
+// Matching lists the blobs whose text matches. Damaged ones are left out.
+func (s *Store) Matching(ctx context.Context, re *regexp.Regexp) ([]string, error) {
+	all, err := s.List()
+	var out []string
+	for _, i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b, err := s.Peek(i.ID); err == nil && re.Match(b.Text) {
+			out = append(out, i.ID)
+		}
+	}
+	return out, err
 }

@@ -81,7 +81,6 @@ var gauges = []gauge{
 		above: map[string]int{ // files that a person names, and what care finds on the machine
 			"commands/care":     21,
 			"commands/cli":      2,
-			"commands/compact":  1,
 			"commands/decision": 7,
 			"commands/history":  4,
 			"commands/kota":     2,

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,12 @@ type Chosen struct {
 	Texts    int   // that no other entry has
 	Bytes    int64 // of the lines
 	Sessions []ChosenSession
+	// Elsewhere are the sessions that have some of the texts in entries which are not
+	// chosen, as forks have those of their origin. A purge leaves them there.
+	Elsewhere []ChosenSession
 
-	rows []chosenRow
+	rows  []chosenRow
+	match *regexp.Regexp
 }
 
 // Each calls fn with the session and the id of every entry that is chosen.
@@ -54,6 +59,7 @@ type chosenRow struct {
 	ID        int64
 	SessionID string `db:"session_id"`
 	EntryID   string `db:"entry_id"`
+	Type      message.EntryType
 	Content   int64
 	Size      int64
 }
@@ -68,7 +74,7 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 		}
 	}
 	var rows []chosenRow
-	err := s.db.SelectContext(ctx, &rows, `SELECT m.id, c.session_id, m.entry_id, m.content, t.size
+	err := s.db.SelectContext(ctx, &rows, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size
 		FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
 		WHERE m.type <> 'session' AND `+cond+` ORDER BY c.started, c.session_id, m.ordinal`, args...)
 	if err != nil {
@@ -79,7 +85,24 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 			return nil, err
 		}
 	}
-	return s.chosen(ctx, rows)
+	c, err := s.chosen(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	c.match = sel.Match
+	return c, nil
+}
+
+// Lines calls fn with the line of every entry that is chosen.
+func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) error {
+	for _, r := range c.rows {
+		line, err := s.texts.Get(ctx, s.db, r.Content)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", r.EntryID, err)
+		}
+		fn(line)
+	}
+	return nil
 }
 
 // matching keeps the rows whose text matches.
@@ -110,9 +133,9 @@ func (s *Store) matching(ctx context.Context, rows []chosenRow, re *regexp.Regex
 // chosen counts rows.
 func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
 	c := &Chosen{rows: rows, Entries: len(rows)}
-	own := make(map[int64]int)
+	own := make(map[int64]bool)
 	for _, r := range rows {
-		own[r.Content]++
+		own[r.Content] = true
 		c.Bytes += r.Size
 		if n := len(c.Sessions); n > 0 && c.Sessions[n-1].ID == r.SessionID {
 			c.Sessions[n-1].Entries++
@@ -120,14 +143,30 @@ func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
 			c.Sessions = append(c.Sessions, ChosenSession{r.SessionID, 1})
 		}
 	}
-	for content, n := range own {
-		var all int
-		if err := s.db.GetContext(ctx, &all, `SELECT count(*) FROM messages WHERE content = ?`, content); err != nil {
+	ids := make(map[int64]bool, len(rows))
+	for _, r := range rows {
+		ids[r.ID] = true
+	}
+	left := make(map[string]int)
+	for content := range own {
+		kept := false
+		var all []chosenRow
+		err := s.db.SelectContext(ctx, &all, `SELECT m.id, c.session_id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE m.content = ?`, content)
+		if err != nil {
 			return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
 		}
-		if all == n {
+		for _, r := range all {
+			if !ids[r.ID] {
+				kept = true
+				left[r.SessionID]++
+			}
+		}
+		if !kept {
 			c.Texts++
 		}
+	}
+	for _, session := range slices.Sorted(maps.Keys(left)) {
+		c.Elsewhere = append(c.Elsewhere, ChosenSession{session, left[session]})
 	}
 	return c, nil
 }
@@ -171,7 +210,7 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 			return traces, fmt.Errorf("purge entries: %w", err)
 		}
 	}
-	return traces, nil
+	return traces, s.purgeNotes(ctx, c)
 }
 
 // Prepare refuses where the indexes could not follow, and notes that Scrub is due.
@@ -294,7 +333,10 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Trac
 			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 		}
 	}
-	return traces, s.redactSummaries(ctx, re)
+	if err := s.redactSummaries(ctx, re); err != nil {
+		return traces, err
+	}
+	return traces, s.redactNotes(ctx, c, re)
 }
 
 // redactText replaces a text by its redacted form.

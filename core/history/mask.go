@@ -1,0 +1,202 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Masks are the lines of sessions that the user purged or redacted. An agent's own files
+// still have them as they were.
+type Masks interface {
+	// Mask returns what stands in the place of a line of a session: the line itself,
+	// the redacted one, or nil when it was purged.
+	Mask(session string, line []byte) ([]byte, error)
+}
+
+// MaskedSession returns a session as the user wants it read: with redacted lines
+// redacted, and nothing in those that were purged but what ties entries together.
+func MaskedSession(s Session, masks Masks) Session { return &maskedSession{s, masks} }
+
+type maskedSession struct {
+	Session
+	masks Masks
+}
+
+// Line implements Session. What the tree says of an entry becomes what its masked line
+// says, as spans of the one mean nothing in the other.
+func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
+	line, err := s.Session.Line(n)
+	if err != nil {
+		return nil, err
+	}
+	masked, err := maskLine(s.masks, s.Entries().Header.ID, line)
+	if err != nil || bytes.Equal(masked, line) {
+		return masked, err
+	}
+	var p message.Parser
+	e, err := p.ParseEntry(masked)
+	if err != nil {
+		return nil, fmt.Errorf("read redacted entry %s: %w", n.ID, err)
+	}
+	e.ID, e.ParentID, e.Time = n.ID, n.ParentID, n.Time
+	n.Entry = e
+	return masked, nil
+}
+
+// maskLine is what is read of a line.
+func maskLine(masks Masks, session string, line []byte) ([]byte, error) {
+	masked, err := masks.Mask(session, line)
+	if err == nil && masked == nil {
+		masked = Emptied(line)
+	}
+	return masked, err
+}
+
+// MaskedBytes reads the bytes of a session as MaskedSession reads its lines. The caller
+// closes it.
+func MaskedBytes(r io.ReadCloser, session string, masks Masks) io.ReadCloser {
+	return &maskedBytes{r, bufio.NewReader(r), session, masks, nil}
+}
+
+type maskedBytes struct {
+	io.Closer
+	lines   *bufio.Reader
+	session string
+	masks   Masks
+	ready   []byte // of the line that is being read
+}
+
+// Read implements io.Reader.
+func (r *maskedBytes) Read(p []byte) (int, error) {
+	for len(r.ready) == 0 {
+		line, err := r.lines.ReadBytes('\n')
+		if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
+			return 0, err
+		}
+		text := bytes.TrimRight(line, "\r\n")
+		masked, err := maskLine(r.masks, r.session, text)
+		if err != nil {
+			return 0, err
+		}
+		r.ready = append(bytes.Clone(masked), line[len(text):]...)
+	}
+	n := copy(p, r.ready)
+	r.ready = r.ready[n:]
+	return n, nil
+}
+
+// Emptied returns a line with everything gone that somebody wrote: what is left says
+// which entry it was, where it stood and what it was, and that it was purged. A line
+// that is not an entry becomes an empty one.
+func Emptied(line []byte) []byte {
+	var p message.Parser
+	e, err := p.ParseEntry(line)
+	if err != nil {
+		return []byte{}
+	}
+	member := func(dst []byte, name, value string) []byte {
+		if value == "" {
+			return dst
+		}
+		dst = append(message.AppendQuote(append(dst, ','), name), ':')
+		return message.AppendQuote(dst, value)
+	}
+	out := append([]byte(`{"type":`), message.AppendQuote(nil, string(e.Type))...)
+	out = member(out, "id", e.ID)
+	out = member(out, "parentId", e.ParentID)
+	out = member(out, "timestamp", time.UnixMilli(e.Time).UTC().Format(time.RFC3339Nano))
+	if e.Type == message.EntryMessage {
+		m := &e.Message
+		out = append(out, `,"message":{"content":`...)
+		out = append(out, emptyContent...)
+		out = member(out, "role", string(m.Role))
+		out = member(out, "toolCallId", m.ToolCallID)
+		out = member(out, "toolName", m.ToolName)
+		out = append(out, '}')
+	}
+	return append(out, '}')
+}
+
+// emptyContent stands for the content of a message that was purged.
+const emptyContent = `[{"type":"text","text":"[purged]"}]`
+
+// MaskedSource is a source whose sessions are read as MaskedSession reads them: an
+// agent's own files still have what was erased, and nothing that reads them may bring it
+// back. masks returns what was erased, nil for nothing, and what is closed after use.
+func MaskedSource(from Source, masks func() (Masks, io.Closer, error)) Source {
+	return maskedSource{from, masks}
+}
+
+type maskedSource struct {
+	Source
+	masks func() (Masks, io.Closer, error)
+}
+
+// Open implements Source.
+func (s maskedSource) Open(place string) (Session, error) {
+	open, err := s.Source.Open(place)
+	if err != nil {
+		return nil, err
+	}
+	masks, store, err := s.erased()
+	if err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
+	if masks == nil {
+		return open, nil
+	}
+	return sessionWithStore{MaskedSession(open, masks), store}, nil
+}
+
+// Bytes implements Source.
+func (s maskedSource) Bytes(place string) (io.ReadCloser, error) {
+	r, err := s.Source.Bytes(place)
+	if err != nil {
+		return nil, err
+	}
+	head, err := s.Head(place)
+	if err != nil {
+		return r, nil //nolint:nilerr // nothing was erased from what is not a session
+	}
+	masks, store, err := s.erased()
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if masks == nil {
+		return r, nil
+	}
+	return readerWithStore{MaskedBytes(r, head.ID, masks), store}, nil
+}
+
+// erased asks for the masks. Without any nothing is left open.
+func (s maskedSource) erased() (Masks, io.Closer, error) {
+	masks, store, err := s.masks()
+	if store != nil && (err != nil || masks == nil) {
+		return nil, nil, errors.Join(err, store.Close())
+	}
+	return masks, store, err
+}
+
+// sessionWithStore is a session that is read with a store.
+type sessionWithStore struct {
+	Session
+	store io.Closer
+}
+
+// Close implements Session.
+func (s sessionWithStore) Close() error { return errors.Join(s.Session.Close(), s.store.Close()) }
+
+// readerWithStore is what is read with a store.
+type readerWithStore struct {
+	io.ReadCloser
+	store io.Closer
+}
+
+// Close implements io.Closer.
+func (r readerWithStore) Close() error { return errors.Join(r.ReadCloser.Close(), r.store.Close()) }

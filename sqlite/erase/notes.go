@@ -1,0 +1,145 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// What a store says of entries beside their texts: the names of their sessions, pins, and
+// the markers and reasons of what is pruned.
+
+// purgeNotes deletes what is said of purged entries, and every pin that matches.
+func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		for _, r := range c.rows {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0`, r.SessionID, r.EntryID); err != nil {
+				return err
+			}
+		}
+		if c.match != nil {
+			if err := s.eachPin(ctx, tx, c.match, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
+				return err
+			}
+		}
+		return s.rename(ctx, tx, c)
+	})
+	if err != nil {
+		return fmt.Errorf("purge what is said of entries: %w", sqlite.Explain(err))
+	}
+	return nil
+}
+
+// redactNotes masks what matches in names, pins and marks. A pin of a path that matches
+// goes: masked it would mean another path.
+func (s *Store) redactNotes(ctx context.Context, c *Chosen, re *regexp.Regexp) error {
+	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		if err := s.eachPin(ctx, tx, re, func(p pinRow) error {
+			if re.MatchString(p.Target) {
+				return p.drop(ctx, tx)
+			}
+			_, err := tx.ExecContext(ctx, `UPDATE pins SET reason = ? WHERE session_id = ? AND target = ? AND is_path = ?`,
+				re.ReplaceAllLiteralString(p.Reason, history.Masked), p.Session, p.Target, p.IsPath)
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := redactMarks(ctx, tx, re); err != nil {
+			return err
+		}
+		return s.rename(ctx, tx, c)
+	})
+	if err != nil {
+		return fmt.Errorf("redact what is said of entries: %w", sqlite.Explain(err))
+	}
+	return nil
+}
+
+type pinRow struct {
+	Session        string `db:"session_id"`
+	Target, Reason string
+	IsPath         int `db:"is_path"`
+}
+
+func (p pinRow) drop(ctx context.Context, tx *sqlx.Conn) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path = ?`, p.Session, p.Target, p.IsPath)
+	return err
+}
+
+// eachPin calls fn with every pin that matches.
+func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp, fn func(pinRow) error) error {
+	var all []pinRow
+	if err := tx.SelectContext(ctx, &all, `SELECT session_id, target, reason, is_path FROM pins`); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if re.MatchString(p.Target) || re.MatchString(p.Reason) {
+			if err := fn(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// redactMarks masks what matches in markers, which name paths and commands.
+func redactMarks(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp) error {
+	var all []struct {
+		Session      string `db:"session_id"`
+		Entry        string `db:"entry_id"`
+		Leaf, Marker string
+		Reason       string
+	}
+	if err := tx.SelectContext(ctx, &all, `SELECT session_id, entry_id, leaf, marker, reason FROM marks`); err != nil {
+		return err
+	}
+	for _, m := range all {
+		if !re.MatchString(m.Marker) && !re.MatchString(m.Reason) {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE marks SET marker = ?, reason = ? WHERE session_id = ? AND entry_id = ? AND leaf = ?`,
+			re.ReplaceAllLiteralString(m.Marker, history.Masked), re.ReplaceAllLiteralString(m.Reason, history.Masked), m.Session, m.Entry, m.Leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rename gives the sessions of which an entry with a name was chosen the name that the
+// last such entry has now.
+func (s *Store) rename(ctx context.Context, tx *sqlx.Conn, c *Chosen) error {
+	var p message.Parser
+	named := make(map[string]bool)
+	for _, r := range c.rows {
+		if r.Type == message.EntrySessionInfo {
+			named[r.SessionID] = true
+		}
+	}
+	for session := range named {
+		var content []int64
+		if err := tx.SelectContext(ctx, &content, `SELECT m.content FROM messages m JOIN conversations c ON c.id = m.conversation
+			WHERE c.session_id = ? AND m.type = ? ORDER BY m.ordinal DESC LIMIT 1`, session, string(message.EntrySessionInfo)); err != nil {
+			return err
+		}
+		name := ""
+		if len(content) > 0 {
+			raw, err := s.texts.Get(ctx, tx, content[0])
+			if err != nil {
+				return err
+			}
+			if e, err := p.ParseEntry(raw); err == nil {
+				name = e.Name
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE conversations SET name = ? WHERE session_id = ?`, name, session); err != nil {
+			return err
+		}
+	}
+	return nil
+}
