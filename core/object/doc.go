@@ -17,7 +17,7 @@
 //	the planner      core/prune/planner.go decides when a text leaves a context
 //	the marker       core/prune/marker.go and line.go write the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/marks
-//	the content      the table content of sqlite/migrations, packed by
+//	the content      the table content of sqlite/schema.sql, packed by
 //	                 sqlite/texts, holds the texts of history and of objects
 //
 // The package is pure: it must not know where objects are kept, what time it is, or
