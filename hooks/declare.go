@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -82,7 +83,9 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) error {
 	var known tool.Declared
 	err := eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, _ *message.Node) {
-		var e struct{ Data tool.Declared }
+		var e struct {
+			Data tool.Declared `json:"data"`
+		}
 		if Decode(raw, &e) == nil {
 			known = e.Data
 		}
@@ -152,4 +155,18 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 		return false, errors.Join(err, unread)
 	}
 	return b.Totals().Pruned > 0, nil
+}
+
+// declared is what the session says that pictx declares, in order.
+func declared(ctx context.Context, c *Call) []bill.Declared {
+	var out []bill.Declared
+	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, n *message.Node) { // what cannot be read is not counted
+		var e struct {
+			Data tool.Declared `json:"data"`
+		}
+		if Decode(raw, &e) == nil {
+			out = append(out, bill.Declared{Since: n.Time, Tools: e.Data.Tokens})
+		}
+	})
+	return out
 }

@@ -264,8 +264,7 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 		if id == "" || known {
 			continue
 		}
-		s.Prune.pin(c, b, id)
-		return nil
+		return s.Prune.pin(ctx, c, b, id)
 	}
 	c.Say("There is no tool output in this context that is not pinned.", "warning")
 	return nil

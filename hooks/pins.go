@@ -69,8 +69,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	}
 	switch verb {
 	case "pin":
-		s.pin(c, b, strings.TrimSpace(rest))
-		return nil
+		return s.pin(ctx, c, b, strings.TrimSpace(rest))
 	case "unpin":
 		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
 	}
@@ -78,31 +77,43 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 }
 
 // pin pins what the user names, the newest tool output when nothing is named.
-func (s Prune) pin(c *Call, b *prune.Branch, what string) {
+func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) error {
 	target, reason, _ := strings.Cut(what, " ")
 	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
 	if !p.IsPath {
 		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
 			c.Say("There is no tool output with the id "+text.LogLine(target)+" in this context.\n"+pinsHelp, "warning")
-			return
+			return nil
 		}
 	}
-	s.keepPin(c, p)
-	c.Say("Pinned "+text.LogLine(p.Target)+": it stays in the context."+restoreHint(b, p), "info")
-}
-
-// keepPin puts a pin into the session.
-func (s Prune) keepPin(c *Call, p prune.Pin) {
-	p.Time = s.Now().UnixMilli()
-	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
-}
-
-// restoreHint says how to have a pinned text that is pruned already.
-func restoreHint(b *prune.Branch, p prune.Pin) string {
-	if !slices.ContainsFunc(b.Pruned(), func(r prune.PrunedResult) bool { return r.EntryID == p.Target }) {
-		return ""
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
 	}
-	return "\nIt is pruned already, and what is pruned stays so: pictx expand " + text.LogLine(p.Target) + " brings the text back."
+	back, err := restore(session, b, p, c.CWD)
+	if err != nil {
+		return err
+	}
+	s.keepPin(c, p, back...)
+	said := "Pinned " + text.LogLine(p.Target) + ": it stays in the context."
+	if len(back) > 0 {
+		said += fmt.Sprintf("\n%s that had been pruned is back: the next request writes the prompt again from there on.", text.CountPlain(len(back), "output"))
+	}
+	c.Say(said, "info")
+	return nil
+}
+
+// keepPin puts a pin into the session, and what it brings back.
+func (s Prune) keepPin(c *Call, p prune.Pin, back ...restored) {
+	p.Time = s.Now().UnixMilli()
+	data := prune.PinsData{Pins: []prune.Pin{p}}
+	for _, r := range back {
+		data.Restored = append(data.Restored, r.entry)
+		if c.CanDo(CanContextEdit) {
+			c.Result().Entries = append(c.Result().Entries, EditEntry(r.entry, r.content))
+		}
+	}
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, data))
 }
 
 // pinTarget is the entry that an id, the beginning of one, "last" or nothing

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
@@ -44,8 +45,12 @@ func (Prune) Declare(_ *config.Config, h *Hello) {
 
 // Handle implements System.
 func (s Prune) Handle(ctx context.Context, c *Call) error {
+	c.switchedOff = toggledOff(ctx, c)
 	if s.off(c) {
 		s.next(c)
+		if c.Is(EventSessionStart, EventTree) {
+			c.Add(Status(statusPrune, s.footer(c, nil)))
+		}
 		return nil
 	}
 	switch c.Event {
@@ -57,7 +62,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		if !c.CanDo(CanContextEdit) {
 			return nil
 		}
-		_, err := s.decide(ctx, c, s.moment(c), false)
+		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
 		return err
 	case EventContext:
 		if inPools(c) { // Objects lays it out
@@ -78,11 +83,17 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 
 // off reports whether an event can be left alone because pruning is switched off.
 // What was pruned before stays so, where the agent has to be told each time.
-func (Prune) off(c *Call) bool {
+func (s Prune) off(c *Call) bool {
 	set := c.Project.Config().Config
 	objects := set.Objects.Enabled && set.History.Enabled // what is deactivated leaves all the same
-	return (!set.Prune.Enabled || set.Prune.Mode == config.ModeOff) && !objects &&
-		!c.Is(EventContext, EventCommand, EventComplete)
+	return s.disabled(c) && !objects && !c.Is(EventContext, EventCommand, EventComplete)
+}
+
+// disabled reports whether the settings, or the user for this session, have switched
+// pruning off.
+func (Prune) disabled(c *Call) bool {
+	set := c.Project.Config().Config.Prune
+	return !set.Enabled || set.Mode == config.ModeOff || c.switchedOff
 }
 
 // branch reads the session as it stands.
@@ -135,12 +146,14 @@ func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error
 // needed.
 func (s Prune) show(ctx context.Context, c *Call) error {
 	s.next(c)
-	b, unread, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)
+	m := s.moment(ctx, c)
+	m.Dry = true
+	d, err := s.ask(ctx, c, m, s.choice(c, false))
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, footer(b.Totals(), nil, nil)))
-	return unread
+	c.Add(Status(statusPrune, s.footer(c, &d)))
+	return d.Unread
 }
 
 // next says whether the coming context events have to be asked: only of an agent
@@ -159,17 +172,18 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
-	m := s.moment(c)
+	m := s.moment(ctx, c)
 	m.Prompt = true
 	_, err := s.decide(ctx, c, m, false)
 	return err
 }
 
 // moment is where the session of a call stands now.
-func (s Prune) moment(c *Call) prune.Moment {
+func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	return prune.Moment{
 		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
 		Model: s.model(c), Reserve: token.Count(c.Project.Config().Config.Prune.Reserve),
+		Declared: declared(ctx, c),
 	}
 }
 
@@ -191,6 +205,7 @@ func (s Prune) model(c *Call) prune.Model {
 // choice is the planner of the settings. asked is set when the user asks for pruning.
 func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set := c.Project.Config().Config
+	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
 	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
 		o.Deactivated = s.Deactivated(set)
 	}
@@ -242,7 +257,7 @@ func cacheTTL(promptCache []byte, long bool) time.Duration {
 }
 
 // tell puts a decision into the reply.
-func (Prune) tell(c *Call, d *prune.Decision) {
+func (s Prune) tell(c *Call, d *prune.Decision) {
 	if c.CanDo(CanContextEdit) {
 		for i := range d.Tell {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
@@ -254,7 +269,7 @@ func (Prune) tell(c *Call, d *prune.Decision) {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
 	if d.New > 0 || c.Is(EventBeforeSettle) {
-		c.Add(Status(statusPrune, footer(d.Totals, d, c.Model)))
+		c.Add(Status(statusPrune, s.footer(c, d)))
 	}
 	if d.New == 0 {
 		return
@@ -282,7 +297,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		return err
 	}
 	s.next(c)
-	m := s.moment(c)
+	m := s.moment(ctx, c)
 	m.Keys = keysOf(p.Keys)
 	var choice prune.Choice
 	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
@@ -340,20 +355,21 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 	return data
 }
 
-// footer is what the agent's footer says: nothing when nothing is pruned. What
-// was saved is net of what rewriting the cache has cost, at the model's price. d may
-// be nil.
-func footer(sum prune.Totals, d *prune.Decision, m *Model) string {
-	if sum.Pruned == 0 {
-		return ""
+// footer is what the agent's footer says of pruning: above all, that it is off.
+func (s Prune) footer(c *Call, d *prune.Decision) string {
+	if s.disabled(c) {
+		return "pruning off"
 	}
-	net := ""
-	if d != nil && d.Figures != nil && m != nil && m.Cost.Input > 0 {
-		saved := d.Figures.Saved
-		if d.New > 0 && d.Figures.Cold == "" { // the rewrite that was just decided
-			saved -= d.Figures.Cost
-		}
-		net = ", net " + text.Dollars(saved*m.Cost.Input/1_000_000)
+	return bill.Footer(billOf(d), rateOf(c.Model), leftOut(d.Branch)+d.BeforeTokens-d.AfterTokens)
+}
+
+// rateOf is the price of a model: what the agent says of it, or the table of the day.
+func rateOf(m *Model) bill.Rate {
+	switch {
+	case m == nil:
+		return bill.Rate{}
+	case m.Cost.Input > 0:
+		return bill.Rate{PerMillion: m.Cost.Input, From: bill.FromSession}
 	}
-	return fmt.Sprintf("pruned %s tok%s | %d kept", text.Tokens(sum.Saved), net, sum.Kept)
+	return bill.RateOf(m.ID, nil)
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // The commands of Prune, named as pi-context-pruning names them.
@@ -26,8 +26,8 @@ const (
 func pruneCommands() []CommandSpec {
 	return []CommandSpec{
 		{Name: commandPrune, Description: "Prune old tool output now, however little it is"},
-		{Name: commandPruneToggle, Description: "Switch pruning on or off"},
-		{Name: commandPruneStats, Description: "Show what is pruned in this session"},
+		{Name: commandPruneToggle, Description: "Switch pruning off for this session, or on again"},
+		{Name: commandPruneStats, Description: "Show what is pruned in this session, and what that saves"},
 		{Name: commandPruneConfig, Description: "Show the settings of pruning and where they come from"},
 		{Name: commandPictx, Description: "Pin what must stay in the context: pin, unpin, pins", Complete: true},
 	}
@@ -56,12 +56,11 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 // now prunes without the minimum. It stays pruned like everything else.
 func (s Prune) now(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
-	set := c.Project.Config().Config.Prune
-	if !set.Enabled || set.Mode == config.ModeOff {
+	if s.disabled(c) {
 		c.Say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
 		return nil
 	}
-	d, err := s.decide(ctx, c, s.moment(c), true)
+	d, err := s.decide(ctx, c, s.moment(ctx, c), true)
 	if err != nil {
 		return err
 	}
@@ -105,68 +104,93 @@ func withoutNotices(effects []Effect) []Effect {
 	return out
 }
 
-// toggle changes the setting, in the file that decides it.
+// toggleEntry is the type of the custom entry by which the user switches pruning off and
+// on for the session.
+const toggleEntry = "pictx.toggle"
+
+// toggleData is the data of a toggleEntry.
+type toggleData struct {
+	Off bool `json:"off"`
+}
+
+// toggledOff reports whether the user has switched pruning off for this session.
+func toggledOff(ctx context.Context, c *Call) bool {
+	var e struct {
+		Data toggleData `json:"data"`
+	}
+	_ = eachCustom(ctx, c, toggleEntry, func(raw []byte, _ *message.Node) { _ = Decode(raw, &e) }) // the last one counts
+	return e.Data.Off
+}
+
+// toggle switches pruning off for the session, or on again.
 func (s Prune) toggle(c *Call) error {
-	if c.Nested {
-		c.Say("An agent that an agent started does not change settings.", "warning")
+	if set := c.Project.Config().Config.Prune; !set.Enabled || set.Mode == config.ModeOff {
+		c.Say("Pruning is switched off by a setting. pictx config set prune.enabled true switches it on.", "warning")
 		return nil
 	}
-	on := !c.Project.Config().Config.Prune.Enabled
-	file, err := c.Project.Set("prune.enabled", strconv.FormatBool(on))
-	if err != nil {
-		c.Say(err.Error(), "error")
+	c.switchedOff = !c.switchedOff
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(toggleEntry, toggleData{Off: c.switchedOff}))
+	if c.switchedOff {
+		c.Add(Status(statusPrune, s.footer(c, nil)))
+		c.Say("Pruning is switched off for this session. What is pruned stays pruned. For every session: pictx config set prune.enabled false.", "info")
 		return nil
 	}
-	text := "Pruning is switched off. What is pruned stays pruned"
-	if on {
-		text = "Pruning is switched on"
-	}
-	c.Say(text+". Wrote "+file+".", "info")
+	c.Add(Status(statusPrune, ""))
+	c.Say("Pruning is switched on again.", "info")
 	return nil
 }
 
-// stats shows what is pruned on the session's branch.
+// stats shows what is pruned on the session's branch, what that comes to, and what
+// comes next.
 func (s Prune) stats(ctx context.Context, c *Call) error {
-	b, next, err := s.upcoming(ctx, c)
+	d, next, err := s.upcoming(ctx, c)
 	if err != nil {
 		return err
 	}
-	var before, after, total token.Count
+	b := d.Branch
 	tools := make(map[string]int)
 	pruned := b.Pruned()
 	for _, p := range pruned {
-		before += p.Tokens
-		after += p.MarkerTokens
 		tools[p.ToolName]++
 	}
-	for _, m := range b.Messages {
-		total += token.Estimate(m.Head)
-	}
-	text := []string{
-		fmt.Sprintf("Pruned: %s, %s tokens, now %s.", text.CountPlain(len(pruned), "tool output"), text.Tokens(before), text.Tokens(after)),
-		fmt.Sprintf("Kept: %s. The context is %s tokens, without pruning it would be %s.",
-			text.CountPlain(b.Results()-len(pruned), "tool output"), text.Tokens(total), text.Tokens(total+before-after)),
-	}
+	out := []string{fmt.Sprintf("Pruned: %s in the context, %s tokens in the session. Kept: %s.",
+		text.CountPlain(len(pruned), "tool output"), text.Tokens(leftOut(b)), text.CountPlain(b.Results()-len(pruned), "tool output"))}
 	if len(tools) > 0 {
-		text = append(text, "By tool: "+byCount(tools)+".")
+		out = append(out, "By tool: "+byCount(tools)+".")
 	}
-	text = append(text, "Estimates of the whole branch, as pi counts tokens; prices are not in them.")
-	text = append(text, next+".")
-	c.Result().Text = lines(text...)
+	if d.Figures != nil {
+		out = append(out, bill.Statement(billOf(&d), rateOf(c.Model))...)
+	}
+	now, err := s.planned(ctx, c, true)
+	if err != nil {
+		return err
+	}
+	what := "/prune now would prune nothing."
+	if n := len(now.Edits); n > 0 {
+		what = fmt.Sprintf("/prune now would prune %s, %s tokens.", text.CountPlain(n, "tool output"), text.Tokens(now.PrunedTokens))
+	}
+	c.Result().Text = lines(append(out, next+".", what)...)
 	return nil
 }
 
-// upcoming returns the session as it stands and says what would be decided now.
-func (s Prune) upcoming(ctx context.Context, c *Call) (*prune.Branch, string, error) {
-	p, why := s.Planner(c.Project.Config().Config, false)
-	if p == nil {
-		b, err := s.branch(ctx, c)
-		return b, strings.TrimPrefix(why, "nothing: "), err
+// planned is what would be decided now, without deciding it. asked is set for what the
+// user may ask for.
+func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision, error) {
+	m := s.moment(ctx, c)
+	m.Dry, m.Forced = true, asked
+	return s.ask(ctx, c, m, s.choice(c, asked))
+}
+
+// upcoming says what would be decided without being asked.
+func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, error) {
+	d, err := s.planned(ctx, c, false)
+	switch {
+	case c.switchedOff:
+		return d, "Automatic pruning is switched off for this session", err
+	case s.choice(c, false).Planner == nil:
+		return d, strings.TrimPrefix(d.Outcome, "nothing: "), err
 	}
-	m := s.moment(c)
-	m.Dry = true
-	d, err := s.ask(ctx, c, m, prune.Choice{Planner: p})
-	return d.Branch, "Next: " + d.Outcome, err
+	return d, "Next: " + d.Outcome, err
 }
 
 // pruneSettings lists the settings with their origins.

@@ -168,7 +168,8 @@ type Call struct {
 	system string                    // the name of the system that is handling the event
 	states map[string]jsontext.Value // what systems keep until the answers come, by name
 
-	rewritten bool // the cache holds nothing of the prompt: the coming request is written whole
+	switchedOff bool // the user has switched pruning off for this session
+	rewritten   bool // the cache holds nothing of the prompt: the coming request is written whole
 }
 
 // Is reports whether the call is one of these events.

@@ -151,6 +151,9 @@ func carriesDecision(t *message.Tree) bool {
 	return false
 }
 
+// Path is the session from its first entry to the branch's.
+func (b *Branch) Path() []*message.Node { return b.source.path }
+
 // Decided reports whether anything was pruned in this session before, on whatever
 // branch.
 func (b *Branch) Decided() bool { return b.decided }
@@ -173,12 +176,19 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 				marks[m.EntryID] = m
 			}
 		}
-		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
+		kind := n.Message.CustomType
+		if n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
 			continue
 		}
 		raw, err := line(n)
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if kind == PinsEntry {
+			for _, id := range dataList(&p, raw, "restored") {
+				delete(marks, message.Unquote(id))
+			}
+			continue
 		}
 		for _, m := range parseMarks(&p, raw) {
 			if _, known := marks[m.EntryID]; !known {
@@ -193,22 +203,8 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 // parseMarks reads a MarksEntry. What is not as this package writes it is no
 // mark: anything may stand in a session file.
 func parseMarks(p *message.Parser, entry []byte) []Mark {
-	data, err := p.Member(entry, "data")
-	if err != nil || data.End == 0 {
-		return nil
-	}
-	list, err := p.Member(data.Of(entry), "marks")
-	if err != nil || list.End == 0 {
-		return nil
-	}
-	array := list.Of(data.Of(entry))
-	spans, err := p.Elements(array)
-	if err != nil {
-		return nil
-	}
 	var out []Mark
-	for _, s := range spans {
-		one := s.Of(array)
+	for _, one := range dataList(p, entry, "marks") {
 		m := Mark{EntryID: stringMember(p, one, "id"), Marker: stringMember(p, one, "marker")}
 		if m.EntryID != "" && m.Marker != "" {
 			out = append(out, m)

@@ -35,6 +35,8 @@ const PinsEntry = "pictx.pins"
 // one after the other.
 type PinsData struct {
 	Pins []Pin `json:"pins"`
+	// Restored are results that were pruned and are shown again from there on.
+	Restored []string `json:"restored,omitempty"`
 }
 
 // PinReader knows what was pinned and unpinned outside the agent.
@@ -196,22 +198,8 @@ func lastPins(log []Pin) []Pin {
 // parsePins reads a PinsEntry. It passes over what is not as this package writes it:
 // anything may stand in a session file.
 func parsePins(p *message.Parser, entry []byte) []Pin {
-	data, err := p.Member(entry, "data")
-	if err != nil || data.End == 0 {
-		return nil
-	}
-	list, err := p.Member(data.Of(entry), "pins")
-	if err != nil || list.End == 0 {
-		return nil
-	}
-	array := list.Of(data.Of(entry))
-	spans, err := p.Elements(array)
-	if err != nil {
-		return nil
-	}
 	var out []Pin
-	for _, s := range spans {
-		one := s.Of(array)
+	for _, one := range dataList(p, entry, "pins") {
 		pin := Pin{
 			Target: stringMember(p, one, "target"), Reason: stringMember(p, one, "reason"), Time: timeMember(p, one, "time"),
 			IsPath: trueMember(p, one, "is_path"), Removed: trueMember(p, one, "removed"),

@@ -196,12 +196,8 @@ func statesOf(p *message.Parser, n *message.Node, line func(*message.Node) ([]by
 // ParseStates reads a StatesEntry. What is not as this package writes it is no
 // change: anything may stand in a session file.
 func ParseStates(p *message.Parser, entry []byte) []StateChange {
-	data, err := p.Member(entry, "data")
-	if err != nil || data.End == 0 {
-		return nil
-	}
 	var out []StateChange
-	for _, one := range listMember(p, data.Of(entry), "states") {
+	for _, one := range dataList(p, entry, "states") {
 		c := StateChange{
 			Op: StateOp(stringMember(p, one, "op")), Object: stringMember(p, one, "object"),
 			Call: stringMember(p, one, "call"), Tx: timeMember(p, one, "tx"), Time: timeMember(p, one, "time"),
@@ -216,6 +212,15 @@ func ParseStates(p *message.Parser, entry []byte) []StateChange {
 		}
 	}
 	return out
+}
+
+// dataList returns the elements of a list in the data of a custom entry.
+func dataList(p *message.Parser, entry []byte, name string) [][]byte {
+	data, err := p.Member(entry, "data")
+	if err != nil || data.End == 0 {
+		return nil
+	}
+	return listMember(p, data.Of(entry), name)
 }
 
 // listMember returns the elements of a member of an object that is an array.

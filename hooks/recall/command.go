@@ -299,5 +299,5 @@ func (s Summaries) footer(ctx context.Context, c *hooks.Call) {
 	if n.Summaries > 0 {
 		status += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
 	}
-	c.Add(hooks.Status(statusLCM, status+" | "+text.Megabytes(n.Bytes)))
+	c.Add(hooks.Status(statusLCM, status))
 }

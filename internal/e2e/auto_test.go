@@ -287,7 +287,7 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 		if len(told) != 1 || !strings.Contains(told[0], "2 old tool outputs") {
 			t.Errorf("notices: %q", told)
 		}
-		if f := p.footers(); len(f) == 0 || !regexp.MustCompile(`^pruned 19\.\dK tok, net -?\$[\d.e-]+ \| \d+ kept$`).MatchString(f[len(f)-1]) {
+		if f := p.footers(); len(f) == 0 || !regexp.MustCompile(`^(saved \$[\d.e-]+|\$[\d.e-]+ more expensive) · 19\.\dK pruned$`).MatchString(f[len(f)-1]) {
 			t.Errorf("the footer says %q", f)
 		}
 		p.slash("/e2e-reload")

@@ -567,7 +567,7 @@ func TestTheUserSeesTheHistory(t *testing.T) {
 				}
 			}
 		}
-		if !regexp.MustCompile(`^LCM \d+ msgs \| \d+ sums \(d\d\) \| \d+\.\d MB$`).MatchString(footer) {
+		if !regexp.MustCompile(`^LCM \d+ msgs \| \d+ sums \(d\d\)$`).MatchString(footer) {
 			t.Errorf("the footer says %q", footer)
 		}
 		from := p.mark()

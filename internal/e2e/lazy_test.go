@@ -108,7 +108,11 @@ func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 		if before := pruned[len(pruned)-1]; resumed[0].System != before.System {
 			t.Errorf("the tools change the system prompt:\n%s", difference([]byte(before.System), []byte(resumed[0].System)))
 		}
-		p.finish()
+		p.close()
+		h.resume(t, "Four.", say("four"))
+		told := slices.DeleteFunc(ofType(entries(t, h.session(t)), "custom"), func(e entry) bool { return e.CustomType != "pictx.declared" })
+		wantCount(t, "times the session says what is declared", len(told), 1)
+		h.model.check(t)
 	})
 }
 

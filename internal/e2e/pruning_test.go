@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,14 +149,20 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 		study(t, p, "alpha", "beta", "gamma")
 		contains(t, "/prune-stats", p.tells("/prune-stats"), "Pruned: 0 tool outputs")
 		contains(t, "/prune-config", p.tells("/prune-config"), "prune.seed.minimum = 1000000")
-		contains(t, "/prune", p.tells("/prune"), "Pruned ")
+		promised := regexp.MustCompile(`would prune (.* tokens)\.`).FindStringSubmatch(p.tells("/prune-stats"))
+		if did := p.tells("/prune"); len(promised) != 2 || !strings.HasPrefix(did, "Pruned "+promised[1]+".") {
+			t.Errorf("/prune-stats promises %q, and /prune says %q", promised, did)
+		}
 		study(t, p, "delta")
 		if n := h.model.last(t).pruned(); n < 3 {
 			t.Errorf("%d results are pruned after /prune", n)
 		}
 		contains(t, "/prune-stats", p.tells("/prune-stats"), "By tool:")
 		before := h.model.last(t)
-		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched off")
+		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched off for this session")
+		if f := p.footers(); len(f) == 0 || f[len(f)-1] != "pruning off" {
+			t.Errorf("the footer says %q", f)
+		}
 		contains(t, "/prune", p.tells("/prune"), "switched off")
 		study(t, p, "epsilon")
 		if h.model.last(t).pruned() != before.pruned() {
@@ -164,6 +171,24 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 		contains(t, "/prune-toggle", p.tells("/prune-toggle"), "switched on")
 		p.close()
 		steady(t, h.model.turns())
+	})
+}
+
+func TestPinningBringsBackWhatWasPruned(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		p := h.start(t)
+		wantMarks(t, "before", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+		was := original(h.model.turns(), 0)
+		id, _ := marked(h.model.last(t).results()[0])
+		contains(t, "/pictx pin", p.tells("/pictx pin "+id), "1 output that had been pruned is back")
+		after := p.ask("Two.", glance(), glance(), say("two"))
+		wantMarks(t, "after", after, 0, 0, 0)
+		if got := after[0].results()[0]; got != was {
+			t.Errorf("the model reads %.200q, want %.200q", got, was)
+		}
+		p.finish()
 	})
 }
 

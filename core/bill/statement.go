@@ -1,0 +1,60 @@
+package bill
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Footer says in one line what a session has saved, and how many tokens less its
+// requests send: "saved $0.31 · 45.2K pruned". It leaves out what is not known, and is ""
+// while pictx has neither pruned nor declared anything.
+func Footer(b Bill, rate Rate, pruned token.Count) string {
+	var parts []string
+	if rate.Known() && (pruned > 0 || b.Parts[Declarations].Cost > 0) {
+		parts = append(parts, saved(rate.Dollars(b.Saved())))
+	}
+	if pruned > 0 {
+		parts = append(parts, text.Tokens(pruned)+" pruned")
+	}
+	return strings.Join(parts, " · ")
+}
+
+func saved(dollars float64) string {
+	if dollars < 0 {
+		return text.Dollars(-dollars) + " more expensive"
+	}
+	return "saved " + text.Dollars(dollars)
+}
+
+// Statement is the bill of a session in lines: the whole beside plain pi's, and its
+// parts.
+func Statement(b Bill, rate Rate) []string {
+	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi (%+.1f%%).", amount(b.Billed, rate), amount(b.Plain, rate), 100*(b.Ratio()-1))}
+	for _, p := range Parts() {
+		if item := b.Parts[p]; item.Tokens > 0 {
+			out = append(out, fmt.Sprintf("  %-12s %s tokens sent, %s", p, text.Tokens(item.Tokens), amount(item.Cost, rate)))
+		}
+	}
+	note := "Costs are input as the prompt cache bills it. "
+	switch {
+	case b.Parts[Summaries].Tokens == 0 && b.PlainSummaries == 0:
+		note += "Requests of compaction are not in them."
+	default:
+		note += "Requests of compaction are in them."
+	}
+	if rate.Known() && rate.From == TableDate {
+		note += " Prices are those of " + TableDate + ": pi knows none for this model."
+	}
+	return append(out, note)
+}
+
+// amount writes a cost as money, or in tokens where there is no price.
+func amount(cost float64, rate Rate) string {
+	if rate.Known() {
+		return text.Dollars(rate.Dollars(cost))
+	}
+	return text.Tokens(int(cost)) + " tokens of plain input"
+}

@@ -1,0 +1,45 @@
+package bill
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+func TestTheFooterSaysWhatIsKnown(t *testing.T) {
+	saves := Bill{Plain: 3_000_000, Billed: 1_000_000}
+	declared := Bill{Plain: 1_000_000, Billed: 1_500_000}
+	declared.Parts[Declarations] = Item{Tokens: 5_000_000, Cost: 500_000}
+	priced := Rate{PerMillion: 3, From: FromSession}
+	for _, c := range []struct {
+		bill   Bill
+		rate   Rate
+		pruned token.Count
+		want   string
+	}{
+		{Bill{}, priced, 0, ""},
+		{saves, priced, 45_200, "saved $6.00 · 45.2K pruned"},
+		{saves, Rate{}, 45_200, "45.2K pruned"},
+		{declared, priced, 0, "$1.50 more expensive"},
+	} {
+		if got := Footer(c.bill, c.rate, c.pruned); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestAStatementListsEveryPartThatWasPaidFor(t *testing.T) {
+	b := Bill{Plain: 2_000_000, Billed: 1_000_000}
+	b.Parts[Requests] = Item{Tokens: 9_000_000, Cost: 900_000}
+	b.Parts[Declarations] = Item{Tokens: 1_000_000, Cost: 100_000}
+	text := strings.Join(Statement(b, Rate{PerMillion: 3, From: TableDate}), "\n")
+	for _, want := range []string{"$3.00 with pictx, $6.00 with plain pi (-50.0%)", "requests     9.0M tokens sent, $2.70", "declarations 1.0M tokens sent, $0.30", TableDate} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "fetches") {
+		t.Errorf("it lists what was not paid for:\n%s", text)
+	}
+}

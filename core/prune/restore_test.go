@@ -1,0 +1,22 @@
+package prune_test
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/prune"
+)
+
+// wasRead is a mark of one of the reads of sessionText.
+func wasRead(id, leaf string) prune.Mark {
+	return prune.Mark{EntryID: id, Leaf: leaf, Marker: `[output pruned — ~1,000 tokens | read path="f0"]`, Tokens: 1000, MarkerTokens: 12}
+}
+
+func TestARestoredResultIsNotPrunedOnItsBranch(t *testing.T) {
+	marks := []prune.Mark{wasRead("r0", "r1"), wasRead("r1", "r1")}
+	s := openText(t, sessionText(3, entry("custom", "p", "r2", `"customType":"pictx.pins","data":{"pins":[{"target":"r0"}],"restored":["r0"]}`)))
+	for leaf, want := range map[string]int{"r2": 2, "p": 1} {
+		if got := len(branchOf(t, s, leaf, marks).Pruned()); got != want {
+			t.Errorf("at %s %d results are pruned, want %d", leaf, got, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package hooks
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// restored is a result that was pruned and is to be shown again.
+type restored struct {
+	entry   string
+	content []byte // as it was, in JSON
+}
+
+// restore returns the results that are pruned on a branch of the session and that a pin
+// names. Relative paths start from cwd.
+func restore(s Session, b *prune.Branch, p prune.Pin, cwd string) ([]restored, error) {
+	named := prune.PinsOf([]prune.Pin{p})
+	var out []restored
+	for _, r := range b.Shown(cwd) {
+		if !r.Pruned || r.Entry != p.Target && (r.Access.Path == "" || !named.HasPath(r.Access.Path, cwd)) {
+			continue
+		}
+		n := s.Entries().Lookup(r.Entry)
+		if n == nil {
+			continue
+		}
+		raw, err := s.Line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", r.Entry, err)
+		}
+		out = append(out, restored{r.Entry, append([]byte(nil), n.Message.Content.Span.Of(n.Body.Of(raw))...)})
+	}
+	return out, nil
+}
+
+// leftOut is how many tokens the requests of a branch are smaller by, with what was
+// pruned before a compaction.
+func leftOut(b *prune.Branch) token.Count {
+	path := b.Path()
+	on, shown := make(map[string]bool, len(path)), make(map[string]bool, len(b.Messages))
+	for _, n := range path {
+		on[n.ID] = true
+	}
+	for i := range b.Messages {
+		shown[b.Messages[i].EntryID] = true // counted already, or restored
+	}
+	total := b.Totals().Saved
+	for _, m := range b.Remembered() {
+		if on[m.Leaf] && !shown[m.EntryID] {
+			total += m.Tokens - m.MarkerTokens
+		}
+	}
+	return total
+}
+
+// billOf is the whole bill of the session so far, with the rewrite that was just
+// decided: that of no request where no policy keeps the books.
+func billOf(d *prune.Decision) bill.Bill {
+	if d.Figures == nil {
+		return bill.Bill{}
+	}
+	b := d.Figures.Bill
+	if d.New > 0 && d.Figures.Cold == "" {
+		b.Billed += d.Figures.Cost
+	}
+	return b
+}
