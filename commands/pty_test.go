@@ -41,7 +41,7 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 		{"grep --help", "Searches everything", 0},
 		{"sessions", "SESSION ", 0},
 		{"doctor", "ok ", 0},
-		{"config list", "prune.enabled ", 0},
+		{"config list", "declare ", 0},
 		{"grep tax", "", 0},
 		{"grep zzyzx", "pictx: nothing found", 3},
 		{"frobnicate", "pictx: unknown command", 2},

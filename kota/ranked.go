@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
@@ -19,6 +20,9 @@ const (
 // several of their lines, as far as RankedBytes go.
 func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", safe(h.Query), number(h.Files, "file"))}
+	if strings.Contains(h.Query, " ") && regexp.QuoteMeta(h.Query) == h.Query {
+		t.Footer += " · the text as it is written: --regex"
+	}
 	if h.Files == 0 {
 		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", safe(h.Query))
 	}

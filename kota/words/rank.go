@@ -57,9 +57,9 @@ func (q *Query) Covers(d lang.Decl) (part, score float64) {
 	for t := range own {
 		if q.terms[t].word != "" {
 			total += q.terms[t].weight
-			part += own[t] * q.terms[t].weight
+			part += float64(own[t] * q.terms[t].weight)
 		}
-		score += own[t] * q.terms[t].weight
+		score += float64(own[t] * q.terms[t].weight)
 	}
 	return part / max(total, 0.01), score * worth(d)
 }
@@ -75,11 +75,11 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 	path := 0.0
 	for t, w := range f.path {
 		r.InPath = r.InPath || w >= dirWeight
-		path += s.weights[t] * w
+		path += float64(s.weights[t] * w)
 	}
 	best = max(best, pathShare*path)
-	r.Score = (q.bag(f, s, names) + windowShare*near + nameShare*best) / max(s.total, 0.01)
-	r.Score *= q.share(f.Path, st) * (1 + usersBonus*math.Log2(1+float64(st.Users)))
+	r.Score = (q.bag(f, s, names) + float64(windowShare*near) + float64(nameShare*best)) / max(s.total, 0.01)
+	r.Score *= q.share(f.Path, st) * (1 + float64(usersBonus*math.Log2(1+float64(st.Users))))
 	return r
 }
 
@@ -155,7 +155,7 @@ func (q *Query) declares(list []lang.Decl, s Scale, names []float64, named map[i
 		standing := worth(n)
 		score := 0.0
 		for t, w := range own {
-			score += s.weights[t] * w * standing
+			score += float64(s.weights[t] * w * standing)
 			names[t] = max(names[t], w*standing)
 		}
 		named[int32(n.Line)] = true
@@ -194,7 +194,7 @@ func (q *Query) bestLines(f *Found, s Scale, named map[int32]bool, window int) [
 		case int(m.line) >= window && int(m.line) < window+windowLines:
 			w *= 1.2
 		}
-		all[n-1].score += w
+		all[n-1].score += float64(w)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	var out []int

@@ -71,6 +71,9 @@ func (q *Query) inPath(file string) []float64 {
 	return out
 }
 
+// Products are rounded before they are added, here and below, so that every machine
+// gets the same scores.
+
 // Scale is how much each word of a question tells, in one set of files.
 type Scale struct {
 	weights []float64
@@ -93,7 +96,7 @@ func (q *Query) NewScale(found []Found, files int) Scale {
 		}
 	}
 	for t := range q.terms {
-		s.weights[t] = q.terms[t].weight * math.Log1p((float64(files-in[t])+0.5)/(float64(in[t])+0.5))
+		s.weights[t] = float64(q.terms[t].weight * math.Log1p((float64(files-in[t])+0.5)/(float64(in[t])+0.5)))
 		if q.terms[t].word != "" {
 			s.total += s.weights[t]
 		}
@@ -115,7 +118,7 @@ const (
 func (q *Query) Rough(f *Found, s Scale) float64 {
 	bag := q.bag(f, s, nil)
 	best, _ := q.window(f, s, nil)
-	return bag + windowShare*best
+	return bag + float64(windowShare*best)
 }
 
 // bag adds up what each word counts for, wherever it stands. names are the weights
@@ -123,16 +126,16 @@ func (q *Query) Rough(f *Found, s Scale) float64 {
 func (q *Query) bag(f *Found, s Scale, names []float64) float64 {
 	body := make([]float64, len(q.terms))
 	for _, m := range f.marks {
-		body[m.term] += float64(m.weight) * [...]float64{inCode: codeGain, inComment: commentGain, inImport: importGain}[m.place]
+		body[m.term] += float64(float64(m.weight) * [...]float64{inCode: codeGain, inComment: commentGain, inImport: importGain}[m.place])
 	}
-	norm := shortFile + (1-shortFile)*float64(f.lines)/max(s.lines, 1)
+	norm := shortFile + float64((1-shortFile)*float64(f.lines)/max(s.lines, 1))
 	sum := 0.0
 	for t := range body {
-		x := body[t]/norm + pathGain*f.path[t]
+		x := body[t]/norm + float64(pathGain*f.path[t])
 		if names != nil {
-			x += nameGain * names[t]
+			x += float64(nameGain * names[t])
 		}
-		sum += s.weights[t] * x / (saturation + x)
+		sum += float64(s.weights[t] * x / (saturation + x))
 	}
 	return sum
 }
@@ -156,7 +159,7 @@ func (q *Query) window(f *Found, s Scale, named map[int32]bool) (best float64, l
 				w *= codeGain
 			}
 			if w > count[m.term] {
-				sum += s.weights[m.term] * (w - count[m.term])
+				sum += float64(s.weights[m.term] * (w - count[m.term]))
 				count[m.term] = w
 			}
 		}
