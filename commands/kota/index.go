@@ -108,8 +108,8 @@ func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl 
 // printIndexed prints what indexing did.
 func (k codeCommands) printIndexed(v indexResult) error {
 	return k.run.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
-		printKotaStatus(w, v.Status)
+		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", v.Files.Of("file"), v.Added.Grouped(), v.Removed.Grouped(), v.Updated.Grouped(), text.Thousands(v.Millis))
+		w.Printf("%s", v.Status.Report())
 	})
 }
 
@@ -164,43 +164,7 @@ func (k codeCommands) printStatus(s kota.Status) error {
 			w.Printf("not indexed: %s\n", text.Printable(s.Root))
 			return
 		}
-		w.Printf("indexed: %s in %s\n", known(s.Files, "file"), text.Printable(s.Root))
-		printKotaStatus(w, s)
+		w.Printf("indexed: %s in %s\n", s.Files.Of("file"), text.Printable(s.Root))
+		w.Printf("%s", s.Report())
 	})
-}
-
-// printKotaStatus prints the numbers of an index. What the engine does not know it
-// says not to know.
-func printKotaStatus(w *cli.Out, s kota.Status) {
-	w.Printf("%s, %s (%s inferred), %s of packages\n", known(s.Symbols, "symbol"), known(s.Edges, "edge"), grouped(s.Inferred), known(s.External, "import"))
-	w.Printf("not found: %s; computed: %s\n", known(s.Unresolved, "import"), known(s.Computed, "import"))
-	if s.ImportsOnly > 0 || s.Partial > 0 {
-		w.Printf("%s with nothing but their imports, %s with syntax errors\n", known(s.ImportsOnly, "file"), known(s.Partial, "file"))
-	}
-	for _, c := range s.Skipped {
-		w.Printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
-	}
-	for _, line := range s.Unknown() {
-		w.Printf("%s\n", line)
-	}
-	for _, n := range s.Notes {
-		w.Printf("note: %s\n", text.TerminalLine(n))
-	}
-	w.Printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
-}
-
-// grouped is a number for a person.
-func grouped(n kota.Number) string {
-	if !n.Known() {
-		return n.String()
-	}
-	return text.Thousands(int64(n))
-}
-
-// known counts a noun, unless its number is not known.
-func known(n kota.Number, noun string) string {
-	if !n.Known() {
-		return "? " + noun + "s"
-	}
-	return text.Count(int(n), noun)
 }
