@@ -17,7 +17,7 @@ func jsonContract() map[string]string {
 		"import problems":         "file line offset torn cause",
 		"import sessions":         "path session entries added bytes unchanged replaced problems",
 		"sessions":                "session name cwd file file_exists parent started last entries calls bytes",
-		"grep":                    "session entry role tool is_error time snippet match copies off_branch summary project",
+		"grep":                    "session entry role tool is_error time snippet match copies line alike other off_branch summary project",
 		"expand":                  "session entry parent type role tool is_error time text text_bytes left_out raw images",
 		"describe":                "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
 		"tree":                    "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
@@ -104,7 +104,7 @@ func jsonContract() map[string]string {
 		"history vacuum":          "texts before_bytes after_bytes",
 		"history purge":           "dry_run entries texts objects bytes sessions verified remains copies elsewhere blobs",
 		"history purge sessions":  "session entries file",
-		"history redact":          "dry_run entries texts objects bytes sessions verified remains copies",
+		"history redact":          "dry_run entries texts objects bytes sessions verified remains copies elsewhere blobs",
 
 		"log":                          "time event session project transport ms bytes result decision error",
 		"store migrate":                "schema indexed",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/hooks"
@@ -65,5 +66,22 @@ func TestNothingIsDeclaredWhenTheUserWantsNothing(t *testing.T) {
 	reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
 	if len(reply.Active) > 0 || len(reply.Effects) > 0 {
 		t.Errorf("%+v", reply)
+	}
+}
+
+// A session that is not stored yet takes longer to read than the agent waits otherwise.
+func TestTheFirstPromptOfASessionHasASecond(t *testing.T) {
+	t.Parallel()
+	for payload, long := range map[string]bool{`{"first":true}`: true, `{}`: false} {
+		var left time.Duration
+		d, _ := dispatcher(t, system{name: "asks", handle: func(ctx context.Context, _ *hooks.Call) error {
+			end, _ := ctx.Deadline()
+			left = time.Until(end)
+			return nil
+		}})
+		d.Handle(t.Context(), request(hooks.EventBeforeAgent, payload), 0)
+		if got := left > 300*time.Millisecond; got != long {
+			t.Errorf("%s: %v are left", payload, left)
+		}
 	}
 }
