@@ -118,7 +118,7 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_deps {"file_path":"src/cart.ts"}`:                                                      `^src/cart.ts: 2 dependents \(1 production, 1 test\) · 1 dependency\n`,
 		`kota_deps {"file_path":"@src/cart.ts","direction":"dependents","include_tests":true}`:       `\n  test/cart.test.ts:1  test\n`,
 		`kota_deps {"file_path":"src/crat.ts"}`:                                                      `^!find file .*crat\.ts: it is not in the index; nearest: src/cart\.ts`,
-		`kota_usages {"symbol":"Cart"}`:                                                              `\n  src/page.tsx:2  imported on 1, as Basket`,
+		`kota_usages {"symbol":"Cart"}`:                                                              `\n  src/page.tsx  imported on 1, as Basket`,
 		`kota_usages {"symbol":"Crat"}`:                                                              `^!find symbol Crat: .*nearest: Cart`,
 		`kota_impact {"change_type":"refactor","description":"x","files_to_modify":["src/cart.ts"]}`: `^risk low: (?s:.*)test/cart\.test\.ts`,
 		`kota_impact {"change_type":"refactor","description":"x","files_to_delete":["src/cart.ts"],"files_to_create":["src/hub.ts"]}`: `(?s)src/hub.ts exists.*src/page.tsx:1  ./cart\n`,

@@ -75,8 +75,9 @@
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph, kota/words ranks files by
-//	               the words of a question, kota/mcp asks KotaDB
+//	               one, kota/index keeps and asks the graph of what kota/worktree
+//	               lists, kota/words ranks files by the words of a question,
+//	               kota/naming compares names, kota/mcp asks KotaDB
 //
 // # Beside the program
 //

@@ -18,6 +18,16 @@ type Status struct {
 	Symbols     Number   `json:"symbols"`
 	Bytes       int64    `json:"bytes"` // of the index
 	Notes       []string `json:"notes,omitempty"`
+	Gaps        []Gap    `json:"gaps,omitempty"`     // what was not read or not found, by file
+	NotRead     []Count  `json:"not_read,omitempty"` // files of other languages, by extension
+}
+
+// Gap is something that answers do not know.
+type Gap struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
+	Spec string `json:"spec,omitempty"` // of an import
+	Why  string `json:"why"`
 }
 
 // Count is how many of something there are.
@@ -47,6 +57,7 @@ type Deps struct {
 	External     []string  `json:"external,omitempty"`
 	InCycle      int       `json:"in_cycle,omitempty"` // files in the runtime cycle it is part of
 	Partial      bool      `json:"partial,omitempty"`
+	Gone         bool      `json:"gone,omitempty"` // it is not there any more, and files import it
 }
 
 // Side is one direction of Deps. Counts are of everything, whether tests are
@@ -74,6 +85,7 @@ type Dep struct {
 	Test     bool     `json:"test,omitempty"`
 	Support  bool     `json:"test_support,omitempty"` // there for tests, and not a test
 	Via      string   `json:"via,omitempty"`          // the barrel it takes it from
+	Takes    []string `json:"takes,omitempty"`        // names that changed
 }
 
 // Missing is an import of something that is not there.
@@ -95,13 +107,16 @@ type Usages struct {
 	Source
 	Symbol     string       `json:"symbol"`
 	Definition *Definition  `json:"definition,omitempty"`
-	Candidates []Definition `json:"candidates,omitempty"` // when there are several and none was chosen
+	Candidates []Candidate  `json:"candidates,omitempty"` // when there are several and none was chosen
+	Others     []Definition `json:"others,omitempty"`     // of that name, which no other file can take
 	External   string       `json:"external,omitempty"`   // the packages it comes from
-	Confidence string       `json:"confidence"`           // bound, or name
-	Total      int          `json:"total"`                // lines
-	Files      int          `json:"files"`
-	TestLines  int          `json:"test_lines"` // of them, in tests and what supports them
-	List       []Usage      `json:"list"`
+	// Missing are imports that name it of files that are not there.
+	Missing    []Missing `json:"missing,omitempty"`
+	Confidence string    `json:"confidence"` // bound, or name
+	Total      int       `json:"total"`      // lines
+	Files      int       `json:"files"`
+	TestLines  int       `json:"test_lines"` // of them, in tests and what supports them
+	List       []Usage   `json:"list"`
 	Page
 }
 
@@ -115,23 +130,49 @@ type Definition struct {
 	Exported bool   `json:"exported"`
 }
 
+// Candidate is a definition that may be meant, with how much uses it.
+type Candidate struct {
+	Definition
+	Uses  Number `json:"uses"`       // lines
+	Files Number `json:"used_files"` // in which they are
+}
+
 // Usage is the use of a symbol in one file.
 type Usage struct {
-	File    string `json:"file"`
-	As      string `json:"as,omitempty"`     // the name it has there, when it is another
-	Via     string `json:"via,omitempty"`    // the file it is imported from, when it is another
-	Import  int    `json:"import,omitempty"` // the line of the import
-	Lines   []int  `json:"lines,omitempty"`
-	Test    bool   `json:"test,omitempty"`
-	Support bool   `json:"test_support,omitempty"`
+	File    string     `json:"file"`
+	As      string     `json:"as,omitempty"`     // the name it has there, when it is another
+	Via     string     `json:"via,omitempty"`    // the file it is imported from, when it is another
+	Import  int        `json:"import,omitempty"` // the line of the import
+	Lines   []int      `json:"lines,omitempty"`
+	Code    []CodeLine `json:"code,omitempty"`   // the first of Lines, as they are written
+	Likely  bool       `json:"likely,omitempty"` // of matches of a name: what the line says points to this owner
+	Test    bool       `json:"test,omitempty"`
+	Support bool       `json:"test_support,omitempty"`
+}
+
+// CodeLine is a line of a file.
+type CodeLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"` // without the white space around it
 }
 
 // ImpactQuery asks what a change breaks.
 type ImpactQuery struct {
 	Modify, Create, Delete []string
 	Gone                   []string // deleted already, so that the index does not know them
-	ChangeType             string
+	// Symbols are declarations that are modified, each "name" or "name.member", of any
+	// file but when File names the one.
+	Symbols []string
+	File    string
+	// Lines says of files among Modify which lines changed: nothing but what is
+	// declared there, and what uses that, counts as modified.
+	Lines      map[string][]Span
+	ChangeType string
 }
+
+// Span is a part of a file, from a line to another, both included. What was deleted
+// between two lines is the span of those two.
+type Span struct{ From, To int }
 
 // Impact answers ImpactQuery.
 type Impact struct {
@@ -140,16 +181,18 @@ type Impact struct {
 	Risk       string    `json:"risk"` // low, medium or high
 	Reasons    []string  `json:"reasons"`
 	Changed    int       `json:"changed"`
-	Direct     int       `json:"direct"`
-	Total      Number    `json:"total"`
+	Names      []string  `json:"names,omitempty"` // that changed, when not whole files did
+	Direct     int       `json:"direct"`          // dependents that take a name that changed
+	Total      Number    `json:"total"`           // dependents, however many imports away
+	TestDirect int       `json:"tests_direct"`    // tests that take a name that changed
 	TestTotal  Number    `json:"tests_total"`
 	Support    int       `json:"test_support_total,omitempty"` // files that are there for tests
 	Surface    Number    `json:"surface_total"`                // names that other files can import
 	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`
-	Tests      []Dep     `json:"tests"` // that reach the change, the nearest first
-	Dependents []Dep     `json:"dependents"`
+	Tests      []Dep     `json:"tests"`      // that reach the change: a file's own, those that take a name, then the nearest
+	Dependents []Dep     `json:"dependents"` // those that take a name first
 	Exports    []Export  `json:"surface"`
 	Truncated  bool      `json:"truncated"`
 }

@@ -94,7 +94,7 @@ func (q UsagesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 		return Reply{}, err
 	}
 	again := command("pictx kota usages").words(q.Symbol).option("file", q.File).flag("tests", q.Tests)
-	return Reply{Answer: u, Ways: []Text{u.Text(w, More(again))}, Found: true, Ambiguous: len(u.Candidates) > 0}, nil
+	return Reply{Answer: u, Ways: u.Texts(w, More(again)), Found: true, Ambiguous: len(u.Candidates) > 0}, nil
 }
 
 // ImpactRequest asks what a change breaks.
@@ -107,7 +107,7 @@ type ImpactRequest struct {
 // ImpactCommand is the command that asks what a change of these files breaks.
 func ImpactCommand(q ImpactQuery, diff string) string {
 	c := command("pictx kota impact").values("modify", q.Modify...).values("delete", q.Delete...).values("create", q.Create...)
-	return string(c.option("diff", diff))
+	return string(c.values("symbol", q.Symbols...).option("file", q.File).option("diff", diff))
 }
 
 // Ask implements Request.

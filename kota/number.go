@@ -1,6 +1,9 @@
 package kota
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Number is how many there are of something, or Unknown: an engine that cannot
 // know does not say none.
@@ -33,12 +36,18 @@ type Source struct {
 	// Freshness is empty when the engine looked at every file before it answered,
 	// else what it did not see.
 	Freshness string `json:"freshness,omitempty"`
+	// Incomplete says what may be missing from the answer, a clause each.
+	Incomplete []string `json:"incomplete,omitempty"`
 }
 
 // footer ends an answer.
 func (s Source) footer() string {
-	if s.Freshness == "" {
-		return "index fresh"
+	text := "index fresh"
+	if s.Freshness != "" {
+		text = safe(s.Freshness)
 	}
-	return safe(s.Freshness)
+	if len(s.Incomplete) > 0 {
+		text += " · incomplete: " + safe(strings.Join(s.Incomplete, "; "))
+	}
+	return text
 }

@@ -74,7 +74,7 @@ func dep(d Dep) Item {
 	for _, m := range []struct {
 		on   bool
 		name string
-	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}} {
+	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}, {len(d.Takes) > 0, "takes " + safe(someNames(d.Takes))}} {
 		if m.on {
 			marks = append(marks, m.name)
 		}
@@ -84,6 +84,16 @@ func dep(d Dep) Item {
 		text += "  " + strings.Join(marks, ", ")
 	}
 	return Item{Text: text, File: d.File}
+}
+
+// someNames are the first of a list of names, with how many more there are.
+func someNames(list []string) string {
+	const most = 4
+	text := strings.Join(list[:min(most, len(list))], ", ")
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // Text lays the answer out. more is the command without an offset.
@@ -110,6 +120,9 @@ func (d Deps) Text(w Window, more More) Text {
 	}
 	if d.InCycle > 0 {
 		t.Verdict += fmt.Sprintf(" · in a cycle of %d files", d.InCycle)
+	}
+	if d.Gone {
+		t.Verdict += " · it is not there any more: these imports lead nowhere"
 	}
 	if d.Partial {
 		t.Verdict += " · partly read: it has syntax errors"
@@ -160,66 +173,16 @@ func side(title string, s *Side, w Window, more More) Block {
 }
 
 // Text lays the answer out.
-func (u Usages) Text(w Window, more More) Text {
-	t := Text{Footer: u.footer()}
-	if len(u.Candidates) > 0 {
-		t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with --file", safe(u.Symbol), len(u.Candidates))
-		t.Blocks = []Block{block("", u.Candidates, w, more, true, definition)}
-		return t
-	}
-	t.Verdict = fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
-	if u.TestLines > 0 {
-		t.Verdict += fmt.Sprintf(" (%d in tests)", u.TestLines)
-	}
-	switch {
-	case u.Definition != nil:
-		t.Verdict += " · " + strings.TrimSpace(definition(*u.Definition).Text)
-	case u.External != "":
-		t.Verdict += " · external, from " + safe(u.External)
-	}
-	if u.Confidence == "name" {
-		t.Verdict += " · matches of the name: what they belong to is not known"
-	}
-	t.Blocks = []Block{block("", u.List, w, more, true, usage)}
-	return t
-}
-
-func definition(d Definition) Item {
-	text := fmt.Sprintf("  %s:%d-%v %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
-	if d.Exported {
-		text += ", exported"
-	}
-	return Item{Text: text, File: d.File}
-}
-
-func usage(u Usage) Item {
-	text := "  " + safe(u.File) + lineList(u.Lines)
-	var marks []string
-	for _, m := range []struct {
-		on   bool
-		name string
-	}{
-		{u.Import > 0, fmt.Sprintf("imported on %d", u.Import)},
-		{u.As != "", "as " + safe(u.As)},
-		{u.Via != "", "via " + safe(u.Via)},
-		{u.Test, "test"},
-		{u.Support, "test support"},
-	} {
-		if m.on {
-			marks = append(marks, m.name)
-		}
-	}
-	if len(marks) > 0 {
-		text += "  " + strings.Join(marks, ", ")
-	}
-	return Item{Text: text, File: u.File}
-}
-
-// Text lays the answer out.
 func (im Impact) Text(w Window, more More) Text {
 	t := Text{Footer: im.footer()}
 	t.Verdict = fmt.Sprintf("risk %s: %s · %s changed, %s (%d direct), %s", im.Risk, strings.Join(im.Reasons, "; "),
 		number(im.Changed, "file"), number(im.Total, "dependent"), im.Direct, number(im.TestTotal, "test"))
+	if im.Support > 0 {
+		t.Verdict += fmt.Sprintf(", %s of test support", number(im.Support, "file"))
+	}
+	if len(im.Names) > 0 {
+		t.Verdict += " · changed: " + safe(someNames(im.Names))
+	}
 	if !im.Breaks.Known() {
 		t.Verdict += " · whether imports break is not known"
 	}
@@ -235,8 +198,8 @@ func (im Impact) Text(w Window, more More) Text {
 	only := func(list string) More { return more + More(" --list "+list) }
 	add("names that clash:", len(im.Clashes), block("", im.Clashes, Window{}, more, false, func(s string) Item { return Item{Text: "  " + safe(s)} }))
 	add("imports that break:", len(im.Broken), block("", im.Broken, w, only("breaks"), true, missing))
-	add("tests to run, the nearest first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, dep))
-	add("dependents, those that matter most first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
+	add("tests to run, those of the file and those that take what changed first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, dep))
+	add("dependents, those that take what changed first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
 	add("exported, with the files that take it:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
 		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}
 	}))

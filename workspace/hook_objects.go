@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
-	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/worktree"
 )
 
 // projectFiles are the files of a project as objects see them: regular files inside
@@ -20,7 +20,7 @@ import (
 type projectFiles struct {
 	ctx    context.Context
 	root   string // canonical
-	ignore *index.Ignore
+	ignore *worktree.Ignore
 }
 
 var _ capture.Files = (*projectFiles)(nil)
@@ -30,7 +30,7 @@ func NewProjectFiles(ctx context.Context, root string) *projectFiles {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	return &projectFiles{ctx: ctx, root: root, ignore: index.NewIgnore(root)}
+	return &projectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
 }
 
 // HookObjects is the system of objects.

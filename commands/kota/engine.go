@@ -78,8 +78,14 @@ func (c *codeEngines) open(ctx context.Context, yes bool) (workspace.CodeEngine,
 func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
-		if err := c.mayIndex(ctx, yes, pl); err != nil {
-			return nil, err
+		costly, err := pl.CodeFiles().Costly(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("index %s: %w", pl.Root, err)
+		}
+		if costly {
+			if err := c.mayIndex(ctx, yes, pl); err != nil {
+				return nil, err
+			}
 		}
 		o.Create = true
 	}

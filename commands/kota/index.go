@@ -2,6 +2,7 @@ package kota
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +32,9 @@ func (k codeCommands) index() *cobra.Command {
 		Short: "Index the project, or bring its index up to date",
 		Long: `Reads the project's TypeScript and JavaScript files, and those of Vue, Svelte and
 Astro: in a git work tree those that git tracks or would, else those that no
-.gitignore excludes. The first time it asks, on a terminal. After that every
-question brings the index up to date by itself.`,
+.gitignore excludes. Every question makes the index when there is none and brings it
+up to date, so that this command is seldom needed. For a project that takes longer
+than some seconds to read the first time, a person is asked.`,
 		Example: `  pictx kota index
   pictx kota index --yes --json`,
 		Annotations: cli.Exits("5 130"),
@@ -55,7 +57,11 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	}
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
-		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
+		costly, err := pl.CodeFiles().Costly(ctx)
+		if err != nil {
+			return fmt.Errorf("index %s: %w", pl.Root, err)
+		}
+		if err := k.engines.confirm(ctx, yes || !costly, pl.Root); err != nil {
 			return err
 		}
 	}
@@ -102,8 +108,8 @@ func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl 
 // printIndexed prints what indexing did.
 func (k codeCommands) printIndexed(v indexResult) error {
 	return k.run.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", known(v.Files, "file"), grouped(v.Added), grouped(v.Removed), grouped(v.Updated), text.Thousands(v.Millis))
-		printKotaStatus(w, v.Status)
+		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", v.Files.Of("file"), v.Added.Grouped(), v.Removed.Grouped(), v.Updated.Grouped(), text.Thousands(v.Millis))
+		w.Printf("%s", v.Status.Report())
 	})
 }
 
@@ -158,40 +164,7 @@ func (k codeCommands) printStatus(s kota.Status) error {
 			w.Printf("not indexed: %s\n", text.Printable(s.Root))
 			return
 		}
-		w.Printf("indexed: %s in %s\n", known(s.Files, "file"), text.Printable(s.Root))
-		printKotaStatus(w, s)
+		w.Printf("indexed: %s in %s\n", s.Files.Of("file"), text.Printable(s.Root))
+		w.Printf("%s", s.Report())
 	})
-}
-
-// printKotaStatus prints the numbers of an index. What the engine does not know it
-// says not to know.
-func printKotaStatus(w *cli.Out, s kota.Status) {
-	w.Printf("%s, %s (%s inferred), %s of packages\n", known(s.Symbols, "symbol"), known(s.Edges, "edge"), grouped(s.Inferred), known(s.External, "import"))
-	w.Printf("not found: %s; computed: %s\n", known(s.Unresolved, "import"), known(s.Computed, "import"))
-	if s.ImportsOnly > 0 || s.Partial > 0 {
-		w.Printf("%s with nothing but their imports, %s with syntax errors\n", known(s.ImportsOnly, "file"), known(s.Partial, "file"))
-	}
-	for _, c := range s.Skipped {
-		w.Printf("skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
-	}
-	for _, n := range s.Notes {
-		w.Printf("note: %s\n", text.TerminalLine(n))
-	}
-	w.Printf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
-}
-
-// grouped is a number for a person.
-func grouped(n kota.Number) string {
-	if !n.Known() {
-		return n.String()
-	}
-	return text.Thousands(int64(n))
-}
-
-// known counts a noun, unless its number is not known.
-func known(n kota.Number, noun string) string {
-	if !n.Known() {
-		return "? " + noun + "s"
-	}
-	return text.Count(int(n), noun)
 }

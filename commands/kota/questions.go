@@ -2,6 +2,7 @@ package kota
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,9 +79,12 @@ the same name counts as a use.`,
 		short: "Tell what a change breaks and which tests reach it",
 		long: `Tells what depends on files that are to be modified, which imports break when
 files are deleted, which names clash when files are created, what the changed
-files export and who takes it, and the tests that reach the change, the nearest
-first. --diff takes the files from git.`,
+files export and who takes it, and the tests that reach the change, the file's own
+first. Files that take a name that changed come before those that reach the change
+through others. --symbol changes a declaration instead of a whole file. --diff takes
+from git which files and which of their declarations changed, new files included.`,
 		example: `  pictx kota impact --modify src/config.ts
+  pictx kota impact --symbol loadConfig
   pictx kota impact --delete src/old.ts --create src/new.ts
   pictx kota impact --diff main`,
 		flags: impactFlags,
@@ -151,7 +155,7 @@ func depsFlags(f questionFlags) requestFunc {
 		q.Dir = strings.Trim(dir, "/")
 		q.Dependents, q.Dependencies = direction != "dependencies", direction != "dependents"
 		var err error
-		q.File, err = c.find(ctx, c.args[0])
+		q.File, err = c.findOrGone(ctx, c.args[0])
 		return q, err
 	}
 }
@@ -175,18 +179,28 @@ func impactFlags(f questionFlags) requestFunc {
 	var span string
 	q := kota.ImpactRequest{}
 	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that is changed; may be given more than once")
+	f.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration is changed; may be given more than once")
+	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
 	f.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
 	f.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
 	f.Flags().StringVar(&span, "diff", "", "what git says changed since a commit, or in a `range` of them")
 	f.word(&q.ChangeType, "change-type", "refactor", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
 	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
-		if len(q.Modify)+len(q.Create)+len(q.Delete) == 0 && span == "" {
-			return nil, c.usage("name what changes: --modify, --create, --delete or --diff")
+		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && span == "" {
+			return nil, c.usage("name what changes: --modify, --symbol, --create, --delete or --diff")
 		}
 		var err error
-		for _, files := range []*[]string{&q.Modify, &q.Delete} {
-			if *files, err = c.findAll(ctx, *files); err != nil {
+		if q.Modify, err = c.findAll(ctx, q.Modify); err != nil {
+			return nil, err
+		}
+		for i, f := range q.Delete {
+			if q.Delete[i], err = c.findOrGone(ctx, f); err != nil {
+				return nil, err
+			}
+		}
+		if q.File != "" {
+			if q.File, err = c.find(ctx, q.File); err != nil {
 				return nil, err
 			}
 		}
@@ -286,6 +300,21 @@ func (c *questionCall) find(ctx context.Context, name string) (string, error) {
 	return f, workspace.KotaError(err)
 }
 
+// findOrGone is find for a file that may not be there any more: the engine knows
+// whether anything imports it.
+func (c *questionCall) findOrGone(ctx context.Context, name string) (string, error) {
+	found, err := c.find(ctx, name)
+	var unknown *kota.UnknownFileError
+	if !errors.As(err, &unknown) {
+		return found, err
+	}
+	pl, err := c.run.Place()
+	if err != nil {
+		return "", err
+	}
+	return pl.CodeFiles().Relative(tries(c.run, name)[0]), nil
+}
+
 // findAll is find for several names.
 func (c *questionCall) findAll(ctx context.Context, names []string) ([]string, error) {
 	var out []string
@@ -309,16 +338,17 @@ func (c *questionCall) addChanged(ctx context.Context, q *kota.ImpactQuery, span
 	if err != nil {
 		return err
 	}
-	there, gone, err := pl.CodeFiles().Diff(ctx, span)
+	diff, err := pl.CodeFiles().Diff(ctx, span)
 	if err != nil {
 		return workspace.KotaError(err)
 	}
-	for _, f := range there {
+	for _, f := range diff.Modified {
 		if found, err := e.Find(f); err == nil {
 			q.Modify = append(q.Modify, found)
 		}
 	}
-	if q.Gone = gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
+	q.Lines = diff.Lines
+	if q.Gone = diff.Gone; len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
 		return exit.WithHint(exit.NotFound, "git diff --stat "+text.ShellWord(span), fmt.Errorf("find impact: no indexed file changed in %s", span))
 	}
 	return nil

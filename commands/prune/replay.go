@@ -33,6 +33,8 @@ type replayOptions struct {
 	floor      int
 	recorded   bool
 	ablate     bool
+	figures    bool
+	plans      bool
 }
 
 const replayLong = `Goes through the model calls of recorded sessions, lets each policy prune before
@@ -94,6 +96,10 @@ const replayExample = `  # this project's sessions: what would pruning have save
   pictx replay --policy auto,inline,pools
   # and if the agent deactivated what it does not refer to any more?
   pictx replay --policy inline,inline+idle,inline+idle:20
+  # the published figures, with what they depend on
+  pictx replay --figures ~/.pi/agent/sessions
+  # what would auto have pruned, and before which request?
+  pictx replay --plans --policy auto session.jsonl
   # does the model of the cache agree with what was recorded?
   pictx replay --check session.jsonl`
 
@@ -128,6 +134,8 @@ func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
 	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
 	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
+	f.BoolVar(&o.figures, "figures", false, "print what auto and cold cost: halves of the sessions, their first requests, and other assumptions")
+	f.BoolVar(&o.plans, "plans", false, "print what each policy pruned, as JSON lines")
 	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
 }
@@ -145,8 +153,13 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 		return err
 	}
 	w.detail = o.html != "" || len(files) == 1 && !a.JSON
-	if o.check {
+	switch {
+	case o.check:
 		return runCacheCheck(a, ctx, w, files)
+	case o.figures:
+		return runFigures(a, ctx, w, files)
+	case o.plans:
+		return runPlans(a, ctx, w, files)
 	}
 	res, lost := w.run(ctx, files)
 	if o.html != "" {
@@ -199,6 +212,10 @@ func (o replayOptions) conflict() error {
 		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
 	case o.check && (o.html != "" || o.perSession || o.ablate || len(o.policies) > 0):
 		return exit.UsageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
+	case o.figures && (o.html != "" || o.perSession || o.ablate || o.plans || o.floor > 0 || o.check || len(o.policies) > 0):
+		return exit.UsageError("pictx replay --figures", "--figures chooses policies and assumptions: it excludes the other flags but --all, --recorded and --prices")
+	case o.plans && (o.html != "" || o.perSession || o.check):
+		return exit.UsageError("pictx replay --plans --policy auto", "--plans prints lines: it excludes --html, --per-session and --check")
 	case o.ablate && len(o.policies) > 0:
 		return exit.UsageError("pictx replay --ablate", "--ablate chooses the policies: it excludes --policy")
 	}

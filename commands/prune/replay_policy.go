@@ -38,7 +38,10 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 		return policies, nil
 	}
 	names := o.policies
-	if len(names) == 0 {
+	switch {
+	case o.figures:
+		names = []string{"auto", "cold"}
+	case len(names) == 0:
 		names = policyNames()[:usualPolicies]
 		if c.Objects.Enabled && c.Objects.Layout == config.LayoutPools {
 			names = append(names, "pools")

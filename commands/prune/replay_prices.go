@@ -1,31 +1,22 @@
 package prune
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/workspace"
 )
-
-// pricesExample is the hint that comes with a price file which cannot be read.
-const pricesExample = `[[profile]] name = "mine", read = 0.1, write = 1.25, ttl = 300, prefix = false`
 
 // choosePrices returns the price profiles, and which of them is shown.
 func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, models []bill.ModelPrice, shown int, err error) {
 	profiles = token.Profiles()
 	if o.prices != "" {
 		var own []token.Prices
-		if own, models, err = readPrices(a.Path(o.prices)); err != nil {
+		if own, models, err = workspace.ReadPrices(a.Path(o.prices)); err != nil {
 			return nil, nil, 0, err
 		}
 		for _, p := range own {
@@ -52,102 +43,4 @@ func priceNames(profiles []token.Prices) []string {
 		names[i] = p.Name
 	}
 	return names
-}
-
-// priceFile is a file of price profiles.
-type priceFile struct {
-	Profile []priceProfile `toml:"profile"`
-	Model   []modelPrice   `toml:"model"`
-}
-
-// modelPrice is what plain input of models costs whose ids begin with a name, in dollars
-// per million tokens.
-type modelPrice struct {
-	Name  string  `toml:"name"`
-	Input float64 `toml:"input"`
-}
-
-type priceProfile struct {
-	Name   string   `toml:"name"`
-	Read   *float64 `toml:"read"`
-	Write  *float64 `toml:"write"`
-	TTL    any      `toml:"ttl"` // seconds, or text such as "5m"; absent or 0 is for ever
-	Prefix bool     `toml:"prefix"`
-}
-
-// readPrices reads a file of price profiles.
-func readPrices(path string) ([]token.Prices, []bill.ModelPrice, error) {
-	var f priceFile
-	meta, err := toml.DecodeFile(path, &f)
-	switch unknown := meta.Undecoded(); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
-	case errors.As(err, new(*os.PathError)):
-		return nil, nil, fmt.Errorf("read prices: %w", err)
-	case err != nil:
-		return nil, nil, exit.UsageError(pricesExample, "read prices %s: %w", path, err)
-	case len(unknown) > 0:
-		return nil, nil, exit.UsageError(pricesExample, "read prices %s: unknown key %s", path, unknown[0])
-	case len(f.Profile)+len(f.Model) == 0:
-		return nil, nil, exit.UsageError(pricesExample, "read prices %s: it has no [[profile]] and no [[model]]", path)
-	}
-	var out []token.Prices
-	for i, p := range f.Profile {
-		prices, err := p.prices()
-		if err != nil {
-			return nil, nil, exit.UsageError(pricesExample, "read prices %s: profile %d: %w", path, i+1, err)
-		}
-		out = append(out, prices)
-	}
-	var models []bill.ModelPrice
-	for i, m := range f.Model {
-		if m.Name == "" || m.Input <= 0 {
-			return nil, nil, exit.UsageError(pricesExample, "read prices %s: model %d: want a name and an input price in dollars", path, i+1)
-		}
-		models = append(models, bill.ModelPrice{Model: m.Name, Input: m.Input})
-	}
-	return out, models, nil
-}
-
-// prices checks a profile. A price that it does not give is that of plain input.
-func (p *priceProfile) prices() (token.Prices, error) {
-	out := token.Prices{Name: p.Name, Read: 1, Write: 1, Prefix: p.Prefix}
-	if p.Name == "" {
-		return out, errors.New("it has no name")
-	}
-	for _, price := range []struct {
-		name     string
-		from, to *float64
-	}{{"read", p.Read, &out.Read}, {"write", p.Write, &out.Write}} {
-		if price.from == nil {
-			continue
-		}
-		if *price.from < 0 || *price.from > 100 {
-			return out, fmt.Errorf("%s is %v: want a multiple of the plain input price", price.name, *price.from)
-		}
-		*price.to = *price.from
-	}
-	ttl, err := timeToLive(p.TTL)
-	out.TTL = ttl
-	return out, err
-}
-
-// timeToLive reads a number of seconds, or a duration.
-func timeToLive(v any) (d time.Duration, err error) {
-	switch v := v.(type) {
-	case nil:
-	case int64:
-		d = time.Duration(v) * time.Second
-		if v > int64(24*time.Hour/time.Second)*365 {
-			d = -1
-		}
-	case string:
-		d, err = time.ParseDuration(v)
-	default:
-		d = -1
-	}
-	if err != nil || d < 0 {
-		return 0, fmt.Errorf("ttl is %v: want seconds, or text such as \"5m\"", v)
-	}
-	return d, nil
 }

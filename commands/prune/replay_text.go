@@ -2,12 +2,8 @@ package prune
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/report"
@@ -135,51 +131,13 @@ func (t replayText) costs() {
 	t.Printf("\n")
 }
 
-// parts prints what the bills are made of.
+// parts prints what the bills are made of, and where prices in dollars are from.
 func (t replayText) parts() {
-	var parts []bill.Part
-	var head []string
-	for _, part := range bill.Parts() {
-		for i := range t.c.Policies {
-			if t.c.Policies[i].Prices[t.c.Profile].Parts[part].Cost != 0 {
-				parts, head = append(parts, part), append(head, part.String())
-				break
-			}
-		}
+	t.figures(report.Parts(t.c))
+	if from := report.MoneyFrom(t.c); from != "" {
+		t.Printf("%s\n", t.Style(cli.StyleDim, from))
 	}
-	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) (row []string) {
-		for _, part := range parts {
-			row = append(row, text.TokensShort(p.Prices[t.c.Profile].Parts[part].Cost))
-		}
-		return row
-	}))
-	t.money()
 	t.Printf("\n")
-}
-
-// money says where the prices in dollars are from.
-func (t replayText) money() {
-	if !t.c.Priced() {
-		return
-	}
-	from := make(map[string]int)
-	for i := range t.c.PerSession {
-		from[t.c.PerSession[i].Rate.From]++
-	}
-	var said []string
-	for _, name := range slices.Sorted(maps.Keys(from)) {
-		switch name {
-		case "":
-			said = append(said, text.Count(from[name], "session")+" without a price, left out")
-		case bill.FromSession:
-			said = append(said, text.Count(from[name], "session")+" by their own costs")
-		case bill.FromSettings:
-			said = append(said, text.Count(from[name], "session")+" by your prices")
-		default:
-			said = append(said, text.Count(from[name], "session")+" by prices of "+name)
-		}
-	}
-	t.Printf("%s\n", t.Style(cli.StyleDim, "Dollars: "+strings.Join(said, "; ")+"."))
 }
 
 // missing prints what the policies did to the cache, and what text they removed that

@@ -123,6 +123,19 @@ func foreign(rec *replay.Recording) token.Count {
 	return 0
 }
 
+// assume takes away the system prompt of another agent, unless the flags say otherwise,
+// and returns its size.
+func (w *replayWork) assume(rec *replay.Recording) token.Count {
+	if w.options.floor > 0 {
+		return 0
+	}
+	n := foreign(rec)
+	if n > 0 && !w.options.recorded {
+		rec.AssumeFloor(piFloor)
+	}
+	return n
+}
+
 // replay runs one session under everything, and keeps so many points of its courses.
 // It returns nil when ctx ends first.
 func (w *replayWork) replay(ctx context.Context, file string, points int) *replayedSession {
@@ -132,11 +145,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 		return d
 	}
 	defer s.Close()
-	if w.options.floor == 0 {
-		if d.foreign = foreign(rec); d.foreign > 0 && !w.options.recorded {
-			rec.AssumeFloor(piFloor)
-		}
-	}
+	d.foreign = w.assume(rec)
 	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]

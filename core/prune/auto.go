@@ -33,6 +33,10 @@ type Situation struct {
 	// when the session was moved to another branch since: the cache then holds
 	// nothing of what is about to be sent.
 	ModelSwitched, Moved bool
+	// Final is set when a run of the agent is over: the request to come begins with a
+	// prompt that is not here yet. Its blocks count when the provider looks back, so what
+	// the end of the cache is good for cannot be told, and with the prompt more may go.
+	Final bool
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
 	// NoWarm is set when the provider's cache did not do what the prices promise

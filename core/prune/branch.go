@@ -3,8 +3,6 @@ package prune
 import (
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -136,6 +134,33 @@ func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
+// withoutLost returns the branch as the agent knows it, where the agent keeps edits in
+// its session: a reply with remembered marks that never came there was lost, and the
+// request went out unpruned. To tell them now would have the prompt written twice; what
+// they pruned is up to the planner once more.
+func (b *Branch) withoutLost() (*Branch, error) {
+	lost := make(map[string]bool)
+	for i := range b.Loose {
+		if b.Loose[i].Time > 0 {
+			lost[b.Loose[i].EntryID] = true
+		}
+	}
+	if len(lost) == 0 {
+		return b, nil
+	}
+	var known []Mark
+	for _, m := range b.stored {
+		if !lost[m.EntryID] {
+			known = append(known, m)
+		}
+	}
+	again, err := NewBranch(b.Session, b.source.tree, b.Leaf, b.source.line, known)
+	if again != nil {
+		again.decided, again.stored = b.decided, b.stored
+	}
+	return again, err
+}
+
 // DecisionEntry is the type of the custom entry that says, in the session, why a
 // decision was made.
 const DecisionEntry = "pictx.prune"
@@ -205,21 +230,12 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 func parseMarks(p *message.Parser, entry []byte) []Mark {
 	var out []Mark
 	for _, one := range dataList(p, entry, "marks") {
-		m := Mark{EntryID: stringMember(p, one, "id"), Marker: stringMember(p, one, "marker")}
+		m := Mark{EntryID: p.StringMember(one, "id"), Marker: p.StringMember(one, "marker")}
 		if m.EntryID != "" && m.Marker != "" {
 			out = append(out, m)
 		}
 	}
 	return out
-}
-
-// stringMember returns a member of an object that is a string, "" otherwise.
-func stringMember(p *message.Parser, object []byte, name string) string {
-	s, err := p.Member(object, name)
-	if err != nil || jsontext.Value(s.Of(object)).Kind() != jsontext.KindString {
-		return ""
-	}
-	return message.Unquote(s.Of(object))
 }
 
 // apply puts a mark in the place of a result that the session shows as it was.
@@ -260,6 +276,12 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 	}
 	m.Marked = IsMarker(&h, from.Body.Of(raw))
 	return m, nil
+}
+
+// final reports whether the branch ends with an answer that calls nothing.
+func (b *Branch) final() bool {
+	n := len(b.Messages)
+	return n > 0 && b.Messages[n-1].Head.Role == message.RoleAssistant && len(b.Messages[n-1].Head.Calls) == 0
 }
 
 // Expect adds a message that is about to come: the user's prompt, of which the

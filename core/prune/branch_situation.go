@@ -118,7 +118,7 @@ func (s *branchSource) warmed() ([]int64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		if stringMember(&p, raw, "kind") == "cache_warm" {
+		if p.StringMember(raw, "kind") == "cache_warm" {
 			times = append(times, n.Time)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -17,6 +18,9 @@ type breakEven struct {
 	without  nameList    // of DecisionNames
 }
 
+// triggerGuard names the bound of what a short session may lose, which is no Trigger.
+const triggerGuard Trigger = "guard"
+
 // withoutLedger names what is not a Trigger of its own: that what was saved may be
 // spent at a lower margin.
 const withoutLedger = "ledger"
@@ -24,7 +28,7 @@ const withoutLedger = "ledger"
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
 // that make the policy "auto" act, and the ledger.
 func DecisionNames() []string {
-	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), string(TriggerPressure), withoutLedger}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), string(TriggerPressure), withoutLedger, string(triggerGuard)}
 }
 
 // off reports whether a trigger is switched off.
@@ -67,13 +71,16 @@ const (
 	// a cost as large as the whole bill so far: a session that ends soon after loses the
 	// cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 25
+	// maxLoss is the share of the bill so far that a session may come to cost more than
+	// plain pi while it has fewer than manyRequests: it may be over with the next one.
+	maxLoss, manyRequests = 0.02, 30
 	// marginEager is enough for the preset eager, whatever is at stake.
 	marginEager = 4
 )
 
 // margin returns how many times its cost the gain of a rewrite must be, with this much
-// to spend and this much billed.
-func (p breakEven) margin(r rewrite, budget, billed float64) float64 {
+// to spend and this bill so far.
+func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 	switch {
 	case r.cost <= budget:
 		return marginCovered
@@ -81,8 +88,10 @@ func (p breakEven) margin(r rewrite, budget, billed float64) float64 {
 		return math.Inf(1)
 	case p.preset == PresetEager:
 		return marginEager
+	case b.Requests < manyRequests && r.cost > budget+maxLoss*b.Billed && !p.off(triggerGuard):
+		return math.Inf(1)
 	}
-	return marginUncovered + marginAtStake*r.cost/max(1, billed)
+	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
 // decide implements When.
@@ -227,11 +236,11 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	for i := len(candidates) - 1; i >= 0; i-- {
 		removable += a.removable(candidates[i])
 		from := candidates[i].Index
-		if i > 0 && (removable < minTail || !a.reaches(from)) {
+		if i > 0 && (removable < minTail || !a.reaches(from) || in.Situation.Final) {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.margin = p.margin(r, budget, a.bill.Billed)
+		r.margin = p.margin(r, budget, a.bill)
 		if i == 0 {
 			whole = r
 		}

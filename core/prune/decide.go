@@ -142,6 +142,11 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	if err != nil {
 		return Decision{}, err
 	}
+	if m.Keys == nil && c.planner(b) != nil {
+		if b, err = b.withoutLost(); err != nil {
+			return Decision{}, err
+		}
+	}
 	d := Decision{Branch: b, First: !b.Decided(), Unread: unread}
 	if m.Prompt {
 		b.Expect(message.RoleUser)
@@ -234,7 +239,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.Declared = m.Declared
+	sit.Declared, sit.Final = m.Declared, m.Keys == nil && b.final()
 	sit.Window, sit.Reserve, sit.Forced = m.Model.Window, m.Reserve, m.Forced
 	if m.CWD != "" {
 		sit.CWD = m.CWD

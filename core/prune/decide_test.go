@@ -119,3 +119,30 @@ func TestDecideWithoutTheRememberedMarks(t *testing.T) {
 		}
 	}
 }
+
+func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
+	lost := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2, Time: 7}
+	tell := func(m prune.Moment, p *prune.Planner) string {
+		s := openText(t, sessionText(3))
+		from := &ports{Session: s, marks: marks{kept: []prune.Mark{lost}}}
+		m.Session, m.Leaf = "s", "r2"
+		d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids(d.Tell)
+	}
+	never := small()
+	never.When = func(*prune.Input, []prune.Candidate) prune.Verdict { return prune.Verdict{} }
+	if got := tell(prune.Moment{}, never); got != "" {
+		t.Errorf("while it does not pay, %q is told", got)
+	}
+	if got := tell(prune.Moment{}, small()); got != "r0 r1" {
+		t.Errorf("when it pays, %q is told", got)
+	}
+	// An agent that keeps no edits has to be told every time.
+	keys := []prune.Key{{Role: "user"}}
+	if got := tell(prune.Moment{Keys: keys}, never); got != "r0" {
+		t.Errorf("of a listed context %q is told", got)
+	}
+}

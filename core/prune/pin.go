@@ -201,7 +201,7 @@ func parsePins(p *message.Parser, entry []byte) []Pin {
 	var out []Pin
 	for _, one := range dataList(p, entry, "pins") {
 		pin := Pin{
-			Target: stringMember(p, one, "target"), Reason: stringMember(p, one, "reason"), Time: timeMember(p, one, "time"),
+			Target: p.StringMember(one, "target"), Reason: p.StringMember(one, "reason"), Time: p.TimeMember(one, "time"),
 			IsPath: trueMember(p, one, "is_path"), Removed: trueMember(p, one, "removed"),
 		}
 		if pin.Target != "" {
@@ -215,22 +215,4 @@ func parsePins(p *message.Parser, entry []byte) []Pin {
 func trueMember(p *message.Parser, object []byte, name string) bool {
 	s, err := p.Member(object, name)
 	return err == nil && jsontext.Value(s.Of(object)).Kind() == jsontext.KindTrue
-}
-
-// timeMember returns a member of an object that is a time in milliseconds, 0
-// otherwise.
-func timeMember(p *message.Parser, object []byte, name string) int64 {
-	const late = 1 << 53 // what JavaScript counts to
-	s, err := p.Member(object, name)
-	if err != nil || s.End == 0 {
-		return 0
-	}
-	t := int64(0)
-	for _, c := range s.Of(object) {
-		if c < '0' || c > '9' || t > late {
-			return 0
-		}
-		t = 10*t + int64(c-'0')
-	}
-	return t
 }

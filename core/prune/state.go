@@ -199,10 +199,10 @@ func ParseStates(p *message.Parser, entry []byte) []StateChange {
 	var out []StateChange
 	for _, one := range dataList(p, entry, "states") {
 		c := StateChange{
-			Op: StateOp(stringMember(p, one, "op")), Object: stringMember(p, one, "object"),
-			Call: stringMember(p, one, "call"), Tx: timeMember(p, one, "tx"), Time: timeMember(p, one, "time"),
+			Op: StateOp(p.StringMember(one, "op")), Object: p.StringMember(one, "object"),
+			Call: p.StringMember(one, "call"), Tx: p.TimeMember(one, "tx"), Time: p.TimeMember(one, "time"),
 		}
-		for _, e := range listMember(p, one, "entries") {
+		for _, e := range p.ListMember(one, "entries") {
 			if len(e) > 2 && e[0] == '"' {
 				c.Entries = append(c.Entries, message.Unquote(e))
 			}
@@ -220,23 +220,5 @@ func dataList(p *message.Parser, entry []byte, name string) [][]byte {
 	if err != nil || data.End == 0 {
 		return nil
 	}
-	return listMember(p, data.Of(entry), name)
-}
-
-// listMember returns the elements of a member of an object that is an array.
-func listMember(p *message.Parser, object []byte, name string) [][]byte {
-	list, err := p.Member(object, name)
-	if err != nil || list.End == 0 {
-		return nil
-	}
-	array := list.Of(object)
-	spans, err := p.Elements(array)
-	if err != nil {
-		return nil
-	}
-	out := make([][]byte, len(spans))
-	for i, s := range spans {
-		out[i] = s.Of(array)
-	}
-	return out
+	return p.ListMember(data.Of(entry), name)
 }

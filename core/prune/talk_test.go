@@ -105,7 +105,16 @@ func (t *talk) willing() Situation {
 	return s
 }
 
-func (t *talk) plan(s Situation) Plan { return NewAuto(DefaultAuto()).PlanAt(s, t.parse()) }
+// plan plans as a long session would: these are short, and what short ones may lose has
+// tests of its own.
+func (t *talk) plan(s Situation) Plan { return unguarded().PlanAt(s, t.parse()) }
+
+// unguarded is the policy "auto" without the bound of what short sessions may lose.
+func unguarded() *Planner {
+	set := DefaultAuto()
+	set.Without = []string{"guard"}
+	return NewAuto(set)
+}
 
 // wantCodes compares the reasons of messages with those expected.
 func wantCodes(t *testing.T, p Plan, want map[int]string) {

@@ -116,14 +116,17 @@ func (s *run) hidden(n *need) bool {
 func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	of := holders[0]
 	for _, m := range holders {
-		if s.fetched(m) {
+		if s.fetched(m) && !s.options.Reread {
 			return
 		}
 		if s.rec.messages[m].tokens < s.rec.messages[of].tokens {
 			of = m
 		}
 	}
-	text := min(maxRefetch, cal.scaled(s.rec.messages[of].tokens))
+	text := cal.scaled(s.rec.messages[of].tokens)
+	if !s.options.Reread {
+		text = min(maxRefetch, text)
+	}
 	n := len(s.ctx)
 	p := token.Prompt{Time: c.time, Floor: s.floor(cal) + bill.DeclaredAt(s.declared, c.time).Tokens(), Tokens: s.sent.Tokens, Blocks: s.sent.Blocks + 2}
 	for _, e := range s.extras {

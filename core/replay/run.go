@@ -20,6 +20,8 @@ type Options struct {
 	Pruned bool
 	// Prefixes are numbers of calls, in order, after which the bill is noted.
 	Prefixes []int
+	// Reread is set to have every text that was missed fetched in full, each time.
+	Reread bool
 }
 
 // Run replays the recording under a policy, once for each of prices. The only
@@ -28,7 +30,7 @@ func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o 
 	runs := make([]Run, len(prices))
 	var made decisions
 	for i := range prices {
-		with := Options{Prefixes: o.Prefixes}
+		with := Options{Prefixes: o.Prefixes, Reread: o.Reread}
 		if i == o.At {
 			with = o
 		}

@@ -21,7 +21,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 		b.Files = append(b.Files, e.brief(i, q.Symbols))
 	}
 	var im kota.Impact
-	e.reached(&im, files)
+	affected{e.view}.reached(ctx, &im, change{files: files})
 	b.TestTotal, b.Impacted = im.TestTotal, im.Total
 	if q.Tests {
 		b.Tests = append(b.Tests, im.Tests...)

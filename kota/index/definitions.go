@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // definition is a kota.Definition with what following it needs.
@@ -15,6 +16,17 @@ type definition struct {
 	file   int
 	in     string // what it is a member of
 	passed bool   // it has this name only where the file passes it on
+	whole  bool   // it is a module, exported under this name
+	deflt  bool   // it is the default export, known by the name of its file
+}
+
+// local is what a definition is called in its file, where owner is what it was asked
+// for by.
+func (d definition) local(owner string) string {
+	if d.deflt {
+		return lang.Default
+	}
+	return owner
 }
 
 // definitions lists what declares a symbol, each file once: those that are
@@ -26,7 +38,8 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	}
 	found := make([][]definition, workers())
 	share(len(v.tree.files), func(w, i int) {
-		if (only >= 0 && i != only) || !strings.Contains(v.tree.files[i].facts, name) {
+		f := &v.tree.files[i]
+		if (only >= 0 && i != only) || !strings.Contains(f.facts, name) && naming.Stem(f.path) != name {
 			return
 		}
 		found[w] = append(found[w], v.declared(i, owner, member)...)
@@ -35,7 +48,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	// What is declared counts before what a file only passes on, and top-level
 	// names before members.
 	for _, better := range []func(definition) bool{
-		func(d definition) bool { return !d.passed && (d.in == "" || member != "") },
+		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "") },
 		func(d definition) bool { return d.in == "" },
 	} {
 		if slices.ContainsFunc(all, better) {
@@ -69,15 +82,42 @@ func (v *view) declared(i int, owner, member string) []definition {
 			add(definition{Definition: full, in: d.In})
 		}
 	}
-	if member != "" || len(out) > 0 {
-		return out
-	}
-	for _, x := range facts.Exports {
-		if x.Name == owner && x.Name != x.Local {
-			add(definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true})
+	if member == "" && !slices.ContainsFunc(out, func(d definition) bool { return d.in == "" }) {
+		for _, x := range facts.Exports {
+			if d, ok := exported(x, owner, &facts, v.name(i)); ok {
+				add(d)
+			}
 		}
 	}
 	return out
+}
+
+// exported is what an export gives away under a name though the file declares
+// nothing of that name: it passes it on, its declarations were not read, or it is a
+// default export that others know by the name of the file.
+func exported(x lang.Export, owner string, facts *lang.Facts, file string) (definition, bool) {
+	d := definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true}
+	switch {
+	case x.Name == lang.Default && x.Local == lang.Default && x.From < 0 && naming.Stem(file) == owner:
+		d.Kind, d.passed, d.deflt = "default export", false, true
+		return d, true
+	case x.Name != owner:
+		return d, false
+	case x.From >= 0 && x.Local == lang.Namespace, x.From < 0 && isNamespace(facts, x.Local):
+		d.Kind, d.whole = lang.NamespaceDecl.String(), true
+		return d, true
+	case x.From < 0 && facts.ImportsOnly:
+		d.Kind, d.passed = "export, in a file read for its imports alone", false
+		return d, true
+	}
+	return d, x.Name != x.Local
+}
+
+// isNamespace reports whether a file imports a whole module under a name.
+func isNamespace(facts *lang.Facts, local string) bool {
+	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
+		return slices.Contains(im.Names, lang.Name{Imported: lang.Namespace, Local: local})
+	})
 }
 
 // bindsMember reports whether the uses of a member are known by its owner's name:

@@ -11,28 +11,70 @@ import (
 )
 
 // Deps answers what a file depends on and what depends on it.
-func (e *Engine) Deps(_ context.Context, q kota.DepsQuery) (kota.Deps, error) {
+func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) {
 	i, err := e.ask(q.File)
 	if err != nil {
+		if d, ok := (affected{e.view}).depsOfGone(ctx, q); ok {
+			return d, ctx.Err()
+		}
 		return kota.Deps{}, err
 	}
 	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().partial}
 	if q.Dependents {
-		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(i))
+		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(ctx, i))
 	}
 	if q.Dependencies {
 		d.Dependencies = e.side(i, q, e.graph.out, nil)
 		d.Unresolved, d.External = e.elsewhere(i)
 	}
+	d.Incomplete = e.unsure([]int{i})
 	if members := e.graph.groupOf(i); len(members) > 1 {
 		d.InCycle = len(members)
 	}
 	return d, nil
 }
 
+// depsOfGone lists what still imports a file that is not there any more, and reports
+// whether anything does.
+func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, bool) {
+	c := change{gone: e.importsOf(ctx, e.spelled(q.File))}
+	if len(c.gone) == 0 {
+		return kota.Deps{}, false
+	}
+	d := kota.Deps{Depth: max(q.Depth, 1), Gone: true, Dependents: &kota.Side{List: []kota.Dep{}}}
+	ring := e.takers(ctx, c)
+	dist := e.distances(c, ring)
+	var found []int
+	for j := range dist {
+		if dist[j] <= 0 || int(dist[j]) > d.Depth {
+			continue
+		}
+		dep := e.dep(j, int(dist[j]))
+		for _, g := range c.gone[j] {
+			d.File, dep.Lines = g.file, append(dep.Lines, e.facts(j).Imports[g.k].Line)
+		}
+		if t := ring[j]; t != nil && t.via >= 0 {
+			dep.Via = e.name(t.via)
+			d.Dependents.ViaBarrels++
+		} else if t != nil {
+			d.Dependents.Direct++
+		}
+		tally(d.Dependents, dep)
+		if q.Tests || e.isProduction(j) {
+			d.Dependents.List, found = append(d.Dependents.List, dep), append(found, j)
+		}
+	}
+	start := make(map[int]float64)
+	for i := range c.gone {
+		start[i] = 1
+	}
+	e.order(d.Dependents.List, found, start, e.graph.in)
+	return d, true
+}
+
 // throughBarrels lists, with the file they take it from, the files that use what
 // a file exports without importing that file.
-func (v *view) throughBarrels(i int) map[int]int {
+func (v *view) throughBarrels(ctx context.Context, i int) map[int]int {
 	var items []item
 	for _, n := range v.exportsOf(i) {
 		items = append(items, item{name: n})
@@ -42,7 +84,7 @@ func (v *view) throughBarrels(i int) map[int]int {
 		direct[int(a.to)] = true
 	}
 	out := make(map[int]int)
-	for _, b := range v.follow(i, items) {
+	for _, b := range v.takes(ctx, i, items) {
 		if _, known := out[b.file]; !known && b.via != i && b.file != i && !direct[b.file] {
 			out[b.file] = b.via
 		}
@@ -172,6 +214,9 @@ func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
 			break
 		}
 		im := facts.Imports[k]
+		if im.Kind == lang.Augments {
+			continue
+		}
 		switch l.status {
 		case lang.Unresolved:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Spec})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/worktree"
 )
 
 // Options say which tree is asked about and where its index is.
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	began, listed := o.Now(), make(chan listing, 1)
 	go func() {
 		var l listing
-		l.paths, l.git, l.err = list(ctx, o.Root, o.Git)
+		l.paths, l.git, l.err = worktree.List(ctx, o.Root, o.Git)
 		listed <- l
 	}()
 	old, looked, err := load(o.File, o.Root)
@@ -122,64 +123,6 @@ func (e *Engine) keep(u *updater, began time.Time) error {
 	}
 	e.size, u.change.Written = int64(n), true
 	return nil
-}
-
-// Status counts what the index holds.
-func (e *Engine) Status(context.Context) (kota.Status, error) {
-	s := kota.Status{Engine: "builtin", Root: e.opts.Root, Index: e.opts.File, Indexed: true, Bytes: e.size, Skipped: []kota.Count{}, Notes: e.tree.notes}
-	skipped := map[Skip]int{}
-	for i := range e.tree.files {
-		f := &e.tree.files[i]
-		if f.kind != Code {
-			continue
-		}
-		if f.skip != NotSkipped {
-			skipped[f.skip]++
-			continue
-		}
-		s.Files++
-		e.count(&s, f)
-	}
-	for k := SkipBinary; k <= SkipRead; k++ {
-		if n := skipped[k]; n > 0 {
-			s.Skipped = append(s.Skipped, kota.Count{Name: k.String(), N: n})
-		}
-	}
-	for i := range e.graph.n {
-		for _, a := range e.graph.out(i) {
-			s.Edges++
-			if a.flags&arcInferred != 0 {
-				s.Inferred++
-			}
-		}
-	}
-	symbols := make([]int, workers())
-	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, withDecls).Decls) })
-	for _, n := range symbols {
-		s.Symbols += kota.Number(n)
-	}
-	return s, nil
-}
-
-// count adds one file's imports to a status.
-func (e *Engine) count(s *kota.Status, f *file) {
-	h := f.header()
-	if h.importsOnly {
-		s.ImportsOnly++
-	}
-	if h.partial {
-		s.Partial++
-	}
-	for _, l := range f.edges {
-		switch l.status {
-		case lang.Unresolved:
-			s.Unresolved++
-		case lang.Computed:
-			s.Computed++
-		case lang.External:
-			s.External++
-		}
-	}
 }
 
 // Reads is of how many files the content was read to bring the index up to date.

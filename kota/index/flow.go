@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // item is a name that a file exports. When member is not empty it is an object
-// that holds what is looked for under that name. origin is what it was at first,
+// that holds what is looked for under that name, or under a path of names. origin is what it was at first,
 // for those who follow several at once and tell them apart.
 type item struct{ name, member, origin string }
 
@@ -27,19 +28,34 @@ type binding struct {
 // that pass them on.
 type flow struct {
 	v    *view
+	ctx  context.Context
+	n    int // items that were pushed
 	seen map[int]map[item]bool
 	todo []int
 	next map[int][]item
 	out  []binding
 }
 
-// follow lists who takes these exports of a file.
-func (v *view) follow(file int, items []item) []binding {
-	f := &flow{v: v, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
+// What files that pass names on may come to: modules that export themselves as a
+// name make new paths of names for ever.
+const (
+	maxPath  = 4       // names in a path
+	maxItems = 200_000 // items in all
+)
+
+// within is an item as it is called from outside an object that holds it.
+func within(it item) (path string, ok bool) {
+	path = memberOf(it.name, it.member)
+	return path, strings.Count(path, ".") < maxPath-1
+}
+
+// follow lists who takes these exports of a file. It stops early when ctx ends.
+func (v *view) follow(ctx context.Context, file int, items []item) []binding {
+	f := &flow{v: v, ctx: ctx, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
 	for _, it := range items {
 		f.push(file, it)
 	}
-	for len(f.todo) > 0 {
+	for len(f.todo) > 0 && ctx.Err() == nil {
 		i := f.todo[0]
 		f.todo = f.todo[1:]
 		batch := f.next[i]
@@ -54,9 +70,10 @@ func (f *flow) push(file int, it item) {
 	if f.seen[file] == nil {
 		f.seen[file] = make(map[item]bool)
 	}
-	if f.seen[file][it] {
+	if f.seen[file][it] || f.n == maxItems {
 		return
 	}
+	f.n++
 	f.seen[file][it] = true
 	if len(f.next[file]) == 0 {
 		f.todo = append(f.todo, file)
@@ -88,8 +105,8 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 	for _, n := range im.Names {
 		if n.Imported == lang.Namespace {
 			for _, it := range items {
-				if it.member == "" {
-					f.bind(g, via, im, facts, n.Local, item{member: it.name, origin: it.origin})
+				if path, ok := within(it); ok {
+					f.bind(g, via, im, facts, n.Local, item{member: path, origin: it.origin})
 				}
 			}
 			continue
@@ -111,8 +128,8 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 			}
 		case x.Local == lang.Namespace: // export * as name
 			for _, it := range items {
-				if it.member == "" {
-					f.pass(g, via, x, item{x.Name, it.name, it.origin})
+				if path, ok := within(it); ok {
+					f.pass(g, via, x, item{x.Name, path, it.origin})
 				}
 			}
 		default:
@@ -141,9 +158,13 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		return
 	}
 	for _, x := range facts.Exports {
-		if x.From < 0 && x.Local == local {
-			f.push(g, item{x.Name, it.member, it.origin})
+		if x.From >= 0 || x.Local != local {
+			continue
 		}
+		if x.Line != im.Line && it.member == "" {
+			f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
+		}
+		f.push(g, item{x.Name, it.member, it.origin})
 	}
 }
 

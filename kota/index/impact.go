@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -9,82 +10,322 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
-// What makes a change risky: files that depend on it.
+// What makes a change risky: files that take a name that changed.
 const (
 	manyDependents = 50
 	someDependents = 10
 )
 
+// affected finds what a change of files and names affects.
+type affected struct{ *view }
+
 // Impact answers what a change breaks.
-func (e *Engine) Impact(_ context.Context, q kota.ImpactQuery) (kota.Impact, error) {
+func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{}}
-	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone) == 0 {
+	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone)+len(q.Symbols) == 0 {
 		return im, &kota.QueryError{Cause: "find impact: no file is changed"}
 	}
-	modified, err := e.several(q.Modify)
+	a := affected{e.view}
+	c, err := a.changeOf(ctx, q)
 	if err != nil {
 		return im, err
 	}
-	deleted, err := e.several(q.Delete)
-	if err != nil {
-		return im, err
+	im.Changed = len(c.files) + len(q.Create) + len(q.Gone) + len(q.Delete) - len(c.deleted)
+	im.Names = a.changedNames(c)
+	a.reached(ctx, &im, c)
+	for _, i := range c.deleted {
+		im.Broken = append(im.Broken, a.breaks(i, c.deleted)...)
 	}
-	changed := append(slices.Clone(modified), deleted...)
-	im.Changed = len(changed) + len(q.Create) + len(q.Gone)
-	e.reached(&im, changed)
-	for _, i := range deleted {
-		im.Broken = append(im.Broken, e.breaks(i, deleted)...)
+	im.Broken = append(im.Broken, a.dangling(c)...)
+	for i := range q.Lines {
+		if at := e.tree.find(i); at >= 0 {
+			im.Broken = append(im.Broken, a.unexported(at)...)
+		}
 	}
-	im.Broken = append(im.Broken, e.dangling(q.Gone)...)
 	im.Breaks = kota.Number(len(im.Broken))
-	for _, i := range changed {
-		im.Exports = append(im.Exports, e.surface(i)...)
+	for _, i := range c.files {
+		im.Exports = append(im.Exports, a.surface(ctx, i, c.names[i])...)
 	}
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
-	im.Clashes = e.clashes(q.Create)
-	assess(&im, len(changed))
-	return im, nil
+	im.Clashes = a.clashes(q.Create)
+	im.Incomplete = e.unsure(c.files)
+	assess(&im, len(c.files)+len(q.Gone))
+	return im, ctx.Err()
 }
 
-// reached lists what depends on changed files, tests apart.
-func (e *Engine) reached(im *kota.Impact, changed []int) {
+// changedNames lists the declarations that changed, sorted, nothing when a whole file
+// did.
+func (e affected) changedNames(c change) []string {
+	var out []string
+	for _, i := range c.files {
+		if c.names[i] == nil {
+			return nil
+		}
+		for n := range c.names[i].passed {
+			out = append(out, n)
+		}
+		for n := range c.names[i].locals {
+			if n == lang.Default {
+				n = naming.Stem(e.name(i))
+			}
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// unsure says why more may depend on files than an answer lists.
+func (v *view) unsure(files []int) []string {
+	var out []string
+	for _, i := range files {
+		switch f := &v.tree.files[i]; {
+		case f.skip != NotSkipped:
+			out = append(out, v.name(i)+" was not read: "+f.skip.String())
+		case f.header().importsOnly:
+			out = append(out, v.name(i)+" was read for its imports alone")
+		case f.header().partial:
+			out = append(out, v.name(i)+" was read in part: it has syntax errors")
+		}
+	}
+	return out
+}
+
+// taker is a file that takes names that changed.
+type taker struct {
+	names []string
+	via   int  // the file it imports them from, when that is not the one that changed; -1 otherwise
+	uses  bool // it does not only pass them on
+}
+
+// takers lists the files that take what changed. Of whole files those are all that
+// depend on them: directly, or through files that pass their exports on.
+func (e affected) takers(ctx context.Context, c change) map[int]*taker {
+	out := make(map[int]*taker)
+	add := func(file, via int, name string, uses bool) {
+		if slices.Contains(c.files, file) {
+			return
+		}
+		t := out[file]
+		if t == nil {
+			t = &taker{via: via}
+			out[file] = t
+		}
+		t.uses = t.uses || uses
+		if name != "" && !slices.Contains(t.names, name) {
+			t.names = append(t.names, name)
+		}
+	}
+	for _, i := range c.files {
+		if names := c.names[i]; names != nil {
+			for _, b := range e.takes(ctx, i, e.exportedAs(i, names)) {
+				add(b.file, through(b.via, i), b.origin, !b.passed)
+			}
+			continue
+		}
+		for _, a := range e.graph.in(i) {
+			add(int(a.to), -1, "", true)
+		}
+		for g, via := range e.throughBarrels(ctx, i) {
+			add(g, via, "", true)
+		}
+	}
+	for g, imports := range c.gone {
+		add(g, -1, "", true)
+		for _, b := range e.follow(ctx, g, e.passedOn(g, imports)) {
+			add(b.file, b.via, b.origin, true)
+		}
+	}
+	return out
+}
+
+// through is the file that a name is taken from, -1 when it is the file itself.
+func through(via, file int) int {
+	if via == file {
+		return -1
+	}
+	return via
+}
+
+// exportedAs are the exports of a file that give these names away.
+func (v *view) exportedAs(i int, names *nameSet) []item {
+	var out []item
+	for _, x := range v.facts(i).Exports {
+		if x.Name != lang.Namespace && names.has(x) {
+			out = append(out, item{name: x.Name, origin: x.Name})
+		}
+	}
+	return out
+}
+
+// passedOn are the exports of a file that come from these of its imports.
+func (v *view) passedOn(g int, imports []goneImport) []item {
+	facts := v.facts(g)
+	var out []item
+	for _, x := range facts.Exports {
+		from := slices.ContainsFunc(imports, func(im goneImport) bool {
+			return x.From == im.k || x.From < 0 && slices.ContainsFunc(facts.Imports[im.k].Names, func(n lang.Name) bool { return n.Local == x.Local })
+		})
+		if from && x.Name != lang.Namespace {
+			out = append(out, item{name: x.Name, origin: x.Name})
+		}
+	}
+	return out
+}
+
+// takes lists who takes exports of a file by name, without those who import a module
+// as a whole and use nothing of them.
+func (v *view) takes(ctx context.Context, file int, items []item) []binding {
+	return slices.DeleteFunc(v.follow(ctx, file, items), func(b binding) bool {
+		return b.file == file || strings.Contains(b.local, ".") && len(v.uses(b.file, b.local)) == 0
+	})
+}
+
+// reached lists what depends on a change, tests apart: first what takes a name that
+// changed, then what reaches it through other files.
+func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
+	ring := e.takers(ctx, c)
+	dist := e.distances(c, ring)
 	start := make(map[int]float64)
-	for _, i := range changed {
+	for _, i := range c.files {
 		start[i] = 1
 	}
-	if len(changed) == 0 {
-		return
+	if len(start) == 0 {
+		for i := range ring {
+			start[i] = 1
+		}
 	}
-	dist := e.graph.reach(changed, anyDepth, e.graph.in)
 	var files, tests []int
 	for j, d := range dist {
 		if d <= 0 {
 			continue
 		}
 		dep := e.dep(j, int(d))
-		if dep.Support {
+		if t := ring[j]; t != nil {
+			if dep.Takes = t.names; t.via >= 0 {
+				dep.Via = e.name(t.via)
+			}
+		}
+		switch {
+		case dep.Support:
 			im.Support++
-			continue
-		}
-		if dep.Test {
+		case dep.Test:
+			im.TestDirect += oneIf(d == 1)
 			im.Tests, tests = append(im.Tests, dep), append(tests, j)
-			continue
+		default:
+			im.Direct += oneIf(d == 1)
+			im.Dependents, files = append(im.Dependents, dep), append(files, j)
 		}
-		if d == 1 {
-			im.Direct++
-		}
-		im.Dependents, files = append(im.Dependents, dep), append(files, j)
 	}
-	im.Total, im.TestTotal = kota.Number(len(files)), kota.Number(len(tests))
-	e.order(im.Dependents, files, start, e.graph.in)
-	e.order(im.Tests, tests, start, e.graph.in)
+	if len(start) > 0 {
+		e.order(im.Dependents, files, start, e.graph.in)
+		e.order(im.Tests, tests, start, e.graph.in)
+	}
+	im.Tests = e.ownTests(c, im.Tests)
+	im.Total, im.TestTotal = kota.Number(len(files)), kota.Number(len(im.Tests))
+}
+
+// distances says how far files are from a change: 1 for those that take a name of it,
+// more for what reaches those, 0 for the changed files, -1 for all others.
+func (e affected) distances(c change, ring map[int]*taker) []int32 {
+	var near, whole []int
+	for i, t := range ring {
+		if t.uses { // what imports a file that passes names on may take others
+			near = append(near, i)
+		}
+	}
+	for _, i := range c.files {
+		if c.names[i] == nil {
+			whole = append(whole, i)
+		}
+	}
+	dist := e.graph.reach(near, anyDepth, e.graph.in)
+	for j := range dist {
+		if dist[j] >= 0 {
+			dist[j]++
+		}
+	}
+	for j, d := range e.graph.reach(whole, anyDepth, e.graph.in) {
+		if d > 0 && (dist[j] < 0 || d < dist[j]) {
+			dist[j] = max(d, 2-int32(oneIf(ring[j] != nil)))
+		}
+	}
+	for i := range ring {
+		dist[i] = 1
+	}
+	for _, i := range c.files {
+		dist[i] = 0
+	}
+	return dist
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ownTests puts the tests that are called like a changed file first, those that do
+// not reach it by any import included: they may run what is built.
+func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
+	own := make(map[string]int) // how much of the path is shared
+	for _, i := range c.files {
+		name := naming.Stem(e.name(i))
+		for j := range e.tree.files {
+			if o := e.name(j); j != i && e.isTest(j) && naming.Stem(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
+				own[o] = max(own[o], 1+sharedDirs(path.Dir(o), path.Dir(e.name(i))))
+			}
+		}
+	}
+	for _, d := range tests {
+		if n, ok := own[d.File]; ok {
+			own[d.File] = n + len(e.tree.files) // it reaches the file, too
+		}
+	}
+	for o := range own {
+		if !slices.ContainsFunc(tests, func(d kota.Dep) bool { return d.File == o }) {
+			tests = append(tests, kota.Dep{File: o, Test: true, Via: "its name"})
+		}
+	}
+	slices.SortStableFunc(tests, func(a, b kota.Dep) int {
+		return cmp.Or(own[b.File]-own[a.File], cmp.Compare(own[b.File], 0)*strings.Compare(a.File, b.File))
+	})
+	return tests
+}
+
+// nearby reports whether a test in one directory may be of a file in another: it
+// lies with it, or in a directory for tests beside one around it.
+func nearby(test, file string) bool {
+	if test == file {
+		return true
+	}
+	for d := test; d != "."; d = path.Dir(d) {
+		switch path.Base(d) {
+		case "test", "tests", "__tests__", "__test__", "spec", "specs", "unit":
+			return Within(file, path.Dir(d))
+		}
+	}
+	return false
+}
+
+// sharedDirs counts the directories that two paths have in common, from either end.
+func sharedDirs(a, b string) int {
+	n := 0
+	for d := range strings.SplitSeq(a, "/") {
+		if slices.Contains(strings.Split(b, "/"), d) {
+			n++
+		}
+	}
+	return n
 }
 
 // breaks lists the imports of a file that is deleted, by files that stay.
-func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
+func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	var out []kota.Missing
 	for _, a := range e.graph.in(i) {
 		g := int(a.to)
@@ -102,42 +343,67 @@ func (e *Engine) breaks(i int, deleted []int) []kota.Missing {
 }
 
 // dangling lists the imports of files that are deleted already.
-func (e *Engine) dangling(gone []string) []kota.Missing {
-	names := make(map[string]bool)
-	for _, g := range gone {
-		for _, s := range e.files.Languages.Of(g).Stems(g) {
-			names[s] = true
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
+func (e affected) dangling(c change) []kota.Missing {
 	var out []kota.Missing
 	for i := range e.tree.files {
-		f := &e.tree.files[i]
-		for k, l := range f.edges {
-			if l.status != lang.Unresolved {
+		for _, g := range c.gone[i] {
+			im := e.facts(i).Imports[g.k]
+			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Spec})
+		}
+	}
+	return out
+}
+
+// unexported lists the imports that take names which a file does not export, any
+// more: nothing when its exports may not all be known.
+func (e affected) unexported(i int) []kota.Missing {
+	facts := e.facts(i)
+	if facts.Partial || facts.ImportsOnly || len(facts.Exports) == 0 || !e.knowsExports(i) {
+		return nil
+	}
+	exports := e.exportsOf(i)
+	var out []kota.Missing
+	for _, a := range e.graph.in(i) {
+		g := int(a.to)
+		importer := e.facts(g)
+		for k, l := range e.tree.files[g].edges {
+			if l.to != e.name(i) || k >= len(importer.Imports) || importer.Imports[k].Kind != lang.Static {
 				continue
 			}
-			im := e.facts(i).Imports[k]
-			if to := e.files.Languages.Of(f.path).Target(f.path, im.Spec); to != "" && names[to] {
-				out = append(out, kota.Missing{File: f.path, Line: im.Line, Spec: im.Spec})
+			for _, n := range importer.Imports[k].Names {
+				if n.Imported != lang.Default && n.Imported != lang.Namespace && !slices.Contains(exports, n.Imported) {
+					out = append(out, kota.Missing{File: e.name(g), Line: importer.Imports[k].Line, Spec: n.Imported + " of " + importer.Imports[k].Spec})
+				}
 			}
 		}
 	}
 	return out
 }
 
-// surface lists what a file exports, with how many files take each.
-func (e *Engine) surface(i int) []kota.Export {
+// knowsExports reports whether a file's exports are all known: it exports in the way
+// of a module, and passes on nothing whole that is not in the tree.
+func (e affected) knowsExports(i int) bool {
+	f := &e.tree.files[i]
+	facts := e.facts(i)
+	for _, x := range facts.Exports {
+		if x.Name == lang.Namespace && (x.From < 0 || x.From >= len(f.edges) || f.edges[x.From].status != lang.Found) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Kind == lang.Require })
+}
+
+// surface lists what a file exports, or those of these names, with how many files take
+// each.
+func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
 	var items []item
 	for _, x := range e.facts(i).Exports {
-		if x.Name != lang.Namespace {
+		if x.Name != lang.Namespace && names.has(x) {
 			items = append(items, item{name: x.Name, origin: x.Name})
 		}
 	}
 	users := make(map[string]map[int]bool)
-	for _, b := range e.follow(i, items) {
+	for _, b := range e.follow(ctx, i, items) {
 		if b.passed {
 			continue
 		}
@@ -154,7 +420,7 @@ func (e *Engine) surface(i int) []kota.Export {
 }
 
 // clashes lists what is in the way of files that are created.
-func (e *Engine) clashes(created []string) []string {
+func (e affected) clashes(created []string) []string {
 	var out []string
 	for _, c := range created {
 		p := e.files.spellings(c)
@@ -166,9 +432,9 @@ func (e *Engine) clashes(created []string) []string {
 			out = append(out, p[0]+" exists")
 			continue
 		}
-		dir, name := path.Dir(p[0]), stem(p[0])
+		dir, name := path.Dir(p[0]), naming.Stem(p[0])
 		for i := range e.tree.files {
-			if o := e.tree.files[i].path; path.Dir(o) == dir && stem(o) == name && e.alike(o, p[0]) {
+			if o := e.tree.files[i].path; path.Dir(o) == dir && naming.Stem(o) == name && e.mistakable(o, p[0]) {
 				out = append(out, fmt.Sprintf("%s has the name of %s: an import without an extension means one of them", p[0], o))
 			}
 		}
@@ -176,9 +442,9 @@ func (e *Engine) clashes(created []string) []string {
 	return out
 }
 
-// alike reports whether two files that an import without an extension may mean
+// mistakable reports whether two files that an import without an extension may mean
 // are of one language, and both tests or both not.
-func (e *Engine) alike(a, b string) bool {
+func (e affected) mistakable(a, b string) bool {
 	langs := e.files.Languages
 	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
 }
@@ -196,14 +462,14 @@ func assess(im *kota.Impact, changed int) {
 	case len(im.Clashes) > 0:
 		because(1, "%d names clash", len(im.Clashes))
 	}
+	risk := 0
 	switch {
-	case im.Total > manyDependents:
-		because(2, "%d files depend on it", im.Total)
-	case im.Total > someDependents:
-		because(1, "%d files depend on it", im.Total)
-	default:
-		because(0, "%d files depend on it", im.Total)
+	case im.Direct > manyDependents:
+		risk = 2
+	case im.Direct > someDependents || im.Total > manyDependents:
+		risk = 1
 	}
+	because(risk, "%d files take what changed, %d reach it through others", im.Direct, int(im.Total)-im.Direct)
 	used := 0
 	for _, x := range im.Exports {
 		if x.Used > 0 {
@@ -214,7 +480,7 @@ func assess(im *kota.Impact, changed int) {
 	if changed > 0 && im.Total > 0 && im.TestTotal == 0 {
 		because(1, "no test reaches it")
 	} else if changed > 0 {
-		because(0, "%d tests reach it", im.TestTotal)
+		because(0, "%d tests take it, %d more reach it", im.TestDirect, int(im.TestTotal)-im.TestDirect)
 	}
 	im.Risk = [...]string{"low", "medium", "high"}[level]
 }

@@ -1,20 +1,22 @@
 package index
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
+// maxCounted is how many candidates the uses of are counted.
+const maxCounted = 40
+
 // Usages answers where a symbol is used.
-func (e *Engine) Usages(_ context.Context, q kota.UsagesQuery) (kota.Usages, error) {
-	u := usageList{view: e.view, tests: q.Tests, Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}}}
+func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
+	u := e.newUsages(ctx, q)
 	owner, member, dotted := strings.Cut(q.Symbol, ".")
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
@@ -27,29 +29,76 @@ func (e *Engine) Usages(_ context.Context, q kota.UsagesQuery) (kota.Usages, err
 		}
 	}
 	defs := e.definitions(owner, member, only)
-	if len(defs) > 1 {
-		for _, d := range defs {
-			u.Candidates = append(u.Candidates, d.Definition)
+	if n := exportedFirst(defs); n == 1 && len(defs) > 1 {
+		for _, d := range defs[1:] {
+			u.Others = append(u.Others, d.Definition)
 		}
-		return u.Usages, nil
+		defs = defs[:1]
 	}
 	switch {
-	case len(defs) == 1 && defs[0].in != "" && !e.bindsMember(defs[0]):
-		u.byName(defs[0])
+	case len(defs) > 1:
+		for k, d := range defs {
+			u.Candidates = append(u.Candidates, e.candidate(ctx, q, d, k < maxCounted))
+		}
+		slices.SortStableFunc(u.Candidates, func(a, b kota.Candidate) int { return cmp.Compare(b.Uses, a.Uses) })
+		return u.Usages, ctx.Err()
 	case len(defs) == 1:
-		u.bound(defs[0], owner, member)
-	case only >= 0 || dotted || !u.external(q.Symbol):
-		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: nearest(q.Symbol, e.symbols(), 3)}
+		u.of(defs[0], owner, member)
+	case only >= 0 || dotted || !u.imported(q.Symbol):
+		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols(), 3)}
 	}
 	u.finish()
-	return u.Usages, nil
+	e.quote(ctx, u.List)
+	return u.Usages, ctx.Err()
 }
 
 // usageList collects the uses of a symbol.
 type usageList struct {
 	*view
 	kota.Usages
+	ctx   context.Context
 	tests bool // list those in tests too
+	cut   map[string]bool
+}
+
+func (e *Engine) newUsages(ctx context.Context, q kota.UsagesQuery) *usageList {
+	return &usageList{
+		view: e.view, ctx: ctx, tests: q.Tests, cut: make(map[string]bool),
+		Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}},
+	}
+}
+
+// exportedFirst counts the definitions that are exported, which come first.
+func exportedFirst(defs []definition) int {
+	n := slices.IndexFunc(defs, func(d definition) bool { return !d.Exported })
+	if n < 0 {
+		return len(defs)
+	}
+	return n
+}
+
+// candidate is a definition with how much uses it, when that is to be counted and
+// is known.
+func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition, count bool) kota.Candidate {
+	c := kota.Candidate{Definition: d.Definition, Uses: kota.Unknown, Files: kota.Unknown}
+	if !count || d.in != "" && !e.bindsMember(d) {
+		return c
+	}
+	u := e.newUsages(ctx, q)
+	owner, member, _ := strings.Cut(q.Symbol, ".")
+	u.of(d, owner, member)
+	u.finish()
+	c.Uses, c.Files = kota.Number(u.Total), kota.Number(u.Files)
+	return c
+}
+
+// of lists the uses of what a definition declares.
+func (u *usageList) of(d definition, owner, member string) {
+	if d.in != "" && !u.bindsMember(d) {
+		u.byName(d)
+		return
+	}
+	u.bound(d, owner, member)
 }
 
 // bound lists the lines that use a symbol by what is imported and exported.
@@ -62,7 +111,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 	u.add(d.file, kota.Usage{}, u.lines(d.file, local, d.Line))
 	var items []item
 	for _, x := range u.facts(d.file).Exports {
-		if x.Local == owner && x.From < 0 || d.passed && x.Name == owner {
+		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
 			items = append(items, item{name: x.Name})
 		}
 	}
@@ -71,13 +120,13 @@ func (u *usageList) bound(d definition, owner, member string) {
 		local      string
 	}
 	seen := make(map[place]bool)
-	for _, b := range u.follow(d.file, items) {
+	for _, b := range u.follow(u.ctx, d.file, items) {
 		name := b.local
 		if name != "" {
 			name = memberOf(name, member)
 		}
 		at := place{b.file, b.line, name}
-		lines := u.lines(b.file, name, 0)
+		lines := u.uses(b.file, name)
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
 			continue // importing an object does not use everything in it
 		}
@@ -98,6 +147,22 @@ func (u *usageList) bound(d definition, owner, member string) {
 	}
 }
 
+// uses lists the lines of a file that use a local name, or what a path of names
+// leads to.
+func (v *view) uses(i int, name string) []int {
+	if strings.Count(name, ".") < 2 {
+		return v.lines(i, name, 0)
+	}
+	// The index knows the first two names; the lines tell the rest.
+	parts := strings.SplitN(name, ".", 3)
+	lines := v.lines(i, parts[0]+"."+parts[1], 0)
+	if len(lines) == 0 {
+		return nil
+	}
+	source := v.source(i)
+	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.line(l), parts[1]+"."+parts[2]) })
+}
+
 // memberOf is the name of a member of an object, that of the object without one.
 func memberOf(object, member string) string {
 	if member == "" {
@@ -111,8 +176,11 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	usage.File, usage.Lines = u.name(i), lines
 	usage.Test, usage.Support = u.isTest(i), u.role(i) == lang.Support
 	n := len(lines)
-	if usage.Import > 0 {
+	if usage.Import > 0 && !slices.Contains(lines, usage.Import) {
 		n++
+	}
+	if u.tree.files[i].header().importsOnly {
+		u.cut[usage.File] = true
 	}
 	if n == 0 {
 		return
@@ -133,8 +201,8 @@ func (u *usageList) count(test bool, n int) {
 	}
 }
 
-// finish orders uses: where the symbol is declared, production, tests; the files
-// with most lines first.
+// finish orders uses: where the symbol is declared, those that are likely, production,
+// tests; the files with most lines first.
 func (u *usageList) finish() {
 	files := make(map[string]bool)
 	for _, x := range u.List {
@@ -142,106 +210,81 @@ func (u *usageList) finish() {
 	}
 	u.Files += len(files)
 	home := ""
-	if u.Definition != nil {
+	if u.Definition != nil && u.Confidence == "bound" {
 		home = u.Definition.File
 	}
-	slices.SortFunc(u.List, func(a, b kota.Usage) int {
+	slices.SortStableFunc(u.List, func(a, b kota.Usage) int {
+		if u.Confidence != "bound" {
+			return cmp.Or(falseFirst(!a.Likely, !b.Likely), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support))
+		}
 		return cmp.Or(
 			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),
 			strings.Compare(a.File, b.File), strings.Compare(a.As, b.As), a.Import-b.Import,
 		)
 	})
+	u.Incomplete = append(u.Incomplete, onlyImports(u.cut)...)
 }
 
-// external lists the uses of a name that comes from packages outside the tree, and
-// reports whether any package gives it.
-func (u *usageList) external(symbol string) bool {
+// imported lists the uses of a name that no file is known to declare, by the
+// imports that name it, and reports whether there is one: it comes from a package, or
+// from a file that is gone or was not read.
+func (u *usageList) imported(symbol string) bool {
 	var packages []string
+	n := 0
 	for i := range u.tree.files {
 		f := &u.tree.files[i]
-		if !strings.Contains(f.facts, symbol) {
+		if u.ctx.Err() != nil || !strings.Contains(f.facts, symbol) {
 			continue
 		}
 		for k, im := range u.facts(i).Imports {
-			if k >= len(f.edges) || f.edges[k].status != lang.External && f.edges[k].status != lang.Builtin {
+			at := slices.IndexFunc(im.Names, func(n lang.Name) bool { return imports(n, symbol) })
+			if k >= len(f.edges) || at < 0 {
 				continue
 			}
-			for _, n := range im.Names {
-				if !imports(n, symbol) {
-					continue
-				}
+			n++
+			switch l := f.edges[k]; l.status {
+			case lang.External, lang.Builtin:
 				packages = append(packages, u.files.Languages.Of(f.path).Package(im.Spec))
-				usage := kota.Usage{Import: im.Line}
-				if n.Local != symbol {
-					usage.As = n.Local
-				}
-				u.add(i, usage, u.lines(i, n.Local, 0))
+			case lang.Found:
+				u.undeclared(l.to, symbol)
+			default:
+				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: im.Spec})
 			}
+			usage := kota.Usage{Import: im.Line}
+			if local := im.Names[at].Local; local != symbol {
+				usage.As = local
+			}
+			u.add(i, usage, u.lines(i, im.Names[at].Local, 0))
 		}
 	}
 	slices.Sort(packages)
 	u.External = strings.Join(slices.Compact(packages), ", ")
-	return len(packages) > 0
+	return n > 0
+}
+
+// undeclared notes the file that a symbol is imported from, and why it is not known
+// to declare it.
+func (u *usageList) undeclared(file, symbol string) {
+	i := u.tree.find(file)
+	if i < 0 || u.Definition != nil && u.Definition.File == file {
+		return
+	}
+	why := "not found in it"
+	switch f := &u.tree.files[i]; {
+	case f.skip != NotSkipped:
+		why = "not read: " + f.skip.String()
+	case f.header().importsOnly:
+		why = "read for its imports alone"
+	case f.header().partial:
+		why = "read in part: it has syntax errors"
+	}
+	if u.Definition == nil {
+		u.Definition = &kota.Definition{File: file, End: kota.Unknown, Name: symbol, Kind: why, Exported: true}
+	}
 }
 
 // imports reports whether an import takes a symbol: by its name, or as the whole of a
 // module that has the name here.
 func imports(n lang.Name, symbol string) bool {
 	return n.Imported == symbol || n.Local == symbol && (n.Imported == lang.Default || n.Imported == lang.Namespace)
-}
-
-// byName lists the lines where something is called like a member. What it
-// belongs to is not known without the types.
-func (u *usageList) byName(d definition) {
-	u.Definition, u.Confidence = &d.Definition, "name"
-	name := []byte(d.Name)
-	if i := strings.LastIndexByte(d.Name, '.'); i >= 0 {
-		name = name[i+1:]
-	}
-	lines := make([][]int, len(u.tree.files))
-	buffers := make([][]byte, workers())
-	share(len(u.tree.files), func(w, i int) {
-		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.header().importsOnly {
-			return
-		}
-		data, err := readInto(u.files.Root+string(filepath.Separator)+f.path, buffers[w])
-		buffers[w] = data
-		if err != nil || !bytes.Contains(data, name) {
-			return
-		}
-		lines[i] = memberLines(data, name)
-		if i == d.file {
-			lines[i] = slices.DeleteFunc(lines[i], func(l int) bool { return l == d.Line })
-		}
-	})
-	for i, l := range lines {
-		u.add(i, kota.Usage{}, l)
-	}
-}
-
-// memberLines lists the lines on which a name stands behind a dot, or before a
-// colon or a parenthesis as the key of an object.
-func memberLines(data, name []byte) []int {
-	var out []int
-	line, from := 1, 0
-	for {
-		i := bytes.Index(data[from:], name)
-		if i < 0 {
-			return out
-		}
-		at := from + i
-		line += bytes.Count(data[from:at], []byte{'\n'})
-		from = at + len(name)
-		whole := (at == 0 || !wordByte(data[at-1])) && (from >= len(data) || !wordByte(data[from]))
-		before := bytes.TrimRight(data[max(0, at-64):at], " \t\r\n")
-		member := bytes.HasSuffix(before, []byte{'.'}) || from < len(data) && (data[from] == ':' || data[from] == '(')
-		if whole && member && (len(out) == 0 || out[len(out)-1] != line) {
-			out = append(out, line)
-		}
-	}
-}
-
-func wordByte(c byte) bool {
-	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80
 }

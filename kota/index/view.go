@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // view is one state of a tree as questions see it: its files by number, who imports
@@ -65,7 +66,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: nearest(v.files.Relative(name), v.paths(), 3)}
+	return -1, &kota.UnknownFileError{File: name, Nearest: naming.Nearest(v.files.Relative(name), v.paths(), 3)}
 }
 
 // paths lists the paths of all files.

@@ -63,7 +63,7 @@ func FuzzAnswers(f *testing.F) {
 		if decode(toolUsages, text, &u) == nil {
 			usages := kota.Usages{Symbol: "x", Definition: v.definition("x", u)}
 			v.use(&usages, u.Usages, true)
-			add(usages.Text(kota.Window{}, "more"), nil)
+			add(usages.Texts(kota.Window{}, "more")[0], nil)
 		}
 		var i impactAnswer
 		if decode(toolImpact, text, &i) == nil {

@@ -38,7 +38,7 @@ func fileOf(tree, name string) []byte {
 	return nil
 }
 
-// The layouts of the runners: the test, what supports it, and production code
+// Holds kota 42. The layouts of the runners: the test, what supports it, and production code
 // that a path alone would take for one of them.
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 	t.Parallel()

@@ -38,9 +38,75 @@ func (p *parser) importCall(i int) {
 			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
 		}
 	} else {
-		im.Names = append(p.boundBefore(i), p.thenNames(closing)...)
+		im.Names = append(p.awaited(i, closing), p.thenNames(closing)...)
 	}
 	p.out.Imports = append(p.out.Imports, im)
+}
+
+// awaited lists the names that the value of the import( at token i, which ends at
+// closing, is given: by itself, in a Promise.all, or one of its members.
+func (p *parser) awaited(i, closing int) []lang.Name {
+	names := p.boundBefore(i)
+	if p.op(closing+1) == ')' && p.op(closing+2) == '.' && p.word(closing+3) != "" && p.is(i-1, "await") {
+		member := lang.Name{Imported: p.word(closing + 3)}
+		after := closing + 4
+		if len(names) == 1 && names[0].Imported == lang.Namespace && p.op(after) != '(' && p.op(after) != '.' && p.op(after) != '[' {
+			member.Local = names[0].Local
+		}
+		return []lang.Name{member}
+	}
+	if names == nil {
+		names = p.inPromiseAll(i)
+	}
+	return names
+}
+
+// maxPromises is how many promises one Promise.all is looked through for.
+const maxPromises = 64
+
+// elementOf returns the [ of the list that token i stands in, and after how many
+// commas; -1 when it stands in none, or in one that is too long.
+func (p *parser) elementOf(i int) (open, at int) {
+	j := i - 1
+	for ; j >= 0 && p.op(j) != '['; j-- {
+		switch pair := int(p.toks[j].pair); {
+		case i-j > maxPromises*maxPromises:
+			return -1, 0
+		case p.op(j) == ',':
+			if at++; at > maxPromises {
+				return -1, 0
+			}
+		case pair >= 0 && pair < j:
+			j = pair
+		case p.op(j) == '(' || p.op(j) == '{' || p.op(j) == ';':
+			return -1, 0
+		}
+	}
+	return j, at
+}
+
+// inPromiseAll lists the names that are given to the import at token i in "const [a,
+// { b }] = await Promise.all([import(…), import(…)])".
+func (p *parser) inPromiseAll(i int) []lang.Name {
+	j, at := p.elementOf(i)
+	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
+		return nil
+	}
+	k, end := int(p.toks[j-7].pair)+1, j-7
+	for ; k > 0 && k < end && at > 0; k = p.next(k) {
+		if p.op(k) == ',' {
+			at--
+		}
+	}
+	switch w := p.word(k); {
+	case at > 0 || k <= 0 || k >= end:
+		return nil
+	case w != "":
+		return []lang.Name{{Imported: lang.Namespace, Local: w}}
+	case p.op(k) == '{':
+		return taken(p.pattern(k))
+	}
+	return nil
 }
 
 // isType reports whether the import( at token i, which ends at closing, is a type.

@@ -1,4 +1,4 @@
-package index
+package worktree
 
 import (
 	"os"
@@ -36,7 +36,7 @@ const maxIgnore = 1 << 20
 // enter reads the rules of a directory that a walk comes to, and forgets those of
 // directories it has left.
 func (g *ignoreStack) enter(dir, file string) {
-	for len(g.files) > 0 && !Within(dir, g.files[len(g.files)-1].dir) {
+	for len(g.files) > 0 && !within(dir, g.files[len(g.files)-1].dir) {
 		g.files = g.files[:len(g.files)-1]
 	}
 	st, err := os.Lstat(file)
@@ -53,7 +53,7 @@ func (g *ignoreStack) enter(dir, file string) {
 func (g *ignoreStack) ignores(p string, isDir bool) bool {
 	is := false
 	for _, f := range g.files {
-		if !Within(p, f.dir) || p == f.dir {
+		if !within(p, f.dir) || p == f.dir {
 			continue
 		}
 		if last := f.last(strings.TrimPrefix(p, f.dir+"/"), isDir); last >= 0 {
@@ -139,3 +139,6 @@ func ignoreRules(text string) []ignoreRule {
 	}
 	return out
 }
+
+// within reports whether a path is in a directory, or is the directory.
+func within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }

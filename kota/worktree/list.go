@@ -1,33 +1,28 @@
-package index
+// Package worktree lists the files of a project: those that git tracks and would
+// track, or those that no .gitignore excludes, and what git says changed. It runs git
+// and nothing that a repository configures to be run.
+//
+// It must not know what the files hold, nor what they are listed for.
+package worktree
 
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/repo"
 )
 
 // gitLimit is how long git may take to list files.
 const gitLimit = 30 * time.Second
 
-// List lists the files of the tree that an index is made from, and others:
-// relative to its root, sorted. Some of those that git tracks may be gone.
-func (f Files) List(ctx context.Context) ([]string, error) {
-	files, _, err := list(ctx, f.Root, f.Git)
-	return files, err
-}
-
-// list lists the files of a tree, relative to its root, sorted: those that git
+// List lists the files of a tree, relative to its root, sorted: those that git
 // tracks and those it would, else those that are there and that no .gitignore
-// excludes. usedGit tells which way it was; some of the files it tracks may be gone.
-func list(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
+// excludes. usedGit says which way it was; some of the files it tracks may be gone.
+func List(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
 	if useGit {
 		if files, err := gitFiles(ctx, root); err == nil {
 			return files, true, nil
@@ -66,31 +61,6 @@ func git(ctx context.Context, root string, args ...string) ([]byte, error) {
 		return nil, err
 	}
 	return cmd.Output()
-}
-
-// Diff lists the code that git says changed in a range of commits, or since one:
-// files that are there and files that are not any more.
-func (f Files) Diff(ctx context.Context, span string) (there, gone []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, gitLimit)
-	defer cancel()
-	if strings.HasPrefix(span, "-") || span == "" {
-		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
-	}
-	out, err := git(ctx, f.Root, "diff", "--no-renames", "--relative", "--name-status", "-z", span, "--")
-	if err != nil {
-		return nil, nil, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
-	}
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		switch status, name := fields[i], fields[i+1]; {
-		case !f.Languages.IsCode(name):
-		case status == "D":
-			gone = append(gone, name)
-		default:
-			there = append(there, name)
-		}
-	}
-	return there, gone, nil
 }
 
 // walk lists the files below a directory. Links are not followed.

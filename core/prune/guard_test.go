@@ -1,0 +1,53 @@
+package prune
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/bill"
+)
+
+func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
+	k := stale(60_000, 12_000)
+	at := func(requests int, billed float64, preset Preset) Trigger {
+		s := k.now()
+		s.Bill = &bill.Bill{Requests: requests, Plain: billed, Billed: billed}
+		set := DefaultAuto()
+		set.Preset = preset
+		return NewAuto(set).PlanAt(s, k.parse()).Figures.Trigger
+	}
+	cost := k.plan(k.now()).Figures.Cost
+	enough := cost/(maxLoss+riskBudget) + 1
+	for _, c := range []struct {
+		requests int
+		billed   float64
+		preset   Preset
+		want     Trigger
+	}{
+		{29, 0.9 * enough, PresetDefault, TriggerWait},
+		{29, enough, PresetDefault, TriggerWarm},
+		{30, 0.9 * enough, PresetDefault, TriggerWarm},
+		{29, 0.9 * enough, PresetEager, TriggerWarm},
+	} {
+		if got := at(c.requests, c.billed, c.preset); got != c.want {
+			t.Errorf("%d requests, %.0f billed, %s: %s, want %s", c.requests, c.billed, c.preset, got, c.want)
+		}
+	}
+}
+
+func TestTheEndOfACacheIsLeftAloneWhenARunIsOver(t *testing.T) {
+	var k talk
+	k.user()
+	k.run("bash", `{"command":"early"}`, 3000)
+	k.run("read", `{"path":"keep"}`, 100_000)
+	k.say(1)
+	k.run("bash", `{"command":"late"}`, 6000)
+	k.say(2)
+	s := k.now()
+	if got := k.plan(s).Figures.Trigger; got != TriggerTail {
+		t.Fatalf("while it goes on: %s", got)
+	}
+	s.Final = true
+	if got := k.plan(s).Figures.Trigger; got != TriggerWait {
+		t.Errorf("the blocks of the next prompt are not known yet: %s", got)
+	}
+}

@@ -1,0 +1,138 @@
+package replay
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Sum adds up sessions under one policy and one price profile.
+type Sum struct {
+	// Sessions counts them, Worse those that cost over 1 % more than plain pi, and
+	// WorseAlone those that do so by pruning alone.
+	Sessions, Worse, WorseAlone int
+	// Worst is the highest ratio to plain pi of any.
+	Worst float64
+	// Edits and EditsMissing are those of Run.
+	Edits, EditsMissing int
+
+	plain, billed, alone, noneAlone float64
+	ratios                          []float64
+}
+
+// Add adds a session, or the start of one: its run, and that of none.
+func (s *Sum) Add(r, none *Run) {
+	one := billOf(r, none, bill.Rate{})
+	s.Sessions++
+	s.Worst = max(s.Worst, one.BillVsNone)
+	s.plain, s.billed = s.plain+none.Whole.Billed, s.billed+one.Bill
+	s.alone, s.noneAlone = s.alone+r.Bill, s.noneAlone+none.Bill
+	s.ratios = append(s.ratios, one.BillVsNone)
+	s.Edits, s.EditsMissing = s.Edits+r.Edits, s.EditsMissing+r.EditsMissing
+	if TrendOf(one.BillVsNone) == CostsMore {
+		s.Worse++
+	}
+	if TrendOf(one.PruningVsNone) == CostsMore {
+		s.WorseAlone++
+	}
+}
+
+// AddPrefixes adds every start of a session that was noted.
+func (s *Sum) AddPrefixes(r, none *Run) {
+	for i := range min(len(r.Prefixes), len(none.Prefixes)) {
+		p, q := &r.Prefixes[i], &none.Prefixes[i]
+		s.Add(&Run{Bill: p.Bill, Whole: p.Whole}, &Run{Bill: q.Bill, Whole: q.Whole})
+	}
+}
+
+// Ratio is the whole bill of all sessions as a part of plain pi's, Alone the same by
+// pruning alone, and Median that of the sessions, each counting the same.
+func (s *Sum) Ratio() float64 { return ratio(s.billed, s.plain) }
+
+// Alone is Ratio by pruning alone.
+func (s *Sum) Alone() float64 { return ratio(s.alone, s.noneAlone) }
+
+// Median is the ratio of the session in the middle.
+func (s *Sum) Median() float64 {
+	if len(s.ratios) == 0 {
+		return 1
+	}
+	return median(slices.Clone(s.ratios))
+}
+
+// SecondHalf reports whether a session belongs to the half on which settings are
+// reported and not chosen: by a hash of its id.
+func SecondHalf(session string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(session))
+	return h.Sum32()%2 == 1
+}
+
+// Idles reports whether a provider's cache of five minutes was ever left to expire.
+func (r *Recording) Idles() bool {
+	const ttl = 5 * 60 * 1000
+	for i := 1; i < len(r.calls); i++ {
+		if r.calls[i].time-r.calls[i-1].time > ttl {
+			return true
+		}
+	}
+	return false
+}
+
+// Case is one assumption under which figures are worked out.
+type Case struct {
+	Name string
+	// Floor is the size of the system prompt and the tools, 0 for what a recording has.
+	Floor token.Count
+	// Reread is that of Options.
+	Reread bool
+}
+
+// Cases are the assumptions of the published figures, the usual one first.
+func Cases() []Case {
+	return []Case{
+		{Name: "as replay bills it"},
+		{Name: "system prompt and tools 3,000 tokens", Floor: 3000},
+		{Name: "system prompt and tools 15,000 tokens", Floor: 15_000},
+		{Name: "every miss read again in full", Reread: true},
+	}
+}
+
+// PrefixLengths are after how many requests sessions are cut off for the figures.
+func PrefixLengths() []int { return []int{3, 5, 10, 15, 20, 30} }
+
+// Sample is one session under all Cases.
+type Sample struct {
+	Session string
+	Calls   int
+	// Idles is that of Recording.
+	Idles bool
+	// Runs are by case, policy and prices.
+	Runs [][][]Run
+}
+
+// Sample runs the recording under every case. Its floors are changed. The only error is
+// that of ctx.
+func (r *Recording) Sample(ctx context.Context, policies []Policy, prices []token.Prices) (*Sample, error) {
+	s := &Sample{Session: r.Session, Calls: len(r.calls), Idles: r.Idles()}
+	usual := slices.Clone(r.calibrations)
+	for _, c := range Cases() {
+		copy(r.calibrations, usual)
+		if c.Floor > 0 {
+			r.AssumeFloor(c.Floor)
+		}
+		var byPolicy [][]Run
+		for _, p := range policies {
+			runs, err := r.Run(ctx, p, prices, Options{Prefixes: PrefixLengths(), Reread: c.Reread})
+			if err != nil {
+				return nil, err
+			}
+			byPolicy = append(byPolicy, runs)
+		}
+		s.Runs = append(s.Runs, byPolicy)
+	}
+	return s, nil
+}

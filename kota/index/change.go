@@ -1,0 +1,295 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
+)
+
+// change is what a question says is changed: files, and of some of them only the
+// names that others may take.
+type change struct {
+	files   []int // modified or deleted
+	deleted []int
+	names   map[int]*nameSet     // by file: what changed of it; all without an entry
+	gone    map[int][]goneImport // by importing file: its imports of files that are not there any more
+}
+
+// nameSet is a part of what a file declares and exports.
+type nameSet struct {
+	locals map[string]bool // its declarations, by the names they have in it
+	passed map[string]bool // what it only passes on, by the names it has for others
+}
+
+func newNameSet() *nameSet {
+	return &nameSet{locals: make(map[string]bool), passed: make(map[string]bool)}
+}
+
+// add adds what a file knows, or gives to others, by a name.
+func (n *nameSet) add(name string, facts *lang.Facts) {
+	n.locals[name] = true
+	for _, x := range facts.Exports {
+		switch {
+		case x.Name != name:
+		case x.From < 0:
+			n.locals[x.Local] = true
+		default:
+			n.passed[name] = true
+		}
+	}
+}
+
+// has reports whether an export is part of it; of a nil set every one is.
+func (n *nameSet) has(x lang.Export) bool {
+	switch {
+	case n == nil:
+		return true
+	case x.From >= 0:
+		return n.passed[x.Name]
+	}
+	return n.locals[x.Local]
+}
+
+// goneImport is an import of a file that is gone.
+type goneImport struct {
+	file string
+	k    int // index of the import
+}
+
+// changeOf reads what a question says is changed.
+func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
+	c := change{names: make(map[int]*nameSet)}
+	var err error
+	if c.files, err = e.several(q.Modify); err != nil {
+		return c, err
+	}
+	gone := slices.Clone(q.Gone)
+	for _, name := range q.Delete {
+		i, err := e.ask(name)
+		if err != nil {
+			found := e.importsOf(ctx, e.spelled(name))
+			if len(found) == 0 {
+				return c, err
+			}
+			for _, imports := range found {
+				gone = append(gone, imports[0].file)
+			}
+			continue
+		}
+		if c.deleted = append(c.deleted, i); !slices.Contains(c.files, i) {
+			c.files = append(c.files, i)
+		}
+	}
+	for name, spans := range q.Lines {
+		i, err := e.ask(name)
+		if err != nil {
+			return c, err
+		}
+		if names, whole := e.declaredOn(i, spans); !whole {
+			c.names[i] = names
+		}
+	}
+	for _, s := range q.Symbols {
+		if err := e.addSymbol(&c, s, q.File); err != nil {
+			return c, err
+		}
+	}
+	c.gone = e.importsOf(ctx, gone)
+	return c, ctx.Err()
+}
+
+// addSymbol adds the file that declares a symbol, and the symbol.
+func (e affected) addSymbol(c *change, symbol, file string) error {
+	only := -1
+	if file != "" {
+		var err error
+		if only, err = e.ask(file); err != nil {
+			return err
+		}
+	}
+	owner, member, _ := strings.Cut(symbol, ".")
+	defs := e.definitions(owner, member, only)
+	switch n := exportedFirst(defs); {
+	case len(defs) == 0:
+		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols(), 3)}
+	case len(defs) > 1 && n != 1:
+		var files []string
+		for _, d := range defs[:min(len(defs), 5)] {
+			files = append(files, d.File)
+		}
+		return &kota.QueryError{Cause: fmt.Sprintf("find impact: %s is declared in %d places: choose one with --file: %s", symbol, len(defs), strings.Join(files, ", "))}
+	}
+	d := defs[0]
+	name := owner
+	if d.in != "" {
+		name, _, _ = strings.Cut(d.in, ".")
+	}
+	if !slices.Contains(c.files, d.file) {
+		c.files = append(c.files, d.file)
+		c.names[d.file] = newNameSet()
+	}
+	if names := c.names[d.file]; names != nil {
+		facts := e.facts(d.file)
+		names.add(d.local(name), &facts)
+		e.spreadWithin(d.file, names.locals)
+	}
+	return nil
+}
+
+// declaredOn lists the top-level names of a file whose declarations changed with
+// these lines, and those that use them. It reports instead that the whole file
+// changed when code on a line belongs to no declaration.
+func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bool) {
+	facts := e.all(i, withImports|withDecls)
+	if facts.ImportsOnly || facts.Partial {
+		return nil, true
+	}
+	names = newNameSet()
+	text := e.source(i)
+	for _, s := range spans {
+		for l := max(s.From, 1); l <= s.To; l++ {
+			in := declarationsOn(facts.Decls, l)
+			for _, d := range in {
+				names.locals[d] = true
+			}
+			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.line(l)) {
+				return nil, true
+			}
+		}
+	}
+	e.spreadWithin(i, names.locals)
+	return names, false
+}
+
+// declarationsOn lists the top-level declarations that a line is part of.
+func declarationsOn(decls []lang.Decl, line int) []string {
+	var out []string
+	for _, d := range decls {
+		if d.In == "" && d.Line <= line && line <= d.End {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+// importOn reports whether a line imports something, and adds the declarations that
+// use what it does.
+func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool {
+	found := false
+	for _, im := range facts.Imports {
+		if im.Line != line {
+			continue
+		}
+		found = true
+		for _, n := range im.Names {
+			v.usersWithin(i, facts.Decls, n.Local, names.locals)
+		}
+	}
+	for _, x := range facts.Exports {
+		if x.Line == line {
+			found = true
+			names.add(x.Name, facts)
+		}
+	}
+	return found
+}
+
+// isQuiet reports whether a line does nothing when it stands outside of all
+// declarations: it is empty, a comment, or a part of a list of names.
+func isQuiet(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, p := range []string{"//", "/*", "*", "}", "{", ")", "]", "@", "'use ", `"use `} {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return strings.Trim(line, ",abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$ ") == ""
+}
+
+// spreadWithin adds to names of a file those whose declarations use them.
+func (v *view) spreadWithin(i int, names map[string]bool) {
+	decls := v.all(i, withDecls).Decls
+	var todo []string
+	for n := range names {
+		todo = append(todo, n)
+	}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		users := make(map[string]bool)
+		v.usersWithin(i, decls, n, users)
+		for u := range users {
+			if !names[u] {
+				names[u] = true
+				todo = append(todo, u)
+			}
+		}
+	}
+}
+
+// usersWithin adds the top-level declarations of a file that use a local name.
+func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[string]bool) {
+	for _, l := range v.lines(i, local, 0) {
+		for _, d := range declarationsOn(decls, l) {
+			names[d] = true
+		}
+	}
+}
+
+// importsOf lists the imports that meant files which are gone. The resolvers are
+// asked what they would find if those were there.
+func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneImport {
+	out := make(map[int][]goneImport)
+	wanted := make(map[string]bool)
+	for _, g := range gone {
+		if e.tree.find(g) < 0 {
+			wanted[g] = true
+		}
+	}
+	if len(wanted) == 0 {
+		return out
+	}
+	u := &updater{now: e.tree, languages: e.files.Languages}
+	t := u.seen()
+	for g := range wanted {
+		t.Files = append(t.Files, g)
+	}
+	slices.Sort(t.Files)
+	for at, l := range e.files.Languages.All() {
+		resolver := l.Resolver(ctx, t)
+		for i := range e.tree.files {
+			f := &e.tree.files[i]
+			if e.files.Languages.Index(f.path) != at || ctx.Err() != nil {
+				continue
+			}
+			for k, link := range f.edges {
+				if link.status != lang.Unresolved && link.status != lang.External && !link.inferred {
+					continue
+				}
+				im := e.facts(i).Imports[k]
+				if to := resolver.Resolve(f.path, im); to.Status == lang.Found && wanted[to.Path] {
+					out[i] = append(out[i], goneImport{to.Path, k})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// spelled lists the files that a name may have meant: relative to the root, with or
+// without its extension.
+func (e affected) spelled(name string) []string {
+	var out []string
+	for _, p := range e.files.spellings(name) {
+		if filepath.IsLocal(p) && e.files.Languages.IsCode(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+)
+
+// shapes is a package whose barrel passes on what many take little of.
+const shapes = `
+-- tsconfig.json --
+{ "compilerOptions": { "module": "esnext", "moduleResolution": "bundler", "paths": { "@/*": ["./src/*"] } } }
+-- src/equal.ts --
+const limit = 1
+function near(a: number) {
+  return a < limit
+}
+
+export function equal(a: number) {
+  return near(a)
+}
+
+export function other() {}
+-- src/text.ts --
+export const trim = 1
+-- src/index.ts --
+export * from './equal'
+export * from './text'
+-- src/circle.ts --
+import { equal } from './index'
+export const circle = equal(1)
+-- src/label.ts --
+import { trim } from '@/index'
+export const label = trim
+-- src/far.ts --
+import { circle } from './circle'
+export const far = circle
+-- src/all.ts --
+import * as shapes from './index'
+export const text = shapes.trim
+-- src/__tests__/equal.spec.ts --
+import { equal } from '../index'
+it('equal', () => { equal(1) })
+-- src/__tests__/label.spec.ts --
+import { label } from '../label'
+it('label', () => { label })
+-- src/__tests__/helper.ts --
+import { equal } from '../index'
+export const same = equal
+`
+
+func impact(t *testing.T, e *index.Engine, q kota.ImpactQuery) kota.Impact {
+	t.Helper()
+	im, err := e.Impact(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+// far writes files with how far they are from a change.
+func far(list []kota.Dep) []string {
+	var out []string
+	for _, d := range list {
+		out = append(out, fmt.Sprint(d.File, " ", d.Distance))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestImpactListsWhatTakesTheNamesApartFromWhatReachesTheFile(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, shapes).open()
+	im := impact(t, e, kota.ImpactQuery{Modify: []string{"src/equal.ts"}})
+	if want := []string{"src/all.ts 2", "src/circle.ts 1", "src/far.ts 2", "src/index.ts 1", "src/label.ts 2"}; !slices.Equal(far(im.Dependents), want) {
+		t.Errorf("dependents %q, want %q", far(im.Dependents), want)
+	}
+	if im.Direct != 2 || im.Total != 5 || im.TestDirect != 1 || im.TestTotal != 2 || im.Support != 1 {
+		t.Errorf("%d of %d dependents, %d of %d tests, %d supporting", im.Direct, im.Total, im.TestDirect, im.TestTotal, im.Support)
+	}
+	if im.Tests[0].File != "src/__tests__/equal.spec.ts" {
+		t.Errorf("the first test is %s", im.Tests[0].File)
+	}
+	for _, d := range im.Dependents[:im.Direct] {
+		if d.Distance != 1 {
+			t.Errorf("%s comes before what takes a name", d.File)
+		}
+	}
+}
+
+// A private function matters through the exported one that calls it, and to nothing
+// that takes another name of the file.
+func TestImpactOfASymbolIsThatOfWhatUsesIt(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, shapes).open()
+	for symbol, want := range map[string]int{"near": 1, "limit": 1, "equal": 1, "other": 0} {
+		im := impact(t, e, kota.ImpactQuery{Symbols: []string{symbol}})
+		takers := slices.DeleteFunc(far(im.Dependents), func(s string) bool { return s != "src/circle.ts 1" })
+		if len(takers) != want {
+			t.Errorf("%s: %q", symbol, far(im.Dependents))
+		}
+		if other := slices.Contains(im.Names, "other"); other != (symbol == "other") {
+			t.Errorf("%s: changed are %q", symbol, im.Names)
+		}
+	}
+	var unknown *kota.UnknownSymbolError
+	if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"nowhere"}}); !errors.As(err, &unknown) {
+		t.Errorf("a symbol that is nowhere: %v", err)
+	}
+}
+
+// gitWorld is a work tree whose files are committed.
+func gitWorld(t *testing.T, archive string) *world {
+	t.Helper()
+	w := newWorld(t, archive)
+	w.git = true
+	w.run("init", "-q")
+	w.commit()
+	return w
+}
+
+func (w *world) commit() {
+	w.t.Helper()
+	w.run("add", "-A")
+	w.run("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "a")
+}
+
+// diffed is the impact of what git says changed since the last commit.
+func (w *world) diffed() kota.Impact {
+	w.t.Helper()
+	o := w.options()
+	d, err := (index.Files{Root: o.Root, Git: true, Languages: o.Languages}).Diff(w.t.Context(), "HEAD")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return impact(w.t, w.open(), kota.ImpactQuery{Modify: d.Modified, Lines: d.Lines, Gone: d.Gone})
+}
+
+func TestADiffChangesTheDeclarationsOnItsLines(t *testing.T) {
+	w := gitWorld(t, shapes)
+	text := string(w.read(w.path("src/equal.ts")))
+	w.write("src/equal.ts", strings.Replace(text, "other() {}", "other() { return 1 }", 1))
+	if im := w.diffed(); !slices.Equal(im.Names, []string{"other"}) || im.Total != 1 || im.TestTotal != 1 || im.TestDirect != 0 {
+		t.Errorf("an edit of one function: %q, %d dependents, %d tests take it", im.Names, im.Total, im.TestDirect)
+	}
+	w.write("src/equal.ts", strings.Replace(text, "a < limit", "a <= limit", 1))
+	if im := w.diffed(); !slices.Equal(im.Names, []string{"equal", "near"}) || im.TestDirect != 1 {
+		t.Errorf("an edit of what another calls: %q, %d tests take it", im.Names, im.TestDirect)
+	}
+	w.write("src/equal.ts", strings.Replace(text, "const limit = 1\n", "const limit = 1\nregister(limit)\n", 1))
+	if im := w.diffed(); im.Names != nil || im.Direct != 2 {
+		t.Errorf("code outside of all declarations: %q, %d take it", im.Names, im.Direct)
+	}
+	w.write("src/equal.ts", strings.Replace(text, "export function equal", "export function same", 1))
+	if im := w.diffed(); im.Breaks != 0 {
+		t.Errorf("names that a barrel passes on: %v", im.Broken)
+	}
+}
+
+func TestADiffNamesTheImportsOfWhatIsNotExportedAnyMore(t *testing.T) {
+	w := gitWorld(t, "-- a.ts --\nexport const a = 1\nexport const b = 1\n-- c.ts --\nimport { a, b } from './a'\n")
+	w.write("a.ts", "export const b = 1\n")
+	if im := w.diffed(); len(im.Broken) != 1 || im.Broken[0] != (kota.Missing{File: "c.ts", Line: 1, Spec: "a of ./a"}) {
+		t.Errorf("breaks %v", im.Broken)
+	}
+}
+
+func TestFilesThatGitDoesNotTrackYetAreInADiff(t *testing.T) {
+	w := gitWorld(t, shapes)
+	w.write("src/new.ts", "export const fresh = 1\n")
+	w.write("src/far.ts", "import { fresh } from './new'\nexport const far = fresh\n")
+	if im := w.diffed(); im.Changed != 2 || im.Total == 0 && im.Changed == 1 {
+		t.Errorf("%d files changed", im.Changed)
+	}
+}
+
+// This is the moment at which an agent asks.
+func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
+	for name, change := range map[string]func(w *world) error{
+		"deleted": func(w *world) error { return os.Remove(w.path("src/text.ts")) },
+		"renamed": func(w *world) error { return os.Rename(w.path("src/text.ts"), w.path("src/words.ts")) },
+	} {
+		w := gitWorld(t, shapes+"-- src/alias.ts --\nimport { trim } from '@/text'\nexport const a = trim\n")
+		before := impact(t, w.open(), kota.ImpactQuery{Delete: []string{"src/text.ts"}})
+		if err := change(w); err != nil {
+			t.Fatal(err)
+		}
+		after := w.diffed()
+		if diff := cmp.Diff(before.Broken, after.Broken); diff != "" || len(after.Broken) != 2 {
+			t.Errorf("%s: breaks (-before +after):\n%s", name, diff)
+		}
+		if before.Total != after.Total || before.TestTotal != after.TestTotal || after.Total == 0 {
+			t.Errorf("%s: %d dependents and %d tests, before %d and %d", name, after.Total, after.TestTotal, before.Total, before.TestTotal)
+		}
+		d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "src/text", Dependents: true, Tests: true})
+		if err != nil || !d.Gone || d.Dependents.Direct != 2 || d.File != "src/text.ts" {
+			t.Errorf("%s: deps %+v, %v", name, d, err)
+		}
+		u, err := w.open().Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
+		if name == "deleted" && (err != nil || len(u.Missing) != 1 || u.Total == 0) {
+			t.Errorf("usages of what it exported: %+v, %v", u, err)
+		}
+	}
+	_, err := newWorld(t, shapes).open().Deps(t.Context(), kota.DepsQuery{File: "src/never.ts", Dependents: true})
+	var unknown *kota.UnknownFileError
+	if !errors.As(err, &unknown) {
+		t.Errorf("a file that nothing imports: %v", err)
+	}
+}
+
+// A clean filter would be run by git when it compares the work tree.
+func TestADiffRunsNoFilterOfTheRepository(t *testing.T) {
+	w := gitWorld(t, shapes)
+	w.run("config", "filter.own.clean", "touch "+w.path("RAN")+"; cat")
+	w.run("config", "filter.own.required", "true")
+	w.write(".git/info/attributes", "*.ts filter=own\n")
+	w.write("src/far.ts", "export const far = 2\n")
+	if im := w.diffed(); im.Changed != 1 {
+		t.Errorf("%d files changed", im.Changed)
+	}
+	if _, err := os.Stat(w.path("RAN")); err == nil {
+		t.Error("the filter was run")
+	}
+}

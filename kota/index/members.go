@@ -1,0 +1,182 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/naming"
+)
+
+// How much a line that has a member's name says that it is that of this owner.
+const (
+	farAway   = iota // its file does not reach the owner's file by any import
+	reachable        // it does
+	named            // what stands before the dot is called like the owner
+	typed            // what stands before the dot is declared with the owner's type
+	certain          // it is the owner itself, or "this" within it
+)
+
+// candidateLine is a line on which something is called like the member.
+type candidateLine struct{ line, weight int }
+
+// byName lists the lines where something is called like a member. What it belongs
+// to is not known without the types: those come first whose receiver is declared with
+// the owner's type, then those whose file can reach the owner at all.
+func (u *usageList) byName(d definition) {
+	u.Definition, u.Confidence = &d.Definition, "name"
+	m := u.memberSearch(d)
+	found := make([][]candidateLine, len(u.tree.files))
+	buffers := make([][]byte, workers())
+	share(len(u.tree.files), func(w, i int) {
+		f := &u.tree.files[i]
+		if f.kind != Code || f.facts == "" || f.header().importsOnly || u.ctx.Err() != nil {
+			return
+		}
+		data, err := readInto(u.files.Root+string(filepath.Separator)+f.path, buffers[w])
+		buffers[w] = data
+		if err == nil && bytes.Contains(data, m.name) {
+			found[i] = m.lines(i, data)
+		}
+	})
+	type ranked struct {
+		file, weight int
+		lines        []int
+	}
+	var all []ranked
+	for i, lines := range found {
+		at := make(map[int][]int)
+		for _, l := range lines {
+			at[l.weight] = append(at[l.weight], l.line)
+		}
+		for weight, lines := range at {
+			all = append(all, ranked{i, weight, lines})
+		}
+	}
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(b.weight-a.weight, falseFirst(a.file != d.file, b.file != d.file), len(b.lines)-len(a.lines), a.file-b.file)
+	})
+	for _, r := range all {
+		u.add(r.file, kota.Usage{Likely: r.weight >= m.likely}, r.lines)
+	}
+}
+
+// memberSearch looks for the uses of one member.
+type memberSearch struct {
+	file       int // that declares it
+	name       []byte
+	owner      string
+	from, to   int // the lines of the owner
+	declared   int // the line of the member
+	dist       []int32
+	importers  map[int]string // files that import the owner, with the name it has there
+	likely     int            // the weight from which a line is likely
+	everywhere map[string]bool
+}
+
+func (u *usageList) memberSearch(d definition) *memberSearch {
+	short := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
+	m := &memberSearch{
+		file: d.file, name: []byte(short), owner: d.in[strings.LastIndexByte(d.in, '.')+1:], declared: d.Line,
+		dist: u.graph.reach([]int{d.file}, anyDepth, u.graph.in), importers: map[int]string{}, likely: typed,
+		everywhere: make(map[string]bool),
+	}
+	for _, o := range u.all(d.file, withDecls).Decls {
+		if o.Name == m.owner && o.Line <= d.Line && d.Line <= o.End {
+			m.from, m.to = o.Line, o.End
+		}
+	}
+	m.importers[d.file] = m.owner
+	var items []item
+	for _, x := range u.facts(d.file).Exports {
+		if x.Local == m.owner && x.From < 0 {
+			items = append(items, item{name: x.Name})
+		}
+	}
+	for _, b := range u.follow(u.ctx, d.file, items) {
+		if b.local != "" {
+			m.importers[b.file] = b.local
+		}
+	}
+	if u.owners(short) == 1 {
+		m.likely = reachable // no other declaration has a member of that name
+	}
+	m.collectNames(u)
+	return m
+}
+
+// owners counts the declarations that have a member of a name.
+func (v *view) owners(name string) int {
+	n := make([]int, workers())
+	share(len(v.tree.files), func(w, i int) {
+		if !strings.Contains(v.tree.files[i].facts, name) {
+			return
+		}
+		in := make(map[string]bool)
+		for _, d := range v.all(i, withDecls).Decls {
+			if d.Name == name && d.In != "" {
+				in[d.In] = true
+			}
+		}
+		n[w] += len(in)
+	})
+	total := 0
+	for _, k := range n {
+		total += k
+	}
+	return total
+}
+
+// collectNames reads, in the files that import the owner, what is declared with its
+// type: properties of that name mean it in other files, too.
+func (m *memberSearch) collectNames(u *usageList) {
+	for i := range m.importers {
+		if u.ctx.Err() != nil {
+			return
+		}
+		for name := range naming.Typed(u.source(i).data, m.importers[i]) {
+			m.everywhere[name] = true
+		}
+	}
+}
+
+// lines lists the lines of a file that have the member's name, each once, with what
+// speaks for it.
+func (m *memberSearch) lines(i int, data []byte) []candidateLine {
+	local := m.importers[i]
+	var names map[string]bool
+	if local != "" {
+		names = naming.Typed(data, local)
+	}
+	extends := local != "" && (bytes.Contains(data, []byte("extends "+local)) || bytes.Contains(data, []byte("implements "+local)))
+	var out []candidateLine
+	naming.EachMember(data, m.name, func(line int, receiver string, dotted bool) {
+		if i == m.file && line == m.declared {
+			return
+		}
+		weight := farAway
+		inside := i == m.file && m.from <= line && line <= m.to
+		switch {
+		case m.dist[i] < 0:
+		case receiver == "this" && inside, dotted && receiver == local && local != "":
+			weight = certain
+		case receiver == "this" && extends, dotted && names[receiver]:
+			weight = typed
+		case dotted && receiver != "this" && (m.everywhere[receiver] || naming.Alike(receiver, m.owner)):
+			weight = named
+		case dotted && receiver == "this":
+			weight = farAway // of another class
+		default:
+			weight = reachable
+		}
+		if n := len(out); n > 0 && out[n-1].line == line {
+			out[n-1].weight = max(out[n-1].weight, weight)
+			return
+		}
+		out = append(out, candidateLine{line, weight})
+	})
+	return out
+}

@@ -1,0 +1,94 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// source is the text of a file, by lines.
+type source struct {
+	data  []byte
+	lines []int // where each line begins
+}
+
+// source reads a file; one that cannot be read has no lines.
+func (v *view) source(i int) source {
+	data, err := readInto(v.files.Root+string(filepath.Separator)+filepath.FromSlash(v.name(i)), nil)
+	if err != nil {
+		return source{}
+	}
+	return newSource(lang.Decode(data))
+}
+
+func newSource(data []byte) source {
+	s := source{data: data, lines: []int{0}}
+	for i, c := range data {
+		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	return s
+}
+
+// line is the text of a line, which counts from 1, without its break.
+func (s source) line(n int) string {
+	if n < 1 || n > len(s.lines) {
+		return ""
+	}
+	end := len(s.data)
+	if n < len(s.lines) {
+		end = s.lines[n]
+	}
+	return string(bytes.TrimRight(s.data[min(s.lines[n-1], end):end], "\r\n"))
+}
+
+// What is quoted of the files of an answer.
+const (
+	maxQuoted = 400 // files
+	quotedOf  = 8   // lines of one
+)
+
+// quote adds the code of the first lines to the uses of an answer.
+func (v *view) quote(ctx context.Context, list []kota.Usage) {
+	list = list[:min(len(list), maxQuoted)]
+	share(len(list), func(_, k int) {
+		u := &list[k]
+		i := v.tree.find(u.File)
+		if i < 0 || ctx.Err() != nil {
+			return
+		}
+		lines := u.Lines
+		if len(lines) == 0 && u.Import > 0 {
+			lines = []int{u.Import}
+		}
+		text := v.source(i)
+		for _, l := range lines[:min(len(lines), quotedOf)] {
+			u.Code = append(u.Code, kota.CodeLine{Line: l, Text: fence.OneLine(strings.TrimSpace(text.line(l)), maxText)})
+		}
+	})
+}
+
+// onlyImports says which files uses may be missing of, because nothing but their
+// imports was read.
+func onlyImports(files map[string]bool) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(files))
+	for f := range files {
+		names = append(names, f)
+	}
+	slices.Sort(names)
+	more := ""
+	if n := len(names) - 3; n > 0 {
+		more, names = " and others", names[:3]
+	}
+	return []string{"uses within " + strings.Join(names, ", ") + more + " are not known, which is too large or generated"}
+}

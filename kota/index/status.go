@@ -1,0 +1,119 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// maxGaps is how many gaps a status names.
+const maxGaps = 5000
+
+// Status counts what the index holds, and names what it does not.
+func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
+	s := kota.Status{Engine: "builtin", Root: e.opts.Root, Index: e.opts.File, Indexed: true, Bytes: e.size, Skipped: []kota.Count{}, Notes: e.tree.notes}
+	skipped := map[Skip]int{}
+	for i := range e.tree.files {
+		f := &e.tree.files[i]
+		if f.kind != Code || ctx.Err() != nil {
+			continue
+		}
+		if f.skip != NotSkipped {
+			skipped[f.skip]++
+			addGap(&s, kota.Gap{File: f.path, Why: f.skip.String()})
+			continue
+		}
+		s.Files++
+		e.count(&s, i)
+	}
+	for k := SkipBinary; k <= SkipRead; k++ {
+		if n := skipped[k]; n > 0 {
+			s.Skipped = append(s.Skipped, kota.Count{Name: k.String(), N: n})
+		}
+	}
+	for i := range e.graph.n {
+		for _, a := range e.graph.out(i) {
+			s.Edges++
+			if a.flags&arcInferred != 0 {
+				s.Inferred++
+			}
+		}
+	}
+	symbols := make([]int, workers())
+	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, withDecls).Decls) })
+	for _, n := range symbols {
+		s.Symbols += kota.Number(n)
+	}
+	s.NotRead = e.NotRead()
+	return s, ctx.Err()
+}
+
+func addGap(s *kota.Status, g kota.Gap) {
+	if len(s.Gaps) < maxGaps {
+		s.Gaps = append(s.Gaps, g)
+	}
+}
+
+// count adds one file's imports, and what is not known of it, to a status.
+func (e *Engine) count(s *kota.Status, i int) {
+	f := &e.tree.files[i]
+	h := f.header()
+	if h.importsOnly {
+		s.ImportsOnly++
+		addGap(s, kota.Gap{File: f.path, Why: "too large or generated: read for its imports and exports alone"})
+	}
+	if h.partial {
+		s.Partial++
+		addGap(s, kota.Gap{File: f.path, Why: "syntax errors: read in part"})
+	}
+	for k, l := range f.edges {
+		if l.kind == lang.Augments {
+			continue // what is not there makes a module instead
+		}
+		switch l.status {
+		case lang.Unresolved:
+			s.Unresolved++
+			im := e.facts(i).Imports[k]
+			addGap(s, kota.Gap{File: f.path, Line: im.Line, Spec: im.Spec, Why: "not found"})
+		case lang.Computed:
+			s.Computed++
+			addGap(s, kota.Gap{File: f.path, Line: e.facts(i).Imports[k].Line, Why: "computed when the program runs"})
+		case lang.External:
+			s.External++
+		}
+	}
+}
+
+// NotRead counts the files of other programming languages and of prose, which no
+// answer knows, by extension, most first.
+func (e *Engine) NotRead() []kota.Count {
+	n := make(map[string]int)
+	for _, p := range e.tree.others {
+		if end := path.Ext(p); isProse(end) && !e.files.Languages.IsCode(p) {
+			n[end]++
+		}
+	}
+	out := make([]kota.Count, 0, len(n))
+	for name, count := range n {
+		out = append(out, kota.Count{Name: name, N: count})
+	}
+	slices.SortFunc(out, func(a, b kota.Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })
+	return out
+}
+
+// isProse reports whether people write files with an extension for others to read or
+// to run.
+func isProse(extension string) bool {
+	switch extension {
+	case ".go", ".py", ".rb", ".rs", ".java", ".kt", ".kts", ".swift", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".php", ".scala", ".ex", ".exs",
+		".clj", ".dart", ".lua", ".pl", ".r", ".jl", ".zig", ".sh", ".bash", ".ps1", ".sql", ".graphql", ".gql", ".proto", ".elm", ".ml", ".hs", ".coffee",
+		".md", ".mdx", ".rst", ".adoc", ".html", ".css", ".scss", ".less":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,243 @@
+package index_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+func TestUsagesFollowNamespacesInNamespaces(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- core.ts --
+export const loose = 1
+export const strict = 2
+-- external.ts --
+export * as core from './core'
+-- index.ts --
+import * as z from './external'
+export * from './external'
+export { z }
+export default z
+-- user.ts --
+import { z } from './index'
+z.core.loose
+z.core.strict
+z.core?.loose
+-- other.ts --
+import * as everything from './index'
+everything.core.loose
+`).open()
+	want := []string{"external.ts import 1", "index.ts import 2", "other.ts import 1 as everything.core.loose [2]", "user.ts import 1 as z.core.loose [2 4]"}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "loose"}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Modules that export themselves as a name make new paths for ever.
+func TestNamespacesThatContainThemselvesEnd(t *testing.T) {
+	t.Parallel()
+	var tree strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&tree, "-- m%d.ts --\nexport const a = 1\nexport * from './m%d'\n", i, (i+1)%12)
+		for j := range 12 {
+			fmt.Fprintf(&tree, "export * as n%d from './m%d'\n", j, j)
+		}
+	}
+	tree.WriteString("-- user.ts --\nimport { a, n1 } from './m0'\na\nn1.a\nn1.n2.a\n")
+	e := newWorld(t, tree.String()).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "a", File: "m0.ts", Tests: true})
+	if err != nil || !slices.ContainsFunc(u.List, func(x kota.Usage) bool { return x.File == "user.ts" }) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatIsImportedAndThenExportedIsUsedThere(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export const raw = 1
+-- b.ts --
+import { raw } from './a'
+
+export { raw }
+-- c.ts --
+import { raw } from './b'
+raw
+-- d.ts --
+const [{ raw }, b] = await Promise.all([import('./a'), import('./b')])
+const twice = (await import('./a')).raw
+raw
+`).open()
+	want := []string{"b.ts import 1", "b.ts import 3", "c.ts import 1 [2]", "d.ts import 1 [1 3]", "d.ts import 2 as twice [2]"}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "raw"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestComponentsAreKnownByTheNameOfTheirFile(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- src/VersionSelect.vue --
+<script setup>
+import { ref } from 'vue'
+</script>
+<template><select /></template>
+-- src/Header.vue --
+<script setup>
+import VersionSelect from './VersionSelect.vue'
+import Other from './VersionSelect.vue'
+</script>
+<template>
+  <VersionSelect />
+  <version-select />
+  <Other />
+</template>
+-- src/Card.svelte --
+<p>card</p>
+-- src/page.ts --
+import Card from './Card.svelte'
+new Card()
+`).open()
+	want := []string{"src/Header.vue import 2 [6 7]", "src/Header.vue import 3 as Other [8]"}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "VersionSelect"})); diff != "" {
+		t.Errorf("of a Vue component (-want +got):\n%s", diff)
+	}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Card"}); !slices.Equal(got, []string{"src/page.ts import 1 [2]"}) {
+		t.Errorf("of a Svelte component: %q", got)
+	}
+}
+
+// "Nothing" is only said when there is nothing.
+func TestNamesThatWereNotReadAreSaidToBeThat(t *testing.T) {
+	t.Parallel()
+	long := "export const traceImage = '" + strings.Repeat("x", 20_000) + "'\n"
+	e := newWorld(t, "-- images.ts --\n"+long+"-- odd.js --\nmake(exports)\n-- view.ts --\nimport { traceImage } from './images'\nimport { made } from './odd'\ntraceImage\nmade\n").open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "traceImage"})
+	if err != nil || u.Total != 2 || u.Definition == nil || u.Definition.File != "images.ts" || len(u.Incomplete) != 1 {
+		t.Errorf("of a file that is generated: %+v, %v", u, err)
+	}
+	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "made"})
+	if err != nil || u.Total != 2 || u.Definition == nil || u.Definition.File != "odd.js" {
+		t.Errorf("of a file that exports what is not known: %+v, %v", u, err)
+	}
+	text := kota.Fit(0, u.Texts(kota.Window{}, "more"), nil)
+	if !strings.Contains(text, "imported from odd.js, not found in it") {
+		t.Errorf("the answer: %s", text)
+	}
+}
+
+func TestCandidatesAreCountedAndOneThatIsExportedIsChosen(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export const twice = 1
+-- b.ts --
+export const twice = 2
+export const once = 2
+-- c.ts --
+import { twice } from './b'
+const once = twice
+twice + once
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "twice"})
+	if err != nil || len(u.Candidates) != 2 || u.Candidates[0].File != "b.ts" || u.Candidates[0].Uses != 3 || u.Candidates[0].Files != 1 || u.Candidates[1].Uses != 0 {
+		t.Errorf("two that are exported: %+v, %v", u.Candidates, err)
+	}
+	u, err = e.Usages(t.Context(), kota.UsagesQuery{Symbol: "once"})
+	if err != nil || u.Definition == nil || u.Definition.File != "b.ts" || len(u.Others) != 1 || u.Others[0].File != "c.ts" {
+		t.Errorf("one that is: %+v, %v", u, err)
+	}
+}
+
+func TestUsesAreShownWithTheirCode(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, "-- a.ts --\nexport const a = 1\n-- b.ts --\nimport { a } from './a'\n\n\tcall(a, 2)\n").open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "a"})
+	if err != nil || len(u.List) != 1 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	if diff := cmp.Diff([]kota.CodeLine{{Line: 3, Text: "call(a, 2)"}}, u.List[0].Code); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if text := kota.Fit(0, u.Texts(kota.Window{}, "more"), nil); !strings.Contains(text, "\n  b.ts  imported on 1\n    3: call(a, 2)\n") {
+		t.Errorf("the answer: %s", text)
+	}
+}
+
+func TestUsesOfAMemberComeFirstWhereTheTypePointsToItsOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- frame.ts --
+export class Frame {
+  type = 1
+  show() { return this.type }
+}
+-- typed.ts --
+import { Frame } from './frame'
+export function of(it: Frame, other: Node) {
+  return it.type + other.type
+}
+const made = new Frame()
+made.type
+-- reach.ts --
+import { of } from './typed'
+of(x).type
+frame.type
+-- apart.ts --
+export class Node { type = 2 }
+node.type
+this.type
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Frame.type"})
+	if err != nil || u.Confidence != "name" {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	var likely, rest []string
+	for _, x := range u.List {
+		line := fmt.Sprint(x.File, x.Lines)
+		if x.Likely {
+			likely = append(likely, line)
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	if want := []string{"frame.ts[3]", "typed.ts[3 6]"}; !slices.Equal(likely, want) {
+		t.Errorf("likely %q, want %q", likely, want)
+	}
+	if want := []string{"reach.ts[3]", "reach.ts[2]", "apart.ts[2 3]"}; !slices.Equal(rest, want) {
+		t.Errorf("then %q, want %q", rest, want)
+	}
+}
+
+func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.go --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
+	s, err := w.open().Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range s.Gaps {
+		got = append(got, fmt.Sprintf("%s:%d %s: %s", g.File, g.Line, g.Spec, g.Why))
+	}
+	want := []string{
+		"bin.ts:0 : binary", "broken.ts:0 : syntax errors: read in part", "large.ts:0 : too large or generated: read for its imports and exports alone",
+		"odd.ts:1 ./missing: not found", "odd.ts:2 : computed when the program runs",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]kota.Count{{Name: ".py", N: 2}, {Name: ".go", N: 1}}, s.NotRead); diff != "" {
+		t.Errorf("other languages (-want +got):\n%s", diff)
+	}
+	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "broken.ts", Dependents: true})
+	if err != nil || len(d.Incomplete) != 1 {
+		t.Errorf("deps of a file that was read in part: %+v, %v", d, err)
+	}
+}

@@ -1,0 +1,82 @@
+// Package naming says what names look like and what stands around them in a text:
+// which known names are nearest to an unknown one, and what a line says of the owner
+// of a member, where nothing is known of types.
+//
+// It must not know an index, nor a language.
+package naming
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Nearest lists the candidates that look most like a name: those that end with
+// it, then those whose last part differs least.
+func Nearest(name string, candidates []string, most int) []string {
+	type scored struct {
+		text  string
+		score int
+	}
+	name = strings.ToLower(strings.ReplaceAll(name, `\`, "/"))
+	base := Stem(name)
+	var all []scored
+	for _, c := range candidates {
+		low := strings.ToLower(c)
+		last := Stem(low)
+		if d := len(base) - len(last); d > 4 || d < -12 && !strings.HasSuffix(low, name) {
+			continue
+		}
+		score := 10 * distance(base, last)
+		if strings.HasSuffix(low, "/"+strings.TrimPrefix(path.Clean(name), "./")) {
+			score = -10
+		}
+		if score > 10*max(2, len(base)/2) {
+			continue
+		}
+		if path.Ext(name) != path.Ext(low) {
+			score++
+		}
+		all = append(all, scored{c, score + distance(path.Dir(name), path.Dir(low))/4})
+	}
+	slices.SortStableFunc(all, func(a, b scored) int {
+		if a.score != b.score {
+			return a.score - b.score
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	var out []string
+	for _, s := range all[:min(most, len(all))] {
+		out = append(out, s.text)
+	}
+	return out
+}
+
+// Stem is a path's last part without its extensions.
+func Stem(p string) string {
+	b, _, _ := strings.Cut(path.Base(p), ".")
+	return b
+}
+
+// distance counts the changes between two texts, of which no more than the
+// first 64 bytes count.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost++
+			}
+			before = row[j+1]
+			row[j+1] = min(cost, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,80 @@
+package kota
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// How much of what an index lacks is put into words; JSON has all of it.
+const (
+	maxGaps  = 20
+	maxKinds = 8
+)
+
+// Unknown says in lines what is not known of which files: those that were read in
+// part or not at all, the imports that lead nowhere, and the other languages.
+func (s Status) Unknown() []string {
+	var out []string
+	for _, g := range s.Gaps[:min(len(s.Gaps), maxGaps)] {
+		at := safe(g.File)
+		if g.Line > 0 {
+			at += fmt.Sprintf(":%d", g.Line)
+		}
+		if g.Spec != "" {
+			at += " " + safe(g.Spec)
+		}
+		out = append(out, fmt.Sprintf("  %s: %s", at, g.Why))
+	}
+	if n := len(s.Gaps) - maxGaps; n > 0 {
+		out = append(out, fmt.Sprintf("  and %d more: --json lists them", n))
+	}
+	var kinds []string
+	for _, c := range s.NotRead[:min(len(s.NotRead), maxKinds)] {
+		kinds = append(kinds, fmt.Sprintf("%d %s", c.N, safe(c.Name)))
+	}
+	if len(kinds) > 0 {
+		out = append(out, "not read, in other languages: "+strings.Join(kinds, ", "))
+	}
+	return out
+}
+
+// Report says in lines what an index holds. What the engine does not know it says not
+// to know.
+func (s Status) Report() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("%s, %s (%s inferred), %s of packages", s.Symbols.Of("symbol"), s.Edges.Of("edge"), s.Inferred.Grouped(), s.External.Of("import"))
+	line("not found: %s; computed: %s", s.Unresolved.Of("import"), s.Computed.Of("import"))
+	if s.ImportsOnly > 0 || s.Partial > 0 {
+		line("%s with nothing but their imports, %s with syntax errors", s.ImportsOnly.Of("file"), s.Partial.Of("file"))
+	}
+	for _, c := range s.Skipped {
+		line("skipped, %s: %s", c.Name, text.Count(c.N, "file"))
+	}
+	for _, unknown := range s.Unknown() {
+		line("%s", unknown)
+	}
+	for _, n := range s.Notes {
+		line("note: %s", text.TerminalLine(n))
+	}
+	line("index: %s, %s", text.Printable(s.Index), text.Bytes(s.Bytes))
+	return b.String()
+}
+
+// Grouped is a number for a person.
+func (n Number) Grouped() string {
+	if !n.Known() {
+		return n.String()
+	}
+	return text.Thousands(int64(n))
+}
+
+// Of counts a noun, unless the number is not known.
+func (n Number) Of(noun string) string {
+	if !n.Known() {
+		return "? " + noun + "s"
+	}
+	return text.Count(int(n), noun)
+}

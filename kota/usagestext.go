@@ -1,0 +1,133 @@
+package kota
+
+import (
+	"fmt"
+	"strings"
+)
+
+// How many lines of code of a file are shown, by the room that there is.
+const (
+	manyLines = 8
+	fewLines  = 2
+)
+
+// Texts lays the answer out in every way from the one that says most: each use with
+// its line of code, then fewer of a file, then the numbers of the lines alone.
+func (u Usages) Texts(w Window, more More) []Text {
+	if len(u.Candidates) > 0 {
+		return []Text{u.candidates(w, more)}
+	}
+	var ways []Text
+	for _, lines := range []int{manyLines, fewLines} {
+		t := Text{Verdict: u.verdict(), Footer: u.footer()}
+		t.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(lines) })}
+		if len(u.Others) > 0 {
+			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take (--file chooses one):", u.Others, Window{}, more, false, definition))
+		}
+		ways = append(ways, t)
+	}
+	return ways
+}
+
+// candidates asks to choose one of several definitions.
+func (u Usages) candidates(w Window, more More) Text {
+	t := Text{Footer: u.footer()}
+	t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with --file", safe(u.Symbol), len(u.Candidates))
+	t.Blocks = []Block{block("", u.Candidates, w, more, true, func(c Candidate) Item {
+		it := definition(c.Definition)
+		if c.Uses.Known() {
+			it.Text += fmt.Sprintf(": used on %s in %s", number(c.Uses, "line"), number(c.Files, "file"))
+		}
+		return it
+	})}
+	return t
+}
+
+// verdict says how much uses the symbol, and where it comes from.
+func (u Usages) verdict() string {
+	text := fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
+	if u.TestLines > 0 {
+		text += fmt.Sprintf(" (%d in tests)", u.TestLines)
+	}
+	switch d := u.Definition; {
+	case d != nil && d.Line == 0:
+		text += " · imported from " + safe(d.File) + ", " + safe(d.Kind)
+	case d != nil:
+		text += " · " + strings.TrimSpace(definition(*d).Text)
+	case u.External != "":
+		text += " · external, from " + safe(u.External)
+	}
+	if n := len(u.Missing); n > 0 {
+		m := u.Missing[0]
+		text += fmt.Sprintf(" · %s that name it lead to nothing that is there, as %s on line %d of %s", number(n, "import"), safe(m.Spec), m.Line, safe(m.File))
+	}
+	if u.Confidence == "name" {
+		text += " · matches of the name: what they belong to is not known"
+		n := 0
+		for _, x := range u.List {
+			if x.Likely {
+				n += len(x.Lines)
+			}
+		}
+		text += fmt.Sprintf("; %s likely, which come first", number(n, "line"))
+	}
+	return text
+}
+
+func definition(d Definition) Item {
+	text := fmt.Sprintf("  %s:%d-%v %s %s", safe(d.File), d.Line, d.End, d.Kind, safe(d.Name))
+	if d.Exported {
+		text += ", exported"
+	}
+	return Item{Text: text, File: d.File}
+}
+
+// item writes the uses in one file, with the code of at most n lines.
+func (u Usage) item(n int) Item {
+	text := "  " + safe(u.File)
+	code := u.Code[:min(n, len(u.Code))]
+	if len(u.Lines) == 0 {
+		code = nil // the import is all there is
+	}
+	if len(code) == 0 {
+		text += lineList(u.Lines)
+	}
+	var marks []string
+	for _, m := range []struct {
+		on   bool
+		name string
+	}{
+		{u.Import > 0, fmt.Sprintf("imported on %d", u.Import)},
+		{u.As != "", "as " + safe(u.As)},
+		{u.Via != "", "via " + safe(u.Via)},
+		{u.Likely, "likely"},
+		{u.Test, "test"},
+		{u.Support, "test support"},
+	} {
+		if m.on {
+			marks = append(marks, m.name)
+		}
+	}
+	if len(marks) > 0 {
+		text += "  " + strings.Join(marks, ", ")
+	}
+	for _, c := range code {
+		text += fmt.Sprintf("\n    %d: %s", c.Line, safe(c.Text))
+	}
+	if rest := u.Lines[min(len(code), len(u.Lines)):]; len(rest) > 0 && len(code) > 0 {
+		text += "\n    and on " + lineNumbers(rest)
+	}
+	return Item{Text: text, File: u.File}
+}
+
+// maxNumbers is how many numbers of lines are written of one file.
+const maxNumbers = 20
+
+// lineNumbers writes line numbers, the last of many as how many there are.
+func lineNumbers(lines []int) string {
+	shown := strings.Trim(strings.ReplaceAll(fmt.Sprint(lines[:min(len(lines), maxNumbers)]), " ", ","), "[]")
+	if n := len(lines) - maxNumbers; n > 0 {
+		shown += fmt.Sprintf(" and %s more", number(n, "line"))
+	}
+	return shown
+}
