@@ -41,6 +41,27 @@ func (p *piAgent) keep(r reply, leaf string) string {
 	return leaf
 }
 
+// keepEdits appends the edits of a reply to the session, and returns the new leaf.
+func (p *piAgent) keepEdits(r reply, leaf string) string {
+	p.t.Helper()
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	for _, e := range r.Result.Entries {
+		if e.Type != "context_edit" {
+			continue
+		}
+		id := leaf + "-" + e.TargetID
+		if _, err := fmt.Fprintf(f, `{"type":"context_edit","targetId":%q,"replacement":%s,"id":%q,"parentId":%q,"timestamp":"2026-11-21T10:00:00.000Z"}`+"\n", e.TargetID, e.Replacement, id, leaf); err != nil {
+			p.t.Fatal(err)
+		}
+		leaf = id
+	}
+	return leaf
+}
+
 // command runs a command of pi.
 func (p *piAgent) command(leaf, name, args string) reply {
 	p.t.Helper()

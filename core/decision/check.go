@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -256,8 +257,17 @@ func (a Audit) active(d *Decision, today string) []Finding {
 }
 
 // governs reports whether a glob matches a file, or a directory that it is in.
-func governs(glob, file string) bool {
-	return doublestar.MatchUnvalidated(glob, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(glob, "/")+"/**", file)
+// One that stands for too many others governs nothing.
+func governs(pattern, file string) bool {
+	if strings.Contains(pattern, "{") { // braces may stand for 2^n patterns
+		for _, p := range []string{pattern, strings.TrimSuffix(pattern, "/") + "/**"} {
+			if g, err := glob.Compile(p); err == nil && g.Match(file) {
+				return true
+			}
+		}
+		return false
+	}
+	return doublestar.MatchUnvalidated(pattern, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(pattern, "/")+"/**", file)
 }
 
 // SecretError is a text that looks like a key and would be shared.

@@ -284,3 +284,18 @@ func TestLimitsAreConfigurable(t *testing.T) {
 		}
 	}
 }
+
+// A log of a clone may hold a pattern with braces that stands for 2^40 others.
+func TestAPatternWithManyBracesCostsBoundedWork(t *testing.T) {
+	pattern := strings.Repeat("{a,a}", 40) + "b"
+	d := Decision{Paths: []string{pattern}}
+	if d.Governs(strings.Repeat("a", 40)) {
+		t.Error("it governs a file that it does not match")
+	}
+	if _, err := cleanPaths([]string{pattern}); err == nil {
+		t.Error("it is taken")
+	}
+	if d := (Decision{Paths: []string{"src/{a,b}"}}); !d.Governs("src/b/c.ts") || d.Governs("src/c") {
+		t.Error("a pattern with few does not govern what it should")
+	}
+}

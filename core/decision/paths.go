@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/coctostan/pictx/core/glob"
 )
 
 // cleanPaths checks globs of governed files and returns them relative to the project,
@@ -18,7 +18,7 @@ func cleanPaths(globs []string) (*[]string, error) {
 			continue
 		}
 		clean := strings.TrimPrefix(path.Clean(strings.ReplaceAll(g, `\`, "/")), "./")
-		if !doublestar.ValidatePattern(clean) || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		if _, err := glob.Compile(clean); err != nil || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
 			return nil, &TextError{fmt.Sprintf("%q is no glob of files of the project", g)}
 		}
 		out = append(out, clean)
