@@ -105,11 +105,11 @@
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over
 // the six edges, which never import each other, and alone knows the packages of agents:
-// all others see the sessions of agents through the port Source of core/history. report draws what core and kota have
-// found out, and knows kota's answers alone, not its engine.
+// all others see the sessions of agents through the port Source of core/history. report
+// draws what core and kota have found out, and knows kota's answers alone, not its
+// engine.
 //
-// Packages of core
-// import each other, the standard library without os, net, os/exec and
+// Packages of core import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone

@@ -102,7 +102,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 			say("done"))
 		results := all[len(all)-1].results()
 		for i, want := range []string{
-			"src/cart.ts: 2 dependents (1 production, 1 test) · 1 dependency\n", "src/page.tsx:2  imported on 1, as Basket",
+			"src/cart.ts: 2 dependents (1 production, 1 test) · 1 dependency\n", "src/page.tsx  imported on 1, as Basket\n    2: export const page = <Basket />",
 			"Basket: 2 matches in 1 file", "1 file: ", "risk low: ", "Indexed shop.\n154 files", "src/hub.ts: 151 dependents", "nearest: src/cart.ts",
 		} {
 			contains(t, all[i].Messages[0].Text, results[i], want)

@@ -58,7 +58,7 @@ func TestThePackageWorksWithPictxOnThePath(t *testing.T) {
 		for _, version := range []string{newest, pi087} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
-				h := realHome(t, version, transport)
+				h := realHome(t, version, transport).always()
 				repository, err := filepath.Abs(root)
 				if err != nil {
 					t.Fatal(err)

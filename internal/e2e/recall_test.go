@@ -189,6 +189,7 @@ func TestBothProvidersGetTheTools(t *testing.T) {
 		h.provider = "anthropic"
 		h.real(t, transport)
 		h.configure(t, eager)
+		h.always()
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
 		p.close()
