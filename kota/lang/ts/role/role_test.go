@@ -38,8 +38,10 @@ func fileOf(tree, name string) []byte {
 	return nil
 }
 
-// Holds kota 42. The layouts of the runners: the test, what supports it, and production code
-// that a path alone would take for one of them.
+// The layouts of the runners: the test, what supports it, and production code that a
+// path alone would take for one of them.
+//
+// Holds kota 42.
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
 	t.Parallel()
 	for layout, tree := range map[string]string{
