@@ -8,9 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // How long an agent waits when hello does not say, and how much of that is reserved

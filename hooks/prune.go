@@ -196,7 +196,7 @@ func (s Prune) model(c *Call) prune.Model {
 	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow)}
 	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite, Output: m.Cost.Output}
 	out.Prices, out.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
-	if ttl := cacheTTL(m.PromptCache, s.LongCache); ttl > 0 {
+	if ttl := bill.CacheTime(m.PromptCache, s.LongCache); ttl > 0 {
 		out.Prices.TTL = ttl
 	}
 	return out
@@ -234,26 +234,6 @@ func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choi
 		c.Note("the cache held less than its prices promise: only a cold one is rewritten")
 	}
 	return d, err
-}
-
-// cacheTTL is how long a model's provider keeps a prompt, by what pi knows of the
-// model: seconds for its short and its long retention. 0 is unknown.
-func cacheTTL(promptCache []byte, long bool) time.Duration {
-	var c struct {
-		Short float64 `json:"short"`
-		Long  float64 `json:"long"`
-	}
-	if Decode(promptCache, &c) != nil {
-		return 0
-	}
-	seconds := c.Short
-	if long && c.Long > 0 {
-		seconds = c.Long
-	}
-	if seconds <= 0 || seconds > 7*24*3600 {
-		return 0
-	}
-	return time.Duration(seconds * float64(time.Second))
 }
 
 // tell puts a decision into the reply.

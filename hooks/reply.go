@@ -226,20 +226,6 @@ func AppendEntry(customType string, data any) Effect {
 	return Effect{Type: "appendEntry", CustomType: customType, Data: data}
 }
 
-// Widget shows lines next to the agent's editor, none takes them away.
-func Widget(key string, lines []string) Effect {
-	return Effect{Type: "widget", Key: key, Lines: lines}
-}
-
-// Label labels an entry in the agent's session tree, "" takes the label away.
-func Label(entry, label string) Effect {
-	e := Effect{Type: "label", EntryID: entry}
-	if label != "" {
-		e.Label = &label
-	}
-	return e
-}
-
 // Compact has the agent compact its session.
 func Compact(instructions string) Effect {
 	return Effect{Type: "compact", Instructions: instructions}

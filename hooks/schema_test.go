@@ -149,11 +149,16 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			Items: []hooks.CompletionItem{{Value: "v", Label: "l", Description: "d"}},
 		},
 		Effects: []hooks.Effect{
-			hooks.Notify("t", "warning"), hooks.Status("k", "t"), hooks.Status("k", ""), hooks.Widget("k", []string{"a"}), hooks.Widget("k", nil),
+			hooks.Notify("t", "warning"), hooks.Status("k", "t"), hooks.Status("k", ""),
+			{Type: "widget", Key: "k", Lines: []string{"a"}},
+			{Type: "widget", Key: "k"},
 			{Type: "message", Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`)}, TriggerTurn: true, DeliverAs: "steer"},
 			hooks.SendMessage(hooks.CustomMessage{CustomType: "c", Content: []byte(`[]`)}),
 			{Type: "widget", Key: "k", Lines: []string{"a"}, Placement: "belowEditor"},
-			hooks.AppendEntry("c", 1), hooks.Label("a", "l"), hooks.Label("a", ""), hooks.Compact("i"), hooks.Compact(""),
+			hooks.AppendEntry("c", 1),
+			{Type: "label", EntryID: "a", Label: &text},
+			{Type: "label", EntryID: "a"},
+			hooks.Compact("i"), hooks.Compact(""),
 		},
 		Ask: []hooks.Ask{
 			{ID: "1", Kind: hooks.AskConfirm, Title: "t", Message: "m"},

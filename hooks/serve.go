@@ -10,9 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/coctostan/pictx/core/text"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // lastMoment is how long serve waits for unfinished requests when its input ends.

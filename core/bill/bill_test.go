@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
@@ -133,5 +134,26 @@ func TestOwnPricesComeBeforeTheDatedTable(t *testing.T) {
 	}
 	if got := (bill.Rate{PerMillion: 3}).Dollars(2_000_000); got != 6 {
 		t.Errorf("$%v, want $6", got)
+	}
+}
+
+func TestThePromptCacheIsKeptAsLongAsPiSays(t *testing.T) {
+	const both = `{"short":300,"long":3600}`
+	for _, c := range []struct {
+		json string
+		long bool
+		want time.Duration
+	}{
+		{both, false, 5 * time.Minute},
+		{both, true, time.Hour},
+		{`{"short":300}`, true, 5 * time.Minute},
+		{`{"short":-1}`, false, 0},
+		{`{"short":1e9}`, false, 0},
+		{`{"short":"300"}`, false, 0},
+		{"", false, 0},
+	} {
+		if got := bill.CacheTime([]byte(c.json), c.long); got != c.want {
+			t.Errorf("%s, long %v: %v, want %v", c.json, c.long, got, c.want)
+		}
 	}
 }

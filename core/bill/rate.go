@@ -1,6 +1,10 @@
 package bill
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
 
 // Rate turns costs into money.
 type Rate struct {
@@ -90,4 +94,25 @@ func longest(model string, prices []ModelPrice) float64 {
 		}
 	}
 	return best.Input
+}
+
+// CacheTime is how long a provider keeps a prompt, by what pi says of its model: JSON with
+// seconds for the short and the long retention. Without a usable time it is 0.
+func CacheTime(promptCache []byte, long bool) time.Duration {
+	const week = 7 * 24 * 3600
+	var c struct {
+		Short float64 `json:"short"`
+		Long  float64 `json:"long"`
+	}
+	if json.Unmarshal(promptCache, &c) != nil {
+		return 0
+	}
+	seconds := c.Short
+	if long && c.Long > 0 {
+		seconds = c.Long
+	}
+	if seconds <= 0 || seconds > week {
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// shown is a result as it is shown, with what tells whether another is the same.
+// shown is a result as it is shown, with what another is compared by.
 type shown struct {
 	hit   Hit
 	held  uint64

@@ -27,7 +27,7 @@ func calibrate(in *Input) (floor token.Count, scale float64) {
 			u := m.Head.Usage
 			if n := u.Input + u.CacheRead + u.CacheWrite; m.Head.HasUsage && n > 0 && t.isCall(m.Head) {
 				t.mark(in, i)
-				n -= int64(bill.DeclaredAt(in.Situation.Declared, m.Head.Timestamp).Tokens()) // it is no part of the floor
+				n -= int64(bill.DeclaredAt(in.Situation.Declared, m.Head.Timestamp).Tokens()) // the floor does not include it
 				l.Add(float64(t.sum), float64(n))
 			}
 			t.answer = m.Head

@@ -57,8 +57,10 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 		"flush jobs":                         "src/queue.ts:3",
 		"flushing a job":                     "src/queue.ts:3",
 		"hash password":                      "src/password-hash.ts:1",
-		"how long does it wait before an attempt?": "src/retry.ts:1",
-		"calculated": "src/retry.ts:2", // which stands nowhere as it is
+
+		// In other words than the code has.
+		"how long is it before an attempt?": "src/retry.ts:1",
+		"calculated":                        "src/retry.ts:2",
 	} {
 		if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); !strings.HasPrefix(got+" ", want+" ") {
 			t.Errorf("%q: %s, want %s first", question, got, want)
