@@ -132,7 +132,7 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 		"3 sessions · 300 model calls · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
 		"Without pruning 300 model calls sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
-		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none dearer.",
+		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, covered about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
@@ -339,7 +339,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
-		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 dearer (the worst +20.0%).", "kota 5% more",
+		"No policy makes these 2 sessions clearly cheaper.", "+5.0%", "No session got cheaper, 2 more expensive (the worst +20.0%).", "kota 5% more",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)

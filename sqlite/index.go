@@ -87,8 +87,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
   text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
 INSERT INTO objects_fts (objects_fts, rank) VALUES ('automerge', 8);`
 
-// MakeIndexesAnew replaces the full-text indexes by empty ones.
-func MakeIndexesAnew(ctx context.Context, tx *sqlx.Conn) error {
+// ResetIndexes replaces the full-text indexes by empty ones.
+func ResetIndexes(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, dropIndex+createIndex)
 	return err
 }

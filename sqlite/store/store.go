@@ -99,7 +99,7 @@ func (s *Store) Reindex(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		for _, step := range []func(context.Context, *sqlx.Conn) error{sqlite.MakeIndexesAnew, search.ListAll, objects.ListAll} {
+		for _, step := range []func(context.Context, *sqlx.Conn) error{sqlite.ResetIndexes, search.ListAll, objects.ListAll} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
