@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -19,7 +20,7 @@ type FigureTable struct {
 // first, and prices.
 func Figures(all []*replay.Sample, policies []replay.Policy, prices []token.Prices) []FigureTable {
 	t := figures{all, policies, prices}
-	return []FigureTable{t.totals(), t.prefixes(), t.sensitivity()}
+	return []FigureTable{t.totals(), t.prefixes(), t.losses(), t.sensitivity()}
 }
 
 // figures are sessions whose figures are worked out.
@@ -34,7 +35,7 @@ func (t figures) sum(at, policy, prices int, which func(*replay.Sample) bool) *r
 	s := &replay.Sum{}
 	for _, f := range t.all {
 		if which(f) {
-			s.Add(&f.Runs[at][policy][prices], &f.Runs[at][0][prices])
+			s.Add(f.Session, &f.Runs[at][policy][prices], &f.Runs[at][0][prices])
 		}
 	}
 	return s
@@ -78,13 +79,45 @@ func (t figures) totals() FigureTable {
 func (t figures) prefixes() FigureTable {
 	title := fmt.Sprintf("Sessions that end after %v requests", replay.PrefixLengths())
 	return t.perPrices(title, []string{"starts", "over 1 % more", "worst"}, func(policy, i int) []string {
-		s := &replay.Sum{}
-		for _, f := range t.all {
-			s.AddPrefixes(&f.Runs[0][policy][i], &f.Runs[0][0][i])
-		}
+		s := t.starts(policy, i)
 		return []string{text.Thousands(s.Sessions), fmt.Sprintf("%d (%.1f %%)", s.Worse, 100*float64(s.Worse)/float64(max(1, s.Sessions))), three(s.Worst)}
 	})
 }
+
+// starts adds up the starts of all sessions.
+func (t figures) starts(policy, prices int) *replay.Sum {
+	s := &replay.Sum{}
+	for _, f := range t.all {
+		s.AddPrefixes(f.Session, &f.Runs[0][policy][prices], &f.Runs[0][0][prices])
+	}
+	return s
+}
+
+// losses are the session and the start of one that cost most more than plain pi, and
+// what for.
+func (t figures) losses() FigureTable {
+	rows := [][]string{{"policy", "prices", "session", "requests", "whole", "alone", "declared", "fetches", "compaction"}}
+	add := func(policy, prices int, s *replay.Sum) {
+		if len(s.Losses) == 0 {
+			return
+		}
+		l := &s.Losses[0]
+		rows = append(rows, []string{
+			t.policies[policy].Name, text.TerminalLine(t.prices[prices].Name), text.TerminalLine(l.Session), text.Thousands(l.Requests),
+			three(l.Whole), three(l.Alone), points(l, bill.Declarations), points(l, bill.Fetches), points(l, bill.Summaries),
+		})
+	}
+	for policy := 1; policy < len(t.policies); policy++ {
+		for i := range t.prices {
+			add(policy, i, t.sum(0, policy, i, everyone))
+			add(policy, i, t.starts(policy, i))
+		}
+	}
+	return FigureTable{"The session that costs most more than plain pi, and the start of one", rows, []int{3, 4, 5, 6, 7, 8}}
+}
+
+// points is a part of a loss in points of plain pi's bill.
+func points(l *replay.Loss, p bill.Part) string { return fmt.Sprintf("%+.1f %%", 100*l.Share(p)) }
 
 // sensitivity is the figures under other assumptions, and of some sessions.
 func (t figures) sensitivity() FigureTable {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"slices"
+	"sort"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
@@ -19,13 +20,38 @@ type Sum struct {
 	// Edits and EditsMissing are those of Run.
 	Edits, EditsMissing int
 
+	// Losses are those that cost more than plain pi, the worst first.
+	Losses []Loss
+
 	plain, billed, alone, noneAlone float64
 	ratios                          []float64
 }
 
+// Loss is a session, or the start of one, that costs more than plain pi.
+type Loss struct {
+	Session string
+	// Requests is how many it has.
+	Requests int
+	// Whole is its whole bill as a part of plain pi's, Alone the same by pruning alone.
+	Whole, Alone float64
+	// Bill is the whole bill.
+	Bill bill.Bill
+}
+
+// Share is what a part of the bill costs beyond what plain pi pays for it, as a part of
+// plain pi's bill.
+func (l *Loss) Share(p bill.Part) float64 {
+	cost := l.Bill.Parts[p].Cost
+	if p == bill.Summaries {
+		cost -= l.Bill.PlainSummaries
+	}
+	return cost / max(1, l.Bill.Plain)
+}
+
 // Add adds a session, or the start of one: its run, and that of none.
-func (s *Sum) Add(r, none *Run) {
+func (s *Sum) Add(session string, r, none *Run) {
 	one := billOf(r, none, bill.Rate{})
+	s.lose(Loss{session, r.Calls, one.BillVsNone, one.PruningVsNone, r.Whole})
 	s.Sessions++
 	s.Worst = max(s.Worst, one.BillVsNone)
 	s.plain, s.billed = s.plain+none.Whole.Billed, s.billed+one.Bill
@@ -40,11 +66,20 @@ func (s *Sum) Add(r, none *Run) {
 	}
 }
 
+// lose keeps a session in order if it is a loss.
+func (s *Sum) lose(l Loss) {
+	if l.Whole <= 1 && l.Alone <= 1 {
+		return
+	}
+	i := sort.Search(len(s.Losses), func(i int) bool { return s.Losses[i].Whole < l.Whole })
+	s.Losses = slices.Insert(s.Losses, i, l)
+}
+
 // AddPrefixes adds every start of a session that was noted.
-func (s *Sum) AddPrefixes(r, none *Run) {
+func (s *Sum) AddPrefixes(session string, r, none *Run) {
 	for i := range min(len(r.Prefixes), len(none.Prefixes)) {
 		p, q := &r.Prefixes[i], &none.Prefixes[i]
-		s.Add(&Run{Bill: p.Bill, Whole: p.Whole}, &Run{Bill: q.Bill, Whole: q.Whole})
+		s.Add(session, &Run{Calls: p.Calls, Bill: p.Bill, Whole: p.Whole}, &Run{Bill: q.Bill, Whole: q.Whole})
 	}
 }
 

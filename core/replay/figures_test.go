@@ -1,0 +1,38 @@
+package replay
+
+import (
+	"testing"
+
+	"github.com/coctostan/pictx/core/bill"
+)
+
+// billed is a run whose bill has fetches that plain pi's lacks.
+func billed(plain, fetches float64) (r, none *Run) {
+	r, none = &Run{Calls: 9, Bill: plain}, &Run{Calls: 9, Bill: plain}
+	r.Whole = bill.Bill{Plain: plain, Billed: plain + fetches}
+	r.Whole.Parts[bill.Fetches].Cost = fetches
+	none.Whole = bill.Bill{Plain: plain, Billed: plain}
+	return r, none
+}
+
+func TestTheWorstLossSaysWhatItIsFor(t *testing.T) {
+	var s Sum
+	for name, fetches := range map[string]float64{"saves": -100, "some": 20, "most": 50, "none": 0} {
+		r, none := billed(1000, fetches)
+		s.Add(name, r, none)
+	}
+	if len(s.Losses) != 2 || s.Losses[0].Session != "most" || s.Losses[1].Session != "some" {
+		t.Fatalf("%+v", s.Losses)
+	}
+	if l := s.Losses[0]; l.Whole != 1.05 || l.Alone != 1 || l.Requests != 9 || l.Share(bill.Fetches) != 0.05 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestOnlyWhatASummaryCostsBeyondPlainPisIsALoss(t *testing.T) {
+	l := Loss{Bill: bill.Bill{Plain: 1000, PlainSummaries: 30}}
+	l.Bill.Parts[bill.Summaries].Cost = 50
+	if got := l.Share(bill.Summaries); got != 0.02 {
+		t.Errorf("%v, want 0.02", got)
+	}
+}
