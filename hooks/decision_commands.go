@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/decision/likeness"
 )
 
 // commandDecision is the command of pi-decision-memory.
@@ -149,7 +150,7 @@ func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decis
 	var v struct {
 		Related []struct {
 			ID    string         `json:"id"`
-			Class decision.Class `json:"class"`
+			Class likeness.Class `json:"class"`
 			Text  string         `json:"text"`
 		} `json:"related"`
 	}
@@ -159,7 +160,7 @@ func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decis
 	}
 	var out []decision.Relation
 	for _, r := range v.Related {
-		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Class: r.Class})
+		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Likeness: likeness.Likeness{Class: r.Class}})
 	}
 	return out, nil
 }
