@@ -1,0 +1,152 @@
+package decision
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
+)
+
+func doctorVerb() verb {
+	var fix, yes bool
+	return verb{
+		use:   "doctor",
+		short: "Check the log of decisions, and mend it",
+		long: `Looks for what is wrong with the log: lines that cannot be read, marks that git left
+in a merge, ids that two decisions have, events without a decision, times that are in
+the future, texts that look like keys, conflicts. Each finding says what settles it.
+
+--fix takes out the marks of a merge (both sides stay), lines that are there twice, a
+byte order mark and line ends of Windows; a copy of the log stays beside it. Lines that
+nothing can read are shown and moved to decisions.jsonl.damaged. It says what it would
+do and asks. It ends with 0 when there is nothing, 1 with findings, 12
+when the log cannot be read.`,
+		example: "  pictx decision doctor\n  pictx decision doctor --fix --yes",
+		exits:   "5 11 12 130",
+		args:    cli.NoArgs,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without a decision")
+			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, fix, yes) },
+	}
+}
+
+// doctorLog lists the problems of the log, after repairing it when fix is set.
+func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
+	now, err := workspace.Clock(w.Workspace.Env)
+	if err != nil {
+		return err
+	}
+	all, checked, err := examineLog(ctx, w, now)
+	if err != nil {
+		return err
+	}
+	fixed, backup := 0, ""
+	if fix {
+		if fixed, backup, err = mendLog(ctx, w, all, yes); err != nil {
+			return err
+		}
+		if all, checked, err = examineLog(ctx, w, now); err != nil {
+			return err
+		}
+	}
+	v := auditOf(all, checked)
+	v.Fixed, v.Backup = fixed, backup
+	err = w.emit(v, func(o *cli.Out) { v.print(o, all) })
+	if err == nil && len(all) > 0 {
+		return exit.Silent(exit.Failed)
+	}
+	return err
+}
+
+// examineLog returns the problems of the log, and how many decisions it has.
+func examineLog(ctx context.Context, w *decisions, now time.Time) ([]decision.Finding, int, error) {
+	log, s, err := w.Log.Load()
+	if err != nil {
+		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
+	}
+	data, err := w.Log.Bytes()
+	if err != nil {
+		return nil, 0, exit.WithHint(exit.Damaged, "", err)
+	}
+	all := append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...)
+	if driverMissing(ctx, w) {
+		all = append(all, decision.MissingDriver(decision.LevelError))
+	}
+	return all, len(s.Present()), nil
+}
+
+// mendLog repairs what needs no decision by a person.
+func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
+	var plan []string
+	for _, f := range all {
+		if f.Fixable {
+			plan = append(plan, strings.TrimSpace(strings.Split(f.Lines(), "\n")[0]))
+		}
+	}
+	fixable := len(plan)
+	if fixable == 0 {
+		return 0, "", nil
+	}
+	data, err := w.Log.Bytes()
+	if err != nil {
+		return 0, "", err
+	}
+	_, aside := decision.SetAside(data, w.Lines(data))
+	for line := range bytes.Lines(aside) {
+		plan = append(plan, "set aside: "+decision.CutWord(text.TerminalLine(string(line)), 120))
+	}
+	for _, p := range plan {
+		w.say("would mend %s", text.Printable(p))
+	}
+	if err := w.refuseOff(); err != nil {
+		return 0, "", err
+	}
+	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", strings.Join(plan, "\n")); err != nil {
+		return 0, "", err
+	}
+	saved, err := w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
+		rest, aside := decision.SetAside(data, w.Lines(data))
+		if len(aside) > 0 {
+			path, err := w.Log.KeepAside(aside)
+			if err != nil {
+				return nil, err
+			}
+			w.say("set aside %s in %s", text.Count(bytes.Count(aside, []byte("\n")), "line"), text.Printable(path))
+		}
+		return decision.Fix(rest), nil
+	})
+	return fixable, saved, err
+}
+
+// The merge driver, as git's attributes and its configuration name it.
+const (
+	driverName    = "pictx-decisions"
+	driverKey     = "merge." + driverName + ".driver"
+	driverCommand = "pictx decision merge-driver %O %A %B"
+)
+
+// driverMissing reports whether git is told to merge the log with pictx's driver and this
+// clone does not say how.
+func driverMissing(ctx context.Context, w *decisions) bool {
+	attr, err := w.Repository().Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
+	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(attr)), " "+driverName) {
+		return false
+	}
+	return !driverConfigured(ctx, w)
+}
+
+// driverConfigured reports whether git knows the driver, wherever that is configured.
+func driverConfigured(ctx context.Context, w *decisions) bool {
+	_, err := w.Repository().Git(ctx, "config", "--get", driverKey)
+	return err == nil
+}
