@@ -9,7 +9,8 @@
 //	               each noun (history, compact, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
-//	               settings, stores, sessions, files, git; the world of the hooks
+//	               settings, stores, sessions, files, git; workspace/world is that machine as
+//	               the hooks see it
 //
 // # The use cases
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -305,3 +306,6 @@ func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
 	}
 	return out, nil
 }
+
+// EphemeralDir is where sessions in memory are kept while they go on.
+func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }
