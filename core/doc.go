@@ -53,6 +53,7 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/events   the one table of those events; writes every list of them
 //	hooks/raw      the filter of events without an envelope, byte for byte
+//	hooks/decisions  shows decisions to the agent, and asks a person about them
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the database of a project: opening, schema, transactions, backups. Only
