@@ -40,6 +40,7 @@
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
 //	core/decision/dialog  what a person is asked about decisions, as data
+//	core/decision/likeness  how alike the texts of decisions are: the same, or a contradiction
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them

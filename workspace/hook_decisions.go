@@ -20,8 +20,7 @@ func (w *HookWorld) HookDecisions() decisions.System {
 		Now:     func() (time.Time, error) { return Clock(w.Env) },
 		Random:  func() io.Reader { return randomness(w.Env) },
 		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
-		Trusted: w.trusts,
-		Run:     w.runDecision, Used: w.usesDecisions,
+		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
 		Off: func(r *hooks.Request) (string, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {

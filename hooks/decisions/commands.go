@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -150,7 +151,7 @@ func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]de
 	var v struct {
 		Related []struct {
 			ID    string         `json:"id"`
-			Class decision.Class `json:"class"`
+			Class likeness.Class `json:"class"`
 			Text  string         `json:"text"`
 		} `json:"related"`
 	}
@@ -160,7 +161,7 @@ func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]de
 	}
 	var out []decision.Relation
 	for _, r := range v.Related {
-		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Class: r.Class})
+		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Likeness: likeness.Likeness{Class: r.Class}})
 	}
 	return out, nil
 }

@@ -1,4 +1,4 @@
-package decision
+package likeness
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func pairs(t testing.TB) []pair {
 }
 
 // compareTexts reports whether two texts are related, and how.
-func compareTexts(a, b string) (Relation, bool) {
+func compareTexts(a, b string) (Likeness, bool) {
 	x := newLexicon()
 	return x.features(a).compare(x.features(b))
 }
@@ -156,16 +156,5 @@ func TestPrefilterKeepsRelatedTexts(t *testing.T) {
 				t.Errorf("%q and %q have different fingerprints", p.a, q.b)
 			}
 		}
-	}
-}
-
-func TestNearestOfManyAreCompared(t *testing.T) {
-	b := newBook(t)
-	for i := range 3 * maxNear {
-		b.events = append(b.events, Event{Op: OpAdd, ID: fmt.Sprintf("D-%d", i), Key: fmt.Sprintf("%08d", i), stamp: int64(i + 1), Data: Data{Text: ptr(fmt.Sprintf("Use tabs in module %d", i))}})
-	}
-	b.events[7].Data.Text = ptr("Use tabs for indentation everywhere")
-	if r := b.state().Related("Indentation is done with tabs", nil); len(r) == 0 || r[0].Decision.ID != "D-7" {
-		t.Errorf("%d related", len(r))
 	}
 }

@@ -1,7 +1,6 @@
-package decision
+package likeness
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Class is how a related decision relates to a new text.
+// Class is how a text relates to another.
 type Class string
 
 // The classes. They are guesses for a person to look at, never a reason to refuse.
@@ -20,9 +19,8 @@ const (
 	Narrower  Class = "narrower"  // one seems to be a special case of the other
 )
 
-// Relation is a decision that a new text is related to.
-type Relation struct {
-	Decision *Decision
+// Likeness is how much alike two texts are, and in which way.
+type Likeness struct {
 	// Score is between 0 and 1, which is the same text.
 	Score float64
 	Class Class
@@ -34,16 +32,25 @@ const (
 	minTrigrams = 0.55 // of trigrams
 )
 
-// Equal returns the active decision that says the same as a text after Normal, nil
-// when there is none.
-func (s *State) Equal(text string) *Decision {
-	want, print := Normal(text), fingerprint(text)
-	for _, d := range s.Decisions {
-		if d.Status == Active && !d.Removed && fingerprint(d.Text) == print && Normal(d.Text) == want {
-			return d
-		}
-	}
-	return nil
+// Text is a text that others are compared with.
+type Text struct {
+	print uint64
+	words *features
+}
+
+// New prepares a text for comparisons.
+func New(body string) *Text {
+	return &Text{print: fingerprint(body), words: newLexicon().features(body)}
+}
+
+// Equals reports whether another text says the same after Normal.
+func (t *Text) Equals(body string) bool {
+	return fingerprint(body) == t.print && Normal(body) == t.words.normal
+}
+
+// Compare returns how alike another text is, and whether the two are related at all.
+func (t *Text) Compare(body string) (Likeness, bool) {
+	return t.words.compare(t.words.lexicon.features(body))
 }
 
 // fingerprint is a hash of the letters and digits of a text: texts that are equal
@@ -60,36 +67,6 @@ func fingerprint(body string) uint64 {
 		}
 	}
 	return sum
-}
-
-// Related lists the active decisions that a text is related to, the nearest first.
-// except is left out.
-func (s *State) Related(text string, except *Decision) []Relation {
-	x := newLexicon()
-	f := x.features(text)
-	var out []Relation
-	for _, d := range s.nearest(f, except) {
-		if r, ok := f.compare(x.features(d.Text)); ok {
-			r.Decision = d
-			out = append(out, r)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Relation) int { return cmp.Compare(b.Score, a.Score) })
-	return out
-}
-
-// Same returns the active decision that Equal finds for a text, else the nearest likely
-// duplicate; nil when there is none.
-func (s *State) Same(text string) *Decision {
-	if d := s.Equal(text); d != nil {
-		return d
-	}
-	for _, r := range s.Related(text, nil) {
-		if r.Class == Duplicate {
-			return r.Decision
-		}
-	}
-	return nil
 }
 
 // lexicon caches properties of words while texts are compared.
@@ -190,19 +167,19 @@ func isNumber(w string) bool {
 }
 
 // compare reports whether two texts are related, and how.
-func (f *features) compare(g *features) (Relation, bool) {
+func (f *features) compare(g *features) (Likeness, bool) {
 	if f.normal == g.normal {
-		return Relation{Score: 1, Class: Duplicate}, true
+		return Likeness{Score: 1, Class: Duplicate}, true
 	}
 	shared := f.shared(g)
 	if shared == 0 {
-		return Relation{}, false
+		return Likeness{}, false
 	}
 	trigrams := f.dice(g)
 	if shared < minShared && trigrams < minTrigrams {
-		return Relation{}, false
+		return Likeness{}, false
 	}
-	return Relation{Score: min(max(shared, trigrams), 0.99), Class: f.class(g)}, true
+	return Likeness{Score: min(max(shared, trigrams), 0.99), Class: f.class(g)}, true
 }
 
 // weight is how much a stem counts: common words distinguish less, long words more.

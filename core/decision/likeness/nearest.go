@@ -1,7 +1,8 @@
-package decision
+package likeness
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math/bits"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxNear is how many decisions a text is compared with in full. A comparison takes
+// maxNear is how many texts one is compared with in full. A comparison takes
 // about 20 µs, so a very long log is first narrowed down by the beginnings of words.
 const maxNear = 300
 
@@ -139,18 +140,14 @@ func (p *probe) score(text string) int {
 	return n
 }
 
-// nearest returns the active decisions that a text may be related to, in the order in
-// which they began: of very many those that have most in common with it, and of
-// equals the latest.
-func (s *State) nearest(f *features, except *Decision) []*Decision {
+// Nearest returns the keys of the texts that this one may be related to, in their order: of
+// very many those that have most in common with it, and of equals the latest.
+func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
 	type hit struct{ at, score int }
-	p := f.probe()
+	p := t.words.probe()
 	var hits []hit
-	for i, d := range s.Decisions {
-		if d.Status != Active || d.Removed || d == except {
-			continue
-		}
-		if score := p.score(d.Text); score > 0 {
+	for i, body := range bodies {
+		if score := p.score(body); score > 0 {
 			hits = append(hits, hit{i, score})
 		}
 	}
@@ -159,9 +156,9 @@ func (s *State) nearest(f *features, except *Decision) []*Decision {
 		hits = hits[:maxNear]
 		slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
 	}
-	out := make([]*Decision, len(hits))
+	out := make([]int, len(hits))
 	for i, h := range hits {
-		out[i] = s.Decisions[h.at]
+		out[i] = h.at
 	}
 	return out
 }

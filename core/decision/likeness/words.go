@@ -1,4 +1,4 @@
-package decision
+package likeness
 
 // filler reports whether a word says nothing about the subject of a text: a stop word.
 func filler(w string) bool {
