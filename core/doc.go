@@ -29,6 +29,7 @@
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/prune     which tool results go out of a context, and why
+//	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
@@ -55,6 +56,7 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/events   the one table of those events; writes every list of them
 //	hooks/raw      the filter of events without an envelope, byte for byte
+//	hooks/decisions  shows decisions to the agent, and asks a person about them
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the database of a project: opening, schema, transactions, backups. Only

@@ -214,6 +214,15 @@ func (c *Call) Result() *Result {
 	return c.Reply.Result
 }
 
+// Leaf is the entry at which the session stands: the one that the agent names, when tree
+// has it, else the newest.
+func (c *Call) Leaf(tree *message.Tree) string {
+	if leaf := c.Session.LeafID; leaf != "" && tree.Lookup(leaf) != nil {
+		return leaf
+	}
+	return tree.Leaf()
+}
+
 // Add adds effects to the reply.
 func (c *Call) Add(effects ...Effect) { c.Reply.Effects = append(c.Reply.Effects, effects...) }
 
