@@ -89,12 +89,12 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 type decisionLog struct{ *workspace.DecisionLog }
 
 // Load implements decisions.Log.
-func (h hookDecisionLog) Load() (*decision.State, error) {
+func (h decisionLog) Load() (*decision.State, error) {
 	_, s, err := h.Log.Load()
 	return s, err
 }
 
 // Change implements decisions.Log.
-func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+func (h decisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	return h.ChangeAs(ctx, actor, edit)
 }
