@@ -98,6 +98,7 @@ func onlyIn() map[string][]string {
 		module + "/internal/npm":          {},
 		module + "/internal/sqlhook":      {},
 		module + "/internal/storetest":    {},
+		module + "/internal/historytest":  {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},

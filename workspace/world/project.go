@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/hooks"
@@ -111,7 +112,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 // Search implements hooks.Storage.
 func (p *requestProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
 	path := p.StorePath(p.AgentDir)
-	if scope == history.ScopeSession {
+	if scope == recall.ScopeSession {
 		path = p.storePath()
 	}
 	st, err := p.openAt(ctx, path)
