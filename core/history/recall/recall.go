@@ -1,9 +1,15 @@
-package history
+// Package recall is lcm_grep and lcm_expand, the tools by which a model searches the
+// history and brings entries back: it reads their arguments, which a model wrote, and
+// words the replies, which are bounded and safe to show.
+//
+// The package must not know how history is stored or which agent asks.
+package recall
 
 import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -53,3 +59,6 @@ func (e *BadCallError) Unwrap() error { return e.Cause }
 
 // quoted puts foreign text on one line between quotes.
 func quoted(s string) string { return `"` + fence.OneLine(s, maxWords) + `"` }
+
+// speaker says who said the text of a row.
+func speaker(r history.Row) string { return fence.OneLine(r.ModelSpeaker(), maxName) }

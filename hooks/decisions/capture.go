@@ -1,4 +1,4 @@
-package hooks
+package decisions
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // failedDraft is the setting by which marks in a failed run become drafts.
@@ -15,7 +16,7 @@ const failedDraft = "draft"
 // capture offers to record what the user marked as decisions in the run that ended. An
 // entry in the session says which prompts were looked at, so that each is asked about
 // once.
-func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error {
+func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	set := c.Project.Config().Config.Decisions.AutoCapture
 	if !set.Enabled || c.Nested {
 		return nil
@@ -52,23 +53,23 @@ func (s Decisions) capture(ctx context.Context, c *Call, log DecisionLog) error 
 		}
 		fresh = decision.Chosen(fresh, answeredIDs(a))
 	}
-	if c.Is(EventAgentEnd) {
-		c.Result().Entries = append(c.Result().Entries, CustomEntry(decision.CapturedType, decision.CapturedPrompts{Entries: from}))
+	if c.Is(hooks.EventAgentEnd) {
+		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(decision.CapturedType, decision.CapturedPrompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
 }
 
 // answeredIDs are the ids of an answer, none when it was cancelled.
-func answeredIDs(a Answer) []string {
+func answeredIDs(a hooks.Answer) []string {
 	var ids []string
-	if a.Cancelled || a.Error != "" || Decode(a.Value, &ids) != nil {
+	if a.Cancelled || a.Error != "" || hooks.Decode(a.Value, &ids) != nil {
 		return nil
 	}
 	return ids
 }
 
 // keep adds candidates and notifies the user.
-func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []decision.Candidate, status decision.Status) error {
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decision.Candidate, status decision.Status) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -83,14 +84,14 @@ func (s Decisions) keep(ctx context.Context, c *Call, log DecisionLog, list []de
 	}
 	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
 	if c.HasUI {
-		c.Add(Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
+		c.Add(hooks.Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
 	}
 	return nil
 }
 
 // endedRun returns the run of the agent that ended, or the prompts of named entries:
 // the next run may have begun while a person thought about the answer.
-func endedRun(ctx context.Context, c *Call, entries []string) (decision.Run, error) {
+func endedRun(ctx context.Context, c *hooks.Call, entries []string) (decision.Run, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return decision.Run{}, err
@@ -98,5 +99,5 @@ func endedRun(ctx context.Context, c *Call, entries []string) (decision.Run, err
 	if len(entries) > 0 {
 		return decision.RunOf(session, entries)
 	}
-	return decision.LastRun(session, leafOf(c, session.Entries()))
+	return decision.LastRun(session, c.Leaf(session.Entries()))
 }

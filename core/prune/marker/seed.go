@@ -1,4 +1,4 @@
-package prune
+package marker
 
 import (
 	"bytes"
@@ -11,35 +11,30 @@ import (
 	plain "github.com/coctostan/pictx/core/text"
 )
 
-const (
-	markerStart = "[output pruned — ~"
-	// maxMarker bounds the markers IsMarker looks at, in UTF-16 units: name,
-	// argument, both all escapes, and what is around them.
-	maxMarker = 2*plain.MaxQuoted*6 + 100
-)
+const markerStart = "[output pruned — ~"
 
 // argumentNames are the arguments that distinguish a call, the most distinctive first.
 func argumentNames() [4]string { return [...]string{"path", "command", "pattern", "query"} }
 
-// seedMarker writes pi-context-pruning's marker, as its README shows it:
+// Seed writes pi-context-pruning's marker, as its README shows it:
 //
 //	[output pruned — ~12,500 tokens | read path="src/components/App.tsx"]
-func seedMarker(in *Input, c Candidate) string {
-	text := markerStart + c.Tokens.String() + " tokens | " + plain.Quoted(c.Message.Head.ToolName)
-	if name, value, ok := in.argument(in.Call(c.Index)); ok {
+func Seed(r Result) string {
+	text := markerStart + r.Tokens.String() + " tokens | " + plain.Quoted(r.Tool)
+	if name, value, ok := distinctive(r.Call); ok {
 		text += " " + name + `="` + plain.Quoted(value) + `"`
 	}
 	return text + "]"
 }
 
-// argument returns the argument that a marker shows: the first of argumentNames
+// distinctive returns the argument that a marker shows: the first of argumentNames
 // that the call has and that is not null, if that is a string with text in it. An
 // argument of another kind hides the ones after it, as in pi-context-pruning.
-func (in *Input) argument(call *message.Call) (name, value string, ok bool) {
+func distinctive(call *message.Call) (name, value string, ok bool) {
 	if call == nil {
 		return "", "", false
 	}
-	found := in.arguments(call.Arguments)
+	found := arguments(call.Arguments)
 	for i, name := range argumentNames() {
 		if len(found[i]) > 0 {
 			value := message.Unquote(found[i])
@@ -52,8 +47,8 @@ func (in *Input) argument(call *message.Call) (name, value string, ok bool) {
 // arguments returns the values of argumentNames in a call's arguments, as parts
 // of it. What is absent or null has no value, and of a repeated name the last
 // counts, as in JavaScript.
-func (in *Input) arguments(object jsontext.Value) (found [4]jsontext.Value) {
-	d := in.decode(object)
+func arguments(object jsontext.Value) (found [4]jsontext.Value) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != jsontext.KindBeginObject {
 		return found
 	}
@@ -94,40 +89,7 @@ func argumentIndex(literal []byte) int {
 	return -1
 }
 
-// decode points the input's decoder at a value.
-func (in *Input) decode(value jsontext.Value) *jsontext.Decoder {
-	in.source = *bytes.NewBuffer(value)
-	if in.decoder == nil {
-		in.decoder = jsontext.NewDecoder(&in.source,
-			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		return in.decoder
-	}
-	in.decoder.Reset(&in.source, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return in.decoder
-}
-
-// IsMarker reports whether the content of a tool result is a marker of this
-// package and nothing else. raw is the bytes that h was parsed from.
-func IsMarker(h *message.Head, raw []byte) bool {
-	if h == nil || h.Role != message.RoleToolResult || h.Content.Chars > maxMarker {
-		return false
-	}
-	switch c := &h.Content; {
-	case c.Kind == message.ContentText:
-		return isMarkerLiteral(c.Span.Of(raw), h.ToolName)
-	case c.Kind == message.ContentBlocks && len(c.Blocks) == 1 && c.Blocks[0].Kind == message.BlockText:
-		return isMarkerLiteral(c.Blocks[0].Text.Of(raw), h.ToolName)
-	}
-	return false
-}
-
-// isMarkerLiteral reports whether a JSON string is a marker of a result of the tool,
-// of any policy.
-func isMarkerLiteral(literal []byte, tool string) bool {
-	return isSeedLiteral(literal, tool) || isLineLiteral(literal, tool) || isKotaLiteral(literal, tool)
-}
-
-// isSeedLiteral reports whether a JSON string is a marker that seedMarker writes.
+// isSeedLiteral reports whether a JSON string is a marker that Seed writes.
 // Almost none is, and most are recognized without being decoded.
 func isSeedLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)

@@ -1,4 +1,4 @@
-package history_test
+package recall_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -27,7 +28,7 @@ func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() })
-	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
+	files, err := filepath.Glob("../../../testdata/sessions/*.jsonl")
 	if err != nil || len(files) < 4 {
 		t.Fatalf("%v, %v", files, err)
 	}
@@ -70,7 +71,7 @@ func TestEveryRecordedEntryIsExpandedWhole(t *testing.T) {
 		if text == "" || hidden.MatchString(text) {
 			continue
 		}
-		got, pages := wholeOf(t, st.Search, history.ExpandRequest{ID: id, MaxTokens: 1500})
+		got, pages := wholeOf(t, st.Search, recall.ExpandRequest{ID: id, MaxTokens: 1500})
 		if got != text {
 			t.Errorf("%s: %d pages (-want +got)\n%s", id, pages, cmp.Diff(text, got))
 		}
@@ -86,7 +87,7 @@ func TestEveryRecordedEntryIsExpandedWhole(t *testing.T) {
 func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 	st, _ := recordedStore(t)
 	seen := 0
-	for _, q := range []history.GrepRequest{
+	for _, q := range []recall.GrepRequest{
 		{Query: "what did we decide about the rounding of discounts and why?"},
 		{Query: "idempotency key", Limit: 50},
 		{Query: "Idempotency-[A-Z]ey", Regex: true},
@@ -94,7 +95,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 		{Query: "test", Filter: history.Filter{Tool: "bash"}, Full: true},
 		{Query: "Åland"},
 	} {
-		q.Scope = history.ScopeProject
+		q.Scope = recall.ScopeProject
 		text, d := grepped(t, st.Search, q)
 		if d.ResultCount == 0 {
 			t.Errorf("%q: nothing found:\n%s", q.Query, text)
@@ -103,7 +104,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 			if q.Full {
 				break // the texts may hold such lines as well
 			}
-			_, x := expanded(t, st.Search, history.ExpandRequest{ID: line})
+			_, x := expanded(t, st.Search, recall.ExpandRequest{ID: line})
 			if !strings.Contains(line, " "+x.ID+" ") {
 				t.Errorf("%q is %s", line, x.ID)
 			}
@@ -120,7 +121,7 @@ func TestExpandFindsEveryIDThatGrepShows(t *testing.T) {
 
 func TestCallFiltersReachTheStore(t *testing.T) {
 	st, _ := recordedStore(t)
-	q, err := history.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`))
+	q, err := recall.ParseGrep([]byte(`{"query":"test","role":"tool","tool":"bash","scope":"project","limit":50}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // SearchText returns what is searched of an entry whose line is raw: everything that a
@@ -59,8 +60,8 @@ func ownCall(c *message.Call) bool {
 	if c.Name != bashTool {
 		return OwnTool(c.Name)
 	}
-	p := readParams(bashTool, "", c.Arguments)
-	return searches(p.text("command"))
+	command := tool.ParseArguments(c.Arguments).Command
+	return command != nil && searches(message.Unquote(command))
 }
 
 // searches reports whether a command runs pictx to search or show history, however it is
@@ -148,6 +149,9 @@ func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, 
 	return false, nil
 }
 
+// longestID is how many characters an id has at most in a result of pictx grep.
+const longestID = 60
+
 // foundByCommand reports whether the first line of a text looks like a result of pictx
 // grep: an id, a time, the speaker, and the session; or, as JSON, the session and the
 // entry. A tool result does not say which command it belongs to.
@@ -156,7 +160,7 @@ func foundByCommand(line string) bool {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
 	}
 	id, rest, ok := strings.Cut(line, "  ")
-	if !ok || id == "" || len(id) > maxName || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
+	if !ok || id == "" || len(id) > longestID || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
 		return false
 	}
 	_, err := time.Parse(text.MinuteForm, rest[:len(text.MinuteForm)])

@@ -1,4 +1,4 @@
-package prune
+package marker
 
 import (
 	"bytes"
@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	lineStart   = "[pruned: "
-	linePointer = "; full text: pictx expand "
+	lineStart = "[pruned: "
+	// Pointer comes before the id by which a pruned text is found again.
+	Pointer = "; full text: pictx expand "
 	// lineNoPointer ends the marker of a result that has neither an entry nor a
 	// text to be named by.
 	lineNoPointer = "; run it again for the text"
@@ -27,32 +28,28 @@ const (
 	// minLastLine is the room in bytes below which the last line is left out.
 	minLastLine = 16
 	maxID       = 40
+	// maxLine bounds the markers, in bytes: at most half of the smallest result that is
+	// pruned, and then some.
+	maxLine = 200
 )
 
-// lineMarker writes the marker of the policy "auto": one line of ASCII, what it was
-// first and how to get it back last.
+// Line writes the marker of the policy "auto": one line of ASCII, what it was first and how
+// to get it back last. words follow the size and say why it went; text is that of the
+// result, "" when that is not known: the marker then says less.
 //
 //	[pruned: read src/app.ts lines 1-412 (~5100 tok), superseded by a later edit; full text: pictx expand 3f9a2c1b]
 //	[pruned: bash "go test ./..." exit 0 (~3200 tok); last line: "ok x/y 0.4s"; full text: pictx expand 77ab01fe]
-func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c) }
-
-// marker is lineMarker in the words of these rules.
-func (rs rules) marker(in *Input, c Candidate) string {
-	f := in.fact(c.Result)
-	text := ""
-	if in.Situation.Text != nil && (f.class == tool.Read || f.class == tool.Shell || !isID(c.Message.EntryID)) {
-		text = in.Situation.Text(c.Index)
-	}
-	end := pointer(c.Message.EntryID, text) + "]"
-	size := " (" + about(c.Tokens) + images(c.Message.Head.Content.Images) + ")" + rs.words(c.Reason.Code).marker
+func Line(r Result, words, text string) string {
+	end := pointer(r.Entry, text) + "]"
+	size := " (" + About(r.Tokens) + images(r.Images) + ")" + words
 	exit, last := "", ""
-	if f.class == tool.Shell {
+	if r.Class == tool.Shell {
 		exit, last = tool.Outcome(text)
 	}
-	head := lineStart + ascii(c.Message.Head.ToolName, maxToolBytes, false)
-	lines := shownLines(f, text)
+	head := lineStart + ascii(r.Tool, maxToolBytes, false)
+	lines := shownLines(r, text)
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
-	head += argument(f, in, min(maxArgumentBytes, room)) + lines + exit + size
+	head += argument(r, min(maxArgumentBytes, room)) + lines + exit + size
 	const lastLine = `; last line: "`
 	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
 		head += lastLine + ascii(last, room, false) + `"`
@@ -63,24 +60,24 @@ func (rs rules) marker(in *Input, c Candidate) string {
 // pointer names the result: its entry, or the hash of its text.
 func pointer(entryID, text string) string {
 	switch {
-	case isID(entryID):
-		return linePointer + entryID
+	case IsID(entryID):
+		return Pointer + entryID
 	case text != "":
 		sum := sha256.Sum256([]byte(text))
-		return linePointer + hex.EncodeToString(sum[:6])
+		return Pointer + hex.EncodeToString(sum[:6])
 	}
 	return lineNoPointer
 }
 
-// isID reports whether an id can stand in a command line as it is.
-func isID(id string) bool {
+// IsID reports whether an id can stand in a command line as it is.
+func IsID(id string) bool {
 	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
 	})
 }
 
-// about is a count of tokens with two digits that say something.
-func about(n token.Count) string {
+// About is a count of tokens with two digits that say something.
+func About(n token.Count) string {
 	unit := 1
 	for int(n)/unit >= 100 {
 		unit *= 10
@@ -99,11 +96,11 @@ func images(n int) string {
 }
 
 // shownLines says which lines of a file a read returned.
-func shownLines(f *fact, text string) string {
-	if f.class != tool.Read || f.call == nil {
+func shownLines(r Result, text string) string {
+	if r.Class != tool.Read || r.Call == nil {
 		return ""
 	}
-	acc := tool.ParseArguments(f.call.Arguments)
+	acc := tool.ParseArguments(r.Call.Arguments)
 	switch {
 	case text != "" && !strings.HasPrefix(text, "[image]"):
 		n := tool.CountLines(text)
@@ -118,21 +115,21 @@ func shownLines(f *fact, text string) string {
 
 // argument distinguishes the call from others of its tool: the path of a file as it
 // is, anything else in quotes.
-func argument(f *fact, in *Input, room int) string {
-	if f.call == nil || room < 8 {
+func argument(r Result, room int) string {
+	if r.Call == nil || room < 8 {
 		return ""
 	}
-	if f.class == tool.Read || f.class == tool.Edit {
-		if acc := tool.ParseArguments(f.call.Arguments); acc.Path != nil {
+	if r.Class == tool.Read || r.Class == tool.Edit {
+		if acc := tool.ParseArguments(r.Call.Arguments); acc.Path != nil {
 			return " " + ascii(message.Unquote(acc.Path), room-1, true)
 		}
 	}
-	name, value, ok := in.argument(f.call)
+	name, value, ok := distinctive(r.Call)
 	switch {
 	case !ok:
 		return ""
-	case name == "path" && f.class == tool.List:
-		if pattern := in.arguments(f.call.Arguments)[2]; len(pattern) > 0 { // of a grep or a find
+	case name == "path" && r.Class == tool.List:
+		if pattern := arguments(r.Call.Arguments)[2]; len(pattern) > 0 { // of a grep or a find
 			value = message.Unquote(pattern)
 		}
 	}
@@ -142,7 +139,7 @@ func argument(f *fact, in *Input, room int) string {
 // ascii is ASCII of package text.
 func ascii(s string, limit int, keepEnd bool) string { return plain.ASCII(s, limit, keepEnd) }
 
-// isLineLiteral reports whether a JSON string is the marker that lineMarker writes
+// isLineLiteral reports whether a JSON string is the marker that Line writes
 // for a result of the tool.
 func isLineLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"`+lineStart)) && isLine(message.Unquote(literal), tool)
@@ -161,6 +158,6 @@ func isLine(text, tool string) bool {
 	if !ok || strings.HasSuffix(rest, lineNoPointer) {
 		return ok
 	}
-	i := strings.LastIndex(rest, linePointer)
-	return i >= 0 && isID(rest[i+len(linePointer):])
+	i := strings.LastIndex(rest, Pointer)
+	return i >= 0 && IsID(rest[i+len(Pointer):])
 }

@@ -1,4 +1,4 @@
-package history
+package recall
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -25,8 +26,8 @@ type GrepRequest struct {
 	// Scope is what the model asked for. The caller of GrepText makes it true by setting
 	// Filter.Sessions.
 	Scope  string
-	Filter Filter
-	Order  Order
+	Filter history.Filter
+	Order  history.Order
 	Limit  int // results; 20 when 0, at most 50
 	Offset int // results to skip
 	// Full asks for whole texts instead of snippets, as far as a reply holds them.
@@ -59,12 +60,13 @@ type GrepDetails struct {
 const (
 	grepHint = `Call it like lcm_grep(query="TypeError") or lcm_grep(query="lease timeout", scope="project"). Regular expressions need mode="regex".`
 
-	maxResults  = 50
-	snippetSide = 200  // characters of snippet on each side of the match
-	fullSide    = 8000 // characters of full text on each side of the match
-	minFull     = 1000 // UTF-16 units of a full text, however many results there are
-	itemFrame   = 500  // UTF-16 units of the frame of a result
-	grepFrame   = 1400 // UTF-16 units of the frame of all results
+	defaultLimit = 20 // results
+	maxResults   = 50
+	snippetSide  = 200  // characters of snippet on each side of the match
+	fullSide     = 8000 // characters of full text on each side of the match
+	minFull      = 1000 // UTF-16 units of a full text, however many results there are
+	itemFrame    = 500  // UTF-16 units of the frame of a result
+	grepFrame    = 1400 // UTF-16 units of the frame of all results
 )
 
 // ParseGrep reads the arguments of a call of lcm_grep. Its errors are BadCallErrors.
@@ -77,8 +79,8 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 		Limit:  p.number("limit"),
 		Offset: p.number("offset"),
 		Full:   p.flag("full"),
-		Order:  []Order{Usual, Newest, Relevance}[p.option("order", "", "newest", "best")],
-		Filter: Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
+		Order:  []history.Order{history.Usual, history.Newest, history.Relevance}[p.option("order", "", "newest", "best")],
+		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
 	}
 	if strings.TrimSpace(q.Query) == "" {
 		p.fail("query is missing")
@@ -88,7 +90,7 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 
 // GrepText searches the history for a model. Finding nothing is not an error; a query
 // that cannot be understood is a BadCallError.
-func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error) {
+func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answer, error) {
 	q.Limit = min(q.Limit, maxResults)
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -97,7 +99,7 @@ func GrepText(ctx context.Context, st SearchStore, q GrepRequest) (Answer, error
 	if q.Full {
 		side = fullSide
 	}
-	res, err := Search(ctx, st, Query{
+	res, err := history.Search(ctx, st, history.Query{
 		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
 		Context: side + 1, // one more shows whether there is more
 		Stop:    q.Stop,
@@ -119,11 +121,11 @@ func (q GrepRequest) fault(err error) error {
 	switch {
 	case errors.As(err, &bad):
 		return err
-	case errors.Is(err, ErrEmptyQuery):
+	case errors.Is(err, history.ErrEmptyQuery):
 		return &BadCallError{Tool: GrepTool, Problem: "query is empty", Hint: grepHint}
 	}
 	if q.Regex {
-		if _, rerr := CompileRegex(q.Query, false); rerr != nil {
+		if _, rerr := history.CompileRegex(q.Query, false); rerr != nil {
 			return &BadCallError{
 				Tool: GrepTool, Problem: fence.OneLine(rerr.Error(), maxNote),
 				Hint: `Correct the expression (Go's syntax: no lookaround, no backreferences), or use mode="text", where no character is special.`,
@@ -134,7 +136,7 @@ func (q GrepRequest) fault(err error) error {
 }
 
 // answer shows as many results as a reply holds.
-func (q GrepRequest) answer(res Result) Answer {
+func (q GrepRequest) answer(res history.Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
 	share := max(room/len(res.Hits)-itemFrame, minFull)
 	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
@@ -177,7 +179,7 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 }
 
 // stopped notes whether a search ended before all texts were read.
-func (d *GrepDetails) stopped(res Result) {
+func (d *GrepDetails) stopped(res history.Result) {
 	if d.Stopped = res.Stopped; d.Stopped {
 		d.Scanned, d.Of = res.Scanned, res.Of
 		d.Before = text.Time(res.Next)
@@ -246,17 +248,17 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if d.More {
 		text += fmt.Sprintf("\nMore results: the same call with offset=%d", d.NextOffset)
 	}
-	if !q.Regex && d.Step != StepAll && LooksLikeRegex(q.Query) {
+	if !q.Regex && d.Step != history.StepAll && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
 	}
 	return text + d.goOn()
 }
 
 // item is one result.
-func (q GrepRequest) item(n int, h Hit, share int) string {
-	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), h.Row.modelSpeaker(), text.ZonedMinute(h.Time))
+func (q GrepRequest) item(n int, h history.Hit, share int) string {
+	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), text.ZonedMinute(h.Time))
 	if q.Scope == ScopeProject {
-		line += " session " + fence.OneLine(ShortSession(h.Session), maxName)
+		line += " session " + fence.OneLine(history.ShortSession(h.Session), maxName)
 	}
 	if h.Copies > 1 {
 		line += fmt.Sprintf(" (also in %s)", text.Count(h.Copies-1, "other session"))
@@ -286,20 +288,8 @@ func (q GrepRequest) item(n int, h Hit, share int) string {
 	return line + "\n" + fence.Block(text) + "\n"
 }
 
-// linesAround is how many lines are shown before and after the one with a match.
-const linesAround = 10
-
-// Around is the range of lines around the match, as Expand takes it; "" when the line is
-// not known.
-func (h Hit) Around() string {
-	if h.Line == 0 {
-		return ""
-	}
-	return lineWords(LineRange{From: max(1, h.Line-linesAround), To: h.Line + linesAround})
-}
-
 // snippetLine is the text around a match on one line, with … where it is cut.
-func snippetLine(h Hit) string {
+func snippetLine(h history.Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
 	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
 	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
@@ -321,7 +311,7 @@ func lineWithEnds(s string) string {
 func lastOf(s string, n int, cut bool) string {
 	from := len(s)
 	for ; n > 0 && from > 0; n-- {
-		from = prevRune(s, from)
+		from = text.PrevRune(s, from)
 	}
 	if from == 0 && !cut {
 		return strings.TrimLeft(s, " ")
@@ -334,7 +324,7 @@ func lastOf(s string, n int, cut bool) string {
 func firstOf(s string, n int, cut bool) string {
 	to := 0
 	for ; n > 0 && to < len(s); n-- {
-		to = nextRune(s, to)
+		to = text.NextRune(s, to)
 	}
 	if to == len(s) && !cut {
 		return strings.TrimRight(s, " ")
@@ -344,27 +334,27 @@ func firstOf(s string, n int, cut bool) string {
 
 // fullText returns as much of a text around its match as fits into some UTF-16 units.
 // cut is set when that is not all of it.
-func fullText(h Hit, units int) (text string, cut bool) {
-	text = h.Snippet
-	cut = longer(text[:h.MatchStart], fullSide) || longer(text[h.MatchEnd:], fullSide)
-	if fence.Fit(text, units) == len(text) {
-		return text, cut
+func fullText(h history.Hit, units int) (body string, cut bool) {
+	body = h.Snippet
+	cut = longer(body[:h.MatchStart], fullSide) || longer(body[h.MatchEnd:], fullSide)
+	if fence.Fit(body, units) == len(body) {
+		return body, cut
 	}
 	from := h.MatchStart
 	for n := units / 3; n > 0 && from > 0; { // counted as it is shown: the match must fit
-		at := prevRune(text, from)
-		n -= token.Units(fence.Plain(text[at:from]))
+		at := text.PrevRune(body, from)
+		n -= token.Units(fence.Plain(body[at:from]))
 		from = at
 	}
-	if i := strings.IndexByte(text[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
+	if i := strings.IndexByte(body[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
 		from += i + 1
 	}
-	text = text[from:]
-	return text[:fence.Fit(text, units)], true
+	body = body[from:]
+	return body[:fence.Fit(body, units)], true
 }
 
 // nothing says what was searched without a result, and what to try.
-func (q GrepRequest) nothing(res Result, d GrepDetails) string {
+func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
 	if res.Step != "" && q.Offset > 0 {
 		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)
 	}

@@ -1,4 +1,4 @@
-package hooks
+package decisions
 
 import (
 	"context"
@@ -12,32 +12,33 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
 )
 
-// Decisions shows the agent the decisions of its project, tells it about changes, and
+// System shows the agent the decisions of its project, tells it about changes, and
 // records what its user decides.
 //
 // What a model was shown is in the session: a message with all decisions, and one for
 // each change. Earlier messages are never changed, so the provider's cache keeps them.
-type Decisions struct {
+type System struct {
 	// Now is the clock, Random makes ids.
 	Now    func() (time.Time, error)
 	Random func() io.Reader
 	// Open returns the log of a directory's project.
-	Open func(cwd string) (DecisionLog, error)
+	Open func(cwd string) (Log, error)
 	// Trusted reports whether the files of a request's project may be used.
-	Trusted func(r *Request, c *config.Resolved) bool
+	Trusted func(r *hooks.Request, c *config.Resolved) bool
 	// Off says what switched the decisions off, "" when they are on.
-	Off func(r *Request) (string, error)
+	Off func(r *hooks.Request) (string, error)
 	// Used reports whether the project of this process has a log. Only then is the tool
 	// to propose declared: every request carries it.
 	Used func() bool
 	// Run runs a command of pictx decision for the user of a request.
-	Run func(ctx context.Context, r *Request, args []string) Ran
+	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
 }
 
-// DecisionLog is a project's log.
-type DecisionLog interface {
+// Log is a project's log.
+type Log interface {
 	// Load returns the state of the log, which is read again only when the file changed.
 	Load() (*decision.State, error)
 	// Change changes the log as an actor and returns its new state.
@@ -52,7 +53,7 @@ type Ran struct {
 
 // The tools that Decisions declares.
 //
-//go:embed decision_tools.json
+//go:embed tools.json
 var decisionFile []byte
 
 const (
@@ -63,26 +64,26 @@ const (
 )
 
 // Name implements System.
-func (Decisions) Name() string { return "decisions" }
+func (System) Name() string { return "decisions" }
 
 // Declare implements System. The command is declared even where decisions are off: it
 // switches them on.
-func (s Decisions) Declare(c *config.Config, h *Hello) {
-	h.Commands = append(h.Commands, CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
-	h.Timeouts.Command[commandDecision] = int(askedTime.Milliseconds())
+func (s System) Declare(c *config.Config, h *hooks.Hello) {
+	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
+	h.Timeouts.Command[commandDecision] = int(hooks.AskedTime.Milliseconds())
 	if !c.Decisions.Enabled {
 		return
 	}
-	h.Want(EventBeforeAgent, EventCompact, EventAgentEnd)
+	h.Want(hooks.EventBeforeAgent, hooks.EventCompact, hooks.EventAgentEnd)
 	if s.Used == nil || !s.Used() {
 		return
 	}
-	h.Want(EventSessionStart)
-	h.Offer(decisionFile, ToolTime)
+	h.Want(hooks.EventSessionStart)
+	h.Offer(decisionFile, hooks.ToolTime)
 }
 
 // Useful implements Declarer: there are decisions, and the project is trusted with them.
-func (s Decisions) Useful(_ context.Context, c *Call) (bool, error) {
+func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
 	log, err := s.use(c)
 	if err != nil || log == nil {
 		return false, err
@@ -93,7 +94,7 @@ func (s Decisions) Useful(_ context.Context, c *Call) (bool, error) {
 
 // use returns the log of a call's project, nil where decisions are off or the project is
 // not trusted with them.
-func (s Decisions) use(c *Call) (DecisionLog, error) {
+func (s System) use(c *hooks.Call) (Log, error) {
 	off, err := s.Off(c.Request)
 	if err != nil || off != "" || !s.Trusted(c.Request, c.Project.Config()) {
 		return nil, err
@@ -102,45 +103,45 @@ func (s Decisions) use(c *Call) (DecisionLog, error) {
 }
 
 // Handle implements System.
-func (s Decisions) Handle(ctx context.Context, c *Call) error {
+func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	switch {
-	case c.Is(EventCommand):
+	case c.Is(hooks.EventCommand):
 		return s.command(ctx, c)
-	case c.Is(EventComplete):
+	case c.Is(hooks.EventComplete):
 		return s.complete(c)
-	case c.Is(EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
+	case c.Is(hooks.EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
 		// An agent without a person may end before its last run was looked at.
-	case c.Is(EventSessionStart):
+	case c.Is(hooks.EventSessionStart):
 		return s.unseen(c)
-	case !c.Is(EventBeforeAgent, EventCompact, EventAgentEnd, EventTool):
+	case !c.Is(hooks.EventBeforeAgent, hooks.EventCompact, hooks.EventAgentEnd, hooks.EventTool):
 		return nil
 	}
 	log, err := s.use(c)
 	if err != nil || log == nil {
-		if c.Is(EventTool) {
+		if c.Is(hooks.EventTool) {
 			c.Result().Error = "decisions are off in this project"
 		}
 		return err
 	}
 	switch c.Event {
-	case EventTool:
+	case hooks.EventTool:
 		return s.propose(ctx, c, log)
-	case EventAgentEnd, EventSessionShutdown:
+	case hooks.EventAgentEnd, hooks.EventSessionShutdown:
 		return s.capture(ctx, c, log)
 	}
 	return s.show(ctx, c, log)
 }
 
 // show shows the model what it was not shown yet.
-func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
+func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	set := c.Project.Config().Config.Decisions.Context
 	if set.Mode == modeSystem {
-		if !c.Is(EventBeforeAgent) {
+		if !c.Is(hooks.EventBeforeAgent) {
 			return nil
 		}
 		state, err := log.Load()
 		if err == nil {
-			c.section(sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
+			section(c, sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
 		}
 		return err
 	}
@@ -148,7 +149,7 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 	if err != nil {
 		return err
 	}
-	known, shown, err := decision.ShownIn(session, leafOf(c, session.Entries()))
+	known, shown, err := decision.ShownIn(session, c.Leaf(session.Entries()))
 	if err != nil {
 		return err
 	}
@@ -157,30 +158,30 @@ func (s Decisions) show(ctx context.Context, c *Call, log DecisionLog) error {
 		return err
 	}
 	body, details := state.News(state.Project(set.MaxDecisions, 0), known, shown)
-	switch m := (CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
+	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
 	case body == "":
-	case !c.Is(EventCompact):
+	case !c.Is(hooks.EventCompact):
 		c.Result().Message = &m
 	case !shown: // a change can wait for the next prompt; the whole of it cannot
-		c.Add(SendMessage(m))
+		c.Add(hooks.SendMessage(m))
 	}
 	return nil
 }
 
 // unseen tells a person that the agent is not shown the project's decisions, because
 // the person has not said yet whether to trust the project. One who answered no knows.
-func (s Decisions) unseen(c *Call) error {
+func (s System) unseen(c *hooks.Call) error {
 	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
 		return err
 	}
 	if s.Used != nil && s.Used() {
-		c.Add(Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
+		c.Add(hooks.Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
 	}
 	return nil
 }
 
 // section sets a section of the system prompt; "" removes it.
-func (c *Call) section(name, text string) {
+func section(c *hooks.Call, name, text string) {
 	r := c.Result()
 	if r.Sections == nil {
 		r.Sections = make(map[string]*string)
@@ -191,17 +192,9 @@ func (c *Call) section(name, text string) {
 	}
 }
 
-// leafOf is the leaf of the session.
-func leafOf(c *Call, tree *message.Tree) string {
-	if leaf := c.Session.LeafID; leaf != "" && tree.Lookup(leaf) != nil {
-		return leaf
-	}
-	return tree.Leaf()
-}
-
 // propose answers decision_propose: a draft, which a person accepts.
-func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error {
-	var call ToolCall
+func (s System) propose(ctx context.Context, c *hooks.Call, log Log) error {
+	var call hooks.ToolCall
 	var p struct {
 		Text   string `json:"text"`
 		Reason string `json:"reason"`
@@ -209,7 +202,7 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 	if err := c.Read(&call); err != nil {
 		return err
 	}
-	if err := Decode(call.Params, &p); err != nil {
+	if err := hooks.Decode(call.Params, &p); err != nil {
 		c.Result().Error = "the parameters are no text and reason"
 		return nil
 	}
@@ -233,6 +226,6 @@ func (s Decisions) propose(ctx context.Context, c *Call, log DecisionLog) error 
 		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}
 	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
-	c.Add(Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	c.Add(hooks.Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
 	return nil
 }

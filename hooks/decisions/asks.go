@@ -1,4 +1,4 @@
-package hooks
+package decisions
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // maxChoices is how many choices a question offers.
@@ -18,21 +19,21 @@ const maxChoices = 100
 
 // maxTyped is how long a text may be that is kept until its reason is typed, in bytes
 // of JSON: a reply can have the agent keep little.
-const maxTyped = maxState - 500
+const maxTyped = hooks.MaxState - 500
 
 // askOf draws a question as a dialog of pi.
-func askOf(q dialog.Question) Ask {
-	a := Ask{ID: q.ID, Title: cmp.Or(q.Alone, q.Title), Placeholder: q.Placeholder}
+func askOf(q dialog.Question) hooks.Ask {
+	a := hooks.Ask{ID: q.ID, Title: cmp.Or(q.Alone, q.Title), Placeholder: q.Placeholder}
 	switch q.Kind {
 	case dialog.ChooseOne:
-		a.Kind = AskSelect
+		a.Kind = hooks.AskSelect
 	case dialog.ChooseSome:
-		a.Kind = AskMultiselect
+		a.Kind = hooks.AskMultiselect
 	default:
-		a.Kind = AskInput
+		a.Kind = hooks.AskInput
 	}
 	for _, c := range q.Choices[:min(len(q.Choices), maxChoices)] {
-		a.Options = append(a.Options, Option{Value: c.Value, Label: cmp.Or(c.Short, c.Label), Description: c.About, Selected: c.Selected})
+		a.Options = append(a.Options, hooks.Option{Value: c.Value, Label: cmp.Or(c.Short, c.Label), Description: c.About, Selected: c.Selected})
 	}
 	if older := len(q.Choices) - maxChoices; older > 0 {
 		a.Title += "\n(" + text.CountPlain(older, "older one") + " can be named by id)"
@@ -42,11 +43,11 @@ func askOf(q dialog.Question) Ask {
 
 // dialog asks for what supersede and conflict were not told. With flags among the
 // words, or with all that they need, they are run as they are.
-func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
+func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error {
 	words := args[1:]
 	flags := slices.ContainsFunc(words, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
 	if !c.HasUI || flags || args[0] == verbConflict && len(words) > 1 {
-		c.tell(s.Run(ctx, c.Request, args))
+		tell(c, s.Run(ctx, c.Request, args))
 		return nil
 	}
 	if why, err := s.Off(c.Request); err != nil || why != "" {
@@ -72,7 +73,7 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 		}
 		said = dialog.Answers{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
 	}
-	if !c.takeAnswer(&said) {
+	if !takeAnswer(c, &said) {
 		c.Say("Nothing was changed.", "info")
 		return nil
 	}
@@ -83,13 +84,13 @@ func (s Decisions) dialog(ctx context.Context, c *Call, args []string) error {
 }
 
 // takeAnswer adds the latest answer, and reports false when it is empty or cancelled.
-func (c *Call) takeAnswer(said *dialog.Answers) bool {
+func takeAnswer(c *hooks.Call, said *dialog.Answers) bool {
 	for _, id := range dialog.IDs() {
 		a, ok := c.Answered(id)
 		if !ok {
 			continue
 		}
-		word, ok := a.word()
+		word, ok := word(a)
 		if !ok {
 			return false
 		}
@@ -99,14 +100,14 @@ func (c *Call) takeAnswer(said *dialog.Answers) bool {
 }
 
 // word is the text of an answer, false when it is empty or cancelled.
-func (a Answer) word() (string, bool) {
+func word(a hooks.Answer) (string, bool) {
 	word := ""
-	ok := !a.Cancelled && Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
+	ok := !a.Cancelled && hooks.Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
 	return word, ok
 }
 
 // askNext asks the first of the open questions, and reports whether all is answered.
-func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (bool, error) {
+func askNext(c *hooks.Call, open []dialog.Question, err error, said dialog.Answers) (bool, error) {
 	switch {
 	case errors.Is(err, dialog.ErrNoChoice):
 		c.Say("There is no active decision to choose.", "info")
@@ -121,25 +122,25 @@ func (c *Call) askNext(open []dialog.Question, err error, said dialog.Answers) (
 }
 
 // superseding asks which decision is superseded, by what and why, and then does it.
-func (s Decisions) superseding(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
+func (s System) superseding(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
 	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
 		c.Say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
 		return nil
 	}
 	open, err := said.Superseding(state, 0)
-	if done, err := c.askNext(open, err, said); !done {
+	if done, err := askNext(c, open, err, said); !done {
 		return err
 	}
-	c.tell(s.Run(ctx, c.Request, []string{verbSupersede, "--reason=" + said.Reason, "--", said.IDs[0], said.Text}))
+	tell(c, s.Run(ctx, c.Request, []string{verbSupersede, "--reason=" + said.Reason, "--", said.IDs[0], said.Text}))
 	return nil
 }
 
 // conflicting asks which two decisions are in conflict, and then marks them.
-func (s Decisions) conflicting(ctx context.Context, c *Call, state *decision.State, said dialog.Answers) error {
+func (s System) conflicting(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
 	open, err := said.Conflicting(state)
-	if done, err := c.askNext(open, err, said); !done {
+	if done, err := askNext(c, open, err, said); !done {
 		return err
 	}
-	c.tell(s.Run(ctx, c.Request, []string{verbConflict, "--", said.IDs[0], said.IDs[1]}))
+	tell(c, s.Run(ctx, c.Request, []string{verbConflict, "--", said.IDs[0], said.IDs[1]}))
 	return nil
 }

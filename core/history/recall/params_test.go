@@ -1,4 +1,4 @@
-package history_test
+package recall_test
 
 import (
 	"encoding/json"
@@ -11,48 +11,49 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/token"
 )
 
 func TestGrepReadsArgumentsLeniently(t *testing.T) {
-	plain := history.GrepRequest{Query: "x", Scope: history.ScopeSession}
-	with := func(f func(q *history.GrepRequest)) history.GrepRequest {
+	plain := recall.GrepRequest{Query: "x", Scope: recall.ScopeSession}
+	with := func(f func(q *recall.GrepRequest)) recall.GrepRequest {
 		q := plain
 		f(&q)
 		return q
 	}
-	for raw, want := range map[string]history.GrepRequest{
+	for raw, want := range map[string]recall.GrepRequest{
 		`{"query":"x"}`: plain,
 		`{"query":"x","mode":null,"scope":null,"limit":null,"after":null,"role":null,"full":null,"tool":null}`: plain,
 		`{"query":"x","mode":"","scope":"","limit":"","role":"","role":[],"why":{"deep":[1]}}`:                 plain,
 		`{"query":"y","query":"x"}`:  plain,
-		` {"query":404} `:            with(func(q *history.GrepRequest) { q.Query = "404" }),
-		`{"query":"a\ud800\n\"b\""}`: with(func(q *history.GrepRequest) { q.Query = "a\ufffd\n\"b\"" }),
-		`{"query":"x","mode":"Regex","scope":"PROJECT","full":true}`: with(func(q *history.GrepRequest) {
-			q.Regex, q.Scope, q.Full = true, history.ScopeProject, true
+		` {"query":404} `:            with(func(q *recall.GrepRequest) { q.Query = "404" }),
+		`{"query":"a\ud800\n\"b\""}`: with(func(q *recall.GrepRequest) { q.Query = "a\ufffd\n\"b\"" }),
+		`{"query":"x","mode":"Regex","scope":"PROJECT","full":true}`: with(func(q *recall.GrepRequest) {
+			q.Regex, q.Scope, q.Full = true, recall.ScopeProject, true
 		}),
-		`{"query":"x","limit":"5","offset":"20","full":"true"}`: with(func(q *history.GrepRequest) { q.Limit, q.Offset, q.Full = 5, 20, true }),
-		`{"query":"x","limit":5.0,"offset":2e1,"full":"no"}`:    with(func(q *history.GrepRequest) { q.Limit, q.Offset = 5, 20 }),
-		`{"query":"x","role":"tool","tool":" bash "}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","limit":"5","offset":"20","full":"true"}`: with(func(q *recall.GrepRequest) { q.Limit, q.Offset, q.Full = 5, 20, true }),
+		`{"query":"x","limit":5.0,"offset":2e1,"full":"no"}`:    with(func(q *recall.GrepRequest) { q.Limit, q.Offset = 5, 20 }),
+		`{"query":"x","role":"tool","tool":" bash "}`: with(func(q *recall.GrepRequest) {
 			q.Filter.Roles, q.Filter.Tool = []string{"toolResult"}, "bash"
 		}),
-		`{"query":"x","role":["User","summary"]}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","role":["User","summary"]}`: with(func(q *recall.GrepRequest) {
 			q.Filter.Roles = []string{"user", "compactionSummary", "branchSummary"}
 		}),
-		`{"query":"x","role":"bash, toolResult"}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","role":"bash, toolResult"}`: with(func(q *recall.GrepRequest) {
 			q.Filter.Roles = []string{"bashExecution", "toolResult"}
 		}),
-		`{"query":"x","after":"1970-01-02","before":"1970-01-01T00:01:00+00:01"}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","after":"1970-01-02","before":"1970-01-01T00:01:00+00:01"}`: with(func(q *recall.GrepRequest) {
 			q.Filter.After, q.Filter.Before = 24*3600*1000, 0
 		}),
-		`{"query":"x","after":"1970-01-01T00:00:01.5Z","before":"1970-01-01 00:02Z"}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","after":"1970-01-01T00:00:01.5Z","before":"1970-01-01 00:02Z"}`: with(func(q *recall.GrepRequest) {
 			q.Filter.After, q.Filter.Before = 1500, 120_000
 		}),
-		`{"query":"x","after":"1970-01-01 00:02","before":"1970-01-01T00:00:03"}`: with(func(q *history.GrepRequest) {
+		`{"query":"x","after":"1970-01-01 00:02","before":"1970-01-01T00:00:03"}`: with(func(q *recall.GrepRequest) {
 			q.Filter.After, q.Filter.Before = 120_000, 3000
 		}),
 	} {
-		got, err := history.ParseGrep([]byte(raw))
+		got, err := recall.ParseGrep([]byte(raw))
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got)\n%s", raw, err, diff)
 		}
@@ -60,7 +61,7 @@ func TestGrepReadsArgumentsLeniently(t *testing.T) {
 }
 
 func TestExpandReadsArgumentsLeniently(t *testing.T) {
-	for raw, want := range map[string]history.ExpandRequest{
+	for raw, want := range map[string]recall.ExpandRequest{
 		`{"id":"3f9a"}`: {ID: "3f9a"},
 		`{"id":"3f9a","max_tokens":null,"cursor":null,"lines":null,"x":1}`: {ID: "3f9a"},
 		`{"id":12345678,"max_tokens":"500","cursor":"4096"}`:               {ID: "12345678", MaxTokens: 500, Cursor: 4096},
@@ -70,7 +71,7 @@ func TestExpandReadsArgumentsLeniently(t *testing.T) {
 		`{"id":"3f9a","lines":"10 - "}`:                                    {ID: "3f9a", Lines: &history.LineRange{From: 10}},
 		`{"id":"3f9a","lines":"10..40"}`:                                   {ID: "3f9a", Lines: &history.LineRange{From: 10, To: 40}},
 	} {
-		got, err := history.ParseExpand([]byte(raw))
+		got, err := recall.ParseExpand([]byte(raw))
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got)\n%s", raw, err, diff)
 		}
@@ -105,11 +106,11 @@ func TestBadArgumentIsNamedWithAValidCall(t *testing.T) {
 		{"lcm_expand", `{"id":"x","lines":"last"}`, `lines must be a range such as 10-40, counted from 1, not "last"`},
 		{"lcm_expand", `{"id":"x","lines":"9-3\u202e"}`, `lines must be a range such as 10-40, counted from 1, not "9-3\u{202e}"`},
 	} {
-		_, err := history.ParseGrep([]byte(c.raw))
-		if c.tool == history.ExpandTool {
-			_, err = history.ParseExpand([]byte(c.raw))
+		_, err := recall.ParseGrep([]byte(c.raw))
+		if c.tool == recall.ExpandTool {
+			_, err = recall.ParseExpand([]byte(c.raw))
 		}
-		var bad *history.BadCallError
+		var bad *recall.BadCallError
 		if !errors.As(err, &bad) || bad.Tool != c.tool || !strings.HasPrefix(bad.Problem, c.want) {
 			t.Errorf("%s %s: %v, want %s", c.tool, c.raw, err, c.want)
 			continue
@@ -129,10 +130,10 @@ func FuzzArgumentsNeverFailInAnotherWay(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		q, grepErr := history.ParseGrep(raw)
-		r, expandErr := history.ParseExpand(raw)
+		q, grepErr := recall.ParseGrep(raw)
+		r, expandErr := recall.ParseExpand(raw)
 		for _, err := range []error{grepErr, expandErr} {
-			var bad *history.BadCallError
+			var bad *recall.BadCallError
 			if err != nil && (!errors.As(err, &bad) || strings.Count(err.Error(), "\n") != 1 || !utf8.ValidString(err.Error())) {
 				t.Errorf("%q: %v", raw, err)
 			}
@@ -159,7 +160,7 @@ type spec struct {
 
 func specs(t *testing.T, file string) []spec {
 	t.Helper()
-	raw, err := os.ReadFile("../../hooks/recall/" + file)
+	raw, err := os.ReadFile("../../../hooks/recall/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func specs(t *testing.T, file string) []spec {
 			out = append(out, s)
 		}
 	}
-	if len(out) != 2 || out[0].Name != history.GrepTool || out[1].Name != history.ExpandTool {
+	if len(out) != 2 || out[0].Name != recall.GrepTool || out[1].Name != recall.ExpandTool {
 		t.Fatalf("%+v", out)
 	}
 	return out
@@ -212,10 +213,10 @@ func TestToolDeclarationsAreShort(t *testing.T) {
 
 func TestEveryDeclaredArgumentIsRead(t *testing.T) {
 	parse := map[string]func(string) error{
-		history.GrepTool:   func(raw string) error { _, err := history.ParseGrep([]byte(raw)); return err },
-		history.ExpandTool: func(raw string) error { _, err := history.ParseExpand([]byte(raw)); return err },
+		recall.GrepTool:   func(raw string) error { _, err := recall.ParseGrep([]byte(raw)); return err },
+		recall.ExpandTool: func(raw string) error { _, err := recall.ParseExpand([]byte(raw)); return err },
 	}
-	required := map[string]string{history.GrepTool: "query", history.ExpandTool: "id"}
+	required := map[string]string{recall.GrepTool: "query", recall.ExpandTool: "id"}
 	for _, s := range append(specs(t, "tools.json"), specs(t, "tools_seed.json")...) {
 		need := required[s.Name]
 		if diff := cmp.Diff([]any{need}, s.Parameters["required"]); diff != "" {

@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"bytes"
@@ -10,17 +10,18 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/decisions"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// HookDecisions is the system that shows the decisions to an agent.
-func (w *HookWorld) HookDecisions() hooks.Decisions {
-	return hooks.Decisions{
-		Now:     func() (time.Time, error) { return Clock(w.Env) },
-		Random:  func() io.Reader { return randomness(w.Env) },
-		Open:    func(cwd string) (hooks.DecisionLog, error) { return w.openDecisions(cwd) },
-		Trusted: w.trusts,
-		Run:     w.runDecision, Used: w.usesDecisions,
+// Decisions is the system that shows the decisions to an agent.
+func (w *World) Decisions() decisions.System {
+	return decisions.System{
+		Now:     func() (time.Time, error) { return workspace.Clock(w.Env) },
+		Random:  func() io.Reader { return workspace.Randomness(w.Env) },
+		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
+		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
 		Off: func(r *hooks.Request) (string, error) {
 			pl, err := w.placeOf(r.CWD)
 			if err != nil {
@@ -30,20 +31,20 @@ func (w *HookWorld) HookDecisions() hooks.Decisions {
 			if err != nil {
 				return "", err
 			}
-			return decisionsOff(w.Workspace, pl, set)
+			return workspace.DecisionsOff(w.Workspace, pl, set)
 		},
 	}
 }
 
 // usesDecisions reports whether the project that this process was started in has a log
 // of decisions.
-func (w *HookWorld) usesDecisions() bool {
+func (w *World) usesDecisions() bool {
 	pl, err := w.Place()
-	return err == nil && IsFile(jsonl.DecisionsPath(pl.Root))
+	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
 // runDecision runs pictx decision for the person at an agent.
-func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []string) hooks.Ran {
+func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
 	var stdout, stderr bytes.Buffer
 	env := *w.Env
 	line := []string{"decision"}
@@ -57,12 +58,12 @@ func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []st
 	// What the person types is not a command in the agent's own shell.
 	env.Environ = slices.DeleteFunc(slices.Clone(w.Env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
 	code := w.Run(ctx, &env, line, &stdout, &stderr)
-	return hooks.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
+	return decisions.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
 }
 
 // openDecisions returns the log of a directory's project, kept from one request to
 // the next.
-func (w *HookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
+func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	pl, err := w.placeOf(cwd)
 	if err != nil {
 		return nil, err
@@ -78,22 +79,22 @@ func (w *HookWorld) openDecisions(cwd string) (hooks.DecisionLog, error) {
 	}
 	log := w.decisionLogs[pl.Root]
 	if log == nil {
-		log = OpenDecisions(pl, set)
+		log = workspace.OpenDecisions(pl, set)
 		w.decisionLogs[pl.Root] = log
 	}
-	return hookDecisionLog{&DecisionLog{w.Workspace, pl, set, log}}, nil
+	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil
 }
 
-// hookDecisionLog is a log as the hooks use it.
-type hookDecisionLog struct{ *DecisionLog }
+// decisionLog is a log as the hooks use it.
+type decisionLog struct{ *workspace.DecisionLog }
 
-// Load implements hooks.DecisionLog.
-func (h hookDecisionLog) Load() (*decision.State, error) {
+// Load implements decisions.Log.
+func (h decisionLog) Load() (*decision.State, error) {
 	_, s, err := h.Log.Load()
 	return s, err
 }
 
-// Change implements hooks.DecisionLog.
-func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+// Change implements decisions.Log.
+func (h decisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	return h.ChangeAs(ctx, actor, edit)
 }

@@ -1,4 +1,4 @@
-package history
+package recall
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -25,7 +26,7 @@ type ExpandRequest struct {
 	// Cursor is where to continue, in bytes of what was asked for.
 	Cursor int
 	// Lines asks for these lines only.
-	Lines *LineRange
+	Lines *history.LineRange
 	// Grep asks for the lines that match only, each after its number.
 	Grep *regexp.Regexp
 	// Around asks for the lines around the first that holds it, or around the line with
@@ -66,7 +67,7 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 		p.fail("id is missing")
 	}
 	if s := strings.TrimSpace(p.text("lines")); s != "" {
-		lines, err := ParseLineRange(strings.NewReplacer(":", "-", "..", "-", ",", "-", " ", "", "L", "").Replace(s))
+		lines, err := history.ParseLineRange(strings.NewReplacer(":", "-", "..", "-", ",", "-", " ", "", "L", "").Replace(s))
 		if err != nil {
 			p.fail("lines must be a range such as 10-40, counted from 1, not %s", quoted(s))
 		}
@@ -74,7 +75,7 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 	}
 	r.Around = strings.TrimSpace(p.text("around"))
 	if s := p.text("grep"); strings.TrimSpace(s) != "" {
-		re, err := CompileRegex(s, false)
+		re, err := history.CompileRegex(s, false)
 		if err != nil {
 			p.fail("grep must be a regular expression of Go's syntax: %s", fence.OneLine(err.Error(), maxNote))
 		}
@@ -85,7 +86,7 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 
 // ExpandText gives a model the original of an entry, page by page. The pages together
 // are every byte of the text, once. An unknown or ambiguous id is a BadCallError.
-func ExpandText(ctx context.Context, st Expander, r ExpandRequest) (Answer, error) {
+func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answer, error) {
 	id, err := parsePointer(r.ID)
 	if err != nil {
 		return Answer{}, err
@@ -135,21 +136,21 @@ func parsePointer(s string) (entryPointer, error) {
 }
 
 // find looks the entry up, first in some sessions, then in all.
-func (p entryPointer) find(ctx context.Context, st Expander, first []string) (*Expanded, error) {
+func (p entryPointer) find(ctx context.Context, st history.Expander, first []string) (*history.Expanded, error) {
 	if p.session != "" {
 		return p.findIn(ctx, st)
 	}
 	if len(first) > 0 {
-		x, err := Expand(ctx, st, p.entry, first)
-		if !errors.Is(err, ErrNotFound) {
+		x, err := history.Expand(ctx, st, p.entry, first)
+		if !errors.Is(err, history.ErrNotFound) {
 			return x, err
 		}
 	}
-	return Expand(ctx, st, p.entry, nil)
+	return history.Expand(ctx, st, p.entry, nil)
 }
 
 // findIn looks the entry up in the sessions whose id begins with the pointer's.
-func (p entryPointer) findIn(ctx context.Context, st Expander) (*Expanded, error) {
+func (p entryPointer) findIn(ctx context.Context, st history.Expander) (*history.Expanded, error) {
 	rows, err := st.Find(ctx, p.entry, nil, maxCandidates)
 	if err != nil {
 		return nil, err
@@ -161,9 +162,9 @@ func (p entryPointer) findIn(ctx context.Context, st Expander) (*Expanded, error
 		}
 	}
 	if len(sessions) == 0 {
-		return nil, ErrNotFound
+		return nil, history.ErrNotFound
 	}
-	return Expand(ctx, st, p.entry, sessions)
+	return history.Expand(ctx, st, p.entry, sessions)
 }
 
 // maxCandidates bounds the entries among which a session is looked for.
@@ -171,11 +172,11 @@ const maxCandidates = 1000
 
 // fault turns an error of looking up an id into one that a model can act on.
 func (r ExpandRequest) fault(id entryPointer, err error) error {
-	var many *AmbiguousError
+	var many *history.AmbiguousError
 	switch {
 	case errors.As(err, &many):
 		return &BadCallError{Tool: ExpandTool, Problem: "several entries have an id that begins with " + id.String(), Hint: candidates(many.Candidates), Cause: err}
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, history.ErrNotFound):
 		problem := "no entry has the id " + id.String() + ", or one that begins so, in any stored session of this project"
 		if r.Note != "" {
 			problem += " (" + fence.OneLine(r.Note, maxNote) + ")"
@@ -187,7 +188,7 @@ func (r ExpandRequest) fault(id entryPointer, err error) error {
 
 // candidates lists what an ambiguous id may mean, each with an id that is not
 // ambiguous.
-func candidates(rows []Row) string {
+func candidates(rows []history.Row) string {
 	const most = 8
 	seen := make(map[string]int)
 	for _, r := range rows {
@@ -204,19 +205,19 @@ func candidates(rows []Row) string {
 		if seen[id] > 1 {
 			id = r.Session + "/" + id
 		}
-		fmt.Fprintf(&b, "\n  %s %s %s", fence.OneLine(id, 2*maxName), r.modelSpeaker(), text.ZonedMinute(r.Time))
+		fmt.Fprintf(&b, "\n  %s %s %s", fence.OneLine(id, 2*maxName), speaker(r), text.ZonedMinute(r.Time))
 	}
 	return b.String()
 }
 
 // page shows the part of an entry that a request asks for.
-func (r ExpandRequest) page(x *Expanded) (Answer, error) {
+func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
 	text := x.Text()
 	r, err := r.placed(text)
 	if err != nil {
 		return Answer{}, err
 	}
-	chosen, skipped := Slice{Lines: r.Lines}.Of(text)
+	chosen, skipped := history.Slice{Lines: r.Lines}.Of(text)
 	part := string(chosen)
 	if err := r.outside(text, part); err != nil {
 		return Answer{}, err
@@ -260,7 +261,8 @@ func (r ExpandRequest) placed(body []byte) (ExpandRequest, error) {
 		}
 		line = 1 + strings.Count(text.FoldLetters(string(body))[:at], "\n")
 	}
-	r.Lines = &LineRange{From: max(1, line-linesAround), To: max(1, line) + linesAround}
+	around := history.LinesAround(line)
+	r.Lines = &around
 	return r, nil
 }
 
@@ -308,7 +310,7 @@ func (r ExpandRequest) outside(body []byte, part string) error {
 }
 
 // header describes the text that follows it.
-func header(x *Expanded, body []byte) string {
+func header(x *history.Expanded, body []byte) string {
 	command := ""
 	if x.Role == message.RoleBashExecution {
 		command = "$ " + fence.OneLine(message.Unquote(x.Entry.Message.Command.Of(x.Entry.Body.Of(x.Raw))), maxWords)
@@ -316,9 +318,9 @@ func header(x *Expanded, body []byte) string {
 	size := fmt.Sprintf("%s (~%s tokens)", text.Count(len(body), "byte"), token.OfText(string(body)))
 	session := "" // a blob belongs to none
 	if x.Session != "" {
-		session = "session " + fence.OneLine(ShortSession(x.Session), maxName)
+		session = "session " + fence.OneLine(history.ShortSession(x.Session), maxName)
 	}
-	head := text.JoinNonEmpty(", ", fence.OneLine(x.EntryID, maxName)+" "+x.Row.modelSpeaker(), command, session, text.ZonedMinute(x.Time),
+	head := text.JoinNonEmpty(", ", fence.OneLine(x.EntryID, maxName)+" "+speaker(x.Row), command, session, text.ZonedMinute(x.Time),
 		size, text.Count(lineCount(string(body)), "line"))
 	if n := x.Entry.Message.Content.Images; n > 0 {
 		head += ", " + text.Count(n, "image") + " named, not sent"
@@ -357,7 +359,7 @@ func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	}
 	call := fmt.Sprintf(`lcm_expand(id="%s", cursor="%s"`, fence.OneLine(id, 2*maxName), d.Cursor)
 	if r.Lines != nil {
-		call += `, lines="` + lineWords(*r.Lines) + `"`
+		call += `, lines="` + r.Lines.String() + `"`
 	}
 	if r.Grep != nil {
 		call += ", grep=" + string(message.AppendQuote(nil, r.pattern()))
@@ -366,12 +368,4 @@ func (r ExpandRequest) next(id string, d ExpandDetails) string {
 		call += fmt.Sprintf(`, max_tokens=%d`, min(r.MaxTokens, int(MaxReply)))
 	}
 	return call + ")"
-}
-
-// lineWords writes a range as ParseLineRange reads it.
-func lineWords(r LineRange) string {
-	if r.To == 0 {
-		return fmt.Sprintf("%d-", r.From)
-	}
-	return fmt.Sprintf("%d-%d", r.From, r.To)
 }

@@ -1,4 +1,4 @@
-package hooks
+package decisions
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/decision/likeness"
+	"github.com/coctostan/pictx/hooks"
 )
 
 // commandDecision is the command of pi-decision-memory.
@@ -16,8 +17,8 @@ const commandDecision = "decision"
 
 // command runs /decision: pictx decision with the words that were typed. What that asks
 // on a terminal is asked in dialogs here.
-func (s Decisions) command(ctx context.Context, c *Call) error {
-	var p Command
+func (s System) command(ctx context.Context, c *hooks.Call) error {
+	var p hooks.Command
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (s Decisions) command(ctx context.Context, c *Call) error {
 	case verb == verbSupersede || verb == verbConflict:
 		return s.dialog(ctx, c, args)
 	}
-	c.tell(s.Run(ctx, c.Request, args))
+	tell(c, s.Run(ctx, c.Request, args))
 	return nil
 }
 
@@ -65,7 +66,7 @@ func given(args []string, flags ...string) bool {
 }
 
 // tell shows the output of a command.
-func (c *Call) tell(r Ran) {
+func tell(c *hooks.Call, r Ran) {
 	level := "info"
 	switch {
 	case r.Code == 0:
@@ -82,14 +83,14 @@ func (c *Call) tell(r Ran) {
 }
 
 // confirmed asks for confirmation before a command runs, and shows what it would do.
-func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []string) error {
+func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args []string) error {
 	if a, ok := c.Answered("sure"); ok {
 		var yes bool
-		if a.Cancelled || Decode(a.Value, &yes) != nil || !yes {
+		if a.Cancelled || hooks.Decode(a.Value, &yes) != nil || !yes {
 			c.Say("Nothing was changed.", "info")
 			return nil
 		}
-		c.tell(s.Run(ctx, c.Request, append(args, "--yes")))
+		tell(c, s.Run(ctx, c.Request, append(args, "--yes")))
 		return nil
 	}
 	preview := Ran{}
@@ -100,10 +101,10 @@ func (s Decisions) confirmed(ctx context.Context, c *Call, verb string, args []s
 		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
 	}
 	if preview.Code != 0 {
-		c.tell(preview)
+		tell(c, preview)
 		return nil
 	}
-	c.Ask(Ask{ID: "sure", Kind: AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: strings.TrimSpace(preview.Out + "\n" + preview.Err)})
+	c.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: strings.TrimSpace(preview.Out + "\n" + preview.Err)})
 	return c.Keep(true)
 }
 
@@ -114,24 +115,24 @@ type addingState struct {
 }
 
 // add adds a decision, and asks what to do about related ones.
-func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
+func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 	var kept addingState
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
-		why, ok := a.word()
+		why, ok := word(a)
 		if !ok {
 			c.Say("Not added: superseding wants a reason.", "info")
 			return nil
 		}
-		c.tell(s.Run(ctx, c.Request, append(args, "--supersedes="+kept.ID, "--reason="+why)))
+		tell(c, s.Run(ctx, c.Request, append(args, "--supersedes="+kept.ID, "--reason="+why)))
 		return nil
 	}
 	related, failed := s.related(ctx, c, args)
 	if failed != nil {
-		c.tell(*failed)
+		tell(c, *failed)
 		return nil
 	}
 	if len(related) == 0 {
-		c.tell(s.Run(ctx, c.Request, args))
+		tell(c, s.Run(ctx, c.Request, args))
 		return nil
 	}
 	q := dialog.Related(related)
@@ -145,7 +146,7 @@ func (s Decisions) add(ctx context.Context, c *Call, args []string) error {
 
 // related returns the decisions that a text is related to, or the output of the command
 // that refused the text.
-func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decision.Relation, *Ran) {
+func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]decision.Relation, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
 		Related []struct {
@@ -166,8 +167,8 @@ func (s Decisions) related(ctx context.Context, c *Call, args []string) ([]decis
 }
 
 // addAs adds a decision as the answer about related ones says.
-func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, id string) error {
-	do, _ := a.word()
+func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, a hooks.Answer, id string) error {
+	do, _ := word(a)
 	switch do {
 	case dialog.Supersede:
 		if given(args, "--reason") {
@@ -186,7 +187,7 @@ func (s Decisions) addAs(ctx context.Context, c *Call, args []string, a Answer, 
 		c.Say("Not added.", "info")
 		return nil
 	}
-	c.tell(s.Run(ctx, c.Request, args))
+	tell(c, s.Run(ctx, c.Request, args))
 	return nil
 }
 
@@ -200,8 +201,8 @@ func decisionVerbs() []string {
 }
 
 // complete completes the words of /decision.
-func (s Decisions) complete(c *Call) error {
-	var p Completion
+func (s System) complete(c *hooks.Call) error {
+	var p hooks.Completion
 	if err := c.Read(&p); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (s Decisions) complete(c *Call) error {
 	if !second {
 		for _, v := range decisionVerbs() {
 			if strings.HasPrefix(v, verb) {
-				c.Result().Items = append(c.Result().Items, CompletionItem{Value: v, Label: v})
+				c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v, Label: v})
 			}
 		}
 		return nil
@@ -228,7 +229,7 @@ func (s Decisions) complete(c *Call) error {
 	}
 	for _, d := range state.Present() {
 		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(rest)) {
-			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb + " " + d.ID, Label: d.ID, Description: d.Line()})
+			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: verb + " " + d.ID, Label: d.ID, Description: d.Line()})
 		}
 	}
 	return nil
