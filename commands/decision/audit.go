@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,11 +93,11 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 		}
 	}
 	if o.span != "" {
-		if err := inSpan(ctx, w, o.span, &audit); err != nil {
+		if err := w.AuditSpan(ctx, o.span, &audit); err != nil {
 			return err
 		}
 	}
-	audit.NoDriver = driverMissing(ctx, w)
+	audit.NoDriver = w.DriverMissing(ctx)
 	damage := decision.DamagedLines(log)
 	all := append(damage, audit.CheckLog(log, s)...)
 	v := auditOf(all, len(s.Present()))
@@ -125,58 +124,6 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 // fails reports whether an audit with these findings fails.
 func fails(all []decision.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
-}
-
-// inSpan adds to an audit what the commits of a range changed.
-func inSpan(ctx context.Context, w *decisions, span string, audit *decision.Audit) error {
-	if err := w.Repository().Check(ctx); err != nil {
-		return err
-	}
-	from, to, err := w.Repository().Span(ctx, span)
-	if err != nil {
-		return err
-	}
-	args := []string{"diff", "--name-only", "--relative", "-z", "--no-renames", from}
-	if to != "" {
-		args = append(args, to)
-	}
-	names, err := w.Repository().Git(ctx, append(args, "--")...)
-	if err != nil {
-		return err
-	}
-	for _, n := range strings.Split(string(names), "\x00") {
-		if n != "" {
-			audit.Changed = append(audit.Changed, n)
-		}
-	}
-	end := to
-	if end == "" {
-		end = "HEAD"
-	}
-	messages, err := w.Repository().Git(ctx, "log", "--format=%B", from+".."+end)
-	if err != nil {
-		return err
-	}
-	audit.Messages = string(messages)
-	before, after, err := w.two(ctx, from, to)
-	if err == nil {
-		audit.Span, audit.Touched = true, decision.Touched(before, after)
-	}
-	return err
-}
-
-// two returns the logs at two commits; "" is the working tree.
-func (w *decisions) two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
-	b, err := w.Repository().Blob(ctx, from)
-	if err != nil {
-		return nil, nil, err
-	}
-	if to == "" {
-		after, _, err = w.Log.Load()
-		return w.Lines(b), after, err
-	}
-	c, err := w.Repository().Blob(ctx, to)
-	return w.Lines(b), w.Lines(c), err
 }
 
 // auditOf returns findings in the form that audit and doctor print.

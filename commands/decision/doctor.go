@@ -1,10 +1,8 @@
 package decision
 
 import (
-	"bytes"
 	"context"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +44,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	if err != nil {
 		return err
 	}
-	all, checked, err := examineLog(ctx, w, now)
+	all, checked, err := w.Examine(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -55,7 +53,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 		if fixed, backup, err = mendLog(ctx, w, all, yes); err != nil {
 			return err
 		}
-		if all, checked, err = examineLog(ctx, w, now); err != nil {
+		if all, checked, err = w.Examine(ctx, now); err != nil {
 			return err
 		}
 	}
@@ -68,42 +66,15 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	return err
 }
 
-// examineLog returns the problems of the log, and how many decisions it has.
-func examineLog(ctx context.Context, w *decisions, now time.Time) ([]decision.Finding, int, error) {
-	log, s, err := w.Log.Load()
-	if err != nil {
-		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
-	}
-	data, err := w.Log.Bytes()
-	if err != nil {
-		return nil, 0, exit.WithHint(exit.Damaged, "", err)
-	}
-	all := append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...)
-	if driverMissing(ctx, w) {
-		all = append(all, decision.MissingDriver(decision.LevelError))
-	}
-	return all, len(s.Present()), nil
-}
-
 // mendLog repairs what needs no decision by a person.
 func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
-	var plan []string
-	for _, f := range all {
-		if f.Fixable {
-			plan = append(plan, strings.TrimSpace(strings.Split(f.Lines(), "\n")[0]))
-		}
-	}
-	fixable := len(plan)
-	if fixable == 0 {
-		return 0, "", nil
-	}
 	data, err := w.Log.Bytes()
 	if err != nil {
 		return 0, "", err
 	}
-	_, aside := decision.SetAside(data, w.Lines(data))
-	for line := range bytes.Lines(aside) {
-		plan = append(plan, "set aside: "+decision.CutWord(text.TerminalLine(string(line)), 120))
+	plan, fixable := decision.MendPlan(all, data, w.Lines(data))
+	if fixable == 0 {
+		return 0, "", nil
 	}
 	for _, p := range plan {
 		w.say("would mend %s", text.Printable(p))
@@ -114,39 +85,9 @@ func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool
 	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", strings.Join(plan, "\n")); err != nil {
 		return 0, "", err
 	}
-	saved, err := w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
-		rest, aside := decision.SetAside(data, w.Lines(data))
-		if len(aside) > 0 {
-			path, err := w.Log.KeepAside(aside)
-			if err != nil {
-				return nil, err
-			}
-			w.say("set aside %s in %s", text.Count(bytes.Count(aside, []byte("\n")), "line"), text.Printable(path))
-		}
-		return decision.Fix(rest), nil
-	})
-	return fixable, saved, err
-}
-
-// The merge driver, as git's attributes and its configuration name it.
-const (
-	driverName    = "pictx-decisions"
-	driverKey     = "merge." + driverName + ".driver"
-	driverCommand = "pictx decision merge-driver %O %A %B"
-)
-
-// driverMissing reports whether git is told to merge the log with pictx's driver and this
-// clone does not say how.
-func driverMissing(ctx context.Context, w *decisions) bool {
-	attr, err := w.Repository().Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
-	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(attr)), " "+driverName) {
-		return false
+	saved, aside, err := w.Mend(ctx)
+	if aside != "" {
+		w.say("lines were set aside in %s", text.Printable(aside))
 	}
-	return !driverConfigured(ctx, w)
-}
-
-// driverConfigured reports whether git knows the driver, wherever that is configured.
-func driverConfigured(ctx context.Context, w *decisions) bool {
-	_, err := w.Repository().Git(ctx, "config", "--get", driverKey)
-	return err == nil
+	return fixable, saved, err
 }

@@ -155,9 +155,9 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 		v.Files = append(v.Files, f.path)
 		w.say("%s: %s", text.Printable(f.path), f.what)
 	}
-	configures := o.driver && w.Repository().Check(ctx) == nil && !driverConfigured(ctx, w)
+	configures := o.driver && w.Repository().Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
-		w.say("git config: %s = %s", driverKey, driverCommand)
+		w.say("git config: %s = %s", workspace.DriverKey, workspace.DriverCommand)
 	}
 	if (len(plan) > 0 || configures) && !o.dry {
 		if err := w.app.Confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
@@ -188,10 +188,7 @@ func writePlan(ctx context.Context, w *decisions, plan []plannedFile, configures
 	if !configures {
 		return nil
 	}
-	if _, err := w.Repository().Git(ctx, "config", "--local", driverKey, driverCommand); err != nil {
-		return exit.WithHint(exit.Failed, "git config "+driverKey+" '"+driverCommand+"'", fmt.Errorf("configure git: %w", err))
-	}
-	return nil
+	return w.ConfigureDriver(ctx)
 }
 
 // plannedFile is a file that init writes.
@@ -206,7 +203,7 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	dir := filepath.Dir(w.Log.Path())
 	merge := "union"
 	if driver {
-		merge = driverName
+		merge = workspace.DriverName
 	}
 	for _, f := range []struct{ path, line string }{
 		{filepath.Join(w.Place.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},

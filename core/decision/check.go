@@ -228,6 +228,22 @@ func SetAside(data []byte, l *Log) (rest, aside []byte) {
 	return rest, aside
 }
 
+// MendPlan says line by line what a repair would do, and how many findings it settles.
+func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
+	for _, f := range all {
+		if f.Fixable {
+			fixable++
+			problem, _, _ := strings.Cut(f.Lines(), "\n")
+			plan = append(plan, strings.TrimSpace(problem))
+		}
+	}
+	_, aside := SetAside(data, l)
+	for line := range bytes.Lines(aside) {
+		plan = append(plan, "set aside: "+CutWord(text.TerminalLine(string(line)), 120))
+	}
+	return plan, fixable
+}
+
 // conflicts returns the clashes as findings.
 func conflicts(s *State) []Finding {
 	var out []Finding
