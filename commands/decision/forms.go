@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -147,7 +148,7 @@ func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 		}
 	case dialog.Mark:
 		for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
-			if r.Class == decision.Conflict || r.Decision == first {
+			if r.Class == likeness.Conflict || r.Decision == first {
 				o.marks = append(o.marks, r.Decision.ID)
 			}
 		}

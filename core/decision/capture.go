@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/core/decision/likeness"
 )
 
 // Candidate is a text that a user marked as a decision.
@@ -35,7 +37,7 @@ func Candidates(prompt string, limit int) []Candidate {
 			list = list && strings.TrimSpace(line) == ""
 		}
 		text, err := CleanTo(strings.Trim(strings.TrimSpace(text), "*_"), TextLimit(limit))
-		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return Normal(c.Text) == Normal(text) }) {
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Normal(c.Text) == likeness.Normal(text) }) {
 			out = append(out, Candidate{text})
 		}
 	}
@@ -114,12 +116,12 @@ func (s *State) Fresh(all []Candidate, limit int) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
 		if !d.Removed && (d.Status == Active || d.Status == Draft) {
-			known[Normal(d.Text)] = true
+			known[likeness.Normal(d.Text)] = true
 		}
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[Normal(c.Text)] && len(out) < limit {
+		if !known[likeness.Normal(c.Text)] && len(out) < limit {
 			out = append(out, c)
 		}
 	}

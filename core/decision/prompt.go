@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -175,7 +176,7 @@ func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
 // is related to. The error is an EqualError when a decision or a draft says the same.
 func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
 	for _, d := range e.State.With(Draft) {
-		if Normal(d.Text) == Normal(body) {
+		if likeness.Normal(d.Text) == likeness.Normal(body) {
 			return "", nil, &EqualError{Decision: d}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -155,7 +156,7 @@ func Capture(s *decision.State, list []decision.Candidate) Question {
 		choice := Choice{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
 		if related := s.Related(c.Text, nil); len(related) > 0 {
 			choice.About = string(related[0].Class) + "? " + related[0].Decision.Line()
-			choice.Selected = related[0].Class != decision.Duplicate
+			choice.Selected = related[0].Class != likeness.Duplicate
 		}
 		q.Choices = append(q.Choices, choice)
 	}

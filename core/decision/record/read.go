@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/likeness"
 )
 
 // Item is a decision that a file holds.
@@ -221,14 +222,14 @@ func itemFound(text, heading string, line int) Item {
 // AddDraft adds a draft of an item, unless the log or the change has it already, and
 // returns its id and whether it was added.
 func AddDraft(e *decision.Editor, f Item) (id string, added bool, err error) {
-	want := decision.Normal(f.Text)
+	want := likeness.Normal(f.Text)
 	for _, d := range e.State.Present() {
-		if decision.Normal(d.Text) == want {
+		if likeness.Normal(d.Text) == want {
 			return d.ID, false, nil
 		}
 	}
 	for _, ev := range e.Events() {
-		if ev.Data.Text != nil && decision.Normal(*ev.Data.Text) == want {
+		if ev.Data.Text != nil && likeness.Normal(*ev.Data.Text) == want {
 			return ev.ID, false, nil
 		}
 	}

@@ -1,0 +1,164 @@
+package likeness
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// maxNear is how many texts one is compared with in full. A comparison takes
+// about 20 µs, so a very long log is first narrowed down by the beginnings of words.
+const maxNear = 300
+
+// prefix is the beginning of a word: up to four bytes, and zeros after a shorter one.
+type prefix [4]byte
+
+// wordByte returns a byte in lower case, and whether it belongs to a word: letters,
+// digits and parts of all characters that are not ASCII do.
+func wordByte(c byte) (byte, bool) {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c, c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+}
+
+// eachPrefix calls f with the prefix of each word of a text.
+func eachPrefix(body string, f func(prefix)) {
+	if text.IsASCII(body) {
+		eachRun(body, f)
+		return
+	}
+	for _, w := range splitWords(Normal(body)) {
+		eachRun(w, f)
+	}
+}
+
+// eachRun calls f with the prefix of each run of letters and digits.
+func eachRun(text string, f func(prefix)) {
+	var p prefix
+	n := 0
+	for i := range len(text) {
+		c, inside := wordByte(text[i])
+		switch {
+		case inside:
+			if n < len(p) {
+				p[n] = c
+			}
+			n++
+		case n > 0:
+			f(p)
+			p, n = prefix{}, 0
+		}
+	}
+	if n > 0 {
+		f(p)
+	}
+}
+
+// probe finds texts that may be related to one text without comparing them. Each stem of
+// the text has a bit, which it shares with its synonyms and its alternatives.
+type probe struct {
+	whole map[prefix]uint64 // by the prefix of a word
+	short map[prefix]uint64 // by the first letters of a word, where a stem has no more
+	words uint64            // the bits of words; the others are those of numbers
+	used  int               // how many bits were given away
+}
+
+// maxBits is how many stems of a text have a bit of their own.
+const maxBits = 64
+
+// probe returns what related texts are found by.
+func (f *features) probe() *probe {
+	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64)}
+	bit := make(map[string]uint64, len(f.stems))
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
+		bit[s] = p.bit()
+		p.words |= bit[s]
+	}
+	for s, b := range bit {
+		p.add(s, b, false)
+	}
+	for w := range aliases {
+		s := f.lexicon.stem(w)
+		p.add(w, bit[s]|bit[f.topics[f.lexicon.topics[s]]], false)
+	}
+	for s, topic := range f.lexicon.topics {
+		p.add(s, bit[f.topics[topic]], false)
+	}
+	for _, n := range f.numbers {
+		p.add(n, p.bit(), true)
+	}
+	return p
+}
+
+// bit returns the next bit, the last one again when all are used.
+func (p *probe) bit() uint64 {
+	b := uint64(1) << min(p.used, maxBits-1)
+	p.used++
+	return b
+}
+
+// add gives bits to a word, and unless exact is set to longer words that begin with it.
+func (p *probe) add(word string, b uint64, exact bool) {
+	first := prefix{}
+	eachPrefix(word, func(x prefix) {
+		if first == (prefix{}) {
+			first = x
+		}
+	})
+	switch {
+	case b == 0 || first == prefix{}:
+	case exact || first[len(first)-1] != 0:
+		p.whole[first] |= b
+	default:
+		p.short[first] |= b
+	}
+}
+
+// score is how much a text has in common with the one that was probed, 0 when it cannot
+// be related. Words count twice as much as numbers.
+func (p *probe) score(text string) int {
+	var set uint64
+	eachPrefix(text, func(x prefix) {
+		set |= p.whole[x]
+		for n := len(x) - 1; n >= 0 && len(p.short) > 0; n-- {
+			set |= p.short[x]
+			x[n] = 0
+		}
+	})
+	n := bits.OnesCount64(set) + bits.OnesCount64(set&p.words)
+	switch {
+	case p.words == 0:
+		return n + 1 // about numbers alone: every text may be related
+	case set&p.words == 0:
+		return 0
+	}
+	return n
+}
+
+// Nearest returns the keys of the texts that this one may be related to, in their order: of
+// very many those that have most in common with it, and of equals the latest.
+func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
+	type hit struct{ at, score int }
+	p := t.words.probe()
+	var hits []hit
+	for i, body := range bodies {
+		if score := p.score(body); score > 0 {
+			hits = append(hits, hit{i, score})
+		}
+	}
+	if len(hits) > maxNear {
+		slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at)) })
+		hits = hits[:maxNear]
+		slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
+	}
+	out := make([]int, len(hits))
+	for i, h := range hits {
+		out[i] = h.at
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+package decision
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/coctostan/pictx/core/decision/likeness"
+)
+
+// Relation is a decision that a new text is related to.
+type Relation struct {
+	Decision *Decision
+	likeness.Likeness
+}
+
+// Equal returns the active decision that says the same as a text, nil when there is none.
+func (s *State) Equal(text string) *Decision {
+	t := likeness.New(text)
+	for _, d := range s.Decisions {
+		if d.Status == Active && !d.Removed && t.Equals(d.Text) {
+			return d
+		}
+	}
+	return nil
+}
+
+// Related lists the active decisions that a text is related to, the nearest first.
+// except is left out.
+func (s *State) Related(text string, except *Decision) []Relation {
+	t := likeness.New(text)
+	var out []Relation
+	for _, i := range t.Nearest(s.activeTexts(except)) {
+		if l, ok := t.Compare(s.Decisions[i].Text); ok {
+			out = append(out, Relation{s.Decisions[i], l})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Relation) int { return cmp.Compare(b.Score, a.Score) })
+	return out
+}
+
+// activeTexts yields the texts of the active decisions with their places in the state.
+func (s *State) activeTexts(except *Decision) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, d := range s.Decisions {
+			if d.Status == Active && !d.Removed && d != except && !yield(i, d.Text) {
+				return
+			}
+		}
+	}
+}
+
+// Same returns the active decision that Equal finds for a text, else the nearest likely
+// duplicate; nil when there is none.
+func (s *State) Same(text string) *Decision {
+	if d := s.Equal(text); d != nil {
+		return d
+	}
+	for _, r := range s.Related(text, nil) {
+		if r.Class == likeness.Duplicate {
+			return r.Decision
+		}
+	}
+	return nil
+}
