@@ -3,6 +3,7 @@ package prune
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -35,10 +36,11 @@ func DecisionNames() []string {
 func (p breakEven) off(t Trigger) bool { return p.without.has(string(t)) }
 
 const (
-	// minRewrite is the least that must be removable to rewrite a warm cache, minTail
-	// the least to rewrite the end of it, as the provider counts.
+	// minRewrite is the least that must be removable to rewrite a warm cache, as the
+	// provider counts. The end of it costs next to nothing: a result that is worth a
+	// marker is enough.
 	minRewrite token.Count = 8000
-	minTail    token.Count = 1000
+	minTail                = minResult
 	// markerSize is the size of a marker that is not written yet.
 	markerSize token.Count = 40
 	// pressureShare is the share of the context from which on it is pruned without
@@ -70,10 +72,13 @@ const (
 	// marginUncovered is the same when they do not, and marginAtStake is added to it for
 	// a cost as large as the whole bill so far: a session that ends soon after loses the
 	// cost, which shows in the bill of that session alone.
-	marginUncovered, marginAtStake = 3, 25
+	marginUncovered, marginAtStake = 3, 10
 	// maxLoss is the share of the bill so far that a session may come to cost more than
-	// plain pi while it has fewer than manyRequests: it may be over with the next one.
+	// plain pi while it has fewer than manyRequests: it may be over with the next one, and
+	// that one may fetch a text again.
 	maxLoss, manyRequests = 0.02, 30
+	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
+	fetchedText, fetchOutput token.Count = 2000, 100
 	// marginEager is enough for the preset eager, whatever is at stake.
 	marginEager = 4
 )
@@ -82,16 +87,30 @@ const (
 // to spend and this bill so far.
 func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 	switch {
+	case p.risks(r.cost+r.fetch-budget, b):
+		return math.Inf(1)
 	case r.cost <= budget:
 		return marginCovered
 	case p.preset == PresetCareful:
 		return math.Inf(1)
 	case p.preset == PresetEager:
 		return marginEager
-	case b.Requests < manyRequests && r.cost > budget+maxLoss*b.Billed && !p.off(triggerGuard):
-		return math.Inf(1)
 	}
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
+}
+
+// risks reports whether a loss is more than a session may risk that may soon be over.
+func (p breakEven) risks(loss float64, b bill.Bill) bool {
+	return b.Requests > 0 && b.Requests < manyRequests && loss > maxLoss*b.Billed && p.preset != PresetEager && !p.off(triggerGuard)
+}
+
+// fetch is what it costs at most to fetch one of the candidates again, 0 when none holds
+// a text that a model asks for: neither thinking, nor what was deactivated.
+func (a *account) fetch(candidates []Candidate, context, removable token.Count) float64 {
+	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
+		return 0
+	}
+	return a.prices.Read*float64(context) + a.prices.Write*float64(min(fetchedText, removable)) + a.prices.OutputPrice()*float64(fetchOutput)
 }
 
 // decide implements When.
@@ -117,6 +136,8 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.wait("results of the last answer are still to come")
 	case a.cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.cold))
+	case a.cold != "" && p.risks(a.fetch(candidates, f.ContextTokens, f.RemovableTokens)-a.prices.Write*float64(f.RemovableTokens)-f.Saved, a.bill):
+		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.cold != "":
 		return v.act(TriggerCold, because(a.cold))
 	case p.coldOnly:
@@ -199,6 +220,7 @@ type rewrite struct {
 	removable token.Count
 	rebilled  token.Count
 	cost      float64
+	fetch     float64 // of one text that it takes away
 	calls     int
 	gain      float64
 	margin    float64
@@ -240,6 +262,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
+		r.fetch = a.fetch(candidates[i:], v.Figures.ContextTokens, removable)
 		r.margin = p.margin(r, budget, a.bill)
 		if i == 0 {
 			whole = r

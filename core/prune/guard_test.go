@@ -15,8 +15,9 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		set.Preset = preset
 		return NewAuto(set).PlanAt(s, k.parse()).Figures.Trigger
 	}
-	cost := k.plan(k.now()).Figures.Cost
-	enough := cost/(maxLoss+riskBudget) + 1
+	f := k.plan(k.now()).Figures
+	fetch := 0.1*float64(f.ContextTokens) + 1.25*2000 + 5*100
+	enough := (f.Cost+fetch)/(maxLoss+riskBudget) + 1
 	for _, c := range []struct {
 		requests int
 		billed   float64
@@ -30,6 +31,22 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 	} {
 		if got := at(c.requests, c.billed, c.preset); got != c.want {
 			t.Errorf("%d requests, %.0f billed, %s: %s, want %s", c.requests, c.billed, c.preset, got, c.want)
+		}
+	}
+}
+
+func TestAShortSessionPrunesNothingThatCostsMoreToFetchThanItSaves(t *testing.T) {
+	for tokens, want := range map[int]Trigger{700: TriggerWait, 7000: TriggerCold} {
+		var k talk
+		k.user().run("bash", `{"command":"x"}`, tokens)
+		k.say(3)
+		if got := NewAuto(DefaultAuto()).PlanAt(k.later(), k.parse()); got.Figures.Trigger != want {
+			t.Errorf("%d tokens: %s, want %s: %s", tokens, got.Figures.Trigger, want, got.Outcome)
+		}
+		s := k.later()
+		s.Bill = &bill.Bill{Requests: manyRequests, Plain: 1e6, Billed: 1e6}
+		if got := NewAuto(DefaultAuto()).PlanAt(s, k.parse()).Figures.Trigger; got != TriggerCold {
+			t.Errorf("%d tokens in a long session: %s", tokens, got)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 	}
 	sit.States = States{Inactive: id(off), Active: id(on)}
 	sit.Pins.Entries = id(pins)
-	return NewAuto(DefaultAuto()).WithStates().PlanAt(sit, c.parse())
+	return NewAuto(long(DefaultAuto())).WithStates().PlanAt(sit, c.parse())
 }
 
 func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {

@@ -25,7 +25,7 @@ func TestARuleIsAddedInOnePlace(t *testing.T) {
 	at := c.user().run("ls", `{"path":"src"}`, 500)
 	c.say(1)
 
-	p := with.planner(DefaultAuto()).PlanAt(c.later(), c.parse())
+	p := with.planner(long(DefaultAuto())).PlanAt(c.later(), c.parse())
 	i := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Index == at })
 	if i < 0 {
 		t.Fatalf("the plan leaves it: %s", p.Outcome)

@@ -363,7 +363,7 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 	run := c.run("bash", `{"command":"x"}`, 500)
 	c.say(3)
 	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeNoRule}, "command": {CodeNoRule, CodeOutput}} {
-		s := DefaultAuto()
+		s := long(DefaultAuto())
 		s.Only = []string{name}
 		p := NewAuto(s).PlanAt(c.later(), c.parse())
 		wantCodes(t, p, map[int]string{read: want[0], run: want[1]})
@@ -390,7 +390,7 @@ func TestPresetsDifferInAgesAndMargins(t *testing.T) {
 	so := bill.Bill{Requests: manyRequests, Billed: billed}
 	stakes := []float64{0, 4_000, 10_000}
 	for preset, want := range map[Preset][3]float64{
-		PresetDefault: {3, 4, 5.5}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
+		PresetDefault: {3, 3.4, 4}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
 	} {
 		p := breakEven{preset: preset}
 		for i, cost := range stakes {
@@ -413,8 +413,8 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"edited": {CodeNoRule, CodeOutput}, "command": {CodeEdited, CodeNoRule}, "covered": {CodeEdited, CodeOutput},
 	} {
-		s := DefaultAuto()
-		s.Without = []string{name}
+		s := long(DefaultAuto())
+		s.Without = append(s.Without, name)
 		wantCodes(t, NewAuto(s).PlanAt(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
 	}
 }

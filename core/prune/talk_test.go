@@ -110,10 +110,12 @@ func (t *talk) willing() Situation {
 func (t *talk) plan(s Situation) Plan { return unguarded().PlanAt(s, t.parse()) }
 
 // unguarded is the policy "auto" without the bound of what short sessions may lose.
-func unguarded() *Planner {
-	set := DefaultAuto()
-	set.Without = []string{"guard"}
-	return NewAuto(set)
+func unguarded() *Planner { return NewAuto(long(DefaultAuto())) }
+
+// long is settings under which a short session may lose what a long one may.
+func long(s AutoSettings) AutoSettings {
+	s.Without = append(s.Without, "guard")
+	return s
 }
 
 // wantCodes compares the reasons of messages with those expected.
