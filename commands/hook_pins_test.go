@@ -376,8 +376,15 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 // Holds prune 53.
 func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 	t.Parallel()
-	for price, want := range map[float64]bool{3: true, 0: false} {
-		p := newAgent(t)
+	for _, c := range []struct {
+		price  float64
+		prices string // a setting
+		want   bool
+	}{{price: 3, want: true}, {price: 0}, {0, `["m=3"]`, true}, {0, `["n=3"]`, false}} {
+		p, price, want := newAgent(t), c.price, c.want
+		if c.prices != "" {
+			p.config("prices = " + c.prices + "\n")
+		}
 		leaf := p.wholeSession("shop-main.jsonl")
 		model := map[string]any{"provider": "p", "id": "m", "api": "anthropic-messages", "contextWindow": 200_000, "maxTokens": 8000, "cost": map[string]any{"input": price, "output": 5 * price, "cacheRead": price / 10, "cacheWrite": price * 5 / 4}}
 		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{}, "model", model)))
@@ -388,7 +395,7 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 			}
 		}
 		if !strings.HasSuffix(footer, " pruned") || strings.HasPrefix(footer, "saved $") != want {
-			t.Errorf("with input at %v the footer is %q", price, footer)
+			t.Errorf("with input at %v and prices %q the footer is %q", price, c.prices, footer)
 		}
 	}
 }

@@ -340,16 +340,18 @@ func (s Prune) footer(c *Call, d *prune.Decision) string {
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(billOf(d), rateOf(c.Model), leftOut(d.Branch)+d.BeforeTokens-d.AfterTokens)
+	return bill.Footer(billOf(d), rateOf(c), leftOut(d.Branch)+d.BeforeTokens-d.AfterTokens)
 }
 
-// rateOf is the price of a model: what the agent says of it, or the table of the day.
-func rateOf(m *Model) bill.Rate {
-	switch {
+// rateOf is the price of the model: what the agent says of it, or the user, or the table
+// of the day.
+func rateOf(c *Call) bill.Rate {
+	switch m := c.Model; {
 	case m == nil:
 		return bill.Rate{}
 	case m.Cost.Input > 0:
 		return bill.Rate{PerMillion: m.Cost.Input, From: bill.FromSession}
+	default:
+		return bill.RateOf(m.ID, bill.ModelPrices(c.Project.Config().Config.Prices))
 	}
-	return bill.RateOf(m.ID, nil)
 }

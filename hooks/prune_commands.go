@@ -159,7 +159,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
 	if d.Figures != nil {
-		out = append(out, bill.Statement(billOf(&d), rateOf(c.Model))...)
+		out = append(out, bill.Statement(billOf(&d), rateOf(c))...)
 	}
 	now, err := s.planned(ctx, c, true)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
@@ -58,7 +59,7 @@ fetched once more, and the requests of compaction, on both sides as each side se
 them. Fetches are a model: no recording says what an agent would have fetched.
 Compactions stand where they were recorded; those that pruning avoids are not
 credited. "alone" is pruning by itself. Money is by the session's own costs, else by
---prices, else by a dated table of model prices.
+--prices, else by the setting prices, else by a dated table of model prices.
 
 Hardly any agent of a recorded session deactivated anything. A rule may stand for one
 that does, behind a plus: auto+idle, inline+idle and pools+idle deactivate, in an answer
@@ -192,6 +193,7 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, e
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
 	if w.policies, err = choosePolicies(set.Config, o); err == nil {
 		w.prices, w.models, w.shown, err = choosePrices(a, o)
+		w.models = append(w.models, bill.ModelPrices(set.Config.Prices)...)
 	}
 	return w, pl, err
 }

@@ -157,3 +157,40 @@ func TestThePromptCacheIsKeptAsLongAsPiSays(t *testing.T) {
 		}
 	}
 }
+
+// What plain input of models cost in sessions that pi recorded with them.
+func TestTheTableAgreesWithWhatSessionsRecorded(t *testing.T) {
+	for model, dollars := range map[string]float64{"claude-opus-4-5": 5, "claude-sonnet-4-5": 3} {
+		if got := bill.RateOf(model, nil); got.PerMillion != dollars || got.From != bill.TableDate {
+			t.Errorf("%s: %+v, want $%v", model, got, dollars)
+		}
+	}
+	for _, p := range bill.DefaultPrices() {
+		if got := bill.RateOf(p.Model, nil); got.PerMillion != p.Input {
+			t.Errorf("%s is listed twice: $%v and $%v", p.Model, p.Input, got.PerMillion)
+		}
+	}
+}
+
+func TestPricesAreReadFromSettings(t *testing.T) {
+	for text, want := range map[string]bill.ModelPrice{
+		"claude-opus-4=5":    {"claude-opus-4", 5},
+		" my-model = 0.25 ":  {"my-model", 0.25},
+		"my-model":           {},
+		"=3":                 {},
+		"my-model=0":         {},
+		"my-model=-1":        {},
+		"my-model=NaN":       {},
+		"my-model=+Inf":      {},
+		"my-model=3 dollars": {},
+	} {
+		got, ok := bill.ParseModelPrice(text)
+		if got != want || ok != (want.Model != "") {
+			t.Errorf("%q: %+v, %v", text, got, ok)
+		}
+	}
+	own := bill.ModelPrices([]string{"claude-opus-4=7", "nonsense"})
+	if len(own) != 1 || bill.RateOf("claude-opus-4-6", own) != (bill.Rate{PerMillion: 7, From: bill.FromSettings}) {
+		t.Errorf("%+v", own)
+	}
+}

@@ -2,6 +2,8 @@ package bill
 
 import (
 	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -32,6 +34,29 @@ type ModelPrice struct {
 	Model string
 	// Input is in dollars per million tokens.
 	Input float64
+}
+
+// ParseModelPrice reads a price as settings have it: the start of a model's id, an equals
+// sign, and dollars per million tokens of plain input, such as "claude-opus-4=5".
+func ParseModelPrice(text string) (ModelPrice, bool) {
+	name, price, ok := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	input, err := strconv.ParseFloat(strings.TrimSpace(price), 64)
+	if !ok || name == "" || err != nil || !(input > 0) || math.IsInf(input, 0) {
+		return ModelPrice{}, false
+	}
+	return ModelPrice{name, input}, true
+}
+
+// ModelPrices reads a list of such prices, and leaves out what is none.
+func ModelPrices(list []string) []ModelPrice {
+	var out []ModelPrice
+	for _, text := range list {
+		if p, ok := ParseModelPrice(text); ok {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // TableDate is the day on which the prices of DefaultPrices were copied from pi's own

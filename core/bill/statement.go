@@ -45,8 +45,11 @@ func Statement(b Bill, rate Rate) []string {
 	default:
 		note += "Requests of compaction are in them."
 	}
-	if rate.Known() && rate.From == TableDate {
+	switch {
+	case rate.Known() && rate.From == TableDate:
 		note += " Prices are those of " + TableDate + ": pi knows none for this model."
+	case rate.Known() && rate.From == FromSettings:
+		note += " Prices are those of the setting prices: pi knows none for this model."
 	}
 	return append(out, note)
 }

@@ -17,6 +17,9 @@ type Config struct {
 	// Declare says when the model is told of tools, and Tools how much.
 	Declare Declare
 	Tools   string
+	// Prices are what models cost that the agent knows no price of, each as
+	// bill.ParseModelPrice reads it.
+	Prices []string
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string

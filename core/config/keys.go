@@ -28,11 +28,13 @@ const (
 	Dirs
 	// Models is a list of models, each as provider/id or {provider, id}.
 	Models
+	// Prices is a list of what models cost, each as model=dollars.
+	Prices
 )
 
 // String is the type in one word.
 func (t Type) String() string {
-	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories", "models"}
+	names := [...]string{"bool", "int", "enum", "size", "directory", "names", "globs", "directories", "models", "prices"}
 	if t < 0 || int(t) >= len(names) {
 		return "unknown"
 	}
@@ -84,6 +86,7 @@ type spec struct {
 var settings = complete([]spec{
 	{Key: Key{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model is told of pictx's tools, which every request then pays for: once they can be of use, from the first request on, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
 	{Key: Key{Name: "tools", Type: Enum, Enum: []string{"lean", "seed"}, Doc: "how tools are declared: in few tokens, or in full as by the extensions they come from"}, def: "lean", field: func(c *Config) any { return &c.Tools }},
+	{Key: Key{Name: "prices", Type: Prices, UserOnly: true, Doc: "dollars per million tokens of input of models that pi knows no price of, each as MODEL=DOLLARS; MODEL is the start of an id. They come before pictx's own table"}, def: []string{}, field: func(c *Config) any { return &c.Prices }},
 	{Key: Key{Name: "prune.enabled", Type: Bool, Doc: "leave old tool output out of the context"}, def: true, both: true, seed: "contextPruning.enabled", kota: "prune.enabled", field: func(c *Config) any { return &c.Prune.Enabled }},
 	{Key: Key{Name: "prune.mode", Type: Enum, Enum: []string{"auto", "cold", "manual", "off"}, Doc: "when to prune: when it pays, only when the prompt cache is cold anyway, only when asked, never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Mode) }},
 	{Key: Key{Name: "prune.policy", Type: Enum, Enum: []string{"auto", "seed", "kota"}, Doc: "which rules choose what is pruned: those that weigh cost against saving, pi-context-pruning's, pi-kota's"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Prune.Policy) }},

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/bill"
 )
 
 // maxInt bounds every number, so that sums of settings cannot overflow.
@@ -34,6 +36,8 @@ func (s spec) expected() string {
 		return "a list of models, each as provider/id"
 	case Dirs:
 		return "a list of directories, each absolute or beginning with ~/"
+	case Prices:
+		return "a list of prices, each as model=dollars for a million tokens of input"
 	default:
 		return "a list of names"
 	}
@@ -120,6 +124,9 @@ func (s spec) checkItem(item string) bool {
 		return doublestar.ValidatePattern(item)
 	case Dirs:
 		return anchored(item)
+	case Prices:
+		_, ok := bill.ParseModelPrice(item)
+		return ok
 	default:
 		return true
 	}
