@@ -1,10 +1,25 @@
 package replay
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune"
 )
+
+// The settings switch the rule off, which is why there is a row that has it.
+func TestARuleThatIsSwitchedOffCanBePricedWithTheOthers(t *testing.T) {
+	set := prune.AutoSettings{Without: prune.OptionalNames()}
+	for _, rule := range prune.OptionalNames() {
+		asked := func(p Policy) bool {
+			return slices.ContainsFunc(p.Planner.Sources, func(s prune.Source) bool { return s.Name() == rule })
+		}
+		if asked(Auto(set)) || !asked(With(set, rule)) {
+			t.Errorf("%s: asked %v without it, %v with it", rule, asked(Auto(set)), asked(With(set, rule)))
+		}
+	}
+}
 
 // billed is a run whose bill has fetches that plain pi's lacks.
 func billed(plain, fetches float64) (r, none *Run) {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
 )
@@ -94,6 +96,7 @@ func Source(s prune.AutoSettings, name string) Policy {
 // With is the policy "auto" with one more rule: one of prune.OptionalNames.
 func With(s prune.AutoSettings, rule string) Policy {
 	s.With = append(s.With[:len(s.With):len(s.With)], rule)
+	s.Without = slices.DeleteFunc(slices.Clone(s.Without), func(name string) bool { return name == rule })
 	p := Auto(s)
 	p.Name = "with " + rule
 	return p
