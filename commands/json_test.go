@@ -17,7 +17,7 @@ func jsonContract() map[string]string {
 		"import problems":         "file line offset torn cause",
 		"import sessions":         "path session entries added bytes unchanged replaced problems",
 		"sessions":                "session name cwd file file_exists parent started last entries calls bytes",
-		"grep":                    "session entry role tool is_error time snippet match copies line alike other off_branch summary project",
+		"grep":                    "session entry role tool is_error time snippet match copies line alike other off_branch replaced summary project",
 		"expand":                  "session entry parent type role tool is_error time text text_bytes left_out raw images",
 		"describe":                "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
 		"tree":                    "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",

@@ -24,6 +24,7 @@ type grepOptions struct {
 	tool          string
 	after, before string
 	limit, offset int
+	cursor        string
 	context       int
 	relevance     bool
 	newest        bool
@@ -71,6 +72,8 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
+	f.StringVar(&o.cursor, "cursor", "", "go on where a page ended: the `place` that it printed, at which nothing moves while entries arrive")
+	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
 	f.BoolVar(&o.relevance, "relevance", false, "the best first, of one word too")
 	f.BoolVar(&o.newest, "newest", false, "the newest first, of several words too: entries that hold all of them")
@@ -119,22 +122,24 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	case partly, res.Stopped:
 		return exit.Silent(exit.Partly)
 	case len(res.Hits) == 0:
-		return nothingFound(o, q.Text)
+		return nothingFound(o, q.Text, res.Suggestion)
 	}
 	return nil
 }
 
-func nothingFound(o grepOptions, text string) error {
+func nothingFound(o grepOptions, query, suggestion string) error {
 	hint := "pictx grep --regex PATTERN, or fewer words"
 	switch {
-	case o.offset > 0:
-		hint = "pictx grep --offset 0 QUERY"
+	case suggestion != "":
+		hint = "did you mean: pictx grep " + text.TerminalLine(suggestion)
+	case o.offset > 0 || o.cursor != "":
+		hint = "pictx grep QUERY"
 	case o.regex:
 		hint = "pictx grep WORDS"
-	case history.LooksLikeRegex(text):
-		hint = regexHint(text)
+	case history.LooksLikeRegex(query):
+		hint = regexHint(query)
 	}
-	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", text))
+	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", query))
 }
 
 // regexHint is the way to ask for a query as a regular expression.
@@ -147,6 +152,13 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
 		Text: strings.Join(args, " "), Regex: o.regex, CaseSensitive: o.caseSensitive,
 		Limit: o.limit, Offset: o.offset, Context: o.context,
+	}
+	if o.cursor != "" {
+		at, err := history.ParseCursor(o.cursor)
+		if err != nil {
+			return q, exit.UsageError("pictx grep QUERY", "%w", err)
+		}
+		q.Offset, q.Filter.Stored = at.Offset, at.Stored
 	}
 	if o.limit < 1 || o.offset < 0 || o.context < 1 {
 		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
@@ -189,6 +201,9 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if len(res.Hits) == 0 {
 		return
 	}
+	if res.Suggestion != "" {
+		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
+	}
 	if text := loosened(res.Step); text != "" {
 		fmt.Fprintf(a.Env.Err, "pictx: no entry holds the words as they are: %s\n", text)
 		if history.LooksLikeRegex(q.Text) {
@@ -206,7 +221,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 			text.KnownTime(res.Since), text.KnownTime(res.Since))
 	}
 	if res.More {
-		fmt.Fprintf(a.Env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))
+		fmt.Fprintf(a.Env.Err, "pictx: there is more: --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
 	}
 }
 
