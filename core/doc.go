@@ -10,6 +10,7 @@
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
 //	               settings, stores, sessions, files, git; the world of the hooks
+//	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases
 //
@@ -27,6 +28,7 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
