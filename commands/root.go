@@ -117,23 +117,8 @@ func first(a *cli.Run) string {
 // root returns the command tree, with only one of the commands when that is named.
 func root(a *cli.Run, only string) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "pictx",
-		Short: "Keep pi's context small and its history searchable",
-		Long: `pictx prunes old tool output from the context of the coding agent pi before you
-pay for it again, keeps the whole history of your sessions, and restores any
-piece of it byte for byte. It remembers decisions and answers questions about
-TypeScript code.
-
-On a terminal, pictx alone shows what it knows about the project you are in.`,
-		Example: `  # what would pruning have saved in your own sessions? Nothing is changed.
-  pictx replay --all
-  # install the extension in pi
-  pictx setup pi
-  # store this project's sessions and search them
-  pictx import
-  pictx grep rounding of discounts
-  # print the original of anything found
-  pictx expand 3f9a2c1b`,
+		Use:           "pictx",
+		Short:         "Keep pi's context small and its history searchable",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cli.NoArgs,
@@ -209,6 +194,9 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
+	}
+	if long, examples, ok := helpText(cmd); ok {
+		cmd.Long, cmd.Example = long, examples
 	}
 	codes := cmd.Annotations["exit"]
 	var b strings.Builder

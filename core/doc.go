@@ -9,7 +9,8 @@
 //	               each noun (history, compact, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
-//	               settings, stores, sessions, files, git; the world of the hooks
+//	               settings, stores, sessions, files, git; workspace/world is that machine as
+//	               the hooks see it
 //	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases
@@ -30,9 +31,11 @@
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
+//	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
+//	core/history/recall  what lcm_grep and lcm_expand take and reply
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met
@@ -56,6 +59,7 @@
 //	hooks          pi's events: requests in, replies out; the systems that answer
 //	hooks/events   the one table of those events; writes every list of them
 //	hooks/raw      the filter of events without an envelope, byte for byte
+//	hooks/decisions  shows decisions to the agent, and asks a person about them
 //	hooks/recall   the systems that keep sessions, and bring back what they hold
 //	hooks/pi       pi's extension, which knows no system; installing it
 //	sqlite         the database of a project: opening, schema, transactions, backups. Only
@@ -91,6 +95,7 @@
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
+//	internal/historytest keeps a history in memory, for tests
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks

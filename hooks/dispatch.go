@@ -21,12 +21,14 @@ const (
 	firstTime      = time.Second // before the first request of a session, which may not be stored yet
 	shutdownTime   = 1500 * time.Millisecond
 	backgroundTime = 10 * time.Minute
-	askedTime      = 60 * time.Second // of what a model or a user asked for
 	returnTime     = 20 * time.Millisecond
 )
 
-// maxState is how much a reply may have the agent keep.
-const maxState = 4 << 10
+// AskedTime is how long an agent waits for what a model or a user asked for.
+const AskedTime = 60 * time.Second
+
+// MaxState is how much a reply may have the agent keep, in bytes.
+const MaxState = 4 << 10
 
 // Record is what is logged about a request. It has no content.
 type Record struct {
@@ -249,7 +251,7 @@ func (d *Dispatcher) settle(c *Call, err error) {
 		return
 	}
 	state, merr := json.Marshal(c.states, json.Deterministic(true))
-	if merr != nil || len(state) > maxState {
+	if merr != nil || len(state) > MaxState {
 		c.Reply = Reply{ID: c.ID, Error: "internal error: too much state between asks"}
 		return
 	}
@@ -260,7 +262,7 @@ func (d *Dispatcher) settle(c *Call, err error) {
 func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
 	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
-		return askedTime
+		return AskedTime
 	case slices.Contains(backgroundEvents(), r.Event):
 		return backgroundTime
 	case r.Event == EventSessionShutdown:

@@ -50,7 +50,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	if c.Tools == config.ToolsSeed {
 		file = kotaSeedFile
 	}
-	h.Offer(file, int(askedTime.Milliseconds()))
+	h.Offer(file, int(AskedTime.Milliseconds()))
 	h.Want(EventSessionStart)
 	if c.Prune.Enabled && c.Prune.Kota.PinImpact {
 		h.Want(EventTurnEnd)
@@ -193,7 +193,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 func (c *Call) toolError(ctx context.Context, err error) error {
 	c.Result().Error = code.Printable(err.Error())
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		c.Result().Error = fmt.Sprintf("no answer within %.0f s; pictx kota index, in a shell, takes as long as it needs", askedTime.Seconds())
+		c.Result().Error = fmt.Sprintf("no answer within %.0f s; pictx kota index, in a shell, takes as long as it needs", AskedTime.Seconds())
 		return err
 	}
 	return nil

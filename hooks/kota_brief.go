@@ -83,7 +83,7 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 	}
 	tree := sess.Entries()
 	var files []string
-	for _, item := range tree.Context(leafOf(c, tree)) {
+	for _, item := range tree.Context(c.Leaf(tree)) {
 		if item.Head.CustomType != briefType || item.Node == nil {
 			continue
 		}

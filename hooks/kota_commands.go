@@ -53,7 +53,7 @@ func (s KotaCommands) Declare(c *config.Config, h *Hello) {
 		what = "The code index, pruning, pins and blobs: " + strings.Join(kotaVerbs(), ", ")
 	}
 	h.Commands = append(h.Commands, CommandSpec{Name: commandKota, Description: what, Complete: true})
-	h.Timeouts.Command[commandKota] = int(askedTime.Milliseconds())
+	h.Timeouts.Command[commandKota] = int(AskedTime.Milliseconds())
 }
 
 // Handle implements System.

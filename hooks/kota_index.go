@@ -100,7 +100,7 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 		return err
 	}
 	tree := sess.Entries()
-	for _, n := range tree.Path(leafOf(c, tree)) {
+	for _, n := range tree.Path(c.Leaf(tree)) {
 		if n.Type != message.EntryCustom || n.Message.CustomType != kind {
 			continue
 		}
@@ -188,7 +188,7 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 	if err := s.makeIndex(ctx, c, p); err != nil {
 		text, level := code.Printable(err.Error()), "error"
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", askedTime.Seconds())
+			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", AskedTime.Seconds())
 		}
 		c.Say(text, level)
 		return nil

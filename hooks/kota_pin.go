@@ -47,7 +47,7 @@ func lastImpacts(ctx context.Context, c *Call) ([]string, error) {
 		return nil, err
 	}
 	tree := sess.Entries()
-	path := tree.Path(leafOf(c, tree))
+	path := tree.Path(c.Leaf(tree))
 	var ids []string
 	for i := len(path) - 1; i >= 0 && path[i].Message.Role != message.RoleAssistant; i-- {
 		if h := &path[i].Message; h.Role == message.RoleToolResult && h.ToolName == code.ToolImpact && !h.IsError {

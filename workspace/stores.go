@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -132,12 +133,7 @@ func (s Stores) Of(r history.Row) (namedStore, history.Row) {
 
 // FullText implements history.SearchStore.
 func (s Stores) FullText() bool {
-	for _, st := range s {
-		if !st.Store.Search.FullText() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(st namedStore) bool { return !st.Store.Search.FullText() })
 }
 
 // Raw implements history.SearchStore.
@@ -147,10 +143,10 @@ func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 }
 
 // Match implements history.SearchStore.
-func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
+func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
 	var out history.Found
 	for i, st := range s {
-		found, err := st.Store.Search.Match(ctx, x, f, o, limit+offset, 0)
+		found, err := st.Store.Search.Match(ctx, x, f, o, limit)
 		if err != nil {
 			return history.Found{}, err
 		}
@@ -166,7 +162,7 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		out.Having = sums(out.Having, found.Having)
 	}
 	sort.SliceStable(out.Rows, func(i, j int) bool { return history.Newer(out.Rows[i], out.Rows[j]) })
-	out.Rows = out.Rows[min(offset, len(out.Rows)):min(offset+limit, len(out.Rows))]
+	out.Rows = out.Rows[:min(limit, len(out.Rows))]
 	return out, nil
 }
 
@@ -305,3 +301,6 @@ func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
 	}
 	return out, nil
 }
+
+// EphemeralDir is where sessions in memory are kept while they go on.
+func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }

@@ -9,9 +9,9 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // overview is what pictx alone says about a project.
@@ -63,28 +63,19 @@ func (o *overview) sessions(ctx context.Context) error {
 		return err
 	}
 	defer st.Close()
-	s, err := st.Health.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	o.stored = s.Sessions > 0
-	o.row("Sessions", fmt.Sprintf("%s stored, last %s; %s on disk", text.Thousands(s.Sessions), text.LocalMinute(s.Last), text.Bytes(s.FileBytes)))
 	const week = 7 * 24 * time.Hour
-	since := o.Env.Now().Add(-week).UnixMilli()
-	var total usage.Total
-	if err := st.Entries.Responses(ctx, "", since, true, func(r usage.Response) { total.Add(&r) }); err != nil {
-		return err
-	}
-	pruned, tokens, err := st.Marks.Pruned(ctx, since)
+	now, err := survey.Look(ctx, st, o.Env.Now().Add(-week).UnixMilli())
 	if err != nil {
 		return err
 	}
-	said := text.Count(total.Responses, "request")
-	if total.Priced() && total.Responses > 0 {
-		said += fmt.Sprintf(", $%.2f", total.Dollars)
+	o.stored = now.Sessions > 0
+	o.row("Sessions", fmt.Sprintf("%s stored, last %s; %s on disk", text.Thousands(now.Sessions), text.LocalMinute(now.Last), text.Bytes(now.FileBytes)))
+	said := text.Count(now.Total.Responses, "request")
+	if now.Total.Priced() && now.Total.Responses > 0 {
+		said += fmt.Sprintf(", $%.2f", now.Total.Dollars)
 	}
-	if pruned > 0 {
-		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(pruned, "tool output"), text.TokensShort(float64(tokens)))
+	if now.Pruned.Results > 0 {
+		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(now.Pruned.Results, "tool output"), text.TokensShort(float64(now.Pruned.Tokens)))
 	}
 	o.row("This week", said)
 	return nil

@@ -29,23 +29,9 @@ type sessionOptions struct {
 func SessionsCommand(a *cli.Run) *cobra.Command {
 	var o sessionOptions
 	cmd := &cobra.Command{
-		Use:     "sessions",
-		GroupID: cli.GroupHistory,
-		Short:   "List sessions by their first prompts, with what they cost",
-		Long: `Lists the stored sessions of this project, or of all projects, the latest first.
-The title of a session is its name, or the first line of its first prompt.
-
-Costs are those that the session itself records; where it records none, they are
-estimated from a dated table of model prices. A fork includes what it was forked
-from; pictx usage counts every response once.
-
-Long ids are cut where they still differ; --json prints them in full, an object
-a line.`,
-		Example: `  pictx sessions
-  # the ten latest of every project
-  pictx sessions --all -n 10
-  pictx sessions --since 7d
-  pictx sessions --json | jq -r .session`,
+		Use:         "sessions",
+		GroupID:     cli.GroupHistory,
+		Short:       "List sessions by their first prompts, with what they cost",
 		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runSessions(a, cmd.Context(), o) },

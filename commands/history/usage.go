@@ -28,21 +28,9 @@ type usageOptions struct {
 func UsageCommand(a *cli.Run) *cobra.Command {
 	o := usageOptions{by: "day"}
 	cmd := &cobra.Command{
-		Use:     "usage",
-		GroupID: cli.GroupHistory,
-		Short:   "Show tokens, cache hits and cost by day, model, project or session",
-		Long: `Adds up the responses of models in the stored sessions of this project, or of all
-projects: tokens, the share of the input that came from the provider's prompt
-cache, and dollars. Below the table it says what was pruned and what summaries
-by a model cost.
-
-Costs are those that the sessions record; where one records none, they are
-estimated from a dated table of model prices. A response that several forks
-share counts once.`,
-		Example: `  pictx usage
-  # the last week, by model, of every project
-  pictx usage --by model --since 7d --all
-  pictx usage --by session --json`,
+		Use:         "usage",
+		GroupID:     cli.GroupHistory,
+		Short:       "Show tokens, cache hits and cost by day, model, project or session",
 		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUsage(a, cmd.Context(), o) },

@@ -55,7 +55,7 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 	if !r.st.FullText() {
 		return r.weigh(ctx, Probe{}, true)
 	}
-	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising, 0)
+	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,15 @@ type Hit struct {
 	BranchStatus
 }
 
+// Around is the range of lines around the match, as Expand takes it; "" when the line is
+// not known.
+func (h Hit) Around() string {
+	if h.Line == 0 {
+		return ""
+	}
+	return LinesAround(h.Line).String()
+}
+
 // The steps of a text search, from strict to loose. A search takes the first step
 // that finds something and says which one that was.
 const (
@@ -243,7 +252,7 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted(), 0)
+		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted())
 		if err != nil {
 			return false, err
 		}

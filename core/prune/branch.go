@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -258,7 +259,7 @@ func (b *Branch) apply(i int, m Mark) {
 // that is known: hundreds of lines would be read for every event.
 func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (Message, error) {
 	m := Message{EntryID: it.Node.ID, Head: it.Head}
-	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > maxMarker {
+	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > marker.MaxUnits {
 		return m, nil
 	}
 	if known != nil && it.Edit != nil && it.Edit.Message.Content.Chars == token.Units(known.Marker) {
@@ -274,7 +275,7 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 	if err != nil {
 		return m, fmt.Errorf("read entry %s: %w", from.ID, err)
 	}
-	m.Marked = IsMarker(&h, from.Body.Of(raw))
+	m.Marked = marker.Is(&h, from.Body.Of(raw))
 	return m, nil
 }
 

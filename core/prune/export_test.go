@@ -2,7 +2,10 @@ package prune
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -63,4 +66,20 @@ func Collapses(sit Situation, messages []Message) int {
 	in := NewInput(messages)
 	in.Situation = sit
 	return in.account().collapses
+}
+
+// maxLine bounds the markers of the policy "auto", in bytes.
+const maxLine = 200
+
+// lineMarker and seedMarker write the markers of the policies "auto" and "seed".
+func lineMarker(in *Input, c Candidate) string { return allRules().marker(in, c) }
+
+func seedMarker(in *Input, c Candidate) string { return marker.Seed(in.marked(c)) }
+
+// isMarkerOf reports whether text is a marker of a result of the tool.
+func isMarkerOf(text, tool string) bool {
+	raw := fmt.Appendf(nil, `{"role":"toolResult","toolName":%s,"content":%s}`, message.AppendQuote(nil, tool), message.AppendQuote(nil, text))
+	var p message.Parser
+	h, err := p.ParseMessage(raw)
+	return err == nil && marker.Is(&h, raw)
 }

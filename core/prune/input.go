@@ -1,11 +1,8 @@
 package prune
 
 import (
-	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -17,7 +14,7 @@ type Message struct {
 	// message at all, which is kept and passed over.
 	Head *message.Head
 	// Marked is set on a tool result whose content is a marker already: see
-	// IsMarker.
+	// marker.Is.
 	Marked bool
 	// Was lists what the message was before it was pruned, oldest first: more than one
 	// form when it was pruned in steps, none when that is not known.
@@ -52,7 +49,7 @@ func (m Message) marked(entryID, marker string, was token.Count, since int) Mess
 // NewMessage makes a Message of a head and the bytes it was parsed from. Neither
 // is changed, and raw is not kept.
 func NewMessage(entryID string, h *message.Head, raw []byte) Message {
-	return Message{EntryID: entryID, Head: h, Marked: IsMarker(h, raw)}
+	return Message{EntryID: entryID, Head: h, Marked: marker.Is(h, raw)}
 }
 
 // Result is a tool result as sources and protections see it.
@@ -85,9 +82,6 @@ type Input struct {
 	calls   []*message.Call // by message, of tool results; nil until asked for
 	hist    *history        // nil until asked for
 	books   *account        // likewise
-
-	decoder *jsontext.Decoder // of arguments, used again for each call
-	source  bytes.Buffer
 }
 
 // NewInput measures messages, which it keeps and does not change.

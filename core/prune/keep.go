@@ -12,9 +12,6 @@ const (
 	// minResult is the size below which a result is not worth a marker, by pi's
 	// estimate.
 	minResult token.Count = 200
-	// maxLine bounds the markers of the policy "auto", in bytes: at most half of
-	// the smallest result, and then some.
-	maxLine = 200
 	// restoredTurns and restoredAnswers are how long text stays that was brought
 	// back: until one of them has passed.
 	restoredTurns   = 3

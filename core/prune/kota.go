@@ -1,11 +1,10 @@
 package prune
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -40,7 +39,7 @@ func NewKota(s KotaSettings) *Planner {
 			KeepMarked, KeepErrors, KeepUnknownContent, KeepPinned, keepTools(AutoSettings{PinImpact: s.PinImpact}),
 		},
 		When:   always,
-		Marker: kotaMarker,
+		Marker: func(in *Input, c Candidate) string { return marker.Kota(in.marked(c)) },
 	}
 }
 
@@ -134,54 +133,4 @@ func (Kota) snippets(c *message.Call) bool {
 		})
 	}
 	return yes
-}
-
-const (
-	kotaStart = "(Pruned) "
-	kotaEnd   = ". Re-run with narrower parameters to rehydrate."
-	// kotaArguments bounds the arguments in a marker, in bytes.
-	kotaArguments = 120
-)
-
-// kotaMarker writes the marker of pi-kota's design: the call, and how to have it
-// again.
-//
-//	(Pruned) read(path="src/app.ts", offset=10). Re-run with narrower parameters to rehydrate.
-func kotaMarker(in *Input, c Candidate) string {
-	text, room := "", kotaArguments
-	if call := in.Call(c.Index); call != nil {
-		tool.Members(call.Arguments, func(name, value []byte) {
-			if room <= 0 {
-				return
-			}
-			one := kotaArgument(name, value, room)
-			if text != "" {
-				text += ", "
-			}
-			text += one
-			room -= len(one)
-		})
-	}
-	return kotaStart + ascii(c.Message.Head.ToolName, maxToolBytes, false) + "(" + text + ")" + kotaEnd
-}
-
-// kotaArgument writes one argument of a call.
-func kotaArgument(name, value []byte, room int) string {
-	text := ascii(message.Unquote(name), maxToolBytes, false) + "="
-	room = max(maxToolBytes, room-len(text))
-	if value[0] == '"' {
-		return text + `"` + ascii(message.Unquote(value), room, false) + `"`
-	}
-	return text + ascii(string(value), room, false)
-}
-
-// isKotaLiteral reports whether a JSON string is the marker that kotaMarker writes
-// for a result of the tool.
-func isKotaLiteral(literal []byte, tool string) bool {
-	if !bytes.HasPrefix(literal, []byte(`"`+kotaStart)) {
-		return false
-	}
-	text := message.Unquote(literal)
-	return strings.HasPrefix(text, kotaStart+ascii(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
-		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/message"
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -116,55 +115,5 @@ func TestArgumentsAreThoseOfTheResultsOwnCall(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestAMarkerIsRecognised(t *testing.T) {
-	for text, want := range map[string]bool{
-		`[output pruned — ~12,500 tokens | read path="a.go"]`:                         true,
-		`[output pruned — ~12,500 tokens | read]`:                                     true,
-		`[output pruned — ~1 tokens | read query="a\"b"]`:                             true,
-		`[output pruned — ~12,500 tokens | bash]`:                                     false, // another tool's
-		`[output pruned — ~12,500 tokens | read | path="a.go"]`:                       false, // the original's
-		`[output pruned — ~12,500 tokens | read path="a.go"] `:                        false,
-		` [output pruned — ~12,500 tokens | read]`:                                    false,
-		`[output pruned — ~ tokens | read]`:                                           false,
-		`[output pruned — ~x tokens | read]`:                                          false,
-		`[output pruned — ~1 tokens | read other="a"]`:                                false,
-		"[output pruned — ~1 tokens | read path=\"a\nb\"]":                            false,
-		`[output pruned — ~1 tokens | read path="` + strings.Repeat("x", 5000) + `"]`: false,
-		"": false,
-	} {
-		for _, content := range []string{"%s", `[{"type":"text","text":%s}]`} {
-			raw := fmt.Appendf(nil, `{"role":"toolResult","toolName":"read","content":`+content+`}`, message.AppendQuote(nil, text))
-			var p message.Parser
-			h, err := p.ParseMessage(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := IsMarker(&h, raw); got != want {
-				t.Errorf("IsMarker(%s) = %v, want %v", raw, got, want)
-			}
-		}
-	}
-}
-
-func TestOnlyAToolResultIsAMarker(t *testing.T) {
-	for _, raw := range []string{
-		`{"role":"user","content":"[output pruned — ~1 tokens | ]"}`,
-		`{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"[output pruned — ~1 tokens | read]"},{"type":"image"}]}`,
-		`{"role":"toolResult","toolName":"read","content":null}`,
-	} {
-		var p message.Parser
-		h, err := p.ParseMessage([]byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if IsMarker(&h, []byte(raw)) {
-			t.Errorf("IsMarker(%s)", raw)
-		}
-	}
-	if IsMarker(nil, nil) {
-		t.Error("IsMarker(nil)")
 	}
 }

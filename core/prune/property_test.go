@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 )
 
 // random makes a context of n messages of every kind there is.
@@ -78,7 +79,7 @@ func checkBytes(t testing.TB, in, out list, plan Plan) {
 		if !bytes.Equal(in[i][:was.Start], out[i][:is.Start]) || !bytes.Equal(in[i][was.End:], out[i][is.End:]) {
 			t.Errorf("message %d: more than the content changed", i)
 		}
-		if !IsMarker(&after, out[i]) || before.IsError {
+		if !marker.Is(&after, out[i]) || before.IsError {
 			t.Errorf("message %d became %s", i, out[i])
 		}
 		before.Content, after.Content = message.Content{}, message.Content{}

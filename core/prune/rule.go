@@ -1,6 +1,10 @@
 package prune
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/prune/marker"
+)
 
 // rule is one reason for tool results to leave a context, with all that is said of
 // it: a rule is added by writing one and putting it into autoRules, and nowhere else.
@@ -74,6 +78,25 @@ func (rs rules) words(code string) words {
 		}
 	}
 	return words{}
+}
+
+// marker writes the marker of the policy "auto" in the words of these rules.
+func (rs rules) marker(in *Input, c Candidate) string {
+	r := in.marked(c)
+	r.Class = in.fact(c.Result).class
+	text := ""
+	if in.Situation.Text != nil && r.NeedsText() {
+		text = in.Situation.Text(c.Index)
+	}
+	return marker.Line(r, rs.words(c.Reason.Code).marker, text)
+}
+
+// marked is what the marker of a candidate stands for.
+func (in *Input) marked(c Candidate) marker.Result {
+	h := c.Message.Head
+	return marker.Result{
+		Entry: c.Message.EntryID, Tool: h.ToolName, Call: in.Call(c.Index), Tokens: c.Tokens, Images: h.Content.Images,
+	}
 }
 
 // sources returns the sources that settings ask for.

@@ -3,6 +3,7 @@ package prune
 import (
 	"fmt"
 
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -29,7 +30,7 @@ func NewSeed(s SeedSettings) *Planner {
 		Sources:     []Source{Seed{s}},
 		Protections: []Protection{KeepMarked, KeepErrors, KeepUnknownContent, KeepPinned},
 		When:        atLeast(token.Count(s.Minimum), "prune.seed.minimum"),
-		Marker:      seedMarker,
+		Marker:      func(in *Input, c Candidate) string { return marker.Seed(in.marked(c)) },
 	}
 }
 

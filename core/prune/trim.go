@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -109,9 +110,9 @@ func shortArguments(raw []byte, entry string, old bool) []byte {
 
 // argumentMarker stands in the place of a long argument.
 func argumentMarker(n token.Count, entry string) string {
-	text := fmt.Sprintf("[pruned: %s that this call wrote", about(n))
-	if isID(entry) {
-		text += linePointer + entry
+	text := fmt.Sprintf("[pruned: %s that this call wrote", marker.About(n))
+	if marker.IsID(entry) {
+		text += marker.Pointer + entry
 	}
 	return text + "]"
 }

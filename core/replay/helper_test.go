@@ -126,8 +126,8 @@ func fixed(r *Recording, floor token.Count) *Recording {
 	return r
 }
 
-// marker is what the test policies leave behind: 10 tokens.
-const marker = "[a marker of exactly forty characters..]"
+// stub is what the test policies leave behind: 10 tokens.
+const stub = "[a marker of exactly forty characters..]"
 
 // chosen prunes the results that it says yes to: age is the number of results
 // after one.
@@ -152,7 +152,7 @@ func (c chosen) policy() Policy {
 		When: func(_ *prune.Input, found []prune.Candidate) prune.Verdict {
 			return prune.Verdict{Act: len(found) > 0}
 		},
-		Marker: func(*prune.Input, prune.Candidate) string { return marker },
+		Marker: func(*prune.Input, prune.Candidate) string { return stub },
 	}}
 }
 

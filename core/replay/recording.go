@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -338,13 +339,13 @@ func (l *loader) message(it message.Item) (int32, error) {
 		if err != nil {
 			return 0, err
 		}
-		if prune.IsMarker(&h, edited) || h.Role == message.RoleAssistant {
+		if marker.Is(&h, edited) || h.Role == message.RoleAssistant {
 			return l.messageOnce(own, text, false)
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(edited)}}
 		return l.append(it, string(e.AppendText(nil, edited)), false), nil
 	}
-	marked := it.Node.Type == message.EntryMessage && prune.IsMarker(it.Head, it.Node.Body.Of(raw))
+	marked := it.Node.Type == message.EntryMessage && marker.Is(it.Head, it.Node.Body.Of(raw))
 	return l.append(it, text, marked), nil
 }
 

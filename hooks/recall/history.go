@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -208,7 +209,7 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if p.Name == history.ExpandTool {
+	if p.Name == recall.ExpandTool {
 		return s.expand(ctx, c, p.Params)
 	}
 	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) {
@@ -218,20 +219,20 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	return answer(c, a, err)
 }
 
-func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (history.Answer, error) {
-	q, err := history.ParseGrep(params)
+func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall.Answer, error) {
+	q, err := recall.ParseGrep(params)
 	if err != nil {
-		return history.Answer{}, err
+		return recall.Answer{}, err
 	}
 	st, err := c.Project.Search(ctx, q.Scope)
 	if err != nil {
-		return history.Answer{}, err
+		return recall.Answer{}, err
 	}
 	end := s.Now().Add(grepTime)
 	q.Stop = func() bool { return s.Now().After(end) }
-	if q.Scope == history.ScopeSession {
+	if q.Scope == recall.ScopeSession {
 		if q.Filter.Sessions, err = st.Forks.Family(ctx, c.Session.ID); err != nil {
-			return history.Answer{}, err
+			return recall.Answer{}, err
 		}
 		if len(q.Filter.Sessions) == 0 {
 			q.Filter.Sessions = []string{c.Session.ID}
@@ -239,7 +240,7 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (histor
 	} else {
 		q.Note = s.reading()
 	}
-	return history.GrepText(ctx, st.Search, q)
+	return recall.GrepText(ctx, st.Search, q)
 }
 
 // expand gives the model a summary or the original of an entry.
@@ -251,16 +252,16 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error
 	if err != nil {
 		return err
 	}
-	ports := history.RecallPorts{
+	ports := recall.Ports{
 		File: c.Project.File(), Store: st.History, Busy: c.Project.Busy, Entries: s.withBlobs(st.Search.Entries, c),
 	}
 	if c.Session.File == "" { // a session in memory has a store of its own
 		ports.Elsewhere = func(ctx context.Context) (history.Expander, error) {
-			st, err := c.Project.Search(ctx, history.ScopeProject)
+			st, err := c.Project.Search(ctx, recall.ScopeProject)
 			return s.withBlobs(st.Entries, c), err
 		}
 	}
-	a, stored, err := ports.Recall(ctx, params, history.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
+	a, stored, err := ports.Recall(ctx, params, recall.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
 	note(c, stored)
 	return answer(c, a, err)
 }

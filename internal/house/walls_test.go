@@ -46,7 +46,7 @@ var (
 	// sessions.
 	agentsMayKnow = []string{"agents", "workspace", "internal"}
 	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
-	logsMayKnow = []string{"jsonl", "workspace", "commands/care"}
+	logsMayKnow = []string{"jsonl", "workspace", "workspace/world", "commands/care"}
 )
 
 // sqliteKnows lists what each package of the store may import of the others.
@@ -98,6 +98,7 @@ func onlyIn() map[string][]string {
 		module + "/internal/npm":          {},
 		module + "/internal/sqlhook":      {},
 		module + "/internal/storetest":    {},
+		module + "/internal/historytest":  {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},

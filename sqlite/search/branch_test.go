@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/internal/storetest"
-
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -103,7 +103,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 	if got := standings(t, st.Search, "walrus"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	a, err := history.GrepText(t.Context(), st.Search, history.GrepRequest{Query: "walrus"})
+	a, err := recall.GrepText(t.Context(), st.Search, recall.GrepRequest{Query: "walrus"})
 	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001 line 1: ") {
 		t.Errorf("%v: %s", err, a.Text)
 	}

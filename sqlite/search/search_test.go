@@ -21,7 +21,7 @@ type scanning struct{ *search.Store }
 
 func (scanning) FullText() bool { return false }
 
-func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) (history.Found, error) {
+func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int) (history.Found, error) {
 	panic("the index was used")
 }
 

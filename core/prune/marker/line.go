@@ -1,0 +1,163 @@
+package marker
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+const (
+	lineStart = "[pruned: "
+	// Pointer comes before the id by which a pruned text is found again.
+	Pointer = "; full text: pictx expand "
+	// lineNoPointer ends the marker of a result that has neither an entry nor a
+	// text to be named by.
+	lineNoPointer = "; run it again for the text"
+	// maxToolBytes and maxArgumentBytes bound the name of the tool and the argument in
+	// a marker.
+	maxToolBytes, maxArgumentBytes = 24, 80
+	// minLastLine is the room in bytes below which the last line is left out.
+	minLastLine = 16
+	maxID       = 40
+	// maxLine bounds the markers, in bytes: at most half of the smallest result that is
+	// pruned, and then some.
+	maxLine = 200
+)
+
+// Line writes the marker of the policy "auto": one line of ASCII, what it was first and how
+// to get it back last. words follow the size and say why it went; text is that of the
+// result, "" when that is not known: the marker then says less.
+//
+//	[pruned: read src/app.ts lines 1-412 (~5100 tok), superseded by a later edit; full text: pictx expand 3f9a2c1b]
+//	[pruned: bash "go test ./..." exit 0 (~3200 tok); last line: "ok x/y 0.4s"; full text: pictx expand 77ab01fe]
+func Line(r Result, words, text string) string {
+	end := pointer(r.Entry, text) + "]"
+	size := " (" + About(r.Tokens) + images(r.Images) + ")" + words
+	exit, last := "", ""
+	if r.Class == tool.Shell {
+		exit, last = tool.Outcome(text)
+	}
+	head := lineStart + ascii(r.Tool, maxToolBytes, false)
+	lines := shownLines(r, text)
+	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
+	head += argument(r, min(maxArgumentBytes, room)) + lines + exit + size
+	const lastLine = `; last line: "`
+	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
+		head += lastLine + ascii(last, room, false) + `"`
+	}
+	return head + end
+}
+
+// pointer names the result: its entry, or the hash of its text.
+func pointer(entryID, text string) string {
+	switch {
+	case IsID(entryID):
+		return Pointer + entryID
+	case text != "":
+		sum := sha256.Sum256([]byte(text))
+		return Pointer + hex.EncodeToString(sum[:6])
+	}
+	return lineNoPointer
+}
+
+// IsID reports whether an id can stand in a command line as it is.
+func IsID(id string) bool {
+	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
+	})
+}
+
+// About is a count of tokens with two digits that say something.
+func About(n token.Count) string {
+	unit := 1
+	for int(n)/unit >= 100 {
+		unit *= 10
+	}
+	return "~" + strconv.Itoa(int(math.Round(float64(n)/float64(unit)))*unit) + " tok"
+}
+
+func images(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", 1 image"
+	}
+	return fmt.Sprintf(", %d images", n)
+}
+
+// shownLines says which lines of a file a read returned.
+func shownLines(r Result, text string) string {
+	if r.Class != tool.Read || r.Call == nil {
+		return ""
+	}
+	acc := tool.ParseArguments(r.Call.Arguments)
+	switch {
+	case text != "" && !strings.HasPrefix(text, "[image]"):
+		n := tool.CountLines(text)
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.From+n-1)
+	case acc.To > 0:
+		return fmt.Sprintf(" lines %d-%d", acc.From, acc.To-1)
+	case acc.From > 1:
+		return fmt.Sprintf(" lines %d-", acc.From)
+	}
+	return ""
+}
+
+// argument distinguishes the call from others of its tool: the path of a file as it
+// is, anything else in quotes.
+func argument(r Result, room int) string {
+	if r.Call == nil || room < 8 {
+		return ""
+	}
+	if r.Class == tool.Read || r.Class == tool.Edit {
+		if acc := tool.ParseArguments(r.Call.Arguments); acc.Path != nil {
+			return " " + ascii(message.Unquote(acc.Path), room-1, true)
+		}
+	}
+	name, value, ok := distinctive(r.Call)
+	switch {
+	case !ok:
+		return ""
+	case name == "path" && r.Class == tool.List:
+		if pattern := arguments(r.Call.Arguments)[2]; len(pattern) > 0 { // of a grep or a find
+			value = message.Unquote(pattern)
+		}
+	}
+	return ` "` + ascii(value, room-3, false) + `"`
+}
+
+// ascii is ASCII of package text.
+func ascii(s string, limit int, keepEnd bool) string { return plain.ASCII(s, limit, keepEnd) }
+
+// isLineLiteral reports whether a JSON string is the marker that Line writes
+// for a result of the tool.
+func isLineLiteral(literal []byte, tool string) bool {
+	return bytes.HasPrefix(literal, []byte(`"`+lineStart)) && isLine(message.Unquote(literal), tool)
+}
+
+// isLine reports whether text is such a marker.
+func isLine(text, tool string) bool {
+	rest, ok := strings.CutPrefix(text, lineStart+ascii(tool, maxToolBytes, false)+" ")
+	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+		return false
+	}
+	if !strings.Contains(rest, "(~") || !strings.Contains(rest, " tok") {
+		return false
+	}
+	rest, ok = strings.CutSuffix(rest, "]")
+	if !ok || strings.HasSuffix(rest, lineNoPointer) {
+		return ok
+	}
+	i := strings.LastIndex(rest, Pointer)
+	return i >= 0 && IsID(rest[i+len(Pointer):])
+}

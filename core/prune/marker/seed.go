@@ -1,0 +1,122 @@
+package marker
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
+)
+
+const markerStart = "[output pruned — ~"
+
+// argumentNames are the arguments that distinguish a call, the most distinctive first.
+func argumentNames() [4]string { return [...]string{"path", "command", "pattern", "query"} }
+
+// Seed writes pi-context-pruning's marker, as its README shows it:
+//
+//	[output pruned — ~12,500 tokens | read path="src/components/App.tsx"]
+func Seed(r Result) string {
+	text := markerStart + r.Tokens.String() + " tokens | " + plain.Quoted(r.Tool)
+	if name, value, ok := distinctive(r.Call); ok {
+		text += " " + name + `="` + plain.Quoted(value) + `"`
+	}
+	return text + "]"
+}
+
+// distinctive returns the argument that a marker shows: the first of argumentNames
+// that the call has and that is not null, if that is a string with text in it. An
+// argument of another kind hides the ones after it, as in pi-context-pruning.
+func distinctive(call *message.Call) (name, value string, ok bool) {
+	if call == nil {
+		return "", "", false
+	}
+	found := arguments(call.Arguments)
+	for i, name := range argumentNames() {
+		if len(found[i]) > 0 {
+			value := message.Unquote(found[i])
+			return name, value, value != ""
+		}
+	}
+	return "", "", false
+}
+
+// arguments returns the values of argumentNames in a call's arguments, as parts
+// of it. What is absent or null has no value, and of a repeated name the last
+// counts, as in JavaScript.
+func arguments(object jsontext.Value) (found [4]jsontext.Value) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != jsontext.KindBeginObject {
+		return found
+	}
+	for d.PeekKind() == jsontext.KindString {
+		name, err := d.ReadValue()
+		if err != nil {
+			return found
+		}
+		at := argumentIndex(name)
+		value, err := d.ReadValue()
+		if err != nil {
+			return found
+		}
+		end := int(d.InputOffset())
+		switch {
+		case at < 0:
+		case value.Kind() == jsontext.KindNull:
+			found[at] = nil
+		default:
+			found[at] = object[end-len(value) : end]
+		}
+	}
+	return found
+}
+
+// argumentIndex returns the position of a name, a JSON string literal, among
+// argumentNames, -1 when it is another.
+func argumentIndex(literal []byte) int {
+	name := literal[1 : len(literal)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(message.Unquote(literal))
+	}
+	for i, n := range argumentNames() {
+		if string(name) == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// isSeedLiteral reports whether a JSON string is a marker that Seed writes.
+// Almost none is, and most are recognized without being decoded.
+func isSeedLiteral(literal []byte, tool string) bool {
+	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
+}
+
+// isMarker reports whether text is the marker of a result of the tool.
+func isMarker(text, tool string) bool {
+	rest, ok := strings.CutPrefix(text, markerStart)
+	if !ok {
+		return false
+	}
+	number, rest, ok := strings.Cut(rest, " tokens | ")
+	if !ok || number == "" || strings.Trim(number, "0123456789,") != "" {
+		return false
+	}
+	rest, ok = strings.CutPrefix(rest, plain.Quoted(tool))
+	if !ok || !utf8.ValidString(rest) {
+		return false
+	}
+	if rest == "]" {
+		return true
+	}
+	for _, name := range argumentNames() {
+		if value, ok := strings.CutPrefix(rest, " "+name+`="`); ok {
+			value, ok = strings.CutSuffix(value, `"]`)
+			return ok && !strings.ContainsFunc(value, plain.Hidden)
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package decisions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// failedDraft is the setting by which marks in a failed run become drafts.
+const failedDraft = "draft"
+
+// capture offers to record what the user marked as decisions in the run that ended. An
+// entry in the session says which prompts were looked at, so that each is asked about
+// once.
+func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
+	set := c.Project.Config().Config.Decisions.AutoCapture
+	if !set.Enabled || c.Nested {
+		return nil
+	}
+	a, answered := c.Answered("capture")
+	var asked decision.CapturedPrompts
+	if answered && !c.Kept(&asked) {
+		return nil
+	}
+	r, err := endedRun(ctx, c, asked.Entries)
+	if err != nil || r.Failed && set.Failed != failedDraft {
+		return err
+	}
+	all, from := r.Candidates(c.Project.Config().Config.Decisions.MaxText)
+	if len(all) == 0 {
+		return nil
+	}
+	state, err := log.Load()
+	if err != nil {
+		return err
+	}
+	fresh := state.Fresh(all, max(0, set.MaxPerTurn))
+	if len(fresh) == 0 {
+		return nil
+	}
+	status := decision.Active
+	switch {
+	case !c.HasUI, r.Failed:
+		status = decision.Draft
+	case set.Confirm:
+		if !answered {
+			c.Ask(askOf(dialog.Capture(state, fresh)))
+			return c.Keep(decision.CapturedPrompts{Entries: from})
+		}
+		fresh = decision.Chosen(fresh, answeredIDs(a))
+	}
+	if c.Is(hooks.EventAgentEnd) {
+		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(decision.CapturedType, decision.CapturedPrompts{Entries: from}))
+	}
+	return s.keep(ctx, c, log, fresh, status)
+}
+
+// answeredIDs are the ids of an answer, none when it was cancelled.
+func answeredIDs(a hooks.Answer) []string {
+	var ids []string
+	if a.Cancelled || a.Error != "" || hooks.Decode(a.Value, &ids) != nil {
+		return nil
+	}
+	return ids
+}
+
+// keep adds candidates and notifies the user.
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decision.Candidate, status decision.Status) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var ids []string
+	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
+		var err error
+		ids, err = e.Capture(list, status)
+		return err
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
+	if c.HasUI {
+		c.Add(hooks.Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
+	}
+	return nil
+}
+
+// endedRun returns the run of the agent that ended, or the prompts of named entries:
+// the next run may have begun while a person thought about the answer.
+func endedRun(ctx context.Context, c *hooks.Call, entries []string) (decision.Run, error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return decision.Run{}, err
+	}
+	if len(entries) > 0 {
+		return decision.RunOf(session, entries)
+	}
+	return decision.LastRun(session, c.Leaf(session.Entries()))
+}

@@ -1,0 +1,231 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	_ "embed"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// System shows the agent the decisions of its project, tells it about changes, and
+// records what its user decides.
+//
+// What a model was shown is in the session: a message with all decisions, and one for
+// each change. Earlier messages are never changed, so the provider's cache keeps them.
+type System struct {
+	// Now is the clock, Random makes ids.
+	Now    func() (time.Time, error)
+	Random func() io.Reader
+	// Open returns the log of a directory's project.
+	Open func(cwd string) (Log, error)
+	// Trusted reports whether the files of a request's project may be used.
+	Trusted func(r *hooks.Request, c *config.Resolved) bool
+	// Off says what switched the decisions off, "" when they are on.
+	Off func(r *hooks.Request) (string, error)
+	// Used reports whether the project of this process has a log. Only then is the tool
+	// to propose declared: every request carries it.
+	Used func() bool
+	// Run runs a command of pictx decision for the user of a request.
+	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
+}
+
+// Log is a project's log.
+type Log interface {
+	// Load returns the state of the log, which is read again only when the file changed.
+	Load() (*decision.State, error)
+	// Change changes the log as an actor and returns its new state.
+	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
+}
+
+// Ran is the output of a command and its exit code.
+type Ran struct {
+	Out, Err string
+	Code     int
+}
+
+// The tools that Decisions declares.
+//
+//go:embed tools.json
+var decisionFile []byte
+
+const (
+	// sectionDecisions is the section of the system prompt in mode system.
+	sectionDecisions = "decisions"
+	// modeSystem is the setting that shows decisions in the system prompt.
+	modeSystem = "system"
+)
+
+// Name implements System.
+func (System) Name() string { return "decisions" }
+
+// Declare implements System. The command is declared even where decisions are off: it
+// switches them on.
+func (s System) Declare(c *config.Config, h *hooks.Hello) {
+	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
+	h.Timeouts.Command[commandDecision] = int(hooks.AskedTime.Milliseconds())
+	if !c.Decisions.Enabled {
+		return
+	}
+	h.Want(hooks.EventBeforeAgent, hooks.EventCompact, hooks.EventAgentEnd)
+	if s.Used == nil || !s.Used() {
+		return
+	}
+	h.Want(hooks.EventSessionStart)
+	h.Offer(decisionFile, hooks.ToolTime)
+}
+
+// Useful implements Declarer: there are decisions, and the project is trusted with them.
+func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
+	log, err := s.use(c)
+	if err != nil || log == nil {
+		return false, err
+	}
+	state, err := log.Load()
+	return err == nil && (c.Project.Config().Config.Declare == config.DeclareAlways || len(state.Present()) > 0), err
+}
+
+// use returns the log of a call's project, nil where decisions are off or the project is
+// not trusted with them.
+func (s System) use(c *hooks.Call) (Log, error) {
+	off, err := s.Off(c.Request)
+	if err != nil || off != "" || !s.Trusted(c.Request, c.Project.Config()) {
+		return nil, err
+	}
+	return s.Open(c.CWD)
+}
+
+// Handle implements System.
+func (s System) Handle(ctx context.Context, c *hooks.Call) error {
+	switch {
+	case c.Is(hooks.EventCommand):
+		return s.command(ctx, c)
+	case c.Is(hooks.EventComplete):
+		return s.complete(c)
+	case c.Is(hooks.EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
+		// An agent without a person may end before its last run was looked at.
+	case c.Is(hooks.EventSessionStart):
+		return s.unseen(c)
+	case !c.Is(hooks.EventBeforeAgent, hooks.EventCompact, hooks.EventAgentEnd, hooks.EventTool):
+		return nil
+	}
+	log, err := s.use(c)
+	if err != nil || log == nil {
+		if c.Is(hooks.EventTool) {
+			c.Result().Error = "decisions are off in this project"
+		}
+		return err
+	}
+	switch c.Event {
+	case hooks.EventTool:
+		return s.propose(ctx, c, log)
+	case hooks.EventAgentEnd, hooks.EventSessionShutdown:
+		return s.capture(ctx, c, log)
+	}
+	return s.show(ctx, c, log)
+}
+
+// show shows the model what it was not shown yet.
+func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
+	set := c.Project.Config().Config.Decisions.Context
+	if set.Mode == modeSystem {
+		if !c.Is(hooks.EventBeforeAgent) {
+			return nil
+		}
+		state, err := log.Load()
+		if err == nil {
+			section(c, sectionDecisions, state.Project(set.MaxDecisions, 0).Text())
+		}
+		return err
+	}
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	known, shown, err := decision.ShownIn(session, c.Leaf(session.Entries()))
+	if err != nil {
+		return err
+	}
+	state, err := log.Load()
+	if err != nil {
+		return err
+	}
+	body, details := state.News(state.Project(set.MaxDecisions, 0), known, shown)
+	switch m := (hooks.CustomMessage{CustomType: decision.ShownType, Content: message.AppendQuote(nil, body), Details: details}); {
+	case body == "":
+	case !c.Is(hooks.EventCompact):
+		c.Result().Message = &m
+	case !shown: // a change can wait for the next prompt; the whole of it cannot
+		c.Add(hooks.SendMessage(m))
+	}
+	return nil
+}
+
+// unseen tells a person that the agent is not shown the project's decisions, because
+// the person has not said yet whether to trust the project. One who answered no knows.
+func (s System) unseen(c *hooks.Call) error {
+	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
+		return err
+	}
+	if s.Used != nil && s.Used() {
+		c.Add(hooks.Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
+	}
+	return nil
+}
+
+// section sets a section of the system prompt; "" removes it.
+func section(c *hooks.Call, name, text string) {
+	r := c.Result()
+	if r.Sections == nil {
+		r.Sections = make(map[string]*string)
+	}
+	r.Sections[name] = nil
+	if text != "" {
+		r.Sections[name] = &text
+	}
+}
+
+// propose answers decision_propose: a draft, which a person accepts.
+func (s System) propose(ctx context.Context, c *hooks.Call, log Log) error {
+	var call hooks.ToolCall
+	var p struct {
+		Text   string `json:"text"`
+		Reason string `json:"reason"`
+	}
+	if err := c.Read(&call); err != nil {
+		return err
+	}
+	if err := hooks.Decode(call.Params, &p); err != nil {
+		c.Result().Error = "the parameters are no text and reason"
+		return nil
+	}
+	if kinds := decision.Secrets(p.Text + "\n" + p.Reason); len(kinds) > 0 {
+		c.Result().Error = "not proposed: it looks like " + kinds[0] + ", and decisions are shared"
+		return nil
+	}
+	id := ""
+	var related []decision.Relation
+	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
+		var err error
+		id, related, err = e.Propose(p.Text, p.Reason)
+		return err
+	})
+	if err != nil {
+		c.Result().Error = text.LogLine(err.Error())
+		return nil //nolint:nilerr // the model is told
+	}
+	body := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
+	if len(related) > 0 {
+		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
+	}
+	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
+	c.Add(hooks.Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	return nil
+}
