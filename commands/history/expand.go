@@ -40,26 +40,9 @@ type expandOptions struct {
 func ExpandCommand(a *cli.Run) *cobra.Command {
 	var o expandOptions
 	cmd := &cobra.Command{
-		Use:     "expand ID",
-		GroupID: cli.GroupHistory,
-		Short:   "Print the original of an entry, byte for byte",
-		Long: `Prints the text of an entry of a session: what a tool returned, what was asked,
-answered, run or summarised. It is the original whatever was pruned or compacted
-since. ID is an entry's id as grep shows it, the beginning of one, or a whole
-marker that contains one. An id that no entry has may be that of a blob, the full
-text of a result that was cut before it came into its session. Of an output that pi
-itself has cut the entry holds a part; --full prints the whole of it, while the cache
-has that. The file that pi names there may stand for the id, too.
-
-The text is printed as it is, without a line break added. --raw prints the line
-of the session file instead, as pi wrote it. --lines, --grep, --head and
---max-bytes print a part, and say on stderr how much is left out. Images are
-named in the text and written to files with --images.`,
-		Example: `  pictx expand 3f9a2c1b
-  pictx expand 3f9a2c1b --lines 100-140
-  pictx expand 3f9a2c1b --grep 'error|warn' --head 20
-  pictx expand 3f9a2c1b --raw | jq .message.details
-  pictx expand 3f9a2c1b --session session.jsonl`,
+		Use:               "expand ID",
+		GroupID:           cli.GroupHistory,
+		Short:             "Print the original of an entry, byte for byte",
 		Annotations:       cli.Exits("3 10 11 12"),
 		Args:              cli.SomeArgs(1, -1),
 		ValidArgsFunction: a.EntryWords,

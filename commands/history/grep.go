@@ -36,27 +36,9 @@ type grepOptions struct {
 func GrepCommand(a *cli.Run) *cobra.Command {
 	var o grepOptions
 	cmd := &cobra.Command{
-		Use:     "grep QUERY...",
-		GroupID: cli.GroupHistory,
-		Short:   "Find what was said, by you, the model or a tool",
-		Long: `Searches everything in the store: your prompts, the model's answers and tool
-calls, tool output, "!" commands, summaries. Of several words, such as a question,
-the entries that say most about them come first; of one word, or of words in double
-quotes, which must stand side by side, the newest. A call and its result are one
-result, and outputs that are nearly the same are one, with their number.
-
-When nothing holds a word, the search loosens step by step (beginnings of words,
-parts of words) and says on stderr which step found something. No character has a
-special meaning. With --regex the query is a regular expression of Go's syntax,
-matched line by line, and matching takes linear time. What no index can answer is
-read text by text, the newest first, until --timeout: stderr then says how much was
-read, and how to go on.
-
-Each result names the entry; pictx expand ID prints all of it.`,
-		Example: `  pictx grep idempotency key
-  pictx grep '"rounding of discounts"' --role user
-  pictx grep --regex 'TypeError: .* undefined' --tool bash --after 2d
-  pictx grep lease timeout --json | jq -r .entry`,
+		Use:         "grep QUERY...",
+		GroupID:     cli.GroupHistory,
+		Short:       "Find what was said, by you, the model or a tool",
 		Annotations: cli.Exits("3 4 10 11 12 130"),
 		Args:        cli.SomeArgs(1, -1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runGrep(a, cmd.Context(), o, args) },
