@@ -241,7 +241,7 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 		q.Note = s.reading()
 	}
 	if s.Blobs != nil {
-		q.Spills = history.InBlobs(s.Blobs(c.Project.Config().Config.Blobs))
+		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
 	}
 	return recall.GrepText(ctx, st.Search, q)
 }
