@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/agents/pi"
-	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // benchSession is a session of 1,000 messages of 1.5 KB that goes on.
@@ -35,7 +35,7 @@ func newBenchSession(b *testing.B, turns int) *benchSession {
 	b.Helper()
 	dir := b.TempDir()
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
-	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl"), d: care.Dispatcher(a, a.HookWorld(), "serve", history.HookExport)}
+	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl"), d: world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)}
 	s.d.Log = nil
 	var text bytes.Buffer
 	if err := corpus.Write(&text, corpus.Session{ID: "bench", CWD: dir, Messages: 1000 + 3*turns, Size: 1500, Seed: 1}); err != nil {

@@ -9,7 +9,9 @@
 //	               each noun (history, compact, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
-//	               settings, stores, sessions, files, git; the world of the hooks
+//	               settings, stores, sessions, files, git; workspace/world is that machine as
+//	               the hooks see it
+//	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases
 //
@@ -27,6 +29,7 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else

@@ -15,12 +15,12 @@ import (
 	"github.com/coctostan/pictx/kota/mcp"
 )
 
-// languages are those whose code the program indexes. Another one is added here.
-func languages() lang.Set { return lang.NewSet(ts.Language()) }
+// Languages are those whose code the program indexes. Another one is added here.
+func Languages() lang.Set { return lang.NewSet(ts.Language()) }
 
 // CodeFiles are the files of a project's work tree.
 func (pl Place) CodeFiles() index.Files {
-	return index.Files{Root: pl.Root, Git: pl.Git != "", Languages: languages()}
+	return index.Files{Root: pl.Root, Git: pl.Git != "", Languages: Languages()}
 }
 
 // IndexFile is where the index of this project's work tree is.
@@ -35,7 +35,7 @@ func (pl Place) cacheFile(kind string) string {
 
 // IndexOptions say where the project and its index are.
 func (pl Place) IndexOptions() index.Options {
-	return index.Options{Root: pl.Root, File: pl.IndexFile(), Git: pl.Git != "", Languages: languages(), Now: time.Now}
+	return index.Options{Root: pl.Root, File: pl.IndexFile(), Git: pl.Git != "", Languages: Languages(), Now: time.Now}
 }
 
 // CodeEngine is an engine that knows its files by the names people give them.
@@ -52,7 +52,7 @@ func (pl Place) KotaDBDir() string { return strings.TrimSuffix(pl.IndexFile(), "
 // TakeKotaDB takes the project for KotaDB. Whoever does gives it back.
 func (a *Workspace) TakeKotaDB(set config.KotaDB, pl Place) (*mcp.Engine, error) {
 	e, err := mcp.Open(mcp.Options{
-		Root: pl.Root, Dir: pl.KotaDBDir(), Git: pl.Git != "", Languages: languages(),
+		Root: pl.Root, Dir: pl.KotaDBDir(), Git: pl.Git != "", Languages: Languages(),
 		Command: set.Command, Guard: []string{a.Env.Self, "kota", "guard", "--"},
 		Environ: a.Env.Environ, Version: a.Env.Version,
 		Start: seconds(set.StartSeconds), Query: seconds(set.QuerySeconds), Index: seconds(set.IndexSeconds),

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -24,29 +23,4 @@ func MaskedSources(ctx context.Context, a *Workspace) history.Source {
 		masks, err := st.Eraser.Masks(ctx)
 		return masks, st, err
 	})
-}
-
-// requestSession is the session of a request without what was erased from its store,
-// which is looked up when the first line is read: most requests read none.
-type requestSession struct {
-	history.Session
-	project *hookProject
-	ctx     context.Context
-	masked  history.Session // nil until the first line
-}
-
-// Line implements history.Session. Without a store nothing was erased; where it cannot be
-// opened nothing is stored either.
-func (s *requestSession) Line(n *message.Node) ([]byte, error) {
-	if s.masked == nil {
-		s.masked = s.Session
-		if path := s.project.storePath(); IsFile(path) {
-			if st, err := s.project.openAt(s.ctx, path); err == nil {
-				if masks, err := st.Eraser.Masks(s.ctx); err == nil && masks != nil {
-					s.masked = history.MaskedSession(s.Session, masks)
-				}
-			}
-		}
-	}
-	return s.masked.Line(n)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -106,6 +107,27 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 		}
 	}
 	return out, nil
+}
+
+// WordsFrom implements history.Vocabulary.
+func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
+	var out []string
+	for _, st := range s {
+		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, words...)
+	}
+	return out, nil
+}
+
+// LastRow is that of the store when there is but one: cursors of several stores are offsets.
+func (s Stores) LastRow(ctx context.Context) (int64, error) {
+	if len(s) != 1 {
+		return 0, nil
+	}
+	return s[0].Store.Search.LastRow(ctx)
 }
 
 // Close closes what was opened.
@@ -300,3 +322,6 @@ func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
 	}
 	return out, nil
 }
+
+// EphemeralDir is where sessions in memory are kept while they go on.
+func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }

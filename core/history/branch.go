@@ -10,6 +10,9 @@ type BranchStatus struct {
 	// OffBranch is set when the session went on from an earlier entry: this one is
 	// on a branch that was left.
 	OffBranch bool
+	// Replaced is which text of the entry this is, counted from 1, when the session's file
+	// was rewritten since and has another one now; else 0.
+	Replaced int
 	// Summary is the key of the summary that covers the entry, or of the one that
 	// this summary was made into; "" when there is none.
 	Summary string

@@ -35,8 +35,9 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	}
 	if r.whole() {
 		s.res.Step = StepAll
+		return true, nil
 	}
-	return true, nil
+	return true, s.suggest(ctx)
 }
 
 // ranking is a ranked search under way.

@@ -2,9 +2,11 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -22,6 +24,36 @@ type Query struct {
 	// Stop is called while texts are read one by one, and ends the search when it
 	// returns true; nil never does.
 	Stop func() bool
+}
+
+// Cursor is where the next page of a search begins.
+type Cursor struct {
+	Offset int // results to pass over
+	// Stored is the last entry that the first page could find: what was stored since
+	// would move the results. 0 when that is not known.
+	Stored int64
+}
+
+// String writes a cursor as ParseCursor reads it.
+func (c Cursor) String() string {
+	if c.Stored == 0 {
+		return strconv.Itoa(c.Offset)
+	}
+	return fmt.Sprintf("%d.%d", c.Offset, c.Stored)
+}
+
+// ParseCursor reads what Cursor.String has written.
+func ParseCursor(s string) (Cursor, error) {
+	offset, stored, known := strings.Cut(s, ".")
+	var c Cursor
+	var err error
+	if c.Offset, err = strconv.Atoi(offset); err == nil && known {
+		c.Stored, err = strconv.ParseInt(stored, 10, 64)
+	}
+	if err != nil || c.Offset < 0 || c.Stored < 0 {
+		return Cursor{}, fmt.Errorf("parse cursor %q: want one that a search printed", s)
+	}
+	return c, nil
 }
 
 // Hit is one result.
@@ -89,6 +121,12 @@ type Result struct {
 	Stopped bool
 	Of      int
 	Next    int64
+	// Suggestion is the query with its typing errors corrected, "" when it seems to have
+	// none.
+	Suggestion string
+	// Stored is the Row.ID of the last entry that could be found, for a Cursor; 0 when the
+	// store does not tell.
+	Stored int64
 }
 
 const (
@@ -106,6 +144,9 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		q.Context = defaultContext
 	}
 	s := &search{st: st, q: q}
+	if err := s.begin(ctx); err != nil {
+		return Result{}, err
+	}
 	steps, err := plan(q)
 	if err != nil {
 		return Result{}, err
@@ -125,7 +166,18 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		}
 		steps = steps[n:]
 	}
-	return s.res, nil
+	return s.res, s.suggest(ctx)
+}
+
+// begin notes what is stored now.
+func (s *search) begin(ctx context.Context) (err error) {
+	s.res.Stored = s.q.Filter.Stored
+	if st, ok := s.st.(interface {
+		LastRow(ctx context.Context) (int64, error)
+	}); ok && s.res.Stored == 0 {
+		s.res.Stored, err = st.LastRow(ctx)
+	}
+	return err
 }
 
 // step is one way to understand a query.

@@ -46,7 +46,7 @@ var (
 	// sessions.
 	agentsMayKnow = []string{"agents", "workspace", "internal"}
 	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
-	logsMayKnow = []string{"jsonl", "workspace", "commands/care"}
+	logsMayKnow = []string{"jsonl", "workspace", "workspace/world", "commands/care"}
 )
 
 // sqliteKnows lists what each package of the store may import of the others.

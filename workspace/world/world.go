@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"context"
@@ -20,16 +20,14 @@ import (
 	"github.com/coctostan/pictx/project"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// Serving is the transport of a process that stays.
-const Serving = "serve"
-
-// HookWorld is the machine as the hooks see it: settings, stores and session
+// World is the machine as the hooks see it: settings, stores and session
 // files, kept open from one request to the next and looked at again at each, so
 // that a process that answers many events answers as one that was just started.
-type HookWorld struct {
-	*Workspace
+type World struct {
+	*workspace.Workspace
 	// OneShot is set when this process answers one event.
 	OneShot bool
 	// Replaced is called when a store was changed by a newer program, so that
@@ -50,11 +48,11 @@ type HookWorld struct {
 	over map[string]bool
 }
 
-var _ hooks.World = (*HookWorld)(nil)
+var _ hooks.World = (*World)(nil)
 
-// HookWorld returns the machine as the hooks see it, with nothing opened yet.
-func (a *Workspace) HookWorld() *HookWorld {
-	return &HookWorld{
+// New returns the machine as the hooks see it, with nothing opened yet.
+func New(a *workspace.Workspace) *World {
+	return &World{
 		Workspace: a, Replaced: func(error) {},
 		stores: make(map[string]*openStore), sessions: make(map[string]*sessionSlot),
 		settings: make(map[string]*stampedSettings), over: make(map[string]bool),
@@ -75,12 +73,12 @@ type sessionSlot struct {
 
 // stampedSettings are settings and the state of the files they were read from.
 type stampedSettings struct {
-	*Settings
+	*workspace.Settings
 	stamp string
 }
 
 // Settings implements hooks.World.
-func (w *HookWorld) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
+func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
 	pl, err := w.placeOf(cwd)
 	if err != nil {
 		return nil, err
@@ -93,20 +91,20 @@ func (w *HookWorld) Settings(cwd string, trusted *bool) (*config.Resolved, error
 }
 
 // placeOf is the place of a directory; "" is the working directory.
-func (w *HookWorld) placeOf(cwd string) (Place, error) {
+func (w *World) placeOf(cwd string) (workspace.Place, error) {
 	if cwd == "" || w.ProjectDir != "" {
 		return w.Place()
 	}
 	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
-		return Place{}, err
+		return workspace.Place{}, err
 	}
 	p, err := project.Find(cwd, agentDir)
-	return Place{agentDir, p}, err
+	return workspace.Place{AgentDir: agentDir, Project: p}, err
 }
 
 // settingsOf reads the settings, unless no file that they come from changed.
-func (w *HookWorld) settingsOf(cwd string, pl Place, trust *bool) (*Settings, error) {
+func (w *World) settingsOf(cwd string, pl workspace.Place, trust *bool) (*workspace.Settings, error) {
 	key := pl.Root
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
@@ -129,9 +127,9 @@ func (w *HookWorld) settingsOf(cwd string, pl Place, trust *bool) (*Settings, er
 }
 
 // stampOf describes the state of every file that settings come from.
-func stampOf(pl Place) string {
+func stampOf(pl workspace.Place) string {
 	var b strings.Builder
-	for _, path := range append(settingFiles(pl), filepath.Join(pl.AgentDir, "trust.json"), pl.ownFile()) {
+	for _, path := range append(workspace.SettingFiles(pl), filepath.Join(pl.AgentDir, "trust.json"), pl.OwnFile()) {
 		if st, err := os.Stat(path); err == nil {
 			fmt.Fprintf(&b, "%d %d", st.Size(), st.ModTime().UnixNano())
 		}
@@ -141,7 +139,7 @@ func stampOf(pl Place) string {
 }
 
 // Project implements hooks.World.
-func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
+func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
 	pl, err := w.placeOf(r.CWD)
 	if err != nil {
 		return nil, err
@@ -150,7 +148,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 	if err != nil {
 		return nil, err
 	}
-	p := &hookProject{HookWorld: w, Place: pl, set: set, request: r, file: r.Session.File}
+	p := &requestProject{World: w, Place: pl, set: set, request: r, file: r.Session.File}
 	if p.file == "" {
 		if r.Event == hooks.EventSessionStart {
 			w.begin(p.ephemeral(".db"))
@@ -166,7 +164,7 @@ func (w *HookWorld) Project(ctx context.Context, r *hooks.Request) (*hooks.Proje
 
 // openAt returns the store at path, opened when it was not, or when it is no
 // longer the file that was opened.
-func (w *HookWorld) openAt(ctx context.Context, path string) (*store.Store, error) {
+func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over[path] {
@@ -207,7 +205,7 @@ func agentProcess(getenv func(string) string) int {
 var ErrSessionOver = errors.New("the session is over")
 
 // begin lets the store at path be made again.
-func (w *HookWorld) begin(path string) {
+func (w *World) begin(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.over, path)
@@ -222,7 +220,7 @@ func hintOlder(err error) error {
 }
 
 // checkVersion finds out whether another program changed the schema meanwhile.
-func (w *HookWorld) checkVersion(ctx context.Context, st *store.Store) error {
+func (w *World) checkVersion(ctx context.Context, st *store.Store) error {
 	v, err := st.Version(ctx)
 	if err != nil || v == sqlite.SchemaVersion() {
 		return err
@@ -233,7 +231,7 @@ func (w *HookWorld) checkVersion(ctx context.Context, st *store.Store) error {
 }
 
 // forget closes a store for good, and deletes it.
-func (w *HookWorld) forget(path string) error {
+func (w *World) forget(path string) error {
 	w.mu.Lock()
 	known := w.stores[path]
 	delete(w.stores, path)
@@ -253,7 +251,7 @@ func (w *HookWorld) forget(path string) error {
 }
 
 // Close implements hooks.World. The stores are left to the end of the process.
-func (w *HookWorld) Close() error {
+func (w *World) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range w.sessions {
@@ -269,7 +267,7 @@ func (w *HookWorld) Close() error {
 }
 
 // slot returns the place of a session.
-func (w *HookWorld) slot(file string) *sessionSlot {
+func (w *World) slot(file string) *sessionSlot {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.sessions[file]
@@ -315,8 +313,8 @@ func (s *sessionSlot) refresh(sources history.Source, file string) error {
 	return err
 }
 
-// HookLog appends to the log of the hooks. What goes wrong with it goes by.
-func (w *HookWorld) HookLog(transport string) func(hooks.Record) {
+// Log appends to the log of the hooks. What goes wrong with it goes by.
+func (w *World) Log(transport string) func(hooks.Record) {
 	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {
 		return nil

@@ -11,42 +11,30 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
-// projectFiles are the files of a project as objects see them: regular files inside
+// ProjectFiles are the files of a project as objects see them: regular files inside
 // its root, links followed. They are for one goroutine.
-type projectFiles struct {
+type ProjectFiles struct {
 	ctx    context.Context
 	root   string // canonical
 	ignore *worktree.Ignore
 }
 
-var _ capture.Files = (*projectFiles)(nil)
+var _ capture.Files = (*ProjectFiles)(nil)
 
 // NewProjectFiles returns the files below root.
-func NewProjectFiles(ctx context.Context, root string) *projectFiles {
+func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	return &projectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
-}
-
-// HookObjects is the system of objects.
-func (w *HookWorld) HookObjects(p hooks.Prune, transport string) hooks.Objects {
-	files := func(c *hooks.Call) capture.Files { return NewProjectFiles(context.Background(), c.Project.Root) }
-	o := hooks.Objects{Prune: p, Files: files, Now: w.Env.Now}
-	if transport == Serving {
-		watches := &ObjectWatches{Sessions: make(map[string]*ObjectWatch)}
-		o.Watch = watches.Watch
-	}
-	return o
+	return &ProjectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
 }
 
 // Look implements capture.Files. A path with a dangling link, or with links in a circle,
 // is not a file.
-func (f *projectFiles) Look(path string) capture.Look {
+func (f *ProjectFiles) Look(path string) capture.Look {
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -69,7 +57,7 @@ func (f *projectFiles) Look(path string) capture.Look {
 }
 
 // wouldBe is the canonical path of a file that is not there.
-func (f *projectFiles) wouldBe(path string) string {
+func (f *ProjectFiles) wouldBe(path string) string {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(dir, filepath.Base(path))
 	}
@@ -77,7 +65,7 @@ func (f *projectFiles) wouldBe(path string) string {
 }
 
 // relative is a path from the root, with slashes, and whether it is below.
-func (f *projectFiles) relative(path string) (string, bool) {
+func (f *ProjectFiles) relative(path string) (string, bool) {
 	rel, err := filepath.Rel(f.root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || filepath.IsAbs(rel) {
 		return "", false
@@ -86,7 +74,7 @@ func (f *projectFiles) relative(path string) (string, bool) {
 }
 
 // Read implements capture.Files.
-func (*projectFiles) Read(path string, limit int64) ([]byte, error) {
+func (*ProjectFiles) Read(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -107,7 +95,7 @@ const maxWalk = 20_000
 
 // Moved implements capture.Files: a file that was moved is still the same file to the
 // disk, and one that was copied has the size.
-func (f *projectFiles) Moved(stats []object.Stat) map[int][]string {
+func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
 	out := make(map[int][]string)
 	seen := 0
 	_ = filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
@@ -133,7 +121,7 @@ func (f *projectFiles) Moved(stats []object.Stat) map[int][]string {
 }
 
 // compare adds a path to those of the files that it may be: the same file first.
-func (*projectFiles) compare(path string, st object.Stat, stats []object.Stat, out map[int][]string) {
+func (*ProjectFiles) compare(path string, st object.Stat, stats []object.Stat, out map[int][]string) {
 	for i, was := range stats {
 		switch {
 		case was.Inode != 0 && was.Inode == st.Inode && was.Device == st.Device:

@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"cmp"
@@ -21,13 +21,14 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// hookProject is what one request is about.
-type hookProject struct {
-	*HookWorld
-	Place
-	set     *Settings
+// requestProject is what one request is about.
+type requestProject struct {
+	*World
+	workspace.Place
+	set     *workspace.Settings
 	request *hooks.Request
 	file    string       // of the session; of one in memory, where its entries are kept
 	held    *sessionSlot // that this request uses
@@ -37,13 +38,13 @@ type hookProject struct {
 }
 
 var (
-	_ hooks.Settings = (*hookProject)(nil)
-	_ hooks.Storage  = (*hookProject)(nil)
-	_ hooks.Sessions = (*hookProject)(nil)
+	_ hooks.Settings = (*requestProject)(nil)
+	_ hooks.Storage  = (*requestProject)(nil)
+	_ hooks.Sessions = (*requestProject)(nil)
 )
 
 // ports are the ports of the project.
-func (p *hookProject) ports() *hooks.Project {
+func (p *requestProject) ports() *hooks.Project {
 	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
 	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
 		out.Stored = p.Sources().Read(p.file)
@@ -52,11 +53,11 @@ func (p *hookProject) ports() *hooks.Project {
 }
 
 // Config implements hooks.Settings.
-func (p *hookProject) Config() *config.Resolved { return p.set.Resolved }
+func (p *requestProject) Config() *config.Resolved { return p.set.Resolved }
 
 // Set implements hooks.Settings.
-func (p *hookProject) Set(key, value string) (string, error) {
-	path, blocked, err := WriteSetting(p.set, p.Place, key, false, func(text []byte) ([]byte, bool, error) {
+func (p *requestProject) Set(key, value string) (string, error) {
+	path, blocked, err := workspace.WriteSetting(p.set, p.Place, key, false, func(text []byte) ([]byte, bool, error) {
 		b, err := config.Set(text, key, value)
 		return b, true, err
 	})
@@ -67,11 +68,11 @@ func (p *hookProject) Set(key, value string) (string, error) {
 }
 
 // inMemory reports whether the agent keeps no file of the session.
-func (p *hookProject) inMemory() bool { return p.request.Session.File == "" }
+func (p *requestProject) inMemory() bool { return p.request.Session.File == "" }
 
 // storePath returns where the session is stored. A session that the agent keeps in
 // memory has a store of its own, unless the user wants it in that of the project.
-func (p *hookProject) storePath() string {
+func (p *requestProject) storePath() string {
 	if p.inMemory() && !p.set.Config.History.Ephemeral {
 		return p.ephemeral(".db")
 	}
@@ -79,13 +80,13 @@ func (p *hookProject) storePath() string {
 }
 
 // openAt is the world's, asked once for a request.
-func (p *hookProject) openAt(ctx context.Context, path string) (*store.Store, error) {
+func (p *requestProject) openAt(ctx context.Context, path string) (*store.Store, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
 	if st := p.opened[path]; st != nil {
 		return st, nil
 	}
-	st, err := p.HookWorld.openAt(ctx, path)
+	st, err := p.World.openAt(ctx, path)
 	if err == nil {
 		if p.opened == nil {
 			p.opened = make(map[string]*store.Store)
@@ -96,7 +97,7 @@ func (p *hookProject) openAt(ctx context.Context, path string) (*store.Store, er
 }
 
 // Store implements hooks.Storage.
-func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
+func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 	st, err := p.openAt(ctx, p.storePath())
 	if err != nil {
 		return hooks.Stores{}, err
@@ -109,7 +110,7 @@ func (p *hookProject) Store(ctx context.Context) (hooks.Stores, error) {
 }
 
 // Search implements hooks.Storage.
-func (p *hookProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
+func (p *requestProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
 	path := p.StorePath(p.AgentDir)
 	if scope == recall.ScopeSession {
 		path = p.storePath()
@@ -127,8 +128,8 @@ func searchPorts(st *store.Store) hooks.SearchStores {
 
 // open opens the store of the session for an event that needs it, if it is there. What
 // goes wrong is met again, and said, when the store is asked for.
-func (p *hookProject) open(ctx context.Context) *hooks.Stores {
-	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !IsFile(p.storePath()) {
+func (p *requestProject) open(ctx context.Context) *hooks.Stores {
+	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !workspace.IsFile(p.storePath()) {
 		return nil
 	}
 	st, err := p.Store(ctx)
@@ -145,11 +146,11 @@ var keepingEvents = []string{
 }
 
 // Busy implements hooks.Storage.
-func (p *hookProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+func (p *requestProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
 
 // Unread implements hooks.Sessions: those that began last come first, without the one
 // of this request.
-func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
+func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
 	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
 	if err != nil {
 		return nil, err
@@ -158,11 +159,11 @@ func (p *hookProject) Unread(ctx context.Context) ([]history.File, error) {
 		return nil, err
 	}
 	p.sweep()
-	kept, err := KeptSessions(p.Sources(), p.Place, false)
+	kept, err := workspace.KeptSessions(p.Sources(), p.Place, false)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(kept, func(a, b KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
+	slices.SortStableFunc(kept, func(a, b workspace.KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
 	var out []history.File
 	for _, k := range kept {
 		if k.Place != p.file && !history.Ignored(p.set.Config.History.Ignore, k.Place, k.Head.CWD) {
@@ -182,7 +183,7 @@ func (emptySession) Entries() *message.Tree { return &message.Tree{} }
 func (emptySession) Line(*message.Node) ([]byte, error) { return nil, history.ErrNoSession }
 
 // Session implements hooks.Sessions.
-func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
+func (p *requestProject) Session(ctx context.Context) (hooks.Session, error) {
 	slot := p.slot(p.file)
 	if p.held == nil {
 		if err := slot.take(ctx); err != nil {
@@ -200,7 +201,7 @@ func (p *hookProject) Session(ctx context.Context) (hooks.Session, error) {
 }
 
 // Close implements hooks.Sessions.
-func (p *hookProject) Close() {
+func (p *requestProject) Close() {
 	if p.held != nil {
 		p.held.give()
 		p.held = nil
@@ -217,7 +218,7 @@ const (
 )
 
 // Maintain implements hooks.Storage.
-func (p *hookProject) Maintain(ctx context.Context, final bool) error {
+func (p *requestProject) Maintain(ctx context.Context, final bool) error {
 	if final && p.inMemory() {
 		return p.dropEntries()
 	}
@@ -242,17 +243,14 @@ func (p *hookProject) Maintain(ctx context.Context, final bool) error {
 // sessionID is what the id of a session in memory must look like to name a file.
 const sessionID = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
 
-// EphemeralDir is where sessions in memory are kept while they go on.
-func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }
-
 // ephemeral is a file of a session in memory.
-func (p *hookProject) ephemeral(end string) string {
-	return filepath.Join(EphemeralDir(p.AgentDir), p.request.Session.ID+end)
+func (p *requestProject) ephemeral(end string) string {
+	return filepath.Join(workspace.EphemeralDir(p.AgentDir), p.request.Session.ID+end)
 }
 
 // keepEntries writes the entries of a session in memory where everything else
 // can read them like a session file. An entry that is there is not written twice.
-func (p *hookProject) keepEntries(ctx context.Context) error {
+func (p *requestProject) keepEntries(ctx context.Context) error {
 	if !regexp.MustCompile(sessionID).MatchString(p.request.Session.ID) {
 		return fmt.Errorf("keep session: its id %q names no file", p.request.Session.ID)
 	}
@@ -271,7 +269,7 @@ func (p *hookProject) keepEntries(ctx context.Context) error {
 }
 
 // dropEntries deletes what was kept of a session in memory.
-func (p *hookProject) dropEntries() error {
+func (p *requestProject) dropEntries() error {
 	err := os.Remove(p.ephemeral(".jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
@@ -283,8 +281,8 @@ func (p *hookProject) dropEntries() error {
 const forgottenAfter = 7 * 24 * time.Hour
 
 // sweep deletes what agents that were killed left of their sessions in memory.
-func (p *hookProject) sweep() {
-	dir := EphemeralDir(p.AgentDir)
+func (p *requestProject) sweep() {
+	dir := workspace.EphemeralDir(p.AgentDir)
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return

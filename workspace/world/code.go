@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"context"
@@ -20,10 +20,11 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// HookKota is the system that answers questions about code.
-func (w *HookWorld) HookKota(pruning hooks.Prune) hooks.Kota {
+// Kota is the system that answers questions about code.
+func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
 	return hooks.Kota{
 		// What is declared is so for the session: it is looked for once.
 		Present: sync.OnceValue(func() bool {
@@ -35,7 +36,7 @@ func (w *HookWorld) HookKota(pruning hooks.Prune) hooks.Kota {
 			if err != nil {
 				return code.Project{}, err
 			}
-			p := &projectCode{HookWorld: w, Place: pl, set: set.Config.Kota, cwd: r.CWD}
+			p := &projectCode{World: w, Place: pl, set: set.Config.Kota, cwd: r.CWD}
 			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
 		},
 		Blobs: w.HookBlobs(), Prune: pruning,
@@ -52,7 +53,7 @@ const (
 // hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
-	known, dirs := languages(), []string{"."}
+	known, dirs := workspace.Languages(), []string{"."}
 	for n := 0; n < len(dirs) && n < codeDirs; n++ {
 		entries, err := fs.ReadDir(os.DirFS(root), dirs[n])
 		if err != nil {
@@ -75,8 +76,8 @@ func hasCode(root string) bool {
 
 // projectCode answers for a project.
 type projectCode struct {
-	*HookWorld
-	Place
+	*World
+	workspace.Place
 	set config.Code
 	cwd string
 	// opened is the built-in engine with the files as they were at the beginning of
@@ -139,7 +140,7 @@ func (p *projectCode) kotaDB() (*mcp.Engine, error) {
 }
 
 // open returns the engine that answers, and why it is not the one that was chosen.
-func (p *projectCode) open(ctx context.Context) (e CodeEngine, why string, err error) {
+func (p *projectCode) open(ctx context.Context) (e workspace.CodeEngine, why string, err error) {
 	if p.external() {
 		db, err := p.kotaDB()
 		if err == nil {
@@ -156,7 +157,7 @@ func (p *projectCode) open(ctx context.Context) (e CodeEngine, why string, err e
 }
 
 // again is open, for who has asked in this request already.
-func (p *projectCode) again(ctx context.Context) (CodeEngine, error) {
+func (p *projectCode) again(ctx context.Context) (workspace.CodeEngine, error) {
 	if p.opened != nil {
 		return p.opened, nil
 	}
@@ -275,7 +276,7 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 }
 
 // requests are what a question asks an engine, with its files found there.
-func (p *projectCode) requests(e CodeEngine, q code.Question) ([]kota.Request, error) {
+func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.Request, error) {
 	var r kota.Request
 	var err error
 	switch q.Tool {
@@ -323,7 +324,7 @@ func searches(q code.Question) []kota.Request {
 	return out
 }
 
-func (p *projectCode) impact(e CodeEngine, q code.Question) (kota.ImpactRequest, error) {
+func (p *projectCode) impact(e workspace.CodeEngine, q code.Question) (kota.ImpactRequest, error) {
 	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
 	var err error
 	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
@@ -355,11 +356,11 @@ func (p *projectCode) tries(name string) []string {
 	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
 }
 
-func (p *projectCode) find(e CodeEngine, name string) (string, error) {
+func (p *projectCode) find(e workspace.CodeEngine, name string) (string, error) {
 	return e.Find(p.tries(name)...)
 }
 
-func (p *projectCode) findAll(e CodeEngine, names []string) ([]string, error) {
+func (p *projectCode) findAll(e workspace.CodeEngine, names []string) ([]string, error) {
 	var out []string
 	var errs []error
 	for _, n := range names {
@@ -371,7 +372,7 @@ func (p *projectCode) findAll(e CodeEngine, names []string) ([]string, error) {
 
 // Named implements code.Engine.
 func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
-	isCode := languages().IsCode
+	isCode := workspace.Languages().IsCode
 	if !kota.MayMention(prompt, isCode) {
 		return nil, nil
 	}
@@ -386,7 +387,7 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 	}
 	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
 	// git lists what is gone, too.
-	return slices.DeleteFunc(named, func(f string) bool { return !IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
+	return slices.DeleteFunc(named, func(f string) bool { return !workspace.IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
 }
 
 // files lists the files of the project. The engine that lists them is kept for the

@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/decisions"
 	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// HookDecisions is the system that shows the decisions to an agent.
-func (w *HookWorld) HookDecisions() decisions.System {
+// Decisions is the system that shows the decisions to an agent.
+func (w *World) Decisions() decisions.System {
 	return decisions.System{
-		Now:     func() (time.Time, error) { return Clock(w.Env) },
-		Random:  func() io.Reader { return randomness(w.Env) },
+		Now:     func() (time.Time, error) { return workspace.Clock(w.Env) },
+		Random:  func() io.Reader { return workspace.Randomness(w.Env) },
 		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
 		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
 		Off: func(r *hooks.Request) (string, error) {
@@ -30,20 +31,20 @@ func (w *HookWorld) HookDecisions() decisions.System {
 			if err != nil {
 				return "", err
 			}
-			return decisionsOff(w.Workspace, pl, set)
+			return workspace.DecisionsOff(w.Workspace, pl, set)
 		},
 	}
 }
 
 // usesDecisions reports whether the project that this process was started in has a log
 // of decisions.
-func (w *HookWorld) usesDecisions() bool {
+func (w *World) usesDecisions() bool {
 	pl, err := w.Place()
-	return err == nil && IsFile(jsonl.DecisionsPath(pl.Root))
+	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
 // runDecision runs pictx decision for the person at an agent.
-func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
+func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
 	var stdout, stderr bytes.Buffer
 	env := *w.Env
 	line := []string{"decision"}
@@ -62,7 +63,7 @@ func (w *HookWorld) runDecision(ctx context.Context, r *hooks.Request, args []st
 
 // openDecisions returns the log of a directory's project, kept from one request to
 // the next.
-func (w *HookWorld) openDecisions(cwd string) (decisions.Log, error) {
+func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	pl, err := w.placeOf(cwd)
 	if err != nil {
 		return nil, err
@@ -78,22 +79,22 @@ func (w *HookWorld) openDecisions(cwd string) (decisions.Log, error) {
 	}
 	log := w.decisionLogs[pl.Root]
 	if log == nil {
-		log = OpenDecisions(pl, set)
+		log = workspace.OpenDecisions(pl, set)
 		w.decisionLogs[pl.Root] = log
 	}
-	return hookDecisionLog{&DecisionLog{w.Workspace, pl, set, log}}, nil
+	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil
 }
 
-// hookDecisionLog is a log as the hooks use it.
-type hookDecisionLog struct{ *DecisionLog }
+// decisionLog is a log as the hooks use it.
+type decisionLog struct{ *workspace.DecisionLog }
 
 // Load implements decisions.Log.
-func (h hookDecisionLog) Load() (*decision.State, error) {
+func (h decisionLog) Load() (*decision.State, error) {
 	_, s, err := h.Log.Load()
 	return s, err
 }
 
 // Change implements decisions.Log.
-func (h hookDecisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+func (h decisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	return h.ChangeAs(ctx, actor, edit)
 }

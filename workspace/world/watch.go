@@ -1,4 +1,4 @@
-package workspace
+package world
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // ObjectWatches are the files that sessions know, watched by a process that stays.
@@ -19,7 +20,7 @@ type ObjectWatches struct {
 
 // ObjectWatch are those of a session.
 type ObjectWatch struct {
-	*Watcher
+	*workspace.Watcher
 	mu  sync.Mutex
 	ids map[string]string // by path
 }
@@ -41,7 +42,7 @@ func (o *ObjectWatches) Watch(c *hooks.Call, st object.Store, files capture.File
 		w = &ObjectWatch{ids: make(map[string]string)}
 		work := capture.Capture{Store: st, Files: files, Session: c.Session.ID, CWD: c.CWD}
 		var err error
-		if w.Watcher, err = NewWatcher(func(paths []string) { w.refresh(work, paths) }); err != nil {
+		if w.Watcher, err = workspace.NewWatcher(func(paths []string) { w.refresh(work, paths) }); err != nil {
 			return // there are too many watches on this machine
 		}
 		o.Sessions[c.Session.ID] = w
