@@ -82,6 +82,9 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
 		return err
 	}
+	if blobs, _, _, err := a.OpenBlobs(); err == nil {
+		q.Spills = history.InBlobs(blobs)
+	}
 	if o.timeout > 0 {
 		q.Stop = a.Until(o.timeout)
 	}
@@ -176,6 +179,9 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if res.Stopped {
 		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
 			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
+	}
+	if res.SpillsLeft {
+		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
 	}
 	if res.Lacking > 0 && st.FullText() {
 		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))

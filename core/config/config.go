@@ -185,7 +185,7 @@ type Summarizer struct {
 	Seconds int
 }
 
-// Code says how questions about TypeScript and JavaScript code are answered.
+// Code says how questions about TypeScript, JavaScript and Go code are answered.
 type Code struct {
 	// Enabled is false when the model is offered no tools for them.
 	Enabled bool

@@ -32,7 +32,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	reader, ok := s.st.(BranchReader)
 	var rows []Row
 	for _, c := range list {
-		if c.text != "" {
+		if c.isSummary() {
 			rows = append(rows, c.Row)
 		}
 	}
@@ -49,7 +49,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	}
 	shown, part := make(map[string]bool), make(map[string]bool) // part: of which a part is shown
 	return slices.DeleteFunc(list, func(c candidate) bool {
-		if c.text == "" {
+		if !c.isSummary() {
 			return false
 		}
 		var above []string

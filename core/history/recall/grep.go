@@ -33,6 +33,8 @@ type GrepRequest struct {
 	Cursor history.Cursor
 	// Full asks for whole texts instead of snippets, as far as a reply holds them.
 	Full bool
+	// Spills are outputs that are searched besides the store; nil for none.
+	Spills history.Spills
 	// Note is added to what the reply says about the search, such as "indexing 40 %".
 	Note string
 	// Stop ends the reading of texts, as Query.Stop does.
@@ -112,7 +114,7 @@ func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answe
 	res, err := history.Search(ctx, st, history.Query{
 		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
 		Context: side + 1, // one more shows whether there is more
-		Stop:    q.Stop,
+		Stop:    q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
 		return Answer{}, q.fault(err)
@@ -293,8 +295,11 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.Alike > 0 {
 		line += fmt.Sprintf(" (and %d alike)", h.Alike)
 	}
+	if h.Spill != "" {
+		line += " in its whole output"
+	}
 	if h.Line > 0 && h.Replaced == 0 {
-		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.EntryID), h.Around())
+		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
 	if !q.Full {
 		return line + "\n    " + snippetLine(h) + "\n"
