@@ -27,7 +27,7 @@ func jsonContract() map[string]string {
 		"tree":                    "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
 		"export":                  "session cwd started messages summaries",
 		"export messages":         "id role tool is_error time text",
-		"compact":                 "session dry_run messages covered written extracted calls input_tokens output_tokens roots depth tokens bound file chunks",
+		"compact":                 "session dry_run messages covered written extracted calls models input_tokens output_tokens roots depth tokens bound file chunks",
 		"compact chunks":          "first last messages tokens",
 		"prune":                   "session leaf policy messages acted outcome edits kept scanned_tokens before_tokens after_tokens pruned_tokens figures",
 		"prune edits":             "index entry_id tool_name tokens marker_tokens marker source reason",

@@ -195,6 +195,8 @@ type History struct {
 	// Models are asked for summaries in this order, before the session's own, as
 	// provider/id. A list that begins with NoModel asks none.
 	Models []string
+	// ModelWrites is what a model writes at a compaction.
+	ModelWrites ModelWrites
 	// LeafChunkTokens is how much a summary of messages is made from; 0 goes by the
 	// model's window.
 	LeafChunkTokens int
@@ -208,6 +210,16 @@ type History struct {
 	// MaxCalls and MaxSeconds bound what one compaction asks of models.
 	MaxCalls, MaxSeconds int
 }
+
+// ModelWrites is what a model writes at a compaction.
+type ModelWrites string
+
+const (
+	// WriteSummary has a model write one summary of what is dropped.
+	WriteSummary ModelWrites = "summary"
+	// WriteLeaves has it write every leaf and every node above.
+	WriteLeaves ModelWrites = "leaves"
+)
 
 // NoModel stands in History.Models for no model.
 const NoModel = "none"
