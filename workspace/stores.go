@@ -41,6 +41,14 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
+		set, _, err := a.Resolved()
+		if err != nil {
+			return nil, false, err
+		}
+		if a.Env.Agent() && !ScopeAll(set) {
+			return nil, false, exit.WithHint(exit.Refused, "pictx grep --scope project QUERY",
+				errors.New("search history: other projects are for the user, unless the user's settings have agent.scope_all"))
+		}
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
@@ -107,6 +115,27 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 		}
 	}
 	return out, nil
+}
+
+// WordsFrom implements history.Vocabulary.
+func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
+	var out []string
+	for _, st := range s {
+		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, words...)
+	}
+	return out, nil
+}
+
+// LastRow is that of the store when there is but one: cursors of several stores are offsets.
+func (s Stores) LastRow(ctx context.Context) (int64, error) {
+	if len(s) != 1 {
+		return 0, nil
+	}
+	return s[0].Store.Search.LastRow(ctx)
 }
 
 // Close closes what was opened.

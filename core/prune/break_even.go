@@ -74,8 +74,8 @@ const (
 	// cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 10
 	// maxLoss is the share of the bill so far that a session may come to cost more than
-	// plain pi while it has fewer than manyRequests: it may be over with the next one, and
-	// that one may fetch a text again.
+	// plain pi while it has fewer than manyRequests: it may be over with the next one. With
+	// a cold cache, where nothing is rewritten, that one may still fetch a text again.
 	maxLoss, manyRequests = 0.02, 30
 	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
 	fetchedText, fetchOutput token.Count = 2000, 100
@@ -87,10 +87,10 @@ const (
 // to spend and this bill so far.
 func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 	switch {
-	case p.risks(r.cost+r.fetch-budget, b):
-		return math.Inf(1)
 	case r.cost <= budget:
 		return marginCovered
+	case p.risks(r.cost-budget, b):
+		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
 	case p.preset == PresetEager:
@@ -220,7 +220,6 @@ type rewrite struct {
 	removable token.Count
 	rebilled  token.Count
 	cost      float64
-	fetch     float64 // of one text that it takes away
 	calls     int
 	gain      float64
 	margin    float64
@@ -262,7 +261,6 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.fetch = a.fetch(candidates[i:], v.Figures.ContextTokens, removable)
 		r.margin = p.margin(r, budget, a.bill)
 		if i == 0 {
 			whole = r

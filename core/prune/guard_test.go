@@ -15,9 +15,8 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		set.Preset = preset
 		return NewAuto(set).PlanAt(s, k.parse()).Figures.Trigger
 	}
-	f := k.plan(k.now()).Figures
-	fetch := 0.1*float64(f.ContextTokens) + 1.25*2000 + 5*100
-	enough := (f.Cost+fetch)/(maxLoss+riskBudget) + 1
+	cost := k.plan(k.now()).Figures.Cost
+	enough := cost/(maxLoss+riskBudget) + 1
 	for _, c := range []struct {
 		requests int
 		billed   float64

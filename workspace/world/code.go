@@ -50,7 +50,7 @@ const (
 	codeDirs  = 256
 )
 
-// hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
+// hasCode reports whether a tree holds TypeScript, JavaScript or Go that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
 	known, dirs := workspace.Languages(), []string{"."}
@@ -193,7 +193,7 @@ func (p *projectCode) Update(ctx context.Context, progress func(percent int)) er
 func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	st := code.Status{Engine: "built-in, without a process of its own", Root: p.Root}
 	if p.external() {
-		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Command, " ")
+		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Argv(), " ")
 	}
 	if !p.Exists() {
 		return st, nil
