@@ -11,6 +11,7 @@
 //	workspace      what a command and a hook both stand in: process, project, trust,
 //	               settings, stores, sessions, files, git; workspace/world is that machine as
 //	               the hooks see it
+//	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases
 //
@@ -28,6 +29,7 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
@@ -79,8 +81,8 @@
 //	repo           files and git of a project that nobody vouches for: a clone may
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph of what kota/worktree
+//	               what; kota/lang is the seam to a language, kota/lang/ts and
+//	               kota/lang/golang the languages there are, kota/index keeps and asks the graph of what kota/worktree
 //	               lists, kota/words ranks files by the words of a question,
 //	               kota/naming compares names, kota/mcp asks KotaDB
 //

@@ -25,16 +25,9 @@ import (
 func DoctorCommand(a *cli.Run) *cobra.Command {
 	fix, quick := false, false
 	cmd := &cobra.Command{
-		Use:     "doctor",
-		GroupID: cli.GroupCare,
-		Short:   "Find out what is wrong, and mend it",
-		Long: `Checks this binary, the configuration, pi, the extension in it and what its hooks
-did last, the project's store and the blobs. Each line is ok, a warning or an error; exit
-code 1 means that there was an error. --fix indexes what the index lacks, narrows
-permissions and empties the write-ahead log; it deletes nothing.`,
-		Example: `  pictx doctor
-  pictx doctor --fix
-  pictx doctor --json | jq '.checks[] | select(.result != "ok")'`,
+		Use:         "doctor",
+		GroupID:     cli.GroupCare,
+		Short:       "Find out what is wrong, and mend it",
 		Annotations: cli.Exits("11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },

@@ -34,27 +34,9 @@ type hookOptions struct {
 func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	o := hookOptions{export: export}
 	cmd := &cobra.Command{
-		Use:     "hook [EVENT]",
-		GroupID: cli.GroupContext,
-		Short:   "Filter an event of the agent",
-		Long: `Reads one event of pi on standard input, as JSON.stringify writes it, and prints
-the whole event: byte for byte as it came, but for what the policy changes. Only
-"context" is changed, whose old tool outputs become markers; every other event
-passes through.
-
-pi's extension (pictx setup pi) sends requests instead: an event in an envelope,
-with a member "v". The answer is a reply, which says what to change. --serve
-answers a request a line, until the input ends. pictx hook hello prints what is
-declared. pictx help hooks has more.
-
-A hook must not stop an agent. Input that cannot be read gives nothing on standard
-output, one line on standard error and exit code 0, or 1 with --strict; on any
-other error, and after 200 ms, the event passes through as it came. Warnings about
-the configuration are left to pictx config list.`,
-		Example: `  jq -c . context.json | pictx hook context | jq '.messages | length'
-  pictx hook context < event.json > pruned.json
-  pictx hook context -c prune.seed.minimum=0 < event.json
-  pictx hook hello | jq .hello.wants`,
+		Use:               "hook [EVENT]",
+		GroupID:           cli.GroupContext,
+		Short:             "Filter an event of the agent",
 		Args:              o.args,
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -34,17 +34,9 @@ type logOptions struct {
 func LogCommand(a *cli.Run) *cobra.Command {
 	o := logOptions{}
 	cmd := &cobra.Command{
-		Use:     "log",
-		GroupID: cli.GroupCare,
-		Short:   "Show what the hooks did",
-		Long: `Shows the last events that pi handed to pictx, the newest last: when, which event
-of which session, how long the reply took, what was decided, or what went wrong.
-The log holds no content. It is kept for all projects together, in two files of
-5 MB at most; with --project only the lines of that project are shown.`,
-		Example: `  pictx log
-  pictx log -f
-  pictx log --failed -n 5
-  pictx log --event context --json | jq .ms`,
+		Use:         "log",
+		GroupID:     cli.GroupCare,
+		Short:       "Show what the hooks did",
 		Annotations: cli.Exits("3 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runLog(a, cmd.Context(), o) },

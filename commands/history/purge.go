@@ -53,23 +53,8 @@ func (o *eraseOptions) some() bool {
 func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
-		Use:   "purge",
-		Short: "Take entries out of the store for good",
-		Long: `Takes entries out of this project's store: their texts, what the indexes have of
-them, and the summaries made from them. Of objects it takes the contents of the calls
-whose results the entries are, of files that no other call met, and of the chats of
-their sessions, which are not captured again; with --match alone those of all objects
-that match, too. Then the database is written anew, and read again to see that the
-bytes are gone. It asks first; something must say which entries.
-
-What went is remembered by its hash and not stored again when its session is read
-again. Blobs go that match, or that the entries name. A text that another session has
-too, as forks do, stays there: purge says so, and ends with 4. pi's own session files
-still hold the text, and no command of pictx brings it back from them. Copies of the
-store that were made before hold it, too.`,
-		Example: `  pictx history purge --session 01a1fe4b --dry-run
-  pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'
-  pictx history purge --before 26w --yes`,
+		Use:         "purge",
+		Short:       "Take entries out of the store for good",
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
