@@ -29,6 +29,8 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/transcript  a session as a person reads it: calls with their results, what was
+//	               pruned, summaries in their places
 //	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
