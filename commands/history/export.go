@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
@@ -73,7 +75,10 @@ func export(h *workspace.HistorySession, ctx context.Context, format string) ([]
 		if err != nil {
 			return nil, err
 		}
-		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
+		if format == "html" {
+			return exportHTML(h, ctx, v)
+		}
+		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON}
 		return write[format](h, v)
 	}
 	return nil, exit.UsageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
@@ -184,15 +189,65 @@ func (m *exportedMessage) markdown(b *bytes.Buffer) {
 		prose, code = m.parts()
 	}
 	if prose != "" {
-		b.WriteString(prose + "\n")
+		b.WriteString(nested(prose) + "\n")
 	}
 	if prose != "" && code != "" {
 		b.WriteByte('\n')
 	}
 	if code != "" || !m.said() {
-		mark := fenceOf(code)
-		fmt.Fprintf(b, "%s\n%s\n%s\n", mark, strings.TrimRight(code, "\n"), mark)
+		codeBlock(b, strings.TrimRight(code, "\n"))
 	}
+}
+
+// foldedLines is how many lines of code stand open in Markdown: more are folded, with the
+// number of lines to unfold.
+const foldedLines = 30
+
+// codeBlock writes text as a block of code, folded when it is long.
+func codeBlock(b *bytes.Buffer, code string) {
+	mark := fenceOf(code)
+	block := fmt.Sprintf("%s\n%s\n%s\n", mark, code, mark)
+	if lines := 1 + strings.Count(code, "\n"); lines > foldedLines {
+		block = fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n", text.Count(lines, "line"), block)
+	}
+	b.WriteString(block)
+}
+
+// messageLevel is the level of the headings above messages.
+const messageLevel = 2
+
+// nested moves the headings in a text below that of its message. What stands in a block of
+// code is no heading.
+func nested(prose string) string {
+	lines := strings.Split(prose, "\n")
+	open := "" // the fence of the block of code
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " ")
+		mark := codeFence(bare)
+		rest := strings.TrimLeft(bare, "#")
+		level := len(bare) - len(rest)
+		switch {
+		case open != "":
+			if strings.HasPrefix(mark, open) && mark == strings.TrimSpace(bare) {
+				open = ""
+			}
+		case mark != "":
+			open = mark
+		case 0 < level && level <= 6 && len(line)-len(bare) < 4 && strings.HasPrefix(rest+" ", " "):
+			lines[i] = strings.Repeat("#", min(6, level+messageLevel)) + rest
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// codeFence is the fence that a line begins with, "" for none.
+func codeFence(line string) string {
+	for _, mark := range [...]string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
 }
 
 // parts separates prose from the tool calls that come after it.
@@ -212,8 +267,8 @@ func (m *exportedMessage) parts() (prose, calls string) {
 // markdownNode writes a summary and those below it.
 func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	text := fence.Plain(p.Text)
-	mark := fenceOf(text)
-	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)
+	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node))
+	codeBlock(b, text)
 	for _, c := range p.Children {
 		markdownNode(b, c, level+1)
 	}
@@ -245,25 +300,20 @@ func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 }
 
 // exportHTML writes a page.
-func exportHTML(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	all, err := messagesOf(h, v)
+func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.View) ([]byte, error) {
+	marks, err := h.Marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := transcript.Read(h.Tree, h.Tree.Leaf(), h.Line, marks)
 	if err != nil {
 		return nil, err
 	}
 	p := report.SessionPage{
-		Title: "Session " + fence.OneLine(h.Id, 80),
-		Lead:  fmt.Sprintf("%s in %s, begun %s.", text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
-		View:  v,
-	}
-	for i := range all {
-		m := &all[i]
-		shown := report.Message{ID: m.ID, When: m.When, Who: m.Who, IsUser: m.Role == string(message.RoleUser), IsError: m.Error}
-		if m.said() {
-			shown.Prose, shown.Calls = m.parts()
-		} else {
-			shown.Output = fence.Plain(m.Text)
-		}
-		p.Messages = append(p.Messages, shown)
+		Title:      cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
+		Lead:       fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
+		View:       v,
+		Transcript: t,
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
