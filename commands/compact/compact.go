@@ -38,8 +38,8 @@ keeps the summaries in the project's store. pi then compacts without asking a mo
 for them. The session's file is not written to; -o makes a copy of it that ends in
 the compaction.
 
-Summaries are written by the program of summarizer.command, by pi when there is one,
-and are put together from lines of the session when neither answers; a later run
+Summaries are written by the program of summarizer.command, or by pi when there is one,
+and are extracted from the session when neither answers; a later run
 replaces those. What is interrupted goes on where it stopped.
 
 SESSION is an id or a file; without it, it is the agent's own session, or the latest
