@@ -81,8 +81,8 @@
 //	repo           files and git of a project that nobody vouches for: a clone may
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph of what kota/worktree
+//	               what; kota/lang is the seam to a language, kota/lang/ts and
+//	               kota/lang/golang the languages there are, kota/index keeps and asks the graph of what kota/worktree
 //	               lists, kota/words ranks files by the words of a question,
 //	               kota/naming compares names, kota/mcp asks KotaDB
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Kota lets the model ask about the TypeScript and JavaScript of its project, and
+// Kota lets the model ask about the TypeScript, JavaScript and Go of its project, and
 // briefs it on files that a prompt names.
 //
 // In a project without such code nothing is declared. A project is indexed once a

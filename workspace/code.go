@@ -11,12 +11,13 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/golang"
 	"github.com/coctostan/pictx/kota/lang/ts"
 	"github.com/coctostan/pictx/kota/mcp"
 )
 
 // Languages are those whose code the program indexes. Another one is added here.
-func Languages() lang.Set { return lang.NewSet(ts.Language()) }
+func Languages() lang.Set { return lang.NewSet(ts.Language(), golang.Language()) }
 
 // CodeFiles are the files of a project's work tree.
 func (pl Place) CodeFiles() index.Files {
@@ -26,8 +27,7 @@ func (pl Place) CodeFiles() index.Files {
 // IndexFile is where the index of this project's work tree is.
 func (pl Place) IndexFile() string { return pl.cacheFile("kota") }
 
-// cacheFile is where something of this project's work tree is kept that can be made
-// again.
+// cacheFile is where something of this work tree is kept that can be made again.
 func (pl Place) cacheFile(kind string) string {
 	sum := sha256.Sum256([]byte(pl.Root))
 	return filepath.Join(pl.AgentDir, "pictx", hex.EncodeToString(sum[:8])+"."+kind)

@@ -109,6 +109,27 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
+// WordsFrom implements history.Vocabulary.
+func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
+	var out []string
+	for _, st := range s {
+		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, words...)
+	}
+	return out, nil
+}
+
+// LastRow is that of the store when there is but one: cursors of several stores are offsets.
+func (s Stores) LastRow(ctx context.Context) (int64, error) {
+	if len(s) != 1 {
+		return 0, nil
+	}
+	return s[0].Store.Search.LastRow(ctx)
+}
+
 // Close closes what was opened.
 func (s Stores) Close() {
 	for _, st := range s {

@@ -131,7 +131,7 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 	if n := len(v.Extracts); n > 0 {
 		w.Printf("%s that no model wrote: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
-		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact replaces them when a model answers"))
+		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact has a model write them"))
 	}
 }
 

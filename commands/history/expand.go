@@ -33,6 +33,7 @@ type expandOptions struct {
 	raw      bool
 	full     bool
 	images   string
+	version  int
 }
 
 // ExpandCommand returns the command pictx expand.
@@ -53,6 +54,7 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
+	f.IntVar(&o.version, "version", 0, "of an entry whose file was rewritten: the `n`-th text, 1 for the oldest (default the present one)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -215,7 +217,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.Expand(ctx, st.Search, id, sessions)
+	return history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
 }
 
 // expandFile finds an entry in a session file that need not be in the store.

@@ -148,6 +148,8 @@ type History struct {
 	// Models are asked for summaries in this order, before the session's own, as
 	// provider/id. A list that begins with NoModel asks none.
 	Models []string
+	// ModelWrites is what a model writes at a compaction.
+	ModelWrites ModelWrites
 	// LeafChunkTokens is how much a summary of messages is made from; 0 goes by the
 	// model's window.
 	LeafChunkTokens int
@@ -162,6 +164,16 @@ type History struct {
 	MaxCalls, MaxSeconds int
 }
 
+// ModelWrites is what a model writes at a compaction.
+type ModelWrites string
+
+const (
+	// WriteSummary has a model write one summary of what is dropped.
+	WriteSummary ModelWrites = "summary"
+	// WriteLeaves has it write every leaf and every node above.
+	WriteLeaves ModelWrites = "leaves"
+)
+
 // NoModel stands in History.Models for no model.
 const NoModel = "none"
 
@@ -173,7 +185,7 @@ type Summarizer struct {
 	Seconds int
 }
 
-// Code says how questions about TypeScript and JavaScript code are answered.
+// Code says how questions about TypeScript, JavaScript and Go code are answered.
 type Code struct {
 	// Enabled is false when the model is offered no tools for them.
 	Enabled bool

@@ -21,7 +21,7 @@ func SearchText(e *message.Entry, raw []byte) string {
 
 // appendSearchText appends what SearchText returns.
 func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
-	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) {
+	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) || e.Message.CustomType == ShownType {
 		return dst
 	}
 	own := false
@@ -45,6 +45,10 @@ func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 	}
 	return out
 }
+
+// ShownType is the type of the messages in which a person is shown what was asked for, such
+// as an entry that a search found. The extension gives it to them.
+const ShownType = "pictx.shown"
 
 // firstLine is a text up to its first line end.
 func firstLine(text []byte) string {

@@ -72,6 +72,7 @@ func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok 
 	one.print = fingerprintOf(body)
 	start, end := st.place(body, s.q.Context)
 	one.hit = snippet(c.Row, body, start, end, s.q.Context)
+	one.hit.Spill = c.spill
 	one.hit.Line = lineOf(body, original, start)
 	one.line = lineAt(body, start)
 	return one, true, nil

@@ -338,3 +338,62 @@ func TestPlainQuestionsFindTheirMessages(t *testing.T) {
 		}
 	}
 }
+
+func TestLabelsAndEntriesOfUnknownTypesAreSearched(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s",
+		`{"type":"label","id":"l1","parentId":"u1","timestamp":"2026-03-02T09:00:00.000Z","targetId":"okapi","label":"before the walrus"}`+"\n",
+		`{"type":"later_invention","id":"n1","parentId":"okapi","timestamp":"2026-03-02T09:00:01.000Z","payload":{"notes":["a zebra",{"deep":"in the reeds"}],"n":5}}`+"\n",
+		`{"type":"custom","id":"c1","timestamp":"2026-03-02T09:00:02.000Z","customType":"x","data":{"state":"a gnu"}}`+"\n")
+	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
+		if hits(res) != "l1" || res.Hits[0].Line != 1 {
+			t.Errorf("%s: the label: %+v", how, res.Hits)
+		}
+	})
+	both(t, m, history.Query{Text: `"in the reeds"`}, func(how string, res history.Result) {
+		if hits(res) != "n1" || res.Hits[0].Line != 2 {
+			t.Errorf("%s: the unknown type: %+v", how, res.Hits)
+		}
+	})
+	for _, hidden := range []string{"okapi", "gnu", "later_invention"} { // ids, the state of extensions, names
+		both(t, m, history.Query{Text: hidden}, func(how string, res history.Result) {
+			if len(res.Hits) != 0 {
+				t.Errorf("%s: %s is found in %s", how, hidden, hits(res))
+			}
+		})
+	}
+}
+
+func TestAnEntryThatWasShownForASearchIsNotFoundAgain(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s", historytest.Said("u1", "user", "the walrus sleeps", ""),
+		`{"type":"custom_message","id":"c1","timestamp":"2026-03-02T09:10:00.000Z","customType":"pictx.shown","content":"the walrus sleeps","display":true}`+"\n",
+		`{"type":"custom_message","id":"c2","timestamp":"2026-03-02T09:11:00.000Z","customType":"other","content":"another walrus","display":true}`+"\n")
+	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
+		if hits(res) != "c2 u1" {
+			t.Errorf("%s: %s", how, hits(res))
+		}
+	})
+}
+
+func TestATypingErrorGetsASuggestion(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Add(t, "a", "the idempotency key", "renewLeaseTimeout is half a minute", "cat", "the idempotent walrus")
+	for query, want := range map[string]string{
+		"idempotancy":          "idempotency",
+		"renewLeaseTimeuot":    "renewleasetimeout",
+		"the idempotancy key?": "the idempotency key?",
+		"Idempotancy walruss":  "idempotency walruss", // a form of a word that is there
+		"idempotency":          "",
+		"quagga":               "",
+		"cst":                  "", // short words are like too many others
+	} {
+		if res := search(t, m, history.Query{Text: query}); res.Suggestion != want {
+			t.Errorf("%q: %q, want %q (found %s)", query, res.Suggestion, want, hits(res))
+		}
+	}
+	if res := search(t, m, history.Query{Text: "idempotanc.", Regex: true}); res.Suggestion != "" {
+		t.Errorf("of a regular expression: %q", res.Suggestion)
+	}
+}

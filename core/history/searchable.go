@@ -13,6 +13,7 @@ type Filter struct {
 	Tool     string
 	After    int64 // Unix milliseconds, inclusive
 	Before   int64 // exclusive
+	Stored   int64 // the Row.ID of the last entry that was stored in time to be found
 }
 
 // Row is an entry as a search finds it, without its text.

@@ -203,7 +203,7 @@ func completeLCM(c *hooks.Call) error {
 
 // view is the whole branch with its summaries.
 func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
-	b, err := s.branch(ctx, c, "", 0)
+	b, err := s.branch(ctx, c, "", summary.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -240,6 +240,9 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 	} else {
 		q.Note = s.reading()
 	}
+	if s.Blobs != nil {
+		q.Spills = history.InBlobs(s.Blobs(c.Project.Config().Config.Blobs))
+	}
 	return recall.GrepText(ctx, st.Search, q)
 }
 

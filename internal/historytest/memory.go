@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Memory is a store in memory: rows by session and entry id, texts by hash.
@@ -119,6 +120,21 @@ func (m *Memory) Match(_ context.Context, x history.Expr, f history.Filter, o hi
 		return m.candidates(x, out), nil
 	}
 	return history.Found{Rows: out[:min(limit, len(out))]}, nil
+}
+
+// WordsFrom implements history.Vocabulary.
+func (m *Memory) WordsFrom(_ context.Context, prefix string, most int) ([]string, error) {
+	var out []string
+	for _, r := range m.Rows {
+		for _, w := range history.Words(m.Text(r)) {
+			if w = text.FoldLetters(w); strings.HasPrefix(w, prefix) {
+				out = append(out, w)
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(most, len(out))], nil
 }
 
 // candidates are the texts that hold any phrase, all of them.

@@ -88,6 +88,7 @@ func onlyIn() map[string][]string {
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
 		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
 		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
+		"golang.org/x/mod/modfile":        {"kota"},
 		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
 		mcpSDK + "/mcp":                   {"kota", "internal"},

@@ -192,6 +192,10 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return search.LackingQuery, nil },
 			[]string{"SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
 		},
+		"replaced": {
+			func() (string, []any) { return search.ReplacedQuery, []any{1, 1, "e", "s"} },
+			[]string{"SEARCH messages USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
+		},
 		"scan of a session": {
 			func() (string, []any) {
 				return search.ScanQuery(history.Filter{Sessions: []string{"a"}}, search.Span{})

@@ -50,7 +50,7 @@ const (
 	codeDirs  = 256
 )
 
-// hasCode reports whether a tree holds TypeScript or JavaScript that is not just the
+// hasCode reports whether a tree holds TypeScript, JavaScript or Go that is not just the
 // configuration of some tool, as far as its upper directories tell.
 func hasCode(root string) bool {
 	known, dirs := workspace.Languages(), []string{"."}

@@ -32,6 +32,9 @@ type ExpandRequest struct {
 	// Around asks for the lines around the first that holds it, or around the line with
 	// this number.
 	Around string
+	// Version is which text of an entry is asked for whose session file was rewritten,
+	// counted from 1; 0 for the present one.
+	Version int
 	// First are the sessions to search before all others.
 	First []string
 	// Note is added to a reply of "not found".
@@ -61,7 +64,7 @@ const (
 // BadCallErrors.
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
-	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor")}
+	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor"), Version: p.number("version")}
 	p.number("depth") // it is for summaries: an entry has nothing below it, and is shown all the same
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
@@ -91,6 +94,7 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 	if err != nil {
 		return Answer{}, err
 	}
+	id.version = r.Version
 	x, err := id.find(ctx, st, r.First)
 	if err != nil {
 		return Answer{}, r.fault(id, err)
@@ -99,7 +103,10 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 }
 
 // entryPointer is the id of an entry, or the beginning of one.
-type entryPointer struct{ session, entry string }
+type entryPointer struct {
+	session, entry string
+	version        int
+}
 
 func (p entryPointer) String() string {
 	if p.session != "" {
@@ -120,14 +127,14 @@ func parsePointer(s string) (entryPointer, error) {
 	s = strings.TrimSpace(s)
 	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
 		last := all[len(all)-1]
-		return entryPointer{last[1], last[2]}, nil
+		return entryPointer{session: last[1], entry: last[2]}, nil
 	}
 	if m := regexp.MustCompile(grepHitPattern).FindStringSubmatch(s); m != nil {
-		return entryPointer{m[1], m[2]}, nil
+		return entryPointer{session: m[1], entry: m[2]}, nil
 	}
 	bare := strings.Trim(s, "[](){}<>#,;:.'\"`… ")
 	if m := regexp.MustCompile(`^` + idPattern + `$`).FindStringSubmatch(bare); m != nil {
-		return entryPointer{m[1], m[2]}, nil
+		return entryPointer{session: m[1], entry: m[2]}, nil
 	}
 	return entryPointer{}, &BadCallError{
 		Tool: ExpandTool, Problem: "there is no id in " + quoted(s),
@@ -141,12 +148,12 @@ func (p entryPointer) find(ctx context.Context, st history.Expander, first []str
 		return p.findIn(ctx, st)
 	}
 	if len(first) > 0 {
-		x, err := history.Expand(ctx, st, p.entry, first)
+		x, err := history.ExpandVersion(ctx, st, p.entry, first, p.version)
 		if !errors.Is(err, history.ErrNotFound) {
 			return x, err
 		}
 	}
-	return history.Expand(ctx, st, p.entry, nil)
+	return history.ExpandVersion(ctx, st, p.entry, nil, p.version)
 }
 
 // findIn looks the entry up in the sessions whose id begins with the pointer's.
@@ -164,7 +171,7 @@ func (p entryPointer) findIn(ctx context.Context, st history.Expander) (*history
 	if len(sessions) == 0 {
 		return nil, history.ErrNotFound
 	}
-	return history.Expand(ctx, st, p.entry, sessions)
+	return history.ExpandVersion(ctx, st, p.entry, sessions, p.version)
 }
 
 // maxCandidates bounds the entries among which a session is looked for.
@@ -363,6 +370,9 @@ func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	}
 	if r.Grep != nil {
 		call += ", grep=" + string(message.AppendQuote(nil, r.pattern()))
+	}
+	if r.Version > 0 {
+		call += fmt.Sprintf(`, version=%d`, r.Version)
 	}
 	if r.MaxTokens > 0 {
 		call += fmt.Sprintf(`, max_tokens=%d`, min(r.MaxTokens, int(MaxReply)))

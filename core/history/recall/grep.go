@@ -29,9 +29,12 @@ type GrepRequest struct {
 	Filter history.Filter
 	Order  history.Order
 	Limit  int // results; 20 when 0, at most 50
-	Offset int // results to skip
+	// Cursor is where the page begins.
+	Cursor history.Cursor
 	// Full asks for whole texts instead of snippets, as far as a reply holds them.
 	Full bool
+	// Spills are outputs that are searched besides the store; nil for none.
+	Spills history.Spills
 	// Note is added to what the reply says about the search, such as "indexing 40 %".
 	Note string
 	// Stop ends the reading of texts, as Query.Stop does.
@@ -45,6 +48,7 @@ type GrepDetails struct {
 	Step        string   `json:"step,omitempty"`
 	More        bool     `json:"more"`
 	NextOffset  int      `json:"next_offset,omitempty"`
+	Cursor      string   `json:"cursor,omitempty"` // of the next page
 	// Stopped is set when only Scanned of Of texts were read; a call with before searches
 	// the rest.
 	Stopped bool   `json:"stopped,omitempty"`
@@ -77,10 +81,16 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 		Regex:  p.choice("mode", "text", "regex") == "regex",
 		Scope:  p.choice("scope", ScopeSession, ScopeProject),
 		Limit:  p.number("limit"),
-		Offset: p.number("offset"),
+		Cursor: history.Cursor{Offset: p.number("offset")},
 		Full:   p.flag("full"),
 		Order:  []history.Order{history.Usual, history.Newest, history.Relevance}[p.option("order", "", "newest", "best")],
 		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
+	}
+	if s := strings.TrimSpace(p.text("cursor")); s != "" {
+		var err error
+		if q.Cursor, err = history.ParseCursor(s); err != nil {
+			p.fail("cursor must be one that a reply of lcm_grep names, not %s", quoted(s))
+		}
 	}
 	if strings.TrimSpace(q.Query) == "" {
 		p.fail("query is missing")
@@ -99,10 +109,12 @@ func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answe
 	if q.Full {
 		side = fullSide
 	}
+	filter := q.Filter
+	filter.Stored = q.Cursor.Stored
 	res, err := history.Search(ctx, st, history.Query{
-		Text: q.Query, Regex: q.Regex, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
+		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
 		Context: side + 1, // one more shows whether there is more
-		Stop:    q.Stop,
+		Stop:    q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
 		return Answer{}, q.fault(err)
@@ -146,7 +158,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	}
 	var b strings.Builder
 	for i, h := range res.Hits {
-		item := q.item(q.Offset+i+1, h, share)
+		item := q.item(q.Cursor.Offset+i+1, h, share)
 		if room -= token.Units(item); room < 0 && i > 0 {
 			d.More = true
 			break
@@ -156,17 +168,22 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	}
 	d.ResultCount = len(d.IDs)
 	if d.More {
-		d.NextOffset = q.Offset + d.ResultCount
+		d.NextOffset = q.Cursor.Offset + d.ResultCount
+		d.Cursor = history.Cursor{Offset: d.NextOffset, Stored: res.Stored}.String()
 	}
-	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + q.more(d), Details: d}
+	more := q.more(d)
+	if res.Suggestion != "" {
+		more += "\nNo text holds all of these words. Did you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
+	}
+	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + more, Details: d}
 }
 
 // found is the first line: how many results, for which query, found how.
 func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
-	case q.Offset > 0:
-		count = fmt.Sprintf("Results %d-%d", q.Offset+1, q.Offset+d.ResultCount)
+	case q.Cursor.Offset > 0:
+		count = fmt.Sprintf("Results %d-%d", q.Cursor.Offset+1, q.Cursor.Offset+d.ResultCount)
 	case d.More:
 		count = "Found more than " + text.Count(d.ResultCount, "result")
 	}
@@ -246,7 +263,7 @@ func timed(label string, ms int64) string {
 func (q GrepRequest) more(d GrepDetails) string {
 	text := fmt.Sprintf("Whole text of a result: lcm_expand(id=%s)", quoted(d.IDs[0]))
 	if d.More {
-		text += fmt.Sprintf("\nMore results: the same call with offset=%d", d.NextOffset)
+		text += fmt.Sprintf("\nMore results: the same call with cursor=%q", d.Cursor)
 	}
 	if !q.Regex && d.Step != history.StepAll && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
@@ -266,6 +283,9 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.OffBranch {
 		line += " off-branch"
 	}
+	if h.Replaced > 0 {
+		line += fmt.Sprintf(` replaced since: lcm_expand(id=%s, version=%d)`, quoted(h.EntryID), h.Replaced)
+	}
 	if h.Summary != "" {
 		line += " in " + h.Summary
 	}
@@ -275,8 +295,11 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	if h.Alike > 0 {
 		line += fmt.Sprintf(" (and %d alike)", h.Alike)
 	}
-	if h.Line > 0 {
-		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.EntryID), h.Around())
+	if h.Spill != "" {
+		line += " in its whole output"
+	}
+	if h.Line > 0 && h.Replaced == 0 {
+		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
 	if !q.Full {
 		return line + "\n    " + snippetLine(h) + "\n"
@@ -355,8 +378,8 @@ func fullText(h history.Hit, units int) (body string, cut bool) {
 
 // nothing says what was searched without a result, and what to try.
 func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
-	if res.Step != "" && q.Offset > 0 {
-		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Offset)
+	if res.Step != "" && q.Cursor.Offset > 0 {
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Cursor.Offset)
 	}
 	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
 	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
@@ -365,6 +388,9 @@ func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
 	how := "as words, other forms of them, parts of words and any of them"
 	if q.Regex {
 		how = "by regular expression"
+	}
+	if res.Suggestion != "" {
+		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
 	}
 	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
 }

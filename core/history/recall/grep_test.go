@@ -101,7 +101,7 @@ func TestGrepPagesTogetherAreAllResults(t *testing.T) {
 		{1, 119, "Results 120-120 for", false},
 		{20, 120, "No more results for", false},
 	} {
-		text, d := grepped(t, m, recall.GrepRequest{Query: "needle", Limit: c.limit, Offset: c.offset})
+		text, d := grepped(t, m, recall.GrepRequest{Query: "needle", Limit: c.limit, Cursor: history.Cursor{Offset: c.offset}})
 		if !strings.HasPrefix(text, c.head) || d.More != c.more || strings.Contains(text, "\nMore results: ") != c.more {
 			t.Errorf("%d from %d, more %v:\n%s", c.limit, c.offset, d.More, text)
 		}
@@ -113,7 +113,7 @@ func TestGrepPagesTogetherAreAllResults(t *testing.T) {
 		if !d.More {
 			break
 		}
-		if want := fmt.Sprintf("the same call with offset=%d", d.NextOffset); !strings.HasSuffix(text, want) {
+		if want := fmt.Sprintf("the same call with cursor=%q", d.Cursor); !strings.HasSuffix(text, want) {
 			t.Fatalf("no %q in\n%s", want, text)
 		}
 		advance(t, &q, d)
@@ -127,10 +127,10 @@ func TestGrepPagesTogetherAreAllResults(t *testing.T) {
 // advance goes to the next page.
 func advance(t *testing.T, q *recall.GrepRequest, d recall.GrepDetails) {
 	t.Helper()
-	if d.NextOffset <= q.Offset {
-		t.Fatalf("after offset %d comes %d", q.Offset, d.NextOffset)
+	if d.NextOffset <= q.Cursor.Offset {
+		t.Fatalf("after offset %d comes %d", q.Cursor.Offset, d.NextOffset)
 	}
-	q.Offset = d.NextOffset
+	q.Cursor.Offset = d.NextOffset
 }
 
 func TestGrepContinuesWhatDoesNotFitOnTheNextPage(t *testing.T) {
@@ -386,7 +386,7 @@ func TestOwnCallsDoNotCrowdOutResults(t *testing.T) {
 	for range 2 {
 		_, d := grepped(t, m, q)
 		got = append(got, d.IDs...)
-		if q.Offset = d.NextOffset; d.More != (len(got) == 2) {
+		if q.Cursor.Offset = d.NextOffset; d.More != (len(got) == 2) {
 			t.Errorf("after %q more is %v", got, d.More)
 		}
 	}

@@ -32,8 +32,8 @@ func TestGrepReadsArgumentsLeniently(t *testing.T) {
 		`{"query":"x","mode":"Regex","scope":"PROJECT","full":true}`: with(func(q *recall.GrepRequest) {
 			q.Regex, q.Scope, q.Full = true, recall.ScopeProject, true
 		}),
-		`{"query":"x","limit":"5","offset":"20","full":"true"}`: with(func(q *recall.GrepRequest) { q.Limit, q.Offset, q.Full = 5, 20, true }),
-		`{"query":"x","limit":5.0,"offset":2e1,"full":"no"}`:    with(func(q *recall.GrepRequest) { q.Limit, q.Offset = 5, 20 }),
+		`{"query":"x","limit":"5","offset":"20","full":"true"}`: with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset, q.Full = 5, 20, true }),
+		`{"query":"x","limit":5.0,"offset":2e1,"full":"no"}`:    with(func(q *recall.GrepRequest) { q.Limit, q.Cursor.Offset = 5, 20 }),
 		`{"query":"x","role":"tool","tool":" bash "}`: with(func(q *recall.GrepRequest) {
 			q.Filter.Roles, q.Filter.Tool = []string{"toolResult"}, "bash"
 		}),
@@ -138,7 +138,7 @@ func FuzzArgumentsNeverFailInAnotherWay(f *testing.F) {
 				t.Errorf("%q: %v", raw, err)
 			}
 		}
-		if grepErr == nil && (strings.TrimSpace(q.Query) == "" || q.Limit < 0 || q.Offset < 0) {
+		if grepErr == nil && (strings.TrimSpace(q.Query) == "" || q.Limit < 0 || q.Cursor.Offset < 0) {
 			t.Errorf("%q: %+v", raw, q)
 		}
 		if expandErr == nil && (r.Cursor < 0 || r.MaxTokens < 0) {
