@@ -182,7 +182,7 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, budget := range []int{5000, 1000, 1} {
+	for _, budget := range []int{5000, 1000, 200} {
 		p.config(fmt.Sprintf("kota.max_bytes = %d\n", budget))
 		ask()
 		d := r.Result.Details

@@ -28,6 +28,7 @@
 //	core/tool      which tools can be run again, and what their calls do to files
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
+//	core/secret    keys in text: known formats, and what the user describes
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
@@ -35,6 +36,7 @@
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
+//	core/history/door  masks what must not be stored on its way in
 //	core/history/recall  what lcm_grep and lcm_expand take and reply
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
@@ -90,8 +92,8 @@
 //
 //	man            manual pages and completions, generated from the commands
 //	completions    the completions, committed
-//	bench          measures processes, and how history is kept and found; scripts
-//	               holds the demo and the test runner
+//	bench          measures processes, and how history is kept and found
+//	scripts        the demo, the test runner, and what writes the known formats of keys
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests

@@ -43,7 +43,7 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 	t.Helper()
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	d, log := dispatcher(t, hooks.Blobs{
-		Cache: func(config.Blobs) *blob.Store { return st },
+		Cache: func(*config.Config) *blob.Store { return st },
 		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
 	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*", "PICTX_BLOBS_BUDGET=400B")})}

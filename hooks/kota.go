@@ -167,7 +167,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 		if !set.Blobs.Enabled {
 			return "the rest is not kept (blobs.enabled)"
 		}
-		info, err := s.Blobs.Cache(set.Blobs).Put([]byte(whole), c.Session.File)
+		info, err := s.Blobs.Cache(&set).Put([]byte(whole), c.Session.File)
 		if err != nil {
 			return "the rest could not be kept"
 		}

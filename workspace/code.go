@@ -53,7 +53,7 @@ func (pl Place) KotaDBDir() string { return strings.TrimSuffix(pl.IndexFile(), "
 func (a *Workspace) TakeKotaDB(set config.KotaDB, pl Place) (*mcp.Engine, error) {
 	e, err := mcp.Open(mcp.Options{
 		Root: pl.Root, Dir: pl.KotaDBDir(), Git: pl.Git != "", Languages: Languages(),
-		Command: set.Command, Guard: []string{a.Env.Self, "kota", "guard", "--"},
+		Command: set.Argv(), Guard: []string{a.Env.Self, "kota", "guard", "--"},
 		Environ: a.Env.Environ, Version: a.Env.Version,
 		Start: seconds(set.StartSeconds), Query: seconds(set.QuerySeconds), Index: seconds(set.IndexSeconds),
 	})

@@ -41,6 +41,14 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
+		set, _, err := a.Resolved()
+		if err != nil {
+			return nil, false, err
+		}
+		if a.Env.Agent() && !ScopeAll(set) {
+			return nil, false, exit.WithHint(exit.Refused, "pictx grep --scope project QUERY",
+				errors.New("search history: other projects are for the user, unless the user's settings have agent.scope_all"))
+		}
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)

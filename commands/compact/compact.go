@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
@@ -328,7 +329,12 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	if err != nil || c.session.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st.Entries, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
+	redactor, err := workspace.RedactorOf(c.app.Workspace, false)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	keep := door.Store(st.Entries, redactor)
+	if _, err := history.Ingest(ctx, keep, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}

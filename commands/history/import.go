@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -332,11 +333,16 @@ func importTarget(a *cli.Run, ctx context.Context, dry bool, j importJob) (st hi
 		}
 		return s.Entries, nil, nil
 	}
+	redactor, err := workspace.RedactorOf(a.Workspace, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.Entries, s, s.SeenFrom(ctx, j.key, j.root)
+	st = door.LoadStore(s.Entries, redactor)
+	return st, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads

@@ -34,7 +34,7 @@ type History struct {
 	Behind *atomic.Int32
 	// Blobs returns the cache in which an id is looked up that no entry has; it may be
 	// nil.
-	Blobs func(config.Blobs) *blob.Store
+	Blobs func(set *config.Config, root string) *blob.Store
 }
 
 // grepTime bounds a search that no index answers and that reads texts instead.
@@ -241,7 +241,7 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 		q.Note = s.reading()
 	}
 	if s.Blobs != nil {
-		q.Spills = history.InBlobs(s.Blobs(c.Project.Config().Config.Blobs))
+		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
 	}
 	return recall.GrepText(ctx, st.Search, q)
 }
@@ -274,7 +274,7 @@ func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander 
 	if s.Blobs == nil {
 		return st
 	}
-	return hooks.WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
+	return hooks.WithBlobs(st, s.Blobs(&c.Project.Config().Config, c.Project.Root))
 }
 
 // reading tells the model which part of the project cannot be found yet, "" for none.

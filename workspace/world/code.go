@@ -193,7 +193,7 @@ func (p *projectCode) Update(ctx context.Context, progress func(percent int)) er
 func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	st := code.Status{Engine: "built-in, without a process of its own", Root: p.Root}
 	if p.external() {
-		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Command, " ")
+		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Argv(), " ")
 	}
 	if !p.Exists() {
 		return st, nil

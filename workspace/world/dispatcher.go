@@ -25,7 +25,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	blobs, code := w.HookBlobs(), w.Kota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
-			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: blobs.Cache},
+			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: w.ProjectBlobs},
 			w.Objects(pruning, transport),
 			w.Decisions(),
 			pruning,

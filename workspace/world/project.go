@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
@@ -32,6 +33,9 @@ type requestProject struct {
 	request *hooks.Request
 	file    string       // of the session; of one in memory, where its entries are kept
 	held    *sessionSlot // that this request uses
+
+	reading sync.Once
+	masking history.Redactor // nil for nothing
 
 	opening sync.Mutex
 	opened  map[string]*store.Store // by path: looked at once for a request
@@ -103,10 +107,16 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 		return hooks.Stores{}, err
 	}
 	return hooks.Stores{
-		History: st.Entries, Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		History: door.Store(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
 		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
 		Search:  searchPorts(st),
 	}, nil
+}
+
+// redactor is made once for a request.
+func (p *requestProject) redactor() history.Redactor {
+	p.reading.Do(func() { p.masking = workspace.Redactor(p.set.Config.Redact) })
+	return p.masking
 }
 
 // Search implements hooks.Storage.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -22,12 +23,14 @@ type requestSession struct {
 func (s *requestSession) Line(n *message.Node) ([]byte, error) {
 	if s.masked == nil {
 		s.masked = s.Session
+		var masks history.Masks
 		if path := s.project.storePath(); workspace.IsFile(path) {
 			if st, err := s.project.openAt(s.ctx, path); err == nil {
-				if masks, err := st.Eraser.Masks(s.ctx); err == nil && masks != nil {
-					s.masked = history.MaskedSession(s.Session, masks)
-				}
+				masks, _ = st.Eraser.Masks(s.ctx) // nil after an error
 			}
+		}
+		if masks = door.Masks(masks, s.project.redactor()); masks != nil {
+			s.masked = history.MaskedSession(s.Session, masks)
 		}
 	}
 	return s.masked.Line(n)

@@ -328,7 +328,7 @@ func (w *World) Log(transport string) func(hooks.Record) {
 		_ = log.Append(jsonl.LogEntry{
 			Time: r.Time, Event: r.Event, Session: r.Session, Project: key, Transport: transport,
 			Ms: float64(r.Took) / float64(time.Millisecond), Bytes: int(r.Bytes), Result: r.Result,
-			Decision: r.Decision, Error: r.Error,
+			Decision: r.Decision, Error: r.Error, Asked: r.Asked,
 		})
 	}
 }
