@@ -1,6 +1,7 @@
 package prune
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -11,22 +12,33 @@ import (
 )
 
 // account is what the requests of a context were billed so far, and how much of it the
-// provider's cache holds.
+// provider's cache holds. It follows the messages from one plan to the next; what holds at
+// the moment of a plan is worked out in a copy.
 type account struct {
+	replayState
 	prices token.Prices
 	floor  token.Count
 	scale  float64
-	now    int64
-	// cold is why the cache holds nothing of the coming prompt, "" while it does.
-	cold string
-	// declared is what stands before the coming prompt, besides the floor.
-	declared bill.Declared
-	// cache is the provider's after the last call.
-	cache *token.Cache
+	// otherUsage is that of the situation.
+	otherUsage bool
+	// sizes and blocks are those of the messages as they are now.
+	sizes, blocks sums
 	// first and last are the sizes of the conversation at the first and the last
 	// of the calls, estimated.
 	first, last token.Count
 	calls       int
+	// collapses counts the calls that did not find in the cache what they should.
+	collapses int
+
+	// What follows holds at the moment of a plan.
+
+	now int64
+	// cold is why the cache holds nothing of the coming prompt, "" while it does.
+	cold string
+	// ahead is what stands before the coming prompt, besides the floor.
+	ahead bill.Declared
+	// cache is the provider's after the last call.
+	cache *token.Cache
 	// bill is that of the requests so far.
 	bill bill.Bill
 	// changed is the position of the first message that is not as the last call saw
@@ -35,12 +47,8 @@ type account struct {
 	// sent is the size of the conversation of the last call, and marked what was
 	// taken away since, both as the provider counts.
 	sent, marked token.Count
-	// collapses counts the calls that did not find in the cache what they should.
-	collapses int
-	// before is the size of the conversation before each message as it is now,
-	// estimated, and blocks the number of its blocks.
-	before []token.Count
-	blocks []int
+	// expected is the number of blocks of a prompt that is not here yet.
+	expected int
 }
 
 // unknownPrices stand in for prices that are not known: Anthropic's for five
@@ -52,46 +60,71 @@ func unknownPrices() token.Prices {
 // scaled is a size as the provider counts it.
 func (a *account) scaled(n token.Count) token.Count { return token.Count(a.scale * float64(n)) }
 
-// account returns the books of the input, which are kept once for every plan.
+// account returns the books of the input at the moment of the plan.
 func (in *Input) account() *account {
 	if in.books == nil {
-		in.books = newAccount(in)
+		if in.ledger == nil || !in.ledger.fits(in) {
+			in.ledger = newAccount(in)
+		}
+		in.ledger.declared = in.Situation.Declared
+		in.ledger.follow(in)
+		in.books = in.ledger.at(in)
 	}
 	return in.books
 }
 
+// newAccount is an account of no message yet.
 func newAccount(in *Input) *account {
 	s := &in.Situation
-	a := &account{prices: s.Prices, floor: s.Floor, scale: s.Scale}
-	if !s.KnownPrices {
-		a.prices = unknownPrices()
-	}
-	if a.scale <= 0 {
-		a.floor, a.scale = calibrate(in)
-		if s.Floor > 0 {
-			a.floor = s.Floor
-		}
-	}
-	a.floor = max(1, a.floor)
-	a.measure(in)
-	end := a.replay(in)
-	a.cold = a.coldness(in, end)
-	a.touch(&end, a.now)
-	a.declared = bill.DeclaredAt(s.Declared, a.now)
-	if s.Bill != nil {
-		a.bill = *s.Bill
-	}
+	a := &account{otherUsage: s.OtherUsage}
+	a.prices, a.floor, a.scale = in.priced()
+	a.book = bill.NewBook(a.prices)
 	return a
 }
 
-// measure adds up the messages as they are now.
-func (a *account) measure(in *Input) {
-	n := len(in.Messages)
-	a.before, a.blocks = make([]token.Count, n+1), make([]int, n+1)
-	for i := range in.Messages {
-		a.before[i+1] = a.before[i] + in.sizes[i]
-		a.blocks[i+1] = a.blocks[i] + message.Blocks(in.Messages[i].Head)
+// priced returns the prices, the floor and the scale that hold for the whole context.
+func (in *Input) priced() (p token.Prices, floor token.Count, scale float64) {
+	s := &in.Situation
+	p, floor, scale = s.Prices, s.Floor, s.Scale
+	if !s.KnownPrices {
+		p = unknownPrices()
 	}
+	if scale <= 0 {
+		floor, scale = calibrate(in)
+		if s.Floor > 0 {
+			floor = s.Floor
+		}
+	}
+	return p, max(1, floor), scale
+}
+
+// fits reports whether the requests so far would be billed as the account did.
+func (a *account) fits(in *Input) bool {
+	p, floor, scale := in.priced()
+	return p == a.prices && floor == a.floor && scale == a.scale && in.Situation.OtherUsage == a.otherUsage &&
+		a.warmedDone <= len(in.Situation.Warmed) && a.continues(in.Situation.Declared)
+}
+
+// at is the account as it stands at the moment of a plan.
+func (a *account) at(in *Input) *account {
+	now := *a
+	now.book = a.book.Clone()
+	now.bill = in.Situation.Before.Plus(now.book.Bill)
+	now.cache, now.changed, now.sent = now.book.Sent(), len(in.Messages), now.lastSent
+	for _, p := range now.pending {
+		now.changed = min(now.changed, p.message)
+		now.marked += now.scaled(p.less)
+	}
+	if in.prompt {
+		now.expected = 1
+	}
+	now.cold = now.coldness(in)
+	now.touch(in, now.now)
+	now.ahead = bill.DeclaredAt(in.Situation.Declared, now.now)
+	if in.Situation.Bill != nil {
+		now.bill = *in.Situation.Bill
+	}
+	return &now
 }
 
 // Reasons for a cache to hold nothing.
@@ -105,22 +138,22 @@ const (
 )
 
 // coldness returns why the cache holds nothing of the coming prompt, "" while it does.
-func (a *account) coldness(in *Input, end replayState) string {
+func (a *account) coldness(in *Input) string {
 	s := &in.Situation
 	switch {
 	case !a.prices.Caches():
 		return coldNone
-	case end.summary == message.RoleCompactionSummary:
+	case a.summary == message.RoleCompactionSummary:
 		return coldCompaction
-	case end.summary != "" || s.Moved:
+	case a.summary != "" || s.Moved:
 		return coldBranch
 	case a.calls == 0:
 		return coldFirst
 	case s.ModelSwitched:
 		return coldModel
 	}
-	used := end.used
-	if n := len(s.Warmed); n > 0 && a.stillWarm(end.used, s.Warmed) {
+	used := a.used
+	if n := len(s.Warmed); n > 0 && a.stillWarm(a.used, s.Warmed) {
 		used = max(used, s.Warmed[n-1])
 	}
 	a.now = max(s.Now, used)
@@ -150,60 +183,85 @@ func (a *account) stillWarm(used int64, warmed []int64) bool {
 	return true
 }
 
-// replayState is how far replay has come.
+// replayState is how far an account, or a fitting, has come.
 type replayState struct {
+	next int // messages looked at
 	book *bill.Book
-	// used is the time of the last call.
-	used int64
+	// used is the time of the last call, and latest its place.
+	used   int64
+	latest int
 	// summary is the role of a summary that no call has seen yet.
 	summary message.Role
 	born    int64 // the time of the compaction
 	answer  *message.Head
 	// model is that of the last call.
 	provider, model string
-	warmed          []int64
+	warmedDone      int             // of Situation.Warmed
+	declared        []bill.Declared // that of the situation
 
-	plainSum, sum   token.Count     // of the messages so far, estimated
-	plainLast, last token.Count     // at the last call, as the provider counts
-	pending         []step          // forms that are still to come
-	rewritten       bool            // whether any of them came between two calls
-	added           bill.Added      // to the conversation so far
-	expands         map[string]bool // calls that bring text back
+	plainSum, sum       token.Count     // of the messages so far, estimated
+	shown               int             // blocks of the messages so far
+	plainLast, lastSent token.Count     // at the last call, as the provider counts
+	pending             []step          // forms that are still to come
+	rewritten           bool            // whether any of them came between two calls
+	added               bill.Added      // to the conversation so far
+	expands             map[string]bool // calls that bring text back
 }
 
-// replay goes through the calls of the context and bills them twice: as they
+// follow goes through the messages that are new and bills their calls twice: as they
 // were, and as they would have been with nothing pruned.
-func (a *account) replay(in *Input) replayState {
-	t := replayState{book: bill.NewBook(a.prices), warmed: in.Situation.Warmed}
-	for i := range in.Messages {
-		m := &in.Messages[i]
-		if m.Head == nil {
+func (a *account) follow(in *Input) {
+	for ; a.next < len(in.Messages); a.next++ {
+		i := a.next
+		in.looked++
+		h := in.Messages[i].Head
+		a.sizes.add(int(in.sizes[i]))
+		a.blocks.add(message.Blocks(h))
+		if h == nil {
 			continue
 		}
-		switch m.Head.Role {
+		switch h.Role {
 		case message.RoleCompactionSummary, message.RoleBranchSummary:
-			t.summary = m.Head.Role
-			if m.Head.Role == message.RoleCompactionSummary {
-				t.born = m.Head.Timestamp
+			a.summary = h.Role
+			if h.Role == message.RoleCompactionSummary {
+				a.born = h.Timestamp
 			}
-			t.answer = nil
+			a.answer = nil
 		case message.RoleUser:
-			t.answer = nil
+			a.answer = nil
 		case message.RoleAssistant:
-			if t.isCall(m.Head) {
-				a.call(in, &t, i)
+			if a.isCall(h) {
+				a.call(in, i)
 			}
-			t.answer = m.Head
+			a.answer = h
 		}
-		t.add(in, i)
+		a.add(in, i)
 	}
-	a.bill = in.Situation.Before.Plus(t.book.Bill)
-	a.cache, a.changed, a.sent = t.book.Sent(), len(in.Messages), t.last
-	for _, p := range t.pending {
-		a.changed = min(a.changed, p.message)
-		a.marked += a.scaled(p.less)
+}
+
+// replaced takes over that the message at i was larger. It reports false when a request
+// was billed that saw it as it is now.
+func (a *account) replaced(in *Input, i int, was token.Count, old Message) bool {
+	if i >= a.next {
+		return true
 	}
-	return t
+	blocks := message.Blocks(old.Head) - message.Blocks(in.Messages[i].Head)
+	a.sizes.change(i, int(in.sizes[i]-was))
+	a.blocks.change(i, -blocks)
+	return a.becomes(in, i, was, blocks)
+}
+
+// becomes has the message at i be as it is now from a request that is still to come.
+func (t *replayState) becomes(in *Input, i int, was token.Count, blocks int) bool {
+	if i >= t.next {
+		return true
+	}
+	until := in.Messages[i].Was[0].Until
+	if until <= t.latest {
+		return false
+	}
+	t.pending = append(t.pending, step{i, until, was - in.sizes[i], blocks})
+	return true
 }
 
 // isCall reports whether an assistant message is the answer to a call that these
@@ -222,24 +280,26 @@ func (t *replayState) isCall(h *message.Head) bool {
 type step struct {
 	message, at int
 	less        token.Count
+	blocks      int // that go with it
 }
 
 // add counts a message as the coming requests see it.
 func (t *replayState) add(in *Input, i int) {
 	m, n := &in.Messages[i], in.sizes[i]
-	size := n
+	size, blocks := n, message.Blocks(m.Head)
 	for k := len(m.Was) - 1; k >= 0; k-- {
 		if w := m.Was[k]; w.Until > i {
-			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size})
-			size = w.Tokens
+			before := cmp.Or(w.Blocks, blocks)
+			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size, before - blocks})
+			size, blocks = w.Tokens, before
 		}
 	}
-	t.sum += size
+	t.sum, t.shown = t.sum+size, t.shown+blocks
 	switch {
 	case injected(m.Head):
-		t.added.Messages += n
+		t.added.Messages += size
 	case t.fetched(m.Head):
-		t.added.Fetched += n
+		t.added.Fetched += size
 	default:
 		t.plainSum += m.original(n)
 		if m.Marked && size == n {
@@ -269,47 +329,47 @@ func (t *replayState) fetched(h *message.Head) bool {
 }
 
 // call bills the call whose answer is the message at i.
-func (a *account) call(in *Input, t *replayState, i int) {
+func (a *account) call(in *Input, i int) {
 	h := in.Messages[i].Head
-	at := max(h.Timestamp, t.used)
-	a.touch(t, at)
-	same := t.last
-	if first := t.mark(in, i); first >= 0 {
-		t.rewritten = true
-		same = min(same, a.scaled(a.sizeAt(first, t.pending)))
+	at := max(h.Timestamp, a.used)
+	a.touch(in, at)
+	same := a.lastSent
+	if first := a.mark(in, i); first >= 0 {
+		a.rewritten = true
+		same = min(same, a.scaled(a.sizeAt(first)))
 	}
 	p := token.Prompt{
-		Time: at, Floor: a.floor, Tokens: a.scaled(t.sum), Blocks: a.blocks[i], Same: same,
-		New: t.model != "" && (t.model != h.Model || t.provider != h.Provider),
+		Time: at, Floor: a.floor, Tokens: a.scaled(a.sum), Blocks: a.shown, Same: same,
+		New: a.model != "" && (a.model != h.Model || a.provider != h.Provider),
 	}
-	got := a.book(in, t, h, p)
-	if u := h.Usage; t.rewritten && !in.Situation.OtherUsage && same == t.last && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
+	got := a.charge(in, h, p)
+	if u := h.Usage; a.rewritten && !a.otherUsage && same == a.lastSent && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
 		got.Read > p.Tokens/2 && token.Count(u.CacheRead) < got.Read/2 {
 		a.collapses++
 	}
 	if a.calls == 0 {
-		a.first = t.plainSum
+		a.first = a.plainSum
 	}
 	a.calls++
-	a.last = t.plainSum
-	t.last, t.used, t.summary, t.provider, t.model = p.Tokens, at, "", h.Provider, h.Model
+	a.last = a.plainSum
+	a.lastSent, a.used, a.latest, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
 }
 
-// book bills a request on both sides. One whose answer does nothing but bring text back
+// charge bills a request on both sides. One whose answer does nothing but bring text back
 // is a fetch.
-func (a *account) book(in *Input, t *replayState, answer *message.Head, p token.Prompt) token.Bill {
+func (a *account) charge(in *Input, answer *message.Head, p token.Prompt) token.Bill {
 	added := bill.Added{
 		Declared: bill.DeclaredAt(in.Situation.Declared, p.Time),
-		Markers:  a.scaled(t.added.Markers), Messages: a.scaled(t.added.Messages), Fetched: a.scaled(t.added.Fetched),
+		Markers:  a.scaled(a.added.Markers), Messages: a.scaled(a.added.Messages), Fetched: a.scaled(a.added.Fetched),
 	}
 	p.Floor += added.Declared.Tokens()
 	if fetches(answer) {
-		return t.book.Fetch(p, token.Count(answer.Usage.Output))
+		return a.book.Fetch(p, token.Count(answer.Usage.Output))
 	}
 	q := p
-	q.Floor, q.Tokens, q.Same = a.floor, a.scaled(t.plainSum), t.plainLast
-	t.plainLast = q.Tokens
-	return t.book.Request(q, p, added)
+	q.Floor, q.Tokens, q.Same = a.floor, a.scaled(a.plainSum), a.plainLast
+	a.plainLast = q.Tokens
+	return a.book.Request(q, p, added)
 }
 
 // fetches reports whether an answer does nothing but bring text back.
@@ -331,27 +391,32 @@ func injected(h *message.Head) bool {
 const ownTypes = "pictx"
 
 // touch applies the requests until then that kept the caches in use.
-func (a *account) touch(t *replayState, until int64) {
-	for len(t.warmed) > 0 && t.warmed[0] <= until {
-		t.book.Touch(t.warmed[0])
-		t.warmed = t.warmed[1:]
+func (a *account) touch(in *Input, until int64) {
+	warmed := in.Situation.Warmed
+	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
+		a.book.Touch(warmed[a.warmedDone])
 	}
 }
 
 // mark counts as pruned what was pruned before the request whose answer is at i. It
 // returns the first such message, or -1.
 func (t *replayState) mark(in *Input, i int) int {
-	first, rest := -1, t.pending[:0]
+	first, rest := -1, t.pending[:0:0]
 	for _, p := range t.pending {
 		if p.at > i {
 			rest = append(rest, p)
 			continue
 		}
-		t.sum -= p.less
-		if in.Messages[p.message].Marked {
+		t.sum, t.shown = t.sum-p.less, t.shown-p.blocks
+		switch m := &in.Messages[p.message]; {
+		case injected(m.Head):
+			t.added.Messages -= p.less
+		case t.expands[m.Head.ToolCallID], fetches(m.Head):
+			t.added.Fetched -= p.less
+		case m.Marked:
 			t.added.Markers += in.sizes[p.message]
 		}
-		if first < 0 {
+		if first < 0 || p.message < first {
 			first = p.message
 		}
 	}
@@ -361,12 +426,15 @@ func (t *replayState) mark(in *Input, i int) int {
 
 // sizeAt is the size of the messages before index as a call saw them to which the
 // pending ones were not yet marked.
-func (a *account) sizeAt(index int, pending []step) token.Count {
-	n := a.before[index]
-	for _, p := range pending {
+func (a *account) sizeAt(index int) token.Count {
+	n := a.sizeBefore(index)
+	for _, p := range a.pending {
 		if p.message < index {
 			n += p.less
 		}
 	}
 	return n
 }
+
+// sizeBefore is the size of the messages before index as they are now, estimated.
+func (a *account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }

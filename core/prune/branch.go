@@ -111,7 +111,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 			leaf = mark.Leaf
 		}
 		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
+		b.Messages[i].Was = []Form{{Tokens: was, Until: b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
 		b.putTrimmed(i, it, mark)
@@ -124,6 +124,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 // putTrimmed makes the message at i of an answer that was trimmed in the session.
 func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
+	blocks := message.Blocks(&it.Node.Message)
 	if now >= was {
 		return // an edit of somebody else's
 	}
@@ -131,7 +132,7 @@ func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	if mark != nil {
 		leaf = mark.Leaf
 	}
-	b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
+	b.Messages[i].Was = []Form{{was, blocks, b.source.since(leaf, it.Edit)}}
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 

@@ -113,7 +113,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v
 	case in.Situation.Forced:
 		return v.act(TriggerForced, "as asked")
-	case in.history().open > 0:
+	case in.unanswered() > 0:
 		return v.wait("results of the last answer are still to come")
 	case a.cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.cold))
@@ -274,15 +274,15 @@ func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget flo
 func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
 	last := len(in.Messages)
 	return token.Prompt{
-		Time: a.now, Floor: a.floor + a.declared.Tokens(), Tokens: a.scaled(a.before[last]) - removable,
-		Blocks: a.blocks[last], Same: a.scaled(a.before[min(from, a.changed)]),
+		Time: a.now, Floor: a.floor + a.ahead.Tokens(), Tokens: a.scaled(a.sizeBefore(last)) - removable,
+		Blocks: a.blocks.before(last) + a.expected, Same: a.scaled(a.sizeBefore(min(from, a.changed))),
 	}
 }
 
 // reaches reports whether the cache may still find a breakpoint before the message at
 // from. A cache of common prefixes always does.
 func (a *account) reaches(from int) bool {
-	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
+	return a.prices.Prefix || a.blocks.before(len(a.blocks))+a.expected-a.blocks.before(from) <= token.LookBack
 }
 
 // rewrite works out what pruning from a message on costs and saves compared with plain.

@@ -1,38 +1,91 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// calibrate reads off the recorded usage of the calls of a context how large what
-// comes before the conversation is, and how many tokens the provider counts for
-// one that pi estimates: a line through the prompts of all calls. Without usage
-// it is 0 and 1.
+// fitting reads off the recorded usage of the calls of a context how large what comes
+// before the conversation is, and how many tokens the provider counts for one that pi
+// estimates: a line through the prompts of all calls. Everything that was billed follows
+// from it, so that after many calls it is drawn again only when a fourth more have come.
+type fitting struct {
+	replayState
+	line  token.Line
+	calls int
+	drawn int // calls when it was drawn last
+	floor token.Count
+	scale float64
+}
+
+// drawnEach is the number of calls up to which every one counts at once.
+const drawnEach = 32
+
+// calibrate returns the floor and the scale of a context. Without usage they are 0 and 1.
 func calibrate(in *Input) (floor token.Count, scale float64) {
-	var l token.Line
-	var t replayState
-	for i := range in.Messages {
+	f := in.fit
+	if f == nil || !f.continues(in.Situation.Declared) {
+		f = &fitting{scale: 1}
+		in.fit = f
+	}
+	f.declared = in.Situation.Declared
+	f.follow(in)
+	return f.floor, f.scale
+}
+
+// follow goes through the messages that are new.
+func (f *fitting) follow(in *Input) {
+	for ; f.next < len(in.Messages); f.next++ {
+		i := f.next
+		in.looked++
 		m := &in.Messages[i]
 		if m.Head == nil {
 			continue
 		}
 		switch m.Head.Role {
 		case message.RoleCompactionSummary:
-			t.born, t.answer = m.Head.Timestamp, nil
+			f.born, f.answer = m.Head.Timestamp, nil
 		case message.RoleUser:
-			t.answer = nil
+			f.answer = nil
 		case message.RoleAssistant:
-			u := m.Head.Usage
-			if n := u.Input + u.CacheRead + u.CacheWrite; m.Head.HasUsage && n > 0 && t.isCall(m.Head) {
-				t.mark(in, i)
-				n -= int64(bill.DeclaredAt(in.Situation.Declared, m.Head.Timestamp).Tokens()) // the floor does not include it
-				l.Add(float64(t.sum), float64(n))
-			}
-			t.answer = m.Head
+			f.call(in, i)
+			f.answer = m.Head
 		}
-		t.add(in, i)
+		f.add(in, i)
 	}
-	return l.Fit()
+}
+
+// call takes the prompt of the call whose answer is the message at i.
+func (f *fitting) call(in *Input, i int) {
+	h := in.Messages[i].Head
+	u := h.Usage
+	n := u.Input + u.CacheRead + u.CacheWrite
+	if !h.HasUsage || n <= 0 || !f.isCall(h) {
+		return
+	}
+	f.mark(in, i)
+	f.latest, f.used = i, max(f.used, h.Timestamp)
+	n -= int64(bill.DeclaredAt(in.Situation.Declared, h.Timestamp).Tokens()) // the floor does not include it
+	f.line.Add(float64(f.sum), float64(n))
+	f.calls++
+	if f.calls <= drawnEach || 4*f.calls >= 5*f.drawn {
+		f.drawn = f.calls
+		f.floor, f.scale = f.line.Fit()
+	}
+}
+
+// replaced takes over that the message at i was larger. It reports false when a prompt
+// was taken that had it as it is now.
+func (f *fitting) replaced(in *Input, i int, was token.Count, old Message) bool {
+	return f.becomes(in, i, was, message.Blocks(old.Head)-message.Blocks(in.Messages[i].Head))
+}
+
+// continues reports whether a list of what was declared only grew, by what began after
+// the last call.
+func (t *replayState) continues(list []bill.Declared) bool {
+	n := len(t.declared)
+	return n <= len(list) && slices.Equal(t.declared, list[:n]) && (n == len(list) || list[n].Since > t.used)
 }

@@ -138,7 +138,7 @@ func (m Message) trimmed(entryID, content string, was token.Count, since int) (M
 	}
 	h := *m.Head
 	h.Content, h.Calls = got.Content, got.Calls
-	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{was, since})}, true
+	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{was, message.Blocks(m.Head), since})}, true
 }
 
 // replaced returns a message with a marker, or other content, in the place of its own.
