@@ -42,8 +42,9 @@ func newBenchSession(b *testing.B, turns int) *benchSession {
 func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSession {
 	b.Helper()
 	dir := b.TempDir()
-	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
-	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl"), d: care.Dispatcher(a, a.HookWorld(), "serve", history.HookExport)}
+	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl")}
+	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard})
+	s.d = care.Dispatcher(a, a.HookWorld(), workspace.Serving, history.HookExport)
 	s.d.Log = nil
 	session.ID, session.CWD, session.Seed = "bench", dir, 1
 	var text bytes.Buffer
@@ -56,6 +57,14 @@ func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSess
 	s.ask(hooks.EventTurnEnd, "contextEdit")
 	s.ask(hooks.EventTurnEnd, "contextEdit")
 	return s
+}
+
+// now is a moment after the newest message.
+func (s *benchSession) now() time.Time {
+	if len(s.keys) == 0 {
+		return time.Now()
+	}
+	return time.UnixMilli(int64(s.keys[len(s.keys)-1].Timestamp)).Add(time.Second)
 }
 
 func (s *benchSession) append(n int) {

@@ -28,6 +28,7 @@
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/prune     which tool results go out of a context, and why
+//	core/prune/ledger  what the requests of a conversation were billed, followed as it grows
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy

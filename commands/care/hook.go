@@ -192,7 +192,7 @@ func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
 
 // Dispatcher lists the systems, in the order they are asked.
 func Dispatcher(a *cli.Run, w *workspace.HookWorld, transport string, export recall.ExportFunc) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: workspace.DeactivatedPlanner, Now: a.Env.Now, LongCache: a.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: workspace.DeactivatedPlanner, Now: a.Env.Now, LongCache: a.Env.Getenv("PI_CACHE_RETENTION") == "long", Memory: prune.NewMemory()}
 	code := w.HookKota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{

@@ -75,14 +75,14 @@ func (in *Input) sayings() *sayings {
 func (in *Input) answerAt(place int) *Answer {
 	s := in.said
 	a := &s.list[place]
-	a.Age, a.Closed = s.responses-a.born, in.prompt || place < s.closed
+	a.Age, a.Closed = s.responses-a.born, in.Prompt || place < s.closed
 	return a
 }
 
 // follow goes through the messages that are new.
 func (s *sayings) follow(in *Input) {
 	for ; s.next < len(in.Messages); s.next++ {
-		in.looked++
+		in.Looked++
 		h := in.Messages[s.next].Head
 		if h == nil {
 			continue
@@ -94,7 +94,7 @@ func (s *sayings) follow(in *Input) {
 		case message.RoleUser:
 			s.last, s.closed = nil, len(s.list)
 		case message.RoleAssistant:
-			if voided(h) {
+			if message.Voided(h) {
 				continue
 			}
 			if !message.SameAnswer(s.last, h) {
@@ -173,7 +173,7 @@ func (a *Answer) trimmable() bool {
 func (in *Input) mayTrim() []int {
 	s := in.sayings()
 	s.live = slices.DeleteFunc(s.live, func(i int) bool {
-		in.looked++
+		in.Looked++
 		return !s.list[i].trimmable()
 	})
 	return s.live
@@ -185,7 +185,7 @@ func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	if m.EntryID == "" || h.Content.Kind != message.ContentBlocks {
 		return Answer{}, false
 	}
-	a := Answer{Result: Result{Index: i, Message: m, Tokens: in.sizes[i]}}
+	a := Answer{Result: Result{Index: i, Message: m, Tokens: in.Sizes[i]}}
 	for _, b := range h.Content.Blocks {
 		switch b.Kind {
 		case message.BlockThinking:

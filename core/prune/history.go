@@ -47,6 +47,8 @@ type history struct {
 	// live are the results, in order, that may still be pruned: those that no protection
 	// holds for good.
 	live []int
+	// rules are the settings by which some of them were settled: see Input.settle.
+	rules string
 	// expanded are the ids that were brought back, with the answers and the messages of
 	// the user until then.
 	expanded []expansion
@@ -83,7 +85,6 @@ func (in *Input) fact(r Result) *fact { return in.factAt(r.order) }
 // factAt is fact of the result at a place among Input.results.
 func (in *Input) factAt(order int) *fact {
 	h := in.history()
-	in.looked++
 	f := &h.facts[order]
 	f.age, f.turns, f.touched = h.answers-f.born, in.turns(in.results[order].born), h.answers-f.born
 	f.covered = f.by > 0
@@ -100,7 +101,7 @@ func (in *Input) factAt(order int) *fact {
 
 // unanswered counts the calls of the last answer that have no result yet.
 func (in *Input) unanswered() int {
-	if in.prompt {
+	if in.Prompt {
 		return 0
 	}
 	return in.history().open
@@ -115,7 +116,7 @@ type pendingCall struct {
 // follow goes through the messages that are new, in order, and counts answers.
 func (h *history) follow(in *Input) {
 	for ; h.next < len(in.Messages); h.next++ {
-		in.looked++
+		in.Looked++
 		m := in.Messages[h.next].Head
 		if m == nil {
 			continue
@@ -141,7 +142,7 @@ func (h *history) follow(in *Input) {
 
 // answer notes an answer of the model and its calls.
 func (h *history) answer(m *message.Head) {
-	void := voided(m)
+	void := message.Voided(m)
 	if !void && !message.SameAnswer(h.last, m) {
 		h.answers++
 		h.open = 0
@@ -162,9 +163,6 @@ func mayGo(f *fact, r *Result) bool {
 	_, odd := KeepUnknownContent(nil, *r)
 	return !r.Message.Marked && !r.Message.Head.IsError && !f.void && f.call != nil && !odd && r.Tokens >= minResult
 }
-
-// voided reports whether an answer never counted: the agent does not send it again.
-func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
 
 // fact is what is known of a result when it comes.
 func (h *history) fact(a pendingCall, m *message.Head) fact {
@@ -283,7 +281,7 @@ func (h *history) pruned(in *Input, order int) {
 		if h.facts[o].by != order+1 {
 			continue
 		}
-		in.looked++
+		in.Looked++
 		h.facts[o].by = h.coverOf(in, o, u.reads[at+1:])
 		if h.facts[o].by == 0 {
 			at, _ := slices.BinarySearch(u.open, o)

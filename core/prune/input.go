@@ -4,47 +4,19 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // Message is one message of a context.
-type Message struct {
-	// EntryID is the session entry it comes from, "" when that is not known.
-	EntryID string
-	// Head is what is known of the message. It is nil for an element that is no
-	// message at all, which is kept and passed over.
-	Head *message.Head
-	// Marked is set on a tool result whose content is a marker already: see
-	// marker.Is.
-	Marked bool
-	// Was lists what the message was before it was pruned, oldest first: more than one
-	// form when it was pruned in steps, none when that is not known.
-	Was []Form
-}
+type Message = ledger.Message
 
 // Form is a form of a message that requests saw before it was pruned.
-type Form struct {
-	// Tokens is its estimate.
-	Tokens token.Count
-	// Blocks is the number of its content blocks, 0 for as many as are left.
-	Blocks int
-	// Until is a position in the context: requests whose answers stand before it saw
-	// this form.
-	Until int
-}
-
-// original is the estimate of the message as it was before anything was pruned; now is
-// what it is.
-func (m *Message) original(now token.Count) token.Count {
-	if len(m.Was) > 0 {
-		return m.Was[0].Tokens
-	}
-	return now
-}
+type Form = ledger.Form
 
 // marked returns the tool result m with a marker in the place of its content.
-func (m Message) marked(entryID, marker string, was token.Count, since int) Message {
+func marked(m Message, entryID, marker string, was token.Count, since int) Message {
 	h := *m.Head
 	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
 	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Until: since})}
@@ -75,32 +47,26 @@ type Result struct {
 // have them replaced from one plan to the next: what is known of the others is kept then,
 // so that a plan costs what is new.
 type Input struct {
-	// Messages are in context order, oldest first.
-	Messages []Message
+	ledger.Talk
 	// Situation is what else is known.
 	Situation Situation
 
-	sizes   []token.Count // of messages
-	at      []int         // the positions of results
-	past    []Result      // tool results before the last compaction summary
-	results []Result      // those after it
+	at      []int    // the positions of results
+	past    []Result // tool results before the last compaction summary
+	results []Result // those after it
 	total   token.Count
-	users   int  // messages of the user, after which Result.born counts
-	prompt  bool // the user's next message is expected, which is not here yet
+	users   int // messages of the user, after which Result.born counts
 
-	calls  callIndex
-	hist   *history // nil until asked for
-	said   *sayings // likewise: the answers
-	fit    *fitting // likewise
-	ledger *account // likewise: up to the last message
-	books  *account // likewise: at the moment of the plan
-	asked  []int    // the places in results of those that a plan decides about
-	looked int      // messages that were looked at to keep all this, again each time
+	calls callIndex
+	hist  *history // nil until asked for
+	said  *sayings // likewise: the answers
+	asked []int    // the places in results of those that a plan decides about
 }
 
 // NewInput measures messages, which it keeps and does not change.
 func NewInput(messages []Message) *Input {
-	in := &Input{Messages: messages[:0:len(messages)], results: make([]Result, 0, countResults(messages)), sizes: make([]token.Count, 0, len(messages))}
+	in := &Input{results: make([]Result, 0, countResults(messages))}
+	in.Messages, in.Sizes = messages[:0:len(messages)], make([]token.Count, 0, len(messages))
 	in.add(messages)
 	in.countTurns()
 	return in
@@ -122,7 +88,7 @@ func (in *Input) add(messages []Message) {
 		in.Messages = append(in.Messages, messages[i])
 		m := &in.Messages[len(in.Messages)-1]
 		tokens := token.Estimate(m.Head)
-		in.sizes = append(in.sizes, tokens)
+		in.Sizes = append(in.Sizes, tokens)
 		in.total += tokens
 		if m.Head == nil {
 			continue
@@ -140,20 +106,20 @@ func (in *Input) add(messages []Message) {
 			in.hist, in.said = nil, nil
 		}
 	}
-	in.looked += len(messages)
-	in.books = nil
+	in.Looked += len(messages)
+	in.Close()
 }
 
 // replace puts a message in the place of that at i, of which a marker or less is left. It
 // reports false when what is known of the context cannot be kept.
 func (in *Input) replace(i int, m Message) bool {
 	old := in.Messages[i]
-	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role {
+	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role || len(old.Head.Calls) != len(m.Head.Calls) {
 		return false
 	}
-	in.looked++
-	was, now := in.sizes[i], token.Estimate(m.Head)
-	in.Messages[i], in.sizes[i], in.books = m, now, nil
+	in.Looked++
+	was, now := in.Sizes[i], token.Estimate(m.Head)
+	in.Messages[i], in.Sizes[i] = m, now
 	in.total += now - was
 	if o, ok := slices.BinarySearch(in.at, i); ok {
 		in.results[o].Message, in.results[o].Tokens = m, now
@@ -167,13 +133,13 @@ func (in *Input) replace(i int, m Message) bool {
 	if in.said != nil {
 		in.said.replaced(in, i)
 	}
-	return (in.fit == nil || in.fit.replaced(in, i, was, old)) && (in.ledger == nil || in.ledger.replaced(in, i, was, old))
+	return in.Replaced(i, was, old)
 }
 
 // turns is the number of user messages after a result.
 func (in *Input) turns(born int) int {
 	n := in.users - born
-	if in.prompt {
+	if in.Prompt {
 		n++
 	}
 	return n
@@ -188,7 +154,10 @@ func (in *Input) countTurns() {
 
 // Results returns the tool results a source may propose, oldest first: those
 // after the last compaction summary. The slice belongs to the input.
-func (in *Input) Results() []Result { return in.results }
+func (in *Input) Results() []Result {
+	in.countTurns()
+	return in.results
+}
 
 // Tokens is the estimate of all messages together.
 func (in *Input) Tokens() token.Count { return in.total }
@@ -196,9 +165,6 @@ func (in *Input) Tokens() token.Count { return in.total }
 // repoint has what refers to calls of an answer refer to those of the head that takes its
 // place: its arguments are shorter.
 func (in *Input) repoint(at int, old, now *message.Head) {
-	if len(old.Calls) != len(now.Calls) {
-		return
-	}
 	moved := make(map[*message.Call]*message.Call, len(old.Calls))
 	for j := range old.Calls {
 		moved[&old.Calls[j]] = &now.Calls[j]
@@ -206,7 +172,7 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	first, _ := slices.BinarySearch(in.at, at)
 	left := len(moved)
 	for o := first; o < len(in.results) && left > 0; o++ {
-		in.looked++
+		in.Looked++
 		if c, ok := moved[in.calls.of[in.results[o].Index]]; ok {
 			in.calls.of[in.results[o].Index] = c
 		}

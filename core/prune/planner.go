@@ -98,6 +98,10 @@ type Planner struct {
 	// Own makes plans name the output of the user's own commands among what is
 	// kept: it is in the context, and no edit can replace it.
 	Own bool
+
+	// rules are the settings that the planner was made of, "" when a result that they keep
+	// by name may be proposed for another reason later.
+	rules string
 }
 
 // opinion is what was said about one tool result.
@@ -121,8 +125,8 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 // plan plans over an input. A brief plan leaves Kept out, and with it every result of
 // which it is known already that it stays.
 func (p *Planner) plan(in *Input, brief bool) Plan {
-	in.books = nil
-	c := in.cases(brief)
+	in.Close()
+	c := in.cases(p, brief)
 	p.ask(in, c)
 	candidates := in.candidates(c)
 	verdict := p.When(in, candidates)
@@ -142,8 +146,11 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 		plan.keepRest(in, c, verdict)
 	}
 	plan.Acted = plan.Acted && len(plan.Edits) > 0
-	if p.Own && !brief {
+	switch {
+	case !brief && p.Own:
 		plan.keepOwn(in)
+	case c.brief && p.rules != "":
+		in.settle(c)
 	}
 	return plan
 }
@@ -179,7 +186,7 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 	if !ok {
 		return
 	}
-	trimmed, ok := c.Message.trimmed(c.Message.EntryID, content, 0, 0)
+	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content, 0, 0)
 	if now := token.Estimate(trimmed.Head); ok && now < c.Tokens {
 		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, c.Tokens-now)
 	}
@@ -216,10 +223,10 @@ type trimming struct {
 
 // cases returns what a plan has to decide about: all results, or briefly those that may
 // still go. What was deactivated may go whatever its size.
-func (in *Input) cases(brief bool) *cases {
+func (in *Input) cases(p *Planner, brief bool) *cases {
 	c := &cases{brief: brief && len(in.Situation.States.Inactive) == 0}
 	if c.brief {
-		c.results = in.mayGo()
+		c.results = in.mayGo(p.rules)
 	} else {
 		c.results = make([]int, len(in.results))
 		for i := range c.results {
@@ -231,16 +238,36 @@ func (in *Input) cases(brief bool) *cases {
 }
 
 // mayGo returns the places in in.results of those that may still be pruned.
-func (in *Input) mayGo() []int {
+func (in *Input) mayGo(rules string) []int {
 	h := in.history()
+	if h.rules != rules {
+		h.rules, h.live = rules, make([]int, len(h.facts))
+		for i := range h.live {
+			h.live[i] = i
+		}
+	}
 	h.live = slices.DeleteFunc(h.live, func(i int) bool {
-		in.looked++
+		in.Looked++
 		return !mayGo(&h.facts[i], &in.results[i])
 	})
 	for _, i := range h.live {
 		in.results[i].Turns = in.turns(in.results[i].born)
 	}
 	return h.live
+}
+
+// settle leaves out of the plans to come, while the settings are the same, what they keep
+// by the name of a tool or a path.
+func (in *Input) settle(c *cases) {
+	rest := c.results[:0]
+	for i, place := range c.results {
+		switch c.opinions[i].reason.Code {
+		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
+		default:
+			rest = append(rest, place)
+		}
+	}
+	in.hist.live = rest
 }
 
 // opinion returns the opinion on the result at index, nil when a source may not propose

@@ -153,7 +153,7 @@ func (j judgeSource) Propose(in *Input) Proposals {
 
 // warm is the index of the ages that hold.
 func (in *Input) warm() int {
-	if in.Situation.Forced || in.account().cold != "" {
+	if in.Situation.Forced || in.account().Cold != "" {
 		return 0
 	}
 	return 1

@@ -1,4 +1,4 @@
-package prune
+package ledger
 
 import (
 	"slices"
@@ -24,23 +24,23 @@ type fitting struct {
 // drawnEach is the number of calls up to which every one counts at once.
 const drawnEach = 32
 
-// calibrate returns the floor and the scale of a context. Without usage they are 0 and 1.
-func calibrate(in *Input) (floor token.Count, scale float64) {
+// Calibrate returns the floor and the scale of a conversation. Without usage they are 0 and 1.
+func (in *Talk) Calibrate() (floor token.Count, scale float64) {
 	f := in.fit
-	if f == nil || !f.continues(in.Situation.Declared) {
+	if f == nil || !f.continues(in.Terms.Declared) {
 		f = &fitting{scale: 1}
 		in.fit = f
 	}
-	f.declared = in.Situation.Declared
+	f.declared = in.Terms.Declared
 	f.follow(in)
 	return f.floor, f.scale
 }
 
 // follow goes through the messages that are new.
-func (f *fitting) follow(in *Input) {
+func (f *fitting) follow(in *Talk) {
 	for ; f.next < len(in.Messages); f.next++ {
 		i := f.next
-		in.looked++
+		in.Looked++
 		m := &in.Messages[i]
 		if m.Head == nil {
 			continue
@@ -59,7 +59,7 @@ func (f *fitting) follow(in *Input) {
 }
 
 // call takes the prompt of the call whose answer is the message at i.
-func (f *fitting) call(in *Input, i int) {
+func (f *fitting) call(in *Talk, i int) {
 	h := in.Messages[i].Head
 	u := h.Usage
 	n := u.Input + u.CacheRead + u.CacheWrite
@@ -68,7 +68,7 @@ func (f *fitting) call(in *Input, i int) {
 	}
 	f.mark(in, i)
 	f.latest, f.used = i, max(f.used, h.Timestamp)
-	n -= int64(bill.DeclaredAt(in.Situation.Declared, h.Timestamp).Tokens()) // the floor does not include it
+	n -= int64(bill.DeclaredAt(in.Terms.Declared, h.Timestamp).Tokens()) // the floor does not include it
 	f.line.Add(float64(f.sum), float64(n))
 	f.calls++
 	if f.calls <= drawnEach || 4*f.calls >= 5*f.drawn {
@@ -79,7 +79,7 @@ func (f *fitting) call(in *Input, i int) {
 
 // replaced takes over that the message at i was larger. It reports false when a prompt
 // was taken that had it as it is now.
-func (f *fitting) replaced(in *Input, i int, was token.Count, old Message) bool {
+func (f *fitting) replaced(in *Talk, i int, was token.Count, old Message) bool {
 	return f.becomes(in, i, was, message.Blocks(old.Head)-message.Blocks(in.Messages[i].Head))
 }
 

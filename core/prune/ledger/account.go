@@ -1,4 +1,4 @@
-package prune
+package ledger
 
 import (
 	"cmp"
@@ -11,44 +11,43 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// account is what the requests of a context were billed so far, and how much of it the
-// provider's cache holds. It follows the messages from one plan to the next; what holds at
-// the moment of a plan is worked out in a copy.
-type account struct {
+// Account is what the requests of a conversation were billed so far, and how much of it
+// the provider's cache holds. It follows the messages from one plan to the next; what holds
+// at one moment is worked out in a copy.
+type Account struct {
 	replayState
-	prices token.Prices
-	floor  token.Count
-	scale  float64
-	// otherUsage is that of the situation.
-	otherUsage bool
-	// sizes and blocks are those of the messages as they are now.
-	sizes, blocks sums
-	// first and last are the sizes of the conversation at the first and the last
-	// of the calls, estimated.
-	first, last token.Count
-	calls       int
-	// collapses counts the calls that did not find in the cache what they should.
-	collapses int
+	// Prices are those that hold, Floor and Scale those of the terms or of the usage.
+	Prices token.Prices
+	Floor  token.Count
+	Scale  float64
+	// First and Last are the sizes of the conversation at the first and the last of the
+	// requests, estimated, which are Calls in number.
+	First, Last token.Count
+	Calls       int
+	// Collapses counts the requests that did not find in the cache what they should.
+	Collapses int
 
-	// What follows holds at the moment of a plan.
+	otherUsage    bool // of the terms
+	sizes, blocks sums // of the messages as they are now
 
-	now int64
-	// cold is why the cache holds nothing of the coming prompt, "" while it does.
-	cold string
-	// ahead is what stands before the coming prompt, besides the floor.
-	ahead bill.Declared
-	// cache is the provider's after the last call.
-	cache *token.Cache
-	// bill is that of the requests so far.
-	bill bill.Bill
-	// changed is the position of the first message that is not as the last call saw
+	// What follows holds at one moment.
+
+	// Cold is why the cache holds nothing of the coming prompt, "" while it does.
+	Cold string
+	// Bill is that of the requests so far.
+	Bill bill.Bill
+	// Changed is the position of the first message that is not as the last request saw
 	// it, the number of messages when they were only added to.
-	changed int
-	// sent is the size of the conversation of the last call, and marked what was
-	// taken away since, both as the provider counts.
-	sent, marked token.Count
-	// expected is the number of blocks of a prompt that is not here yet.
-	expected int
+	Changed int
+	// Sent is the size of the conversation of the last request, as the provider counts.
+	Sent token.Count
+
+	now      int64
+	ahead    bill.Declared // what stands before the coming prompt, besides the floor
+	cache    *token.Cache  // the provider's after the last request
+	marked   token.Count   // what was taken away since, as the provider counts
+	messages int
+	expected int // blocks of a prompt that is not here yet
 }
 
 // unknownPrices stand in for prices that are not known: Anthropic's for five
@@ -57,16 +56,16 @@ func unknownPrices() token.Prices {
 	return token.Prices{Name: "unknown", Read: 0.1, Write: 1.25, TTL: time.Hour}
 }
 
-// scaled is a size as the provider counts it.
-func (a *account) scaled(n token.Count) token.Count { return token.Count(a.scale * float64(n)) }
+// Scaled is a size as the provider counts it.
+func (a *Account) Scaled(n token.Count) token.Count { return token.Count(a.Scale * float64(n)) }
 
-// account returns the books of the input at the moment of the plan.
-func (in *Input) account() *account {
+// Account returns the account of the conversation at the moment of the plan.
+func (in *Talk) Account() *Account {
 	if in.books == nil {
 		if in.ledger == nil || !in.ledger.fits(in) {
 			in.ledger = newAccount(in)
 		}
-		in.ledger.declared = in.Situation.Declared
+		in.ledger.declared = in.Terms.Declared
 		in.ledger.follow(in)
 		in.books = in.ledger.at(in)
 	}
@@ -74,23 +73,23 @@ func (in *Input) account() *account {
 }
 
 // newAccount is an account of no message yet.
-func newAccount(in *Input) *account {
-	s := &in.Situation
-	a := &account{otherUsage: s.OtherUsage}
-	a.prices, a.floor, a.scale = in.priced()
-	a.book = bill.NewBook(a.prices)
+func newAccount(in *Talk) *Account {
+	s := &in.Terms
+	a := &Account{otherUsage: s.OtherUsage}
+	a.Prices, a.Floor, a.Scale = in.priced()
+	a.book = bill.NewBook(a.Prices)
 	return a
 }
 
 // priced returns the prices, the floor and the scale that hold for the whole context.
-func (in *Input) priced() (p token.Prices, floor token.Count, scale float64) {
-	s := &in.Situation
+func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
+	s := &in.Terms
 	p, floor, scale = s.Prices, s.Floor, s.Scale
 	if !s.KnownPrices {
 		p = unknownPrices()
 	}
 	if scale <= 0 {
-		floor, scale = calibrate(in)
+		floor, scale = in.Calibrate()
 		if s.Floor > 0 {
 			floor = s.Floor
 		}
@@ -99,70 +98,72 @@ func (in *Input) priced() (p token.Prices, floor token.Count, scale float64) {
 }
 
 // fits reports whether the requests so far would be billed as the account did.
-func (a *account) fits(in *Input) bool {
+func (a *Account) fits(in *Talk) bool {
 	p, floor, scale := in.priced()
-	return p == a.prices && floor == a.floor && scale == a.scale && in.Situation.OtherUsage == a.otherUsage &&
-		a.warmedDone <= len(in.Situation.Warmed) && a.continues(in.Situation.Declared)
+	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage &&
+		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
 }
 
 // at is the account as it stands at the moment of a plan.
-func (a *account) at(in *Input) *account {
+func (a *Account) at(in *Talk) *Account {
 	now := *a
 	now.book = a.book.Clone()
-	now.bill = in.Situation.Before.Plus(now.book.Bill)
-	now.cache, now.changed, now.sent = now.book.Sent(), len(in.Messages), now.lastSent
+	now.Bill = in.Terms.Before.Plus(now.book.Bill)
+	now.cache, now.Changed, now.Sent = now.book.Sent(), len(in.Messages), now.lastSent
 	for _, p := range now.pending {
-		now.changed = min(now.changed, p.message)
-		now.marked += now.scaled(p.less)
+		now.Changed = min(now.Changed, p.message)
+		now.marked += now.Scaled(p.less)
 	}
-	if in.prompt {
+	now.messages = len(in.Messages)
+	if in.Prompt {
 		now.expected = 1
 	}
-	now.cold = now.coldness(in)
+	now.Cold = now.coldness(in)
 	now.touch(in, now.now)
-	now.ahead = bill.DeclaredAt(in.Situation.Declared, now.now)
-	if in.Situation.Bill != nil {
-		now.bill = *in.Situation.Bill
+	now.ahead = bill.DeclaredAt(in.Terms.Declared, now.now)
+	if in.Terms.Bill != nil {
+		now.Bill = *in.Terms.Bill
 	}
 	return &now
 }
 
-// Reasons for a cache to hold nothing.
+// The values of Account.Cold: the provider has no cache, nothing was sent yet, another
+// model is asked, the session moved to another branch, it was compacted, or it was idle.
 const (
-	coldNone       = "none"
-	coldFirst      = "first"
-	coldModel      = "model"
-	coldBranch     = "branch"
-	coldCompaction = "compaction"
-	coldIdle       = "idle"
+	ColdNone       = "none"
+	ColdFirst      = "first"
+	ColdModel      = "model"
+	ColdBranch     = "branch"
+	ColdCompaction = "compaction"
+	ColdIdle       = "idle"
 )
 
 // coldness returns why the cache holds nothing of the coming prompt, "" while it does.
-func (a *account) coldness(in *Input) string {
-	s := &in.Situation
+func (a *Account) coldness(in *Talk) string {
+	s := &in.Terms
 	switch {
-	case !a.prices.Caches():
-		return coldNone
+	case !a.Prices.Caches():
+		return ColdNone
 	case a.summary == message.RoleCompactionSummary:
-		return coldCompaction
+		return ColdCompaction
 	case a.summary != "" || s.Moved:
-		return coldBranch
-	case a.calls == 0:
-		return coldFirst
+		return ColdBranch
+	case a.Calls == 0:
+		return ColdFirst
 	case s.ModelSwitched:
-		return coldModel
+		return ColdModel
 	}
 	used := a.used
 	if n := len(s.Warmed); n > 0 && a.stillWarm(a.used, s.Warmed) {
 		used = max(used, s.Warmed[n-1])
 	}
 	a.now = max(s.Now, used)
-	if s.Now > 0 && used > 0 && a.prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
-		return coldIdle
+	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
+		return ColdIdle
 	}
 	// Between the time to live and its safety margin either may be true: the careful
 	// assumption is that everything is still there.
-	if ttl := a.prices.TTL.Milliseconds(); ttl > 0 {
+	if ttl := a.Prices.TTL.Milliseconds(); ttl > 0 {
 		a.now = min(a.now, used+ttl)
 	}
 	return ""
@@ -170,12 +171,12 @@ func (a *account) coldness(in *Input) string {
 
 // stillWarm reports whether the requests that keep a cache in use came in time, the
 // first after the call at used.
-func (a *account) stillWarm(used int64, warmed []int64) bool {
+func (a *Account) stillWarm(used int64, warmed []int64) bool {
 	for _, t := range warmed {
 		if t <= used {
 			continue
 		}
-		if a.prices.Cold(time.Duration(t-used) * time.Millisecond) {
+		if a.Prices.Cold(time.Duration(t-used) * time.Millisecond) {
 			return false
 		}
 		used = t
@@ -210,12 +211,12 @@ type replayState struct {
 
 // follow goes through the messages that are new and bills their calls twice: as they
 // were, and as they would have been with nothing pruned.
-func (a *account) follow(in *Input) {
+func (a *Account) follow(in *Talk) {
 	for ; a.next < len(in.Messages); a.next++ {
 		i := a.next
-		in.looked++
+		in.Looked++
 		h := in.Messages[i].Head
-		a.sizes.add(int(in.sizes[i]))
+		a.sizes.add(int(in.Sizes[i]))
 		a.blocks.add(message.Blocks(h))
 		if h == nil {
 			continue
@@ -241,18 +242,18 @@ func (a *account) follow(in *Input) {
 
 // replaced takes over that the message at i was larger. It reports false when a request
 // was billed that saw it as it is now.
-func (a *account) replaced(in *Input, i int, was token.Count, old Message) bool {
+func (a *Account) replaced(in *Talk, i int, was token.Count, old Message) bool {
 	if i >= a.next {
 		return true
 	}
 	blocks := message.Blocks(old.Head) - message.Blocks(in.Messages[i].Head)
-	a.sizes.change(i, int(in.sizes[i]-was))
+	a.sizes.change(i, int(in.Sizes[i]-was))
 	a.blocks.change(i, -blocks)
 	return a.becomes(in, i, was, blocks)
 }
 
 // becomes has the message at i be as it is now from a request that is still to come.
-func (t *replayState) becomes(in *Input, i int, was token.Count, blocks int) bool {
+func (t *replayState) becomes(in *Talk, i int, was token.Count, blocks int) bool {
 	if i >= t.next {
 		return true
 	}
@@ -260,7 +261,7 @@ func (t *replayState) becomes(in *Input, i int, was token.Count, blocks int) boo
 	if until <= t.latest {
 		return false
 	}
-	t.pending = append(t.pending, step{i, until, was - in.sizes[i], blocks})
+	t.pending = append(t.pending, step{i, until, was - in.Sizes[i], blocks})
 	return true
 }
 
@@ -272,7 +273,7 @@ func (t *replayState) isCall(h *message.Head) bool {
 		return false
 	}
 	u := h.Usage
-	return !voided(h) || u.Input+u.CacheRead+u.CacheWrite > 0
+	return !message.Voided(h) || u.Input+u.CacheRead+u.CacheWrite > 0
 }
 
 // step is a message that becomes smaller: for the requests whose answers stand at or
@@ -284,8 +285,8 @@ type step struct {
 }
 
 // add counts a message as the coming requests see it.
-func (t *replayState) add(in *Input, i int) {
-	m, n := &in.Messages[i], in.sizes[i]
+func (t *replayState) add(in *Talk, i int) {
+	m, n := &in.Messages[i], in.Sizes[i]
 	size, blocks := n, message.Blocks(m.Head)
 	for k := len(m.Was) - 1; k >= 0; k-- {
 		if w := m.Was[k]; w.Until > i {
@@ -301,7 +302,7 @@ func (t *replayState) add(in *Input, i int) {
 	case t.fetched(m.Head):
 		t.added.Fetched += size
 	default:
-		t.plainSum += m.original(n)
+		t.plainSum += m.Original(n)
 		if m.Marked && size == n {
 			t.added.Markers += n
 		}
@@ -329,45 +330,45 @@ func (t *replayState) fetched(h *message.Head) bool {
 }
 
 // call bills the call whose answer is the message at i.
-func (a *account) call(in *Input, i int) {
+func (a *Account) call(in *Talk, i int) {
 	h := in.Messages[i].Head
 	at := max(h.Timestamp, a.used)
 	a.touch(in, at)
 	same := a.lastSent
 	if first := a.mark(in, i); first >= 0 {
 		a.rewritten = true
-		same = min(same, a.scaled(a.sizeAt(first)))
+		same = min(same, a.Scaled(a.sizeAt(first)))
 	}
 	p := token.Prompt{
-		Time: at, Floor: a.floor, Tokens: a.scaled(a.sum), Blocks: a.shown, Same: same,
+		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.shown, Same: same,
 		New: a.model != "" && (a.model != h.Model || a.provider != h.Provider),
 	}
 	got := a.charge(in, h, p)
 	if u := h.Usage; a.rewritten && !a.otherUsage && same == a.lastSent && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
 		got.Read > p.Tokens/2 && token.Count(u.CacheRead) < got.Read/2 {
-		a.collapses++
+		a.Collapses++
 	}
-	if a.calls == 0 {
-		a.first = a.plainSum
+	if a.Calls == 0 {
+		a.First = a.plainSum
 	}
-	a.calls++
-	a.last = a.plainSum
+	a.Calls++
+	a.Last = a.plainSum
 	a.lastSent, a.used, a.latest, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
 }
 
 // charge bills a request on both sides. One whose answer does nothing but bring text back
 // is a fetch.
-func (a *account) charge(in *Input, answer *message.Head, p token.Prompt) token.Bill {
+func (a *Account) charge(in *Talk, answer *message.Head, p token.Prompt) token.Bill {
 	added := bill.Added{
-		Declared: bill.DeclaredAt(in.Situation.Declared, p.Time),
-		Markers:  a.scaled(a.added.Markers), Messages: a.scaled(a.added.Messages), Fetched: a.scaled(a.added.Fetched),
+		Declared: bill.DeclaredAt(in.Terms.Declared, p.Time),
+		Markers:  a.Scaled(a.added.Markers), Messages: a.Scaled(a.added.Messages), Fetched: a.Scaled(a.added.Fetched),
 	}
 	p.Floor += added.Declared.Tokens()
 	if fetches(answer) {
 		return a.book.Fetch(p, token.Count(answer.Usage.Output))
 	}
 	q := p
-	q.Floor, q.Tokens, q.Same = a.floor, a.scaled(a.plainSum), a.plainLast
+	q.Floor, q.Tokens, q.Same = a.Floor, a.Scaled(a.plainSum), a.plainLast
 	a.plainLast = q.Tokens
 	return a.book.Request(q, p, added)
 }
@@ -391,8 +392,8 @@ func injected(h *message.Head) bool {
 const ownTypes = "pictx"
 
 // touch applies the requests until then that kept the caches in use.
-func (a *account) touch(in *Input, until int64) {
-	warmed := in.Situation.Warmed
+func (a *Account) touch(in *Talk, until int64) {
+	warmed := in.Terms.Warmed
 	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
 		a.book.Touch(warmed[a.warmedDone])
 	}
@@ -400,7 +401,7 @@ func (a *account) touch(in *Input, until int64) {
 
 // mark counts as pruned what was pruned before the request whose answer is at i. It
 // returns the first such message, or -1.
-func (t *replayState) mark(in *Input, i int) int {
+func (t *replayState) mark(in *Talk, i int) int {
 	first, rest := -1, t.pending[:0:0]
 	for _, p := range t.pending {
 		if p.at > i {
@@ -414,7 +415,7 @@ func (t *replayState) mark(in *Input, i int) int {
 		case t.expands[m.Head.ToolCallID], fetches(m.Head):
 			t.added.Fetched -= p.less
 		case m.Marked:
-			t.added.Markers += in.sizes[p.message]
+			t.added.Markers += in.Sizes[p.message]
 		}
 		if first < 0 || p.message < first {
 			first = p.message
@@ -426,7 +427,7 @@ func (t *replayState) mark(in *Input, i int) int {
 
 // sizeAt is the size of the messages before index as a call saw them to which the
 // pending ones were not yet marked.
-func (a *account) sizeAt(index int) token.Count {
+func (a *Account) sizeAt(index int) token.Count {
 	n := a.sizeBefore(index)
 	for _, p := range a.pending {
 		if p.message < index {
@@ -437,4 +438,38 @@ func (a *account) sizeAt(index int) token.Count {
 }
 
 // sizeBefore is the size of the messages before index as they are now, estimated.
-func (a *account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
+func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
+
+// Peek is what the coming request costs without the removable tokens, unchanged before the
+// message at from.
+func (a *Account) Peek(removable token.Count, from int) token.Bill {
+	return a.cache.Peek(a.prompt(removable, from))
+}
+
+// prompt is the coming prompt of Peek.
+func (a *Account) prompt(removable token.Count, from int) token.Prompt {
+	return token.Prompt{
+		Time: a.now, Floor: a.Floor + a.ahead.Tokens(), Tokens: a.Scaled(a.sizeBefore(a.messages)) - removable,
+		Blocks: a.blocks.before(a.messages) + a.expected, Same: a.Scaled(a.sizeBefore(min(from, a.Changed))),
+	}
+}
+
+// Plain is Peek with nothing more pruned.
+func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
+
+// Reaches reports whether the cache may still find a breakpoint before the message at
+// from. A cache of common prefixes always does.
+func (a *Account) Reaches(from int) bool {
+	return a.Prices.Prefix || a.blocks.before(a.messages)+a.expected-a.blocks.before(from) <= token.LookBack
+}
+
+// Owed is how much more the coming request, which costs plain, costs because of what was
+// decided since the last one.
+func (a *Account) Owed(plain token.Bill) float64 {
+	if a.Changed == a.messages {
+		return 0
+	}
+	p := a.prompt(0, a.messages)
+	p.Same = a.Sent
+	return (a.Prices.Write - a.Prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
+}

@@ -1,4 +1,4 @@
-package prune
+package ledger
 
 // sums are numbers of which any may change, with the sum of those before each place: a
 // Fenwick tree, so that both take steps in the logarithm of how many there are.
