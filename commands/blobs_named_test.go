@@ -12,7 +12,6 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/blob"
-	"github.com/coctostan/pictx/workspace"
 )
 
 func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
@@ -22,7 +21,7 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 	for _, at := range []int{0, 1, 1<<20 - 100, 1<<20 - 75, 1<<20 - 74, 1<<20 - 73, 1<<20 - 10, 1 << 20, 1<<20 + 1, 3 << 20} {
 		text := append(append(bytes.Repeat([]byte("x"), at), named...), bytes.Repeat([]byte("y"), 100)...)
 		found := 0
-		if err := workspace.EachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
+		if err := blob.EachNamed(iotest.HalfReader(bytes.NewReader(text)), func(got string) {
 			found++
 			if got != id {
 				t.Errorf("at %d: %q", at, got)
@@ -32,11 +31,11 @@ func TestBlobIDsAreFoundWhereverTheyStand(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", `"blobId":"`, `"blobId":"` + id[:63] + `"`, `"blobId":"` + strings.ToUpper(id) + `"`, `"blobId": "` + id + `"`} {
-		if err := workspace.EachNamed(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
+		if err := blob.EachNamed(strings.NewReader(text), func(got string) { t.Errorf("%s: found %q", text, got) }); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if err := workspace.EachNamed(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
+	if err := blob.EachNamed(iotest.ErrReader(os.ErrPermission), func(string) {}); err == nil {
 		t.Error("an error of reading is lost")
 	}
 }

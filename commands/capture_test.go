@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // captured is a project with a session that is captured into a store.
@@ -486,7 +487,7 @@ func TestALongRunningProcessSeesChangesAtOnce(t *testing.T) {
 	if err != nil || len(known) != 3 {
 		t.Fatalf("%v, %v", known, err)
 	}
-	o := &workspace.ObjectWatches{Sessions: make(map[string]*workspace.ObjectWatch)}
+	o := &world.ObjectWatches{Sessions: make(map[string]*world.ObjectWatch)}
 	call := func(event string) *hooks.Call {
 		return &hooks.Call{Request: &hooks.Request{Event: event, CWD: c.root, Session: hooks.SessionRef{ID: "s-1"}}}
 	}

@@ -16,6 +16,21 @@ import (
 //go:embed topics/*.txt
 var topics embed.FS
 
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// helpText returns what the help of a command says, and its examples: those of the file
+// with its name. Commands without a file say it themselves.
+func helpText(cmd *cobra.Command) (long, examples string, ok bool) {
+	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "pictx-")
+	b, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return "", "", false
+	}
+	long, examples, ok = strings.Cut(string(b), "\n\nEXAMPLES\n")
+	return long, strings.TrimRight(examples, "\n"), ok
+}
+
 // topicNames lists the help topics, with what each is about.
 func topicNames() [][2]string {
 	return [][2]string{

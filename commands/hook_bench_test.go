@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/agents/pi"
-	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // benchSession is a session that goes on.
@@ -44,7 +44,7 @@ func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSess
 	dir := b.TempDir()
 	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl")}
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard})
-	s.d = care.Dispatcher(a, a.HookWorld(), workspace.Serving, history.HookExport)
+	s.d = world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)
 	s.d.Log = nil
 	session.ID, session.CWD, session.Seed = "bench", dir, 1
 	var text bytes.Buffer

@@ -70,7 +70,9 @@ func TestToolsForCodeAreDeclaredOnlyWhereThereIsSome(t *testing.T) {
 		want   bool
 	}{
 		"nothing":                  {files: ""},
-		"another language":         {files: "main.go go.mod cmd/x/main.go"},
+		"another language":         {files: "main.py setup.py cmd/x/main.py"},
+		"Go":                       {files: "cmd/x/main.go", want: true},
+		"a module of Go":           {files: "go.mod", want: true},
 		"tools of others":          {files: "package.json prettier.config.js .eslintrc.js web/vite.config.ts setup.py"},
 		"what others installed":    {files: "node_modules/a/index.js .hidden/a.ts main.py"},
 		"a file":                   {files: "main.ts", want: true},
@@ -180,7 +182,7 @@ func TestAnAnswerAboutCodeThatIsTooLongIsKeptWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, budget := range []int{5000, 1000, 1} {
+	for _, budget := range []int{5000, 1000, 200} {
 		p.config(fmt.Sprintf("kota.max_bytes = %d\n", budget))
 		ask()
 		d := r.Result.Details
@@ -310,7 +312,7 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""}))); len(r.Result.Items) != 7 {
 		t.Errorf("%+v", r.Result.Items)
 	}
-	if r := newAgent(t).command("", "kota", "status"); !strings.Contains(r.Result.Text, "no TypeScript or JavaScript") {
+	if r := newAgent(t).command("", "kota", "status"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -51,7 +51,7 @@ func shop(t *testing.T) (p *piAgent, leaf, kept string) {
 	}
 	defer s.Close()
 	p.id, p.can = s.Tree.Header.ID, []string{"contextEdit", "sections", "complete"}
-	p.config("history.models = [\"a/b\"]\n")
+	p.config("history.models = [\"a/b\"]\nhistory.model_writes = \"leaves\"\n")
 	return p, s.Tree.Leaf(), "f02196b8"
 }
 

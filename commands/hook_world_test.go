@@ -10,13 +10,14 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // What an agent does not wait for may come after the end of its session.
 func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	dir := t.TempDir()
 	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
-	w := a.HookWorld()
+	w := world.New(a.Workspace)
 	project := func(event string) *hooks.Project {
 		p, err := w.Project(t.Context(), &hooks.Request{V: 1, Event: event, CWD: dir, Session: hooks.SessionRef{ID: "memory-1"}})
 		if err != nil {
@@ -31,7 +32,7 @@ func TestTheStoreOfAFinishedSessionInMemoryIsNotCreatedAgain(t *testing.T) {
 	if err := project(hooks.EventSessionShutdown).Maintain(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := late.Store(t.Context()); !errors.Is(err, workspace.ErrSessionOver) {
+	if _, err := late.Store(t.Context()); !errors.Is(err, world.ErrSessionOver) {
 		t.Errorf("the store is opened: %v", err)
 	}
 	if left, err := os.ReadDir(workspace.EphemeralDir(dir)); err == nil && len(left) > 0 {

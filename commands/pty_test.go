@@ -37,7 +37,7 @@ func TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers(t *testing.T) {
 		code  int
 	}{
 		{"version", "pictx ", 0},
-		{"--help", "pictx keeps the whole history", 0},
+		{"--help", "pictx prunes old tool output", 0},
 		{"grep --help", "Searches everything", 0},
 		{"sessions", "SESSION ", 0},
 		{"doctor", "ok ", 0},
@@ -145,4 +145,24 @@ func exitCode(t *testing.T, err error) int {
 	}
 	t.Fatal(err)
 	return -1
+}
+
+func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
+	t.Parallel()
+	sessions, err := filepath.Abs("../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	fresh, code := underTerminal(t, home)
+	if code != 0 || !bytes.Contains(fresh, []byte("none stored yet")) || !bytes.Contains(fresh, []byte("\nNext ")) {
+		t.Errorf("in a fresh home: exit %d\n%s", code, fresh)
+	}
+	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
+		t.Fatalf("import: exit %d\n%s", code, out)
+	}
+	stored, code := underTerminal(t, home)
+	if code != 0 || !bytes.Contains(stored, []byte("Sessions   4 stored")) || !bytes.Contains(stored, []byte("This week")) {
+		t.Errorf("after an import: exit %d\n%s", code, stored)
+	}
 }

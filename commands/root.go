@@ -72,6 +72,7 @@ func commands(a *cli.Run) []named {
 	return []named{
 		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
 		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
+		{"usage", func() *cobra.Command { return history.UsageCommand(a) }},
 		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
 		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
 		{"history", func() *cobra.Command { return history.Command(a) }},
@@ -116,24 +117,12 @@ func first(a *cli.Run) string {
 // root returns the command tree, with only one of the commands when that is named.
 func root(a *cli.Run, only string) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "pictx",
-		Short: "Govern what an AI coding agent has in its context",
-		Long: `pictx keeps the whole history of your agent's sessions, finds anything in it,
-brings any piece of it back byte for byte, and takes old tool output out of the
-context before it is paid for again. It remembers what was decided, and answers
-questions about TypeScript code.`,
-		Example: `  # read this project's sessions into its store
-  pictx import
-  # find what was said, by you, the model or a tool
-  pictx grep rounding of discounts
-  # get the original of anything found back
-  pictx expand 3f9a2c1b
-  # what pruning would take out of a session's context, and why
-  pictx prune --explain session.jsonl`,
+		Use:           "pictx",
+		Short:         "Keep pi's context small and its history searchable",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cli.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return alone(a, cmd) },
 	}
 	root.SetIn(a.Env.In)
 	root.SetOut(a.Env.Out)
@@ -141,6 +130,7 @@ questions about TypeScript code.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.UsageError(cmd.CommandPath()+" --help", "%w", err)
 	})
+	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
 	f := root.PersistentFlags()
 	f.StringVar(&a.ProjectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
 	f.StringVar(&a.Color, "color", "auto", "`when` to colour: auto, always, never")
@@ -176,6 +166,18 @@ questions about TypeScript code.`,
 	return root
 }
 
+// alone runs pictx without a command: for a person at a terminal it shows the project,
+// for anybody else the help.
+func alone(a *cli.Run, cmd *cobra.Command) error {
+	switch {
+	case a.ShowVersion:
+		return care.PrintVersion(a)
+	case a.Env.InTerminal && a.Env.OutTerminal:
+		return care.RunOverview(a, cmd.Context())
+	}
+	return cmd.Help()
+}
+
 // start prepares the output of the command that runs.
 func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	switch a.Color {
@@ -192,6 +194,9 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
+	}
+	if long, examples, ok := helpText(cmd); ok {
+		cmd.Long, cmd.Example = long, examples
 	}
 	codes := cmd.Annotations["exit"]
 	var b strings.Builder

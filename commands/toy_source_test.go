@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	commandhistory "github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/core/history"
@@ -19,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // diary is a source of sessions of an agent that does not exist. It is as unlike pi as it
@@ -222,13 +222,13 @@ func TestASessionThatBeginsReadsThoseOfOtherAgents(t *testing.T) {
 	a := cli.NewRun(&cli.Env{Err: io.Discard, Process: workspace.Process{
 		Dir: home, Now: time.Now, Environ: []string{"HOME=" + home}, Sources: []history.Source{diary{file}},
 	}})
-	w := a.HookWorld()
+	w := world.New(a.Workspace)
 	defer w.Close()
 	r, err := hooks.Parse([]byte(`{"v":1,"id":"1","event":"session_start","cwd":"` + home + `","session":{"id":"s","file":"` + home + `/s.jsonl"},"payload":{}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after := care.Dispatcher(a, w, workspace.Serving, commandhistory.HookExport).Handle(t.Context(), r, 0)
+	_, after := w.Dispatcher(world.Serving, a.Env.HookDeadline, commandhistory.HookExport).Handle(t.Context(), r, 0)
 	after(t.Context(), func(...hooks.Effect) {})
 	st, _, err := a.Store(t.Context(), sqlite.Read)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 	want := map[string]string{
 		"pictx":                       "",
 		"pictx import":                "3 4 5 11 12 130",
-		"pictx sessions":              "3 10 11 12",
+		"pictx sessions":              "3 4 10 11 12",
 		"pictx grep":                  "3 4 10 11 12 130",
 		"pictx expand":                "3 10 11 12",
 		"pictx describe":              "3 10 11 12",
@@ -197,6 +197,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx log":                   "3 130",
 		"pictx pin":                   "3 10 11 12",
 		"pictx unpin":                 "3 10 11 12",
+		"pictx usage":                 "3 4 10 11 12",
 		"pictx doctor":                "11 12",
 		"pictx store":                 "",
 		"pictx store path":            "",

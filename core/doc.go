@@ -9,7 +9,9 @@
 //	               each noun (history, compact, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
-//	               settings, stores, sessions, files, git; the world of the hooks
+//	               settings, stores, sessions, files, git; workspace/world is that machine as
+//	               the hooks see it
+//	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases
 //
@@ -26,13 +28,17 @@
 //	core/tool      which tools can be run again, and what their calls do to files
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
+//	core/secret    keys in text: known formats, and what the user describes
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/ledger  what the requests of a conversation were billed, followed as it grows
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
+//	core/history/door  masks what must not be stored on its way in
+//	core/history/recall  what lcm_grep and lcm_expand take and reply
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met
@@ -78,8 +84,8 @@
 //	repo           files and git of a project that nobody vouches for: a clone may
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/lang is the seam to a language, kota/lang/ts the first
-//	               one, kota/index keeps and asks the graph of what kota/worktree
+//	               what; kota/lang is the seam to a language, kota/lang/ts and
+//	               kota/lang/golang the languages there are, kota/index keeps and asks the graph of what kota/worktree
 //	               lists, kota/words ranks files by the words of a question,
 //	               kota/naming compares names, kota/mcp asks KotaDB
 //
@@ -87,11 +93,12 @@
 //
 //	man            manual pages and completions, generated from the commands
 //	completions    the completions, committed
-//	bench          measures processes, and how history is kept and found; scripts
-//	               holds the demo and the test runner
+//	bench          measures processes, and how history is kept and found
+//	scripts        the demo, the test runner, and what writes the known formats of keys
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
+//	internal/historytest keeps a history in memory, for tests
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks

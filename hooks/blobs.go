@@ -20,7 +20,7 @@ import (
 // what is no longer needed.
 type Blobs struct {
 	// Cache returns the cache of the settings.
-	Cache func(config.Blobs) *blob.Store
+	Cache func(*config.Config) *blob.Store
 	// Named returns a function that reports whether an existing session refers to a
 	// blob; it is called for old blobs only.
 	Named func(context.Context, *blob.Store) func(id string) bool
@@ -48,7 +48,8 @@ func (s Blobs) Declare(c *config.Config, h *Hello) {
 
 // Handle implements System.
 func (s Blobs) Handle(_ context.Context, c *Call) error {
-	set := c.Project.Config().Config.Blobs
+	all := &c.Project.Config().Config
+	set := all.Blobs
 	if !set.Enabled || !c.Is(EventToolResult) {
 		return nil
 	}
@@ -59,7 +60,7 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	if !cuts(set.Tools, p.ToolName) {
 		return nil
 	}
-	content, details, err := cut(s.Cache(set), p.Content, int(set.Budget), c.Session.File)
+	content, details, err := cut(s.Cache(all), p.Content, int(set.Budget), c.Session.File)
 	if err != nil {
 		c.Note("left a result whole")
 		return err
@@ -143,8 +144,8 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 // After implements Worker: it collects the cache at the start of a session, and keeps
 // the outputs that were cut in a turn.
 func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
-	set := c.Project.Config().Config.Blobs
-	if !set.Enabled {
+	set := &c.Project.Config().Config
+	if !set.Blobs.Enabled {
 		return nil
 	}
 	cache := s.Cache(set)
@@ -154,7 +155,7 @@ func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	if c.Nested || !c.Is(EventSessionStart) || !cache.Due(gcEvery) {
 		return nil
 	}
-	limits := BlobLimits(set)
+	limits := BlobLimits(set.Blobs)
 	limits.Keep = s.Named(ctx, cache)
 	_, err := cache.GC(ctx, limits)
 	return err

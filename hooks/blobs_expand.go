@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -43,8 +44,8 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 		row.Time = x.found.Used.UnixMilli()
 		return []history.Row{row}, nil
 	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
-		return nil, &history.BadCallError{
-			Tool: history.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
+		return nil, &recall.BadCallError{
+			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
 		}
 	case errors.Is(err, blob.ErrNotFound):
 		return nil, nil

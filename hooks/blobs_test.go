@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -42,7 +43,7 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 	t.Helper()
 	st := blob.At(filepath.Join(t.TempDir(), "blobs"), time.Now)
 	d, log := dispatcher(t, hooks.Blobs{
-		Cache: func(config.Blobs) *blob.Store { return st },
+		Cache: func(*config.Config) *blob.Store { return st },
 		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
 	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*", "PICTX_BLOBS_BUDGET=400B")})}
@@ -248,20 +249,20 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expand := func(r history.ExpandRequest) (history.Answer, error) {
+	expand := func(r recall.ExpandRequest) (recall.Answer, error) {
 		r.First = []string{"s"}
-		return history.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), r)
+		return recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), r)
 	}
 	excerpt := blob.Excerpt(text, 500, info.ID[:12])
 	_, pointer, _ := strings.Cut(excerpt, "[cut:")
 	var got strings.Builder
-	r := history.ExpandRequest{ID: "[cut:" + pointer}
+	r := recall.ExpandRequest{ID: "[cut:" + pointer}
 	for range 20 {
 		a, err := expand(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := a.Details.(history.ExpandDetails)
+		d := a.Details.(recall.ExpandDetails)
 		if d.Bytes != len(text) || strings.Contains(a.Text, "session") {
 			t.Fatalf("%+v\n%.200s", d, a.Text)
 		}
@@ -276,7 +277,7 @@ func TestAModelExpandsABlobByItsPointer(t *testing.T) {
 	if got.String() != text {
 		t.Errorf("the pages are %d bytes, want %d", got.Len(), len(text))
 	}
-	a, err := expand(history.ExpandRequest{ID: info.ID, Lines: &history.LineRange{From: 1500, To: 1500}})
+	a, err := expand(recall.ExpandRequest{ID: info.ID, Lines: &history.LineRange{From: 1500, To: 1500}})
 	if err != nil || !strings.Contains(a.Text, "a line that was found") {
 		t.Errorf("%q, %v", a.Text, err)
 	}
@@ -291,7 +292,7 @@ func TestAnEntryWinsOverABlobWithTheSameID(t *testing.T) {
 	}
 	both := hooks.WithBlobs(entries{{EntryID: info.ID[:8], Session: "s"}}, st)
 	for id, want := range map[string]string{info.ID[:8]: "of an entry", info.ID[:9]: "of a blob"} {
-		a, err := history.ExpandText(t.Context(), both, history.ExpandRequest{ID: id})
+		a, err := recall.ExpandText(t.Context(), both, recall.ExpandRequest{ID: id})
 		if err != nil || !strings.Contains(a.Text, want) {
 			t.Errorf("%s: %q, %v", id, a.Text, err)
 		}
@@ -317,8 +318,8 @@ func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	for id, want := range map[string]string{
 		gone.ID[:12]: "its user purged it", damaged.ID[:12]: "is damaged", "0123456789ab": "no entry has the id", "0123": "no entry has the id",
 	} {
-		_, err := history.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), history.ExpandRequest{ID: id})
-		var bad *history.BadCallError
+		_, err := recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), recall.ExpandRequest{ID: id})
+		var bad *recall.BadCallError
 		if !errors.As(err, &bad) || !strings.Contains(bad.Problem, want) {
 			t.Errorf("%s: %v, want %q", id, err, want)
 		}

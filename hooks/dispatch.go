@@ -41,6 +41,7 @@ type Record struct {
 	Result   string // ok, late, failed, cancelled or missed
 	Decision string
 	Error    string
+	Asked    string // the form of the request without its texts, when the user wants it
 }
 
 // Dispatcher hands events to systems, in their order. A system that fails does not
@@ -122,6 +123,9 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 		c.Project.Close()
 	}
 	rec := Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: c.Decision}
+	if c.Project != nil && c.Project.Config().Config.Debug {
+		rec.Asked = outline(r.Payload)
+	}
 	return c.Reply, func(ctx context.Context, push func(...Effect)) {
 		d.logMissed(r)
 		d.log(r, rec, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Kota lets the model ask about the TypeScript and JavaScript of its project, and
+// Kota lets the model ask about the TypeScript, JavaScript and Go of its project, and
 // briefs it on files that a prompt names.
 //
 // In a project without such code nothing is declared. A project is indexed once a
@@ -167,7 +167,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 		if !set.Blobs.Enabled {
 			return "the rest is not kept (blobs.enabled)"
 		}
-		info, err := s.Blobs.Cache(set.Blobs).Put([]byte(whole), c.Session.File)
+		info, err := s.Blobs.Cache(&set).Put([]byte(whole), c.Session.File)
 		if err != nil {
 			return "the rest could not be kept"
 		}

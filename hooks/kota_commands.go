@@ -272,7 +272,7 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 
 // blobs shows where full outputs are kept, and the last of them.
 func (s KotaCommands) blobs(c *Call) error {
-	set := c.Project.Config().Config.Blobs
+	set := &c.Project.Config().Config
 	cache := s.Blobs.Cache(set)
 	all, err := cache.List()
 	if err != nil {
@@ -282,8 +282,8 @@ func (s KotaCommands) blobs(c *Call) error {
 	for _, i := range all {
 		stored += i.Stored
 	}
-	out := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", text.CountPlain(len(all), "blob"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.MaxBytes)))}
-	if !set.Enabled {
+	out := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", text.CountPlain(len(all), "blob"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.Blobs.MaxBytes)))}
+	if !set.Blobs.Enabled {
 		out[0] += " No more are kept (blobs.enabled)."
 	}
 	for _, i := range all[:min(len(all), lastShown)] {
@@ -308,7 +308,8 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 		c.Say("Nobody can be asked here. In a shell: pictx blobs purge --all", "warning")
 		return nil
 	}
-	cache := s.Blobs.Cache(c.Project.Config().Config.Blobs)
+	set := &c.Project.Config().Config
+	cache := s.Blobs.Cache(set)
 	all, err := cache.List()
 	if err != nil {
 		return err

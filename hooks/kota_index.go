@@ -149,7 +149,7 @@ func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 // verb runs /kota status, index and restart.
 func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	if s.Present == nil || !s.Present() {
-		c.Say("There is no TypeScript or JavaScript in this project.", "info")
+		c.Say("There is no TypeScript, JavaScript or Go in this project.", "info")
 		return nil
 	}
 	p, err := s.Open(c.Request, c.Project.Config())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
@@ -72,7 +73,7 @@ func (p *Project) Store(ctx context.Context) (Stores, error) {
 
 // Search is Storage's, unless the store of the session is meant and open already.
 func (p *Project) Search(ctx context.Context, scope string) (SearchStores, error) {
-	if p.Opened != nil && scope == history.ScopeSession {
+	if p.Opened != nil && scope == recall.ScopeSession {
 		return p.Opened.Search, nil
 	}
 	return p.Storage.Search(ctx, scope)

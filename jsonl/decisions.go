@@ -307,6 +307,26 @@ func (d *Decisions) Rewrite(ctx context.Context, backup bool, change func(data [
 	return saved, d.replace(path, old, data)
 }
 
+// KeepAside appends lines that were taken out of the log to a file beside it, which only
+// its owner may read, and returns its path. It is called from within Rewrite, which holds
+// the lock.
+func (d *Decisions) KeepAside(lines []byte) (string, error) {
+	path, err := d.target()
+	if err != nil {
+		return "", err
+	}
+	path += ".damaged"
+	f, err := openAppend(path)
+	if err != nil {
+		return "", fmt.Errorf("set lines aside: %w", err)
+	}
+	_, err = f.Write(lines)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", fmt.Errorf("set lines aside: %w", err)
+	}
+	return path, nil
+}
+
 // replace replaces the log, unless a program that does not know the lock appended to it
 // meanwhile.
 func (d *Decisions) replace(path string, old, data []byte) error {

@@ -44,6 +44,7 @@ type LogEntry struct {
 	Result    string    `json:"result"`
 	Decision  string    `json:"decision,omitempty"` // what was done, one line without content
 	Error     string    `json:"error,omitempty"`    // one line
+	Asked     string    `json:"asked,omitempty"`    // the form of the request without its texts, with debug
 }
 
 const (
@@ -71,7 +72,7 @@ func (e LogEntry) MarshalJSON() ([]byte, error) {
 // Append adds a line. It waits for nobody; an error means that the line is not
 // in the log, and should stop nothing.
 func (l Log) Append(e LogEntry) error {
-	for _, field := range []*string{&e.Event, &e.Session, &e.Project, &e.Transport, &e.Result, &e.Decision, &e.Error} {
+	for _, field := range []*string{&e.Event, &e.Session, &e.Project, &e.Transport, &e.Result, &e.Decision, &e.Error, &e.Asked} {
 		*field = clip(*field)
 	}
 	line, err := e.MarshalJSON()

@@ -16,7 +16,10 @@ type Status struct {
 	Computed    Number   `json:"computed"`   // imports whose specifier is not known
 	External    Number   `json:"external"`   // imports of packages outside the tree
 	Symbols     Number   `json:"symbols"`
-	Bytes       int64    `json:"bytes"` // of the index
+	Languages   []Count  `json:"languages,omitempty"` // files by language
+	Outside     int      `json:"outside_default_build,omitempty"`
+	Generated   int      `json:"generated,omitempty"` // files that a program wrote
+	Bytes       int64    `json:"bytes"`               // of the index
 	Notes       []string `json:"notes,omitempty"`
 	Gaps        []Gap    `json:"gaps,omitempty"`     // what was not read or not found, by file
 	NotRead     []Count  `json:"not_read,omitempty"` // files of other languages, by extension
@@ -86,6 +89,7 @@ type Dep struct {
 	Support  bool     `json:"test_support,omitempty"` // there for tests, and not a test
 	Via      string   `json:"via,omitempty"`          // the barrel it takes it from
 	Takes    []string `json:"takes,omitempty"`        // names that changed
+	Label    string   `json:"label,omitempty"`        // what else is to be known of the file
 }
 
 // Missing is an import of something that is not there.
@@ -128,6 +132,7 @@ type Definition struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Exported bool   `json:"exported"`
+	Label    string `json:"label,omitempty"` // what else is to be known of the file
 }
 
 // Candidate is a definition that may be meant, with how much uses it.
@@ -148,6 +153,7 @@ type Usage struct {
 	Likely  bool       `json:"likely,omitempty"` // of matches of a name: what the line says points to this owner
 	Test    bool       `json:"test,omitempty"`
 	Support bool       `json:"test_support,omitempty"`
+	Label   string     `json:"label,omitempty"` // what else is to be known of the file
 }
 
 // CodeLine is a line of a file.
@@ -339,7 +345,8 @@ type Hit struct {
 	After  []string `json:"after,omitempty"`
 	Why    string   `json:"why,omitempty"` // where a file has the words of the query
 	Score  float64  `json:"score,omitempty"`
-	Also   []Place  `json:"also,omitempty"` // more lines of the file
+	Also   []Place  `json:"also,omitempty"`  // more lines of the file
+	Label  string   `json:"label,omitempty"` // what else is to be known of the file
 }
 
 // Place is a line of a file.

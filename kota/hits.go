@@ -95,19 +95,22 @@ func eachLineOnce(list []Hit, n int) []Hit {
 
 // snippet writes a hit with at most n of the lines around it.
 func (h Hit) snippet(n int) Item {
-	kind := ""
+	kind, label := "", ""
 	if h.Kind != "" {
 		kind = h.Kind + " "
 	}
+	if h.Label != "" {
+		label = "  (" + safe(h.Label) + ")"
+	}
 	if n == 0 {
-		return Item{Text: "  " + safe(h.File) + ":" + strconv.Itoa(h.Line) + ": " + kind + h.Text, File: h.File}
+		return Item{Text: "  " + safe(h.File) + ":" + strconv.Itoa(h.Line) + ": " + kind + h.Text + label, File: h.File}
 	}
 	var b strings.Builder
 	before := h.Before[max(0, len(h.Before)-n):]
 	for i, l := range before {
 		fmt.Fprintf(&b, "  %s-%d- %s\n", safe(h.File), h.Line-len(before)+i, l)
 	}
-	fmt.Fprintf(&b, "  %s:%d: %s%s", safe(h.File), h.Line, kind, h.Text)
+	fmt.Fprintf(&b, "  %s:%d: %s%s%s", safe(h.File), h.Line, kind, h.Text, label)
 	for i, l := range h.After[:min(n, len(h.After))] {
 		fmt.Fprintf(&b, "\n  %s-%d- %s", safe(h.File), h.Line+1+i, l)
 	}

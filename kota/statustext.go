@@ -50,6 +50,16 @@ func (s Status) Report() string {
 	if s.ImportsOnly > 0 || s.Partial > 0 {
 		line("%s with nothing but their imports, %s with syntax errors", s.ImportsOnly.Of("file"), s.Partial.Of("file"))
 	}
+	var kinds []string
+	for _, c := range s.Languages {
+		kinds = append(kinds, text.CountPlain(c.N, c.Name+" file"))
+	}
+	if len(kinds) > 1 {
+		line("%s", strings.Join(kinds, ", "))
+	}
+	if s.Outside > 0 || s.Generated > 0 {
+		line("not in the default build: %s; generated: %s", text.Count(s.Outside, "file"), text.Count(s.Generated, "file"))
+	}
 	for _, c := range s.Skipped {
 		line("skipped, %s: %s", c.Name, text.Count(c.N, "file"))
 	}

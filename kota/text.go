@@ -74,7 +74,7 @@ func dep(d Dep) Item {
 	for _, m := range []struct {
 		on   bool
 		name string
-	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}, {len(d.Takes) > 0, "takes " + safe(someNames(d.Takes))}} {
+	}{{d.TypeOnly, "types only"}, {d.Inferred, "inferred"}, {d.Test, "test"}, {d.Support, "test support"}, {d.Via != "", "via " + safe(d.Via)}, {len(d.Takes) > 0, "takes " + safe(someNames(d.Takes))}, {d.Label != "", safe(d.Label)}} {
 		if m.on {
 			marks = append(marks, m.name)
 		}

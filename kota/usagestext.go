@@ -79,6 +79,9 @@ func definition(d Definition) Item {
 	if d.Exported {
 		text += ", exported"
 	}
+	if d.Label != "" {
+		text += ", " + safe(d.Label)
+	}
 	return Item{Text: text, File: d.File}
 }
 
@@ -103,6 +106,7 @@ func (u Usage) item(n int) Item {
 		{u.Likely, "likely"},
 		{u.Test, "test"},
 		{u.Support, "test support"},
+		{u.Label != "", safe(u.Label)},
 	} {
 		if m.on {
 			marks = append(marks, m.name)

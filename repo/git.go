@@ -14,7 +14,8 @@ import (
 // waitForGit is how long git has to end after it was told to.
 const waitForGit = time.Second
 
-// Git prepares git for the repository around dir. It writes nothing, asks nobody, does
+// Git prepares git for the repository around dir. It writes nothing unless it is told to with
+// git config, asks nobody, does
 // not use the network, and runs nothing that the repository configures: neither monitors,
 // hooks and pagers, nor filters, diff drivers and programs for signatures. It is an
 // error when git is not installed; one that lies in dir does not count.

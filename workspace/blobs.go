@@ -10,19 +10,25 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/project"
 )
 
 // BlobCache is the cache of the settings.
-func (a *Workspace) BlobCache(c config.Blobs, agentDir string) *blob.Store {
-	dir := filepath.FromSlash(c.Dir)
-	if rest, ok := strings.CutPrefix(c.Dir, "~"); ok {
+func (a *Workspace) BlobCache(c *config.Config, agentDir string) *blob.Store {
+	dir := filepath.FromSlash(c.Blobs.Dir)
+	if rest, ok := strings.CutPrefix(c.Blobs.Dir, "~"); ok {
 		dir = filepath.Join(a.Env.Getenv("HOME"), rest)
 	}
 	if dir == "" {
 		dir = filepath.Join(agentDir, "pictx", "blobs")
 	}
-	return blob.At(dir, a.Env.Now)
+	cache := blob.At(dir, a.Env.Now)
+	if r := Redactor(c.Redact); r != nil {
+		return cache.Masking(func(text string) string { return history.RedactText(text, r) })
+	}
+	return cache
 }
 
 // OpenBlobs opens the cache. What is wrong with the settings is not said.
@@ -35,7 +41,42 @@ func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
 	if err != nil {
 		return nil, nil, pl, err
 	}
-	return a.BlobCache(set.Config.Blobs, pl.AgentDir), set, pl, nil
+	cache := a.BlobCache(&set.Config, pl.AgentDir)
+	if a.Env.Agent() && !ScopeAll(set) {
+		cache = cache.Within(ownSession(a, pl))
+	}
+	return cache, set, pl, nil
+}
+
+// ScopeAll reports whether the user's settings let an agent read other projects. What the
+// agent can set itself, such as a variable or a flag, does not count.
+func ScopeAll(set *Settings) bool {
+	const key = "agent.scope_all"
+	s, err := set.Get(key)
+	return err == nil && set.Config.Agent.ScopeAll && s.Origin.Kind == config.User
+}
+
+// ProjectBlobs is the cache as a model in a project sees it.
+func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {
+	agentDir, _ := pi.AgentDir(a.Env.Getenv)
+	cache := a.BlobCache(c, agentDir)
+	p, err := project.Find(root, agentDir)
+	if err != nil {
+		return cache.Within(func(string) (own, known bool) { return false, true })
+	}
+	return cache.Within(ownSession(a, Place{agentDir, p}))
+}
+
+// ownSession tells the sessions of a project from others.
+func ownSession(a *Workspace, pl Place) func(session string) (own, known bool) {
+	return func(session string) (own, known bool) {
+		head, err := a.Sources().Head(session)
+		if err != nil {
+			return false, false
+		}
+		p, err := project.Find(head.CWD, pl.AgentDir)
+		return err == nil && p.Key == pl.Key, true
+	}
 }
 
 // Blobs opens the cache, and warns of what is wrong with the settings.
@@ -86,7 +127,7 @@ func (a *Workspace) tempDir() string {
 func (a *Workspace) HookBlobs() hooks.Blobs {
 	agentDir, _ := pi.AgentDir(a.Env.Getenv) // without it no event has a project either
 	return hooks.Blobs{
-		Cache:   func(c config.Blobs) *blob.Store { return a.BlobCache(c, agentDir) },
+		Cache:   func(c *config.Config) *blob.Store { return a.BlobCache(c, agentDir) },
 		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.NamedBlobs(ctx, st) },
 		TempDir: a.tempDir(),
 	}

@@ -1,17 +1,15 @@
 package workspace
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 
 	"github.com/coctostan/pictx/core/blob"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -39,7 +37,7 @@ func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, err
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
 		}
-		err = EachNamed(b, func(id string) { named[id] = place })
+		err = blob.EachNamed(b, func(id string) { named[id] = place })
 		b.Close()
 		if err != nil {
 			return named, fmt.Errorf("read session: %w", err)
@@ -48,62 +46,15 @@ func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, err
 	return named, nil
 }
 
-// overlap is how much of what was looked at is looked at again with what follows:
-// more than what names a blob takes.
-const overlap = 512
-
-// EachNamed calls fn with every id that stands in the details of a result which was
-// cut, and with the file of every output that pi has cut. It looks at bytes alone:
-// parsing every session would take seconds.
-func EachNamed(r io.Reader, fn func(idOrFile string)) error {
-	in := bufio.NewReaderSize(r, 1<<20)
-	for {
-		text, err := in.Peek(in.Size())
-		eachBlobID(text, fn)
-		if bytes.Contains(text, []byte("fullOutputPath")) || bytes.Contains(text, []byte("Full output: ")) {
-			for _, path := range blob.CutOutputs(text) {
-				fn(path)
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			_, err = in.Discard(len(text) - overlap)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// eachBlobID calls fn with every id in the details of results.
-func eachBlobID(text []byte, fn func(id string)) {
-	const before, digits = `"blobId":"`, 64
-	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte(before))
-		if i < 0 {
-			return
-		}
-		at += i + len(before)
-		if at+digits > len(text) {
-			return
-		}
-		if id := string(text[at : at+digits]); blob.ValidID(id) {
-			fn(id)
-		}
-	}
-}
-
 // BlobsOf finds the blobs that match or, when nothing is to match, those that the chosen
 // entries name.
-func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match *regexp.Regexp) ([]string, error) {
+func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match history.Finder) ([]string, error) {
 	if match != nil {
-		return blobs.Matching(ctx, match)
+		return blobs.Matching(ctx, func(text string) bool { return history.Finds(match, text) })
 	}
 	var named []string
 	err := st.Eraser.Lines(ctx, c, func(line []byte) {
-		_ = EachNamed(bytes.NewReader(line), func(id string) { named = append(named, id) })
+		_ = blob.EachNamed(bytes.NewReader(line), func(id string) { named = append(named, id) })
 	})
 	if err != nil {
 		return nil, err

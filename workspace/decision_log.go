@@ -62,10 +62,12 @@ func (w *DecisionLog) MaxText() int { return decision.TextLimit(w.Settings.Confi
 // Off returns which setting switched the decisions off, "" when they are on. A project
 // may always switch them off, trusted or not.
 func (w *DecisionLog) Off() (string, error) {
-	return decisionsOff(w.Workspace, w.Place, w.Settings)
+	return DecisionsOff(w.Workspace, w.Place, w.Settings)
 }
 
-func decisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
+// DecisionsOff returns which setting switched the decisions of a project off, "" when they
+// are on.
+func DecisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
 	if !set.Config.Decisions.Enabled {
 		s, err := set.Get(KeyDecisions)
 		return s.Origin.String(), err
@@ -120,7 +122,7 @@ func (w *DecisionLog) Rewrite(ctx context.Context, backup bool, change func(data
 // keepOwn changes the log. One that is the user's own, or is only begun by the change,
 // is the user's own after it as well.
 func (w *DecisionLog) keepOwn(change func() error) error {
-	own := w.Place.undecided() || w.Place.Began()
+	own := w.Place.Undecided() || w.Place.Began()
 	err := change()
 	if err == nil && own {
 		w.Place.begin()
@@ -134,7 +136,7 @@ func (w *DecisionLog) Editor(ctx context.Context, log *decision.Log, s *decision
 	if err != nil {
 		return nil, err
 	}
-	e := &decision.Editor{State: s, Now: now, Random: randomness(w.Workspace.Env), Actor: "user", Project: w.projectID(ctx, log), MaxText: w.Settings.Config.Decisions.MaxText}
+	e := &decision.Editor{State: s, Now: now, Random: Randomness(w.Workspace.Env), Actor: "user", Project: w.projectID(ctx, log), MaxText: w.Settings.Config.Decisions.MaxText}
 	if w.Workspace.Env.Agent() {
 		e.Actor = "agent"
 	}
@@ -154,8 +156,8 @@ func Clock(env *Process) (time.Time, error) {
 	return t, nil
 }
 
-// randomness is the system's, or that of PICTX_SEED.
-func randomness(env *Process) io.Reader {
+// Randomness is the system's, or that of PICTX_SEED.
+func Randomness(env *Process) io.Reader {
 	set := env.Getenv("PICTX_SEED")
 	if set == "" {
 		return rand.Reader
@@ -179,6 +181,6 @@ func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 		}
 	}
 	var b [digits / 2]byte
-	_, _ = io.ReadFull(randomness(w.Workspace.Env), b[:]) // the system's never fails
+	_, _ = io.ReadFull(Randomness(w.Workspace.Env), b[:]) // the system's never fails
 	return hex.EncodeToString(b[:])
 }

@@ -11,29 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/repo"
 )
 
-// trusts reports whether the decisions of a request's project may reach a model: when
-// the user said so, for this run or for good, or began the log here.
-func (w *HookWorld) trusts(r *hooks.Request, set *config.Resolved) bool {
-	if answer := r.Trust(); answer != nil {
-		return *answer
-	}
-	pl, err := w.placeOf(r.CWD)
-	if err != nil {
-		return false
-	}
-	return Trusted(pl, set.Config.Trust, w.Env.Getenv("HOME")) || pl.Began() || pl.undecided()
-}
-
-// undecided reports whether the project has no log yet: whatever is written from now on
+// Undecided reports whether the project has no log yet: whatever is written from now on
 // was begun here.
-func (pl Place) undecided() bool {
+func (pl Place) Undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
 }

@@ -174,7 +174,7 @@ func (h *HistorySession) Close() {
 
 // View is the session's branch with its summaries.
 func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
-	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", 0, h.Line)
+	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", summary.Limits{}, h.Line)
 	if err != nil {
 		return nil, err
 	}

@@ -5,48 +5,51 @@ import (
 	"errors"
 	"io"
 
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/sqlite"
 )
 
+// Redactor masks what the settings want masked, nil for nothing.
+func Redactor(c config.Redact) history.Redactor {
+	if f := c.Finder(); f != nil {
+		return f
+	}
+	return nil
+}
+
+// RedactorOf masks what the user wants masked, nil for nothing; with known set keys of
+// known formats in any case.
+func RedactorOf(a *Workspace, known bool) (history.Redactor, error) {
+	pl, err := a.Place()
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return nil, err
+	}
+	set.Config.Redact.KnownKeys = set.Config.Redact.KnownKeys || known
+	return Redactor(set.Config.Redact), nil
+}
+
 // MaskedSources are Sources that show sessions without what the user purged or redacted
-// from the project's store.
+// from the project's store, and without what the settings want masked.
 func MaskedSources(ctx context.Context, a *Workspace) history.Source {
 	return history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
+		redactor, err := RedactorOf(a, false)
+		if err != nil {
+			return nil, nil, err
+		}
 		st, _, err := a.Store(ctx, sqlite.Read)
 		if errors.Is(err, sqlite.ErrNoStore) {
-			return nil, nil, nil
+			return door.Masks(nil, redactor), nil, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		masks, err := st.Eraser.Masks(ctx)
-		return masks, st, err
+		return door.Masks(masks, redactor), st, err
 	})
-}
-
-// requestSession is the session of a request without what was erased from its store,
-// which is looked up when the first line is read: most requests read none.
-type requestSession struct {
-	history.Session
-	project *hookProject
-	ctx     context.Context
-	masked  history.Session // nil until the first line
-}
-
-// Line implements history.Session. Without a store nothing was erased; where it cannot be
-// opened nothing is stored either.
-func (s *requestSession) Line(n *message.Node) ([]byte, error) {
-	if s.masked == nil {
-		s.masked = s.Session
-		if path := s.project.storePath(); IsFile(path) {
-			if st, err := s.project.openAt(s.ctx, path); err == nil {
-				if masks, err := st.Eraser.Masks(s.ctx); err == nil && masks != nil {
-					s.masked = history.MaskedSession(s.Session, masks)
-				}
-			}
-		}
-	}
-	return s.masked.Line(n)
 }

@@ -134,7 +134,7 @@ func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := settingFiles(pl)
+	files := SettingFiles(pl)
 	s := &Settings{Files: layersOf("", files[:len(files)/2], config.UserSeed, config.User)}
 	in := config.Input{Files: s.Files, Environ: a.Env.Environ, Flags: flags}
 	s.Resolved = config.Resolve(in)
@@ -169,9 +169,9 @@ func layersOf(root string, files []string, seed, own config.Kind) []config.Layer
 	return out
 }
 
-// settingFiles are the files that settings come from: the user's four, then the
+// SettingFiles are the files that settings come from: the user's four, then the
 // project's.
-func settingFiles(pl Place) []string {
+func SettingFiles(pl Place) []string {
 	own := filepath.Join(pl.Root, ".pi")
 	return []string{
 		filepath.Join(pl.AgentDir, "settings.json"), filepath.Join(pl.AgentDir, "pi-kota.json"),

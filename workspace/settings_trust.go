@@ -11,27 +11,26 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/repo"
 )
 
 // SettingsHere are the files of the project with settings that are there.
 func (pl Place) SettingsHere() []string {
-	files := settingFiles(pl)
+	files := SettingFiles(pl)
 	return slices.DeleteFunc(files[len(files)/2:], func(f string) bool {
 		st, err := os.Stat(f)
 		return err != nil || !st.Mode().IsRegular()
 	})
 }
 
-// ownFile says what pictx last wrote into the settings of this project, here, for
+// OwnFile says what pictx last wrote into the settings of this project, here, for
 // this user.
-func (pl Place) ownFile() string { return pl.cacheFile("settings-own") }
+func (pl Place) OwnFile() string { return pl.cacheFile("settings-own") }
 
 // own notes that text is what the user had written into the project's settings. A
 // user who cannot note it is asked to trust the project like any other.
 func (pl Place) own(text []byte) {
-	name := pl.ownFile()
+	name := pl.OwnFile()
 	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
 		_ = os.WriteFile(name, []byte(hashOf(text)+"\n"), 0o600)
 	}
@@ -40,7 +39,7 @@ func (pl Place) own(text []byte) {
 // owns reports whether the project's settings are as the user had them written here:
 // what one set oneself needs no asking.
 func (pl Place) owns(text []byte) bool {
-	noted, err := os.ReadFile(pl.ownFile())
+	noted, err := os.ReadFile(pl.OwnFile())
 	return err == nil && len(text) > 0 && strings.TrimSpace(string(noted)) == hashOf(text)
 }
 
@@ -83,7 +82,7 @@ func (pl Place) writeSettings(path string, text []byte, perm fs.FileMode) error 
 // rootOf is the directory that a file must be in: the project, unless it holds settings
 // of the user, for which it is "".
 func (pl Place) rootOf(path string) string {
-	files := settingFiles(pl)
+	files := SettingFiles(pl)
 	if slices.Contains(files[:len(files)/2], path) {
 		return ""
 	}
@@ -103,31 +102,4 @@ func (s *Settings) Write(pl Place, path string, text []byte, perm fs.FileMode) e
 		pl.own(text)
 	}
 	return nil
-}
-
-// UntrustedSettings is the system that reports settings of a project that are ignored.
-func (w *HookWorld) UntrustedSettings() hooks.UntrustedSettings {
-	return hooks.UntrustedSettings{
-		Present: func() bool {
-			pl, err := w.Place()
-			return err == nil && len(pl.SettingsHere()) > 0
-		},
-		Ignored: func(r *hooks.Request) []string {
-			pl, err := w.placeOf(r.CWD)
-			if err != nil {
-				return nil
-			}
-			set, err := w.settingsOf(r.CWD, pl, r.Trust())
-			if err != nil {
-				return nil
-			}
-			files := set.PassedOver(pl)
-			for i, f := range files {
-				if rel, err := filepath.Rel(pl.Root, f); err == nil {
-					files[i] = filepath.ToSlash(rel)
-				}
-			}
-			return files
-		},
-	}
 }

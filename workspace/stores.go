@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"sort"
 
@@ -40,6 +41,14 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
+		set, _, err := a.Resolved()
+		if err != nil {
+			return nil, false, err
+		}
+		if a.Env.Agent() && !ScopeAll(set) {
+			return nil, false, exit.WithHint(exit.Refused, "pictx grep --scope project QUERY",
+				errors.New("search history: other projects are for the user, unless the user's settings have agent.scope_all"))
+		}
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
@@ -108,6 +117,27 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
+// WordsFrom implements history.Vocabulary.
+func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
+	var out []string
+	for _, st := range s {
+		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, words...)
+	}
+	return out, nil
+}
+
+// LastRow is that of the store when there is but one: cursors of several stores are offsets.
+func (s Stores) LastRow(ctx context.Context) (int64, error) {
+	if len(s) != 1 {
+		return 0, nil
+	}
+	return s[0].Store.Search.LastRow(ctx)
+}
+
 // Close closes what was opened.
 func (s Stores) Close() {
 	for _, st := range s {
@@ -132,12 +162,7 @@ func (s Stores) Of(r history.Row) (namedStore, history.Row) {
 
 // FullText implements history.SearchStore.
 func (s Stores) FullText() bool {
-	for _, st := range s {
-		if !st.Store.Search.FullText() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(st namedStore) bool { return !st.Store.Search.FullText() })
 }
 
 // Raw implements history.SearchStore.
@@ -147,10 +172,10 @@ func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 }
 
 // Match implements history.SearchStore.
-func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
+func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
 	var out history.Found
 	for i, st := range s {
-		found, err := st.Store.Search.Match(ctx, x, f, o, limit+offset, 0)
+		found, err := st.Store.Search.Match(ctx, x, f, o, limit)
 		if err != nil {
 			return history.Found{}, err
 		}
@@ -166,7 +191,7 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		out.Having = sums(out.Having, found.Having)
 	}
 	sort.SliceStable(out.Rows, func(i, j int) bool { return history.Newer(out.Rows[i], out.Rows[j]) })
-	out.Rows = out.Rows[min(offset, len(out.Rows)):min(offset+limit, len(out.Rows))]
+	out.Rows = out.Rows[:min(limit, len(out.Rows))]
 	return out, nil
 }
 
@@ -305,3 +330,6 @@ func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
 	}
 	return out, nil
 }
+
+// EphemeralDir is where sessions in memory are kept while they go on.
+func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }

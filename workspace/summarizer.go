@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (su
 		if len(o.Models) > 0 {
 			opt.Models = o.Models
 		} else {
-			opt.Models = append(opt.Models, piDefault)
+			opt.Models = append(opt.Models, cmp.Or(o.Session, piDefault))
 		}
 	default:
 		opt.Models = nil
@@ -69,6 +70,7 @@ const mostAnswer = 1 << 20
 // SummarizerOptions say who writes summaries, and how, where the settings do not.
 type SummarizerOptions struct {
 	Models   []string // asked through pi, in order
+	Session  string   // the session's own model, "" when it is not known
 	Command  []string // asked instead, with its arguments
 	Extract  bool     // nobody is asked: summaries are extracts
 	Wishes   string   // what the summaries should attend to

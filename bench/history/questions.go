@@ -16,6 +16,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -148,15 +149,15 @@ func (l *library) grep(ctx context.Context, text, session string) ([]string, err
 
 // lcmGrep is what a model sees.
 func (l *library) lcmGrep(ctx context.Context, text, session string) ([]string, error) {
-	call := history.GrepRequest{Query: text, Filter: inSession(session), Scope: history.ScopeProject}
+	call := recall.GrepRequest{Query: text, Filter: inSession(session), Scope: recall.ScopeProject}
 	if session != "" {
-		call.Scope = history.ScopeSession
+		call.Scope = recall.ScopeSession
 	}
-	a, err := history.GrepText(ctx, l.store.Search, call)
+	a, err := recall.GrepText(ctx, l.store.Search, call)
 	if err != nil {
 		return nil, err
 	}
-	return a.Details.(history.GrepDetails).IDs, nil
+	return a.Details.(recall.GrepDetails).IDs, nil
 }
 
 func inSession(id string) history.Filter {

@@ -25,16 +25,8 @@ func ConfigCommand(a *cli.Run) *cobra.Command {
 		Use:     "config",
 		GroupID: cli.GroupCare,
 		Short:   "Read and change settings",
-		Long: `Settings come from, later wins: the built-in default, pi's settings.json with the
-names of the original extensions, the user's pictx.toml, the same two files of a
-project that pi trusts, environment variables, and -c key=value. A project can
-switch off what the user has on, never on what the user has off.
-
-pictx help config lists every setting.`,
-		Example: `  pictx config list --origin
-  pictx config set prune.seed.minimum 10000`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, c := range []*cobra.Command{configList(a), configGet(a), configSet(a), configUnset(a), configPath(a), configEdit(a)} {
 		cmd.AddCommand(c)
@@ -126,14 +118,8 @@ func plainValue(s config.Setting) string {
 func configSet(a *cli.Run) *cobra.Command {
 	local := false
 	cmd := &cobra.Command{
-		Use:   "set KEY VALUE",
-		Short: "Change a setting",
-		Long: `Writes a setting into the file that decides it now, else into the user's
-pictx.toml, and says which file that was. Everything else in the file stays as
-it is, comments included.`,
-		Example: `  pictx config set prune.mode off
-  pictx config set prune.seed.protected_tools bash,grep
-  pictx config set --local prune.enabled false`,
+		Use:               "set KEY VALUE",
+		Short:             "Change a setting",
 		Annotations:       cli.Exits("5"),
 		Args:              cli.SomeArgs(2, -1),
 		ValidArgsFunction: cli.CompleteKeys,

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -25,16 +26,9 @@ import (
 func DoctorCommand(a *cli.Run) *cobra.Command {
 	fix, quick := false, false
 	cmd := &cobra.Command{
-		Use:     "doctor",
-		GroupID: cli.GroupCare,
-		Short:   "Find out what is wrong, and mend it",
-		Long: `Checks this binary, the configuration, pi, the extension in it and what its hooks
-did last, the project's store and the blobs. Each line is ok, a warning or an error; exit
-code 1 means that there was an error. --fix indexes what the index lacks, narrows
-permissions and empties the write-ahead log; it deletes nothing.`,
-		Example: `  pictx doctor
-  pictx doctor --fix
-  pictx doctor --json | jq '.checks[] | select(.result != "ok")'`,
+		Use:         "doctor",
+		GroupID:     cli.GroupCare,
+		Short:       "Find out what is wrong, and mend it",
 		Annotations: cli.Exits("11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
@@ -68,7 +62,7 @@ type doctor struct {
 	fix, quick bool
 	checks     []checkResult
 	tables     []health.TableSize
-	times      []hookTimes
+	times      []jsonl.EventTimes
 	failures   []jsonl.LogEntry // the last ones
 }
 
@@ -82,7 +76,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err != nil {
 		return err
 	}
-	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []hookTimes{}, failures: []jsonl.LogEntry{}}
+	d := &doctor{Run: a, Place: pl, fix: fix, quick: quick, times: []jsonl.EventTimes{}, failures: []jsonl.LogEntry{}}
 	d.binary()
 	if err := d.config(); err != nil {
 		return err
@@ -104,7 +98,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	v := struct {
 		Checks   []checkResult      `json:"checks"`
 		Tables   []health.TableSize `json:"tables"`
-		Hooks    []hookTimes        `json:"hooks"`
+		Hooks    []jsonl.EventTimes `json:"hooks"`
 		Failures []jsonl.LogEntry   `json:"failures"`
 	}{d.checks, d.tables, d.times, d.failures}
 	if err := a.Out.Emit(v, d.Text); err != nil {
@@ -284,6 +278,33 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 	}
 	d.index(ctx, st, h)
 	d.extracts(ctx, st)
+	d.secrets(ctx, st)
+}
+
+// secrets says that keys are stored, which only the user can want masked.
+func (d *doctor) secrets(ctx context.Context, st *store.Store) {
+	set, err := d.LoadSettings(d.Place)
+	if err != nil || d.quick {
+		return // the error was said
+	}
+	redact := set.Config.Redact
+	const mask = "pictx history redact --known-keys"
+	hint := mask
+	if !redact.KnownKeys {
+		hint = "pictx config set redact.known_keys true && " + mask
+	}
+	redact.KnownKeys = true
+	c, err := st.Eraser.Choose(ctx, erase.Selection{Match: redact.Finder()})
+	switch {
+	case err != nil:
+		d.say("keys", resultError, d.storeHint(err), "%v", err)
+	case c.Entries > 0:
+		d.say("keys", resultWarning, hint, "%s of %s may hold a key or what redact.patterns match", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
+	case set.Config.Redact.KnownKeys:
+		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
+	default:
+		d.say("keys", resultOK, "", "none of a known format in the store")
+	}
 }
 
 // index checks that everything can be found by the full-text indexes.

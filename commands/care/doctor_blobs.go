@@ -14,7 +14,7 @@ func (d *doctor) blobs(ctx context.Context) error {
 		return err
 	}
 	c := set.Config.Blobs
-	st := d.BlobCache(c, d.AgentDir)
+	st := d.BlobCache(&set.Config, d.AgentDir)
 	n, bytes, err := st.Usage()
 	if err != nil {
 		d.say("blobs", resultError, "", "%v", err)

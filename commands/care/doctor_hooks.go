@@ -2,22 +2,12 @@ package care
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 )
-
-// hookTimes is how long the hooks of an event took.
-type hookTimes struct {
-	Event  string  `json:"event"`
-	Calls  int     `json:"calls"`
-	P50    float64 `json:"p50_ms"`
-	P95    float64 `json:"p95_ms"`
-	Failed int     `json:"failed"`
-}
 
 const (
 	// logLines is how much of the log doctor judges by, and lastFailures how many
@@ -36,14 +26,14 @@ func (d *doctor) hooks(ctx context.Context) error {
 		return nil
 	}
 	defer r.Close()
-	lines, err := lastLines(ctx, r, logLines, func(jsonl.LogEntry) bool { return true })
+	lines, err := r.Last(ctx, logLines, func(jsonl.LogEntry) bool { return true })
 	if err != nil {
 		return err
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	d.times = timesOf(lines)
+	d.times = jsonl.Times(lines)
 	for _, t := range d.times {
 		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
 		if waited(t.Event) && t.P95 > slowHook {
@@ -59,7 +49,7 @@ func (d *doctor) failed(lines []jsonl.LogEntry) {
 	recent := 0
 	day := d.Env.Now().Add(-24 * time.Hour)
 	for _, e := range slices.Backward(lines) {
-		if !failed(e) {
+		if !e.Failed() {
 			continue
 		}
 		if len(d.failures) < lastFailures {
@@ -83,27 +73,4 @@ func waited(event string) bool {
 	return !slices.Contains([]string{
 		"tool", "command", "complete", "session_start", "session_before_compact", "session_shutdown",
 	}, event)
-}
-
-// timesOf groups lines by their event.
-func timesOf(lines []jsonl.LogEntry) []hookTimes {
-	took, missed := map[string][]float64{}, map[string]int{}
-	for _, e := range lines {
-		took[e.Event] = append(took[e.Event], e.Ms)
-		if failed(e) {
-			missed[e.Event]++
-		}
-	}
-	var all []hookTimes
-	for _, event := range slices.Sorted(maps.Keys(took)) {
-		ms := took[event]
-		slices.Sort(ms)
-		all = append(all, hookTimes{event, len(ms), quantile(ms, 50), quantile(ms, 95), missed[event]})
-	}
-	return all
-}
-
-// quantile is the least of the sorted values that percent of them do not exceed.
-func quantile(sorted []float64, percent int) float64 {
-	return sorted[max(0, (len(sorted)*percent+99)/100-1)]
 }

@@ -95,7 +95,7 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 func (d *doctor) doubles() {
 	found, _ := originals(d.Run, d.Place) // settings that cannot be read were reported
 	for _, o := range found {
-		d.say("extension", resultError, o.command(), "%s is installed, which does the same work as pictx: %s", o.name, o.Source)
+		d.say("extension", resultError, o.Command(), "%s is installed, which does the same work as pictx: %s", o.Name, o.Source)
 	}
 }
 

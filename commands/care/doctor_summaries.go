@@ -96,7 +96,7 @@ func (d *doctor) extracts(ctx context.Context, st *store.Store) {
 	case err != nil:
 		d.say("summaries", resultError, d.storeHint(err), "%v", err)
 	case n.Extracts > 0:
-		d.say("summaries", resultOK, "pictx compact "+text.ShellWord(history.ShortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: a later compaction writes them",
+		d.say("summaries", resultOK, "pictx compact "+text.ShellWord(history.ShortSession(n.Latest)), "%s in the store, %s of them, of %s, extracted: pictx compact writes them",
 			text.Count(n.Summaries, "summary"), text.Thousands(int64(n.Extracts)), text.Count(n.Sessions, "session"))
 	case n.Summaries > 0:
 		d.say("summaries", resultOK, "", "%s in the store", text.Count(n.Summaries, "summary"))

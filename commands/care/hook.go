@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/hooks/raw"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 type hookOptions struct {
@@ -34,27 +34,9 @@ type hookOptions struct {
 func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	o := hookOptions{export: export}
 	cmd := &cobra.Command{
-		Use:     "hook [EVENT]",
-		GroupID: cli.GroupContext,
-		Short:   "Filter an event of the agent",
-		Long: `Reads one event of pi on standard input, as JSON.stringify writes it, and prints
-the whole event: byte for byte as it came, but for what the policy changes. Only
-"context" is changed, whose old tool outputs become markers; every other event
-passes through.
-
-pi's extension (pictx setup pi) sends requests instead: an event in an envelope,
-with a member "v". The answer is a reply, which says what to change. --serve
-answers a request a line, until the input ends. pictx hook hello prints what is
-declared. pictx help hooks has more.
-
-A hook must not stop an agent. Input that cannot be read gives nothing on standard
-output, one line on standard error and exit code 0, or 1 with --strict; on any
-other error, and after 200 ms, the event passes through as it came. Warnings about
-the configuration are left to pictx config list.`,
-		Example: `  jq -c . context.json | pictx hook context | jq '.messages | length'
-  pictx hook context < event.json > pruned.json
-  pictx hook context -c prune.seed.minimum=0 < event.json
-  pictx hook hello | jq .hello.wants`,
+		Use:               "hook [EVENT]",
+		GroupID:           cli.GroupContext,
+		Short:             "Filter an event of the agent",
 		Args:              o.args,
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -111,7 +93,7 @@ func runHook(a *cli.Run, ctx context.Context, o hookOptions, args []string) erro
 	case o.serve:
 		return serve(a, ctx, o, trust)
 	case args[0] == hooks.EventHello:
-		d := Dispatcher(a, a.HookWorld(), "oneshot", o.export)
+		d := world.New(a.Workspace).Dispatcher(world.OneShot, a.Env.HookDeadline, o.export)
 		return d.Greet(a.Env.Dir, trust, a.Out)
 	}
 	return oneEvent(a, ctx, o, args[0])
@@ -132,10 +114,10 @@ func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) erro
 		// than the process lives to need, up to a bound.
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(oneShotMemory)
-		w := a.HookWorld()
+		w := world.New(a.Workspace)
 		w.OneShot = true
 		defer w.Close()
-		return Dispatcher(a, w, "oneshot", o.export).Once(ctx, in, flushed{a.Out})
+		return w.Dispatcher(world.OneShot, a.Env.HookDeadline, o.export).Once(ctx, in, flushed{a.Out})
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Env.HookDeadline)
 	defer cancel()
@@ -184,38 +166,10 @@ func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
 	debug.SetGCPercent(400) // most of the heap is the session, which stays
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := a.HookWorld()
+	w := world.New(a.Workspace)
 	w.Replaced = cancel
 	defer w.Close()
-	return Dispatcher(a, w, workspace.Serving, o.export).Serve(ctx, a.Env.Dir, trust, a.Env.In, a.Env.Out)
-}
-
-// Dispatcher lists the systems, in the order they are asked.
-func Dispatcher(a *cli.Run, w *workspace.HookWorld, transport string, export recall.ExportFunc) *hooks.Dispatcher {
-	pruning := hooks.Prune{Planner: hookPlanner, Deactivated: workspace.DeactivatedPlanner, Now: a.Env.Now, LongCache: a.Env.Getenv("PI_CACHE_RETENTION") == "long", Memory: prune.NewMemory()}
-	code := w.HookKota(pruning)
-	return &hooks.Dispatcher{
-		Systems: []hooks.System{
-			recall.History{Now: a.Env.Now, Behind: new(atomic.Int32), Blobs: a.HookBlobs().Cache},
-			w.HookObjects(pruning, transport),
-			w.HookDecisions(),
-			pruning,
-			recall.Summaries{Now: a.Env.Now, Export: export},
-			a.HookBlobs(),
-			hooks.KotaCommands{Prune: pruning, Blobs: a.HookBlobs(), Kota: code},
-			code,
-			w.UntrustedSettings(),
-		},
-		World: w, Version: a.VersionInfo().Version, Deadline: a.Env.HookDeadline, Now: a.Env.Now, Log: w.HookLog(transport),
-	}
-}
-
-// hookPlanner is the planner of an event. What the user asks for has no minimum.
-func hookPlanner(c config.Config, asked bool) (*prune.Planner, string) {
-	if asked {
-		c.Prune.Seed.Minimum = 0
-	}
-	return workspace.Planner(c, asked)
+	return w.Dispatcher(world.Serving, a.Env.HookDeadline, o.export).Serve(ctx, a.Env.Dir, trust, a.Env.In, a.Env.Out)
 }
 
 // hookPlan returns the plan of the settings, nil when pruning is off or the

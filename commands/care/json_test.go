@@ -17,7 +17,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"config":             settingView{},
 		"doctor checks":      checkResult{},
 		"doctor tables":      health.TableSize{},
-		"doctor hooks":       hookTimes{},
+		"doctor hooks":       jsonl.EventTimes{},
 		"setup pi":           setupResult{},
 		"setup pi files":     pi.FileStatus{},
 		"setup pi originals": originalView{},

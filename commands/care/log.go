@@ -34,17 +34,9 @@ type logOptions struct {
 func LogCommand(a *cli.Run) *cobra.Command {
 	o := logOptions{}
 	cmd := &cobra.Command{
-		Use:     "log",
-		GroupID: cli.GroupCare,
-		Short:   "Show what the hooks did",
-		Long: `Shows the last events that pi handed to pictx, the newest last: when, which event
-of which session, how long the reply took, what was decided, or what went wrong.
-The log holds no content. It is kept for all projects together, in two files of
-5 MB at most; with --project only the lines of that project are shown.`,
-		Example: `  pictx log
-  pictx log -f
-  pictx log --failed -n 5
-  pictx log --event context --json | jq .ms`,
+		Use:         "log",
+		GroupID:     cli.GroupCare,
+		Short:       "Show what the hooks did",
 		Annotations: cli.Exits("3 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runLog(a, cmd.Context(), o) },
@@ -61,15 +53,10 @@ The log holds no content. It is kept for all projects together, in two files of
 	return cmd
 }
 
-// failed reports whether an event failed, was answered too late, or was missed.
-func failed(e jsonl.LogEntry) bool {
-	return e.Result == jsonl.LogFailed || e.Result == jsonl.LogLate || e.Result == jsonl.LogMissed
-}
-
 // wanted returns a test for the lines that are asked for.
 func wanted(a *cli.Run, o logOptions, pl workspace.Place) func(jsonl.LogEntry) bool {
 	return func(e jsonl.LogEntry) bool {
-		return (!o.failed || failed(e)) && (o.event == "" || e.Event == o.event) &&
+		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
 			strings.HasPrefix(e.Session, o.session) && (a.ProjectDir == "" || e.Project == pl.Key)
 	}
 }
@@ -88,7 +75,7 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	}
 	defer r.Close()
 	wanted := wanted(a, o, pl)
-	lines, err := lastLines(ctx, r, o.last, wanted)
+	lines, err := r.Last(ctx, o.last, wanted)
 	if err != nil {
 		return err
 	}
@@ -112,30 +99,6 @@ func noLines(o logOptions) error {
 		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no line of the log is like that"))
 	}
 	return exit.WithHint(exit.NotFound, "pictx doctor says whether pi has the extension", errors.New("the log is empty"))
-}
-
-// lastLines reads to the end and returns the last n lines, all of them for 0.
-func lastLines(ctx context.Context, r *jsonl.LogReader, n int, wanted func(jsonl.LogEntry) bool) ([]jsonl.LogEntry, error) {
-	var lines []jsonl.LogEntry
-	for ctx.Err() == nil {
-		e, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			if n > 0 && len(lines) > n {
-				lines = lines[len(lines)-n:]
-			}
-			return lines, nil
-		case err != nil:
-			return nil, err
-		case !wanted(e):
-			continue
-		}
-		lines = append(lines, e)
-		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held in memory
-			lines = append(lines[:0], lines[len(lines)-n:]...)
-		}
-	}
-	return nil, ctx.Err()
 }
 
 // followLog prints new lines until ctx ends.
@@ -176,7 +139,7 @@ func logLine(a *cli.Run, e jsonl.LogEntry) error {
 	if runes := []rune(strings.TrimRight(line, " ")); a.Out.Width > 0 && len(runes) > a.Out.Width {
 		line = string(runes[:a.Out.Width-1]) + "…"
 	}
-	if failed(e) {
+	if e.Failed() {
 		line = a.Out.Style(cli.StyleRed, line)
 	}
 	a.Out.Printf("%s\n", strings.TrimRight(line, " "))

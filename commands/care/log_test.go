@@ -22,7 +22,7 @@ func TestOnlyTheRequestedLinesAreHeldInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := lastLines(t.Context(), r, n, func(jsonl.LogEntry) bool { return true })
+		got, err := r.Last(t.Context(), n, func(jsonl.LogEntry) bool { return true })
 		r.Close()
 		want := min(n, lines)
 		if n == 0 {

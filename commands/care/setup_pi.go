@@ -42,22 +42,8 @@ type setupOptions struct {
 func setupPi(a *cli.Run) *cobra.Command {
 	o := setupOptions{}
 	cmd := &cobra.Command{
-		Use:   "pi",
-		Short: "Put pictx into pi",
-		Long: `Writes pi's extension, a folder of small files, to where pi loads it from: its own
-directory, or with --project the .pi of this project (of another: --project=DIR).
-The extension runs this program, by the path that it was called by.
-
-Again it does nothing, or brings the files up to date. Files that somebody changed
-are shown and left; --force replaces the folder and keeps the old one beside.
-
-pi-context-pruning, pi-lcm, pi-kota and pi-decision-memory do the same work as
-pictx and must not run beside it. Those that are installed are named, and taken
-out of pi's settings.json when you agree.`,
-		Example: `  pictx setup pi
-  pictx setup pi --print
-  pictx setup pi --check || pictx setup pi
-  pictx setup pi --project`,
+		Use:         "pi",
+		Short:       "Put pictx into pi",
 		Annotations: cli.Exits("4 5 11"),
 		Args:        cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -89,6 +75,19 @@ type setupResult struct {
 	Originals []originalView  `json:"originals"`
 }
 
+// originalView is an original in JSON.
+type originalView struct {
+	Name    string  `json:"name"`
+	Kind    pi.Kind `json:"kind"`
+	Source  string  `json:"source"`
+	Command string  `json:"command"` // that takes it out
+	Removed bool    `json:"removed"`
+}
+
+func viewOriginal(o pi.Original) originalView {
+	return originalView{Name: o.Name, Kind: o.Kind, Source: o.Source, Command: o.Command(), Removed: o.Removed}
+}
+
 // setup is one run of setup pi.
 type setup struct {
 	*cli.Run
@@ -102,7 +101,7 @@ type setup struct {
 }
 
 // report is the result so far.
-func (s *setup) report(action string, originals []original) *setupResult {
+func (s *setup) report(action string, originals []pi.Original) *setupResult {
 	v := &setupResult{
 		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
 		Binary: s.status.Binary.Path, Runs: s.status.Binary.Runs(), Originals: []originalView{},
@@ -111,7 +110,7 @@ func (s *setup) report(action string, originals []original) *setupResult {
 		v.Package = p.Source
 	}
 	for _, o := range originals {
-		v.Originals = append(v.Originals, o.json())
+		v.Originals = append(v.Originals, viewOriginal(o))
 	}
 	return v
 }

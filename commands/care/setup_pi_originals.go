@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
@@ -18,87 +16,21 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// originalName tells which of the extensions that do the work of pictx a name
-// is, "" for none. Two of them have a folder of another name in their package,
-// which people copy.
-func originalName(name string) string {
-	switch name {
-	case "pi-context-pruning", "pi-lcm", "pi-kota", "pi-decision-memory":
-		return name
-	case "context-pruning", "decision-memory":
-		return "pi-" + name
-	}
-	return ""
-}
-
-// original is an extension that does the same work as pictx.
-type original struct {
-	pi.Entry
-	name    string
-	target  pi.Target
-	project bool
-	removed bool
-}
-
-// originalView is an original in JSON.
-type originalView struct {
-	Name    string  `json:"name"`
-	Kind    pi.Kind `json:"kind"`
-	Source  string  `json:"source"`
-	Command string  `json:"command"` // that takes it out
-	Removed bool    `json:"removed"`
-}
-
-func (o original) json() originalView {
-	return originalView{Name: o.name, Kind: o.Kind, Source: o.Source, Command: o.command(), Removed: o.removed}
-}
-
-// command takes it out, as a person can paste it.
-func (o original) command() string {
-	switch o.Kind {
-	case pi.Package:
-		source := o.Source
-		if o.Path != "" { // pi reads it from where it runs, the settings from where they are
-			source = o.Path
-		}
-		if o.project {
-			return "pi remove -l " + text.ShellWord(source)
-		}
-		return "pi remove " + text.ShellWord(source)
-	case pi.Folder: // pi passes over names that begin with a dot
-		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
-	}
-	if o.project {
-		return "pictx setup pi --project --yes"
-	}
-	return "pictx setup pi --yes"
-}
+func (s *setup) originals() ([]pi.Original, error) { return originals(s.Run, s.Place) }
 
 // originals lists those that pi loads, for the user and in the project.
-func originals(a *cli.Run, pl workspace.Place) ([]original, error) {
-	var found []original
-	var errs error
-	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
-		if i > 0 && workspace.SamePath(t.Root, pl.AgentDir) {
-			continue
-		}
-		entries, err := t.Entries(a.Env.Getenv("HOME"))
-		errs = errors.Join(errs, err)
-		for _, e := range entries {
-			if name := originalName(e.Name); name != "" && !e.Off {
-				found = append(found, original{Entry: e, name: name, target: t, project: i > 0})
-			}
-		}
+func originals(a *cli.Run, pl workspace.Place) ([]pi.Original, error) {
+	targets := []pi.Target{{Root: pl.AgentDir}}
+	if t := projectTarget(pl); !workspace.SamePath(t.Root, pl.AgentDir) {
+		targets = append(targets, t)
 	}
-	return found, errs
+	return pi.Originals(a.Env.Getenv("HOME"), targets...)
 }
-
-func (s *setup) originals() ([]original, error) { return originals(s.Run, s.Place) }
 
 // disableOriginals takes the extensions that do the same work out of pi's
 // settings when the user agrees, and names those that stay. Without anybody to
 // ask they all do.
-func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
+func (s *setup) disableOriginals(ctx context.Context) ([]pi.Original, error) {
 	found, err := s.originals()
 	if err != nil {
 		return found, err
@@ -108,9 +40,9 @@ func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
 		err = s.takeOutOriginals(found)
 	}
 	for _, o := range found {
-		if !o.removed {
-			fmt.Fprintf(s.Env.Err, "pictx: warning: %s is installed, which does the same work: %s\n", o.name, text.TerminalLine(o.Source))
-			fmt.Fprintf(s.Env.Err, "hint: %s\n", text.Printable(o.command()))
+		if !o.Removed {
+			fmt.Fprintf(s.Env.Err, "pictx: warning: %s is installed, which does the same work: %s\n", o.Name, text.TerminalLine(o.Source))
+			fmt.Fprintf(s.Env.Err, "hint: %s\n", text.Printable(o.Command()))
 		}
 	}
 	return found, err
@@ -118,11 +50,11 @@ func (s *setup) disableOriginals(ctx context.Context) ([]original, error) {
 
 // agree asks whether to remove the packages from the settings. A folder is the user's
 // own, and an agent is not asked.
-func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
+func (s *setup) agree(ctx context.Context, found []pi.Original) (bool, error) {
 	var names []string
 	for _, o := range found {
 		if o.Kind != pi.Folder {
-			names = append(names, o.name)
+			names = append(names, o.Name)
 		}
 	}
 	asked := s.yes || s.Env.InTerminal && s.Env.ErrTerminal
@@ -138,13 +70,13 @@ func (s *setup) agree(ctx context.Context, found []original) (bool, error) {
 }
 
 // takeOutOriginals edits the settings that name them.
-func (s *setup) takeOutOriginals(found []original) error {
+func (s *setup) takeOutOriginals(found []pi.Original) error {
 	for _, project := range []bool{false, true} {
 		var drop []pi.Entry
 		var target pi.Target
 		for _, o := range found {
-			if o.project == project && o.Kind != pi.Folder {
-				drop, target = append(drop, o.Entry), o.target
+			if o.Project == project && o.Kind != pi.Folder {
+				drop, target = append(drop, o.Entry), o.Target
 			}
 		}
 		if len(drop) == 0 {
@@ -154,7 +86,7 @@ func (s *setup) takeOutOriginals(found []original) error {
 			return err
 		}
 		for i := range found {
-			found[i].removed = found[i].removed || found[i].project == project && found[i].Kind != pi.Folder
+			found[i].Removed = found[i].Removed || found[i].Project == project && found[i].Kind != pi.Folder
 		}
 	}
 	return nil
@@ -166,7 +98,10 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	if to, err := filepath.EvalSymlinks(file); err == nil && project && !workspace.Inside(to, s.Root) {
 		return exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
 	}
-	unlock, err := lockSettings(file)
+	unlock, err := pi.LockSettings(file)
+	if errors.Is(err, fs.ErrExist) {
+		return exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
+	}
 	if err != nil {
 		return err
 	}
@@ -182,25 +117,4 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 		fmt.Fprintf(s.Env.Err, "pictx: took %s out of %s\n", text.TerminalLine(e.Source), file)
 	}
 	return nil
-}
-
-// lockSettings takes the lock that pi takes around its own changes: a folder
-// beside the file, forgotten when it is old.
-func lockSettings(file string) (unlock func(), err error) {
-	const tries, pause, stale = 30, 100 * time.Millisecond, 10 * time.Second
-	lock := file + ".lock"
-	for range tries {
-		if err = os.Mkdir(lock, 0o755); err == nil {
-			return func() { _ = os.Remove(lock) }, nil // one that stays is forgotten
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("lock settings: %w", err)
-		}
-		if st, serr := os.Stat(lock); serr == nil && time.Since(st.ModTime()) > stale {
-			_ = os.Remove(lock)
-			continue
-		}
-		time.Sleep(pause)
-	}
-	return nil, exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(lock), errors.New("lock settings: pi is changing "+file))
 }

@@ -55,13 +55,8 @@ func storePath(a *cli.Run) *cobra.Command {
 
 func storeMigrate(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "migrate",
-		Short: "Bring the store up to this version",
-		Long: `Brings the store's tables up to this version of pictx, and indexes what a build
-without full-text search left. Any command that writes does it too; hooks never
-do. The old database is kept beside a new one, which pictx import fills from the
-session files; what only the old one has is named.`,
-		Example:     "  pictx store migrate",
+		Use:         "migrate",
+		Short:       "Bring the store up to this version",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runMigrate(a, cmd.Context()) },
@@ -102,12 +97,8 @@ func runMigrate(a *cli.Run, ctx context.Context) error {
 func storeAdopt(a *cli.Run) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use:   "adopt OLD",
-		Short: "Take over the store of a project that was moved",
-		Long: `A store belongs to a directory: a project that was moved or renamed begins with
-an empty one. adopt gives this project the store of the directory OLD, or the
-store with the key OLD. A store this project has already is kept beside it.`,
-		Example:     "  pictx store adopt ~/old/place/of/shop",
+		Use:         "adopt OLD",
+		Short:       "Take over the store of a project that was moved",
 		Annotations: cli.Exits("5 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -23,18 +23,9 @@ import (
 func UninstallCommand(a *cli.Run) *cobra.Command {
 	purge, yes, force := false, false, false
 	cmd := &cobra.Command{
-		Use:     "uninstall",
-		GroupID: cli.GroupCare,
-		Short:   "Take pictx out of pi again",
-		Long: `Removes the extension from pi's own directory and from this project, and says what
-stays: the stores, the log, the settings. --purge removes the first three of them,
-too, of all projects, after asking. A store may be the only copy of a session
-whose file is gone.
-
-Files of the extension that somebody changed stay, unless --force is given. The
-settings of a project belong to the project and stay always.`,
-		Example: `  pictx uninstall
-  pictx uninstall --purge`,
+		Use:         "uninstall",
+		GroupID:     cli.GroupCare,
+		Short:       "Take pictx out of pi again",
 		Annotations: cli.Exits("4 5"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), purge, yes, force) },

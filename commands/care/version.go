@@ -11,21 +11,24 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		GroupID: cli.GroupCare,
-		Short:   "Print which build this is",
+		Short:   "Show the version",
 		Long:    "Prints the version, and with --json what this binary was built with.",
 		Example: "  pictx version --json",
 		Args:    cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v := a.VersionInfo()
-			return a.Out.Emit(v, func(w *cli.Out) {
-				fts := "with full-text search"
-				if !v.FullText {
-					fts = "without full-text search"
-				}
-				w.Printf("pictx %s (%s, %s, SQLite %s %s)\n", v.Version, v.Go, v.Platform, v.SQLite, fts)
-			})
-		},
+		RunE:    func(*cobra.Command, []string) error { return PrintVersion(a) },
 	}
 	a.JSONFlag(cmd)
 	return cmd
+}
+
+// PrintVersion prints which build this is.
+func PrintVersion(a *cli.Run) error {
+	v := a.VersionInfo()
+	return a.Out.Emit(v, func(w *cli.Out) {
+		fts := "with full-text search"
+		if !v.FullText {
+			fts = "without full-text search"
+		}
+		w.Printf("pictx %s (%s, %s, SQLite %s %s)\n", v.Version, v.Go, v.Platform, v.SQLite, fts)
+	})
 }

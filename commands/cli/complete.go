@@ -39,6 +39,12 @@ func (a *Run) CompleteSession(cmd *cobra.Command) {
 	Complete(cmd, "session", a.SessionWords)
 }
 
+// How many sessions a completion gives titles, and how many bytes of each with its time.
+const (
+	maxTitles = 200
+	maxTitle  = 80
+)
+
 // SessionWords are the sessions of the store; where one is named a file may be.
 func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
@@ -46,15 +52,22 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	defer st.Close()
-	rows, err := st.Entries.Sessions(cmd.Context())
+	rows, err := st.Entries.Names(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var out []string
 	for _, r := range rows {
-		if strings.HasPrefix(r.ID, prefix) {
-			out = append(out, r.ID+"\t"+text.TerminalLine(text.LocalMinute(r.Last)+" "+r.Name))
+		if !strings.HasPrefix(r.ID, prefix) {
+			continue
 		}
+		title := r.Name
+		if len(out) < maxTitles { // reading one costs a text
+			if title, err = st.Entries.Title(cmd.Context(), r); err != nil {
+				title = r.Name
+			}
+		}
+		out = append(out, r.ID+"\t"+text.CutBytes(text.TerminalLine(text.LocalMinute(r.Started)+" "+title), maxTitle))
 	}
 	return out, cobra.ShellCompDirectiveDefault
 }

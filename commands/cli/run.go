@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,8 @@ type Run struct {
 	*workspace.Workspace
 	Env *Env
 
-	Color string // the flag that every command has
+	Color       string // the flag that every command has
+	ShowVersion bool   // --version of pictx itself
 
 	DecisionRoot string // --root of decisions
 
@@ -32,6 +34,16 @@ func NewRun(env *Env) *Run {
 	a := &Run{Workspace: &workspace.Workspace{Env: &env.Process}, Env: env}
 	a.Warning, a.Counter = a.printWarning, a.startCounter
 	return a
+}
+
+// HomePath is a path as people write it: with ~ for the home directory.
+func (a *Run) HomePath(p string) string {
+	home := a.Env.Getenv("HOME")
+	rest, inside := strings.CutPrefix(p, home)
+	if home == "" || !inside || rest != "" && rest[0] != filepath.Separator {
+		return p
+	}
+	return "~" + rest
 }
 
 // The groups commands are listed under.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,8 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -22,6 +26,7 @@ import (
 type compactOptions struct {
 	workspace.SummarizerOptions
 	dryRun bool
+	yes    bool
 	output string
 	keep   int
 }
@@ -38,15 +43,17 @@ keeps the summaries in the project's store. pi then compacts without asking a mo
 for them. The session's file is not written to; -o makes a copy of it that ends in
 the compaction.
 
-Summaries are written by the program of summarizer.command, by pi when there is one,
-and are put together from lines of the session when neither answers; a later run
-replaces those. What is interrupted goes on where it stopped.
+A model writes the summary: by default the one that the session used, asked through
+pi; or the program of summarizer.command. The command first says which model it will
+ask, with how many requests and tokens, and asks you to confirm; --yes confirms.
+With --extract, or when no model replies, the summary is put together from lines of
+the session; a later run replaces it. An interrupted run goes on where it stopped.
 
 SESSION is an id or a file; without it, it is the agent's own session, or the latest
 of the store.`,
 		Example: `  # what it would take
   pictx compact --dry-run session.jsonl
-  pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5
+  pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --yes
   # without any model
   pictx compact --extract -o compacted.jsonl`,
 		Annotations:       cli.Exits("3 4 5 10 11 12 130"),
@@ -57,7 +64,8 @@ of the store.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, and ask nobody")
+	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, with which model and how many tokens, and stop")
+	f.BoolVar(&o.yes, "yes", false, "do not ask before models are asked")
 	f.StringVarP(&o.output, "output", "o", "", "write a copy of the session with the compaction into this `file`")
 	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
@@ -71,21 +79,22 @@ of the store.`,
 
 // result is what compact prints as JSON.
 type result struct {
-	Session   string  `json:"session"`
-	DryRun    bool    `json:"dry_run"`
-	Messages  int     `json:"messages"` // that are to be covered
-	Covered   int     `json:"covered"`  // of them before
-	Written   int     `json:"written"`
-	Extracted int     `json:"extracted"`
-	Calls     int     `json:"calls"`
-	Input     int     `json:"input_tokens"`  // of a dry run
-	Output    int     `json:"output_tokens"` // of a dry run, about
-	Roots     int     `json:"roots"`
-	Depth     int     `json:"depth"`
-	Tokens    int     `json:"tokens"` // of the summaries that would replace the messages
-	Bound     string  `json:"bound"`  // why no more models were asked
-	File      string  `json:"file"`
-	Chunks    []chunk `json:"chunks"`
+	Session   string   `json:"session"`
+	DryRun    bool     `json:"dry_run"`
+	Messages  int      `json:"messages"` // that are to be covered
+	Covered   int      `json:"covered"`  // of them before
+	Written   int      `json:"written"`
+	Extracted int      `json:"extracted"`
+	Calls     int      `json:"calls"`
+	Models    []string `json:"models"`        // in the order in which they are asked
+	Input     int      `json:"input_tokens"`  // of a dry run
+	Output    int      `json:"output_tokens"` // of a dry run, about
+	Roots     int      `json:"roots"`
+	Depth     int      `json:"depth"`
+	Tokens    int      `json:"tokens"` // of the summaries that would replace the messages
+	Bound     string   `json:"bound"`  // why no more models were asked
+	File      string   `json:"file"`
+	Chunks    []chunk  `json:"chunks"`
 }
 
 // chunk is a span that a dry run would have summarised.
@@ -118,7 +127,9 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 	}
 	defer h.Close()
 	c := &compaction{app: a, options: o, session: h}
+	o.Session = sessionModel(h)
 	c.summaries, c.asker = a.Summarizer(set, o.SummarizerOptions, pl)
+	c.summaries.All = true
 	keep := token.Count(pl.KeepRecent())
 	if o.keep > 0 {
 		keep = token.Count(o.keep)
@@ -130,6 +141,17 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 		return c.plan(ctx)
 	}
 	return c.run(ctx)
+}
+
+// sessionModel is the model that the session used last, "" when it used none.
+func sessionModel(h *workspace.HistorySession) string {
+	path := h.Tree.Path(h.Tree.Leaf())
+	for _, n := range slices.Backward(path) {
+		if m := &n.Message; m.Role == message.RoleAssistant && m.Provider != "" && m.Model != "" {
+			return m.Provider + "/" + m.Model
+		}
+	}
+	return ""
 }
 
 // compaction is one run of the command.
@@ -148,10 +170,7 @@ func (c *compaction) read(keep, large token.Count) error {
 	h := c.session
 	leaf := h.Tree.Leaf()
 	cut := summary.Cut(h.Tree, leaf, keep)
-	if l := c.summaries.LeafTokens; l > 0 && (l < large || large == 0) {
-		large = l
-	}
-	b, err := summary.ReadBranch(h.Tree, leaf, cut, large, h.Line)
+	b, err := summary.ReadBranch(h.Tree, leaf, cut, summary.LimitsFor(c.summaries, large), h.Line)
 	if err != nil {
 		return err
 	}
@@ -175,12 +194,8 @@ func (c *compaction) plan(ctx context.Context) error {
 	}
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := result{
-		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
-	}
-	if len(opt.Models) > 0 {
-		v.Calls, v.Written = p.Calls, p.Leaves+p.Nodes
-	} else {
-		v.Extracted = p.Leaves + p.Nodes
+		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
+		Written: p.Calls, Extracted: p.Leaves + p.Nodes - p.Calls,
 	}
 	for _, part := range p.Chunks {
 		v.Chunks = append(v.Chunks, chunk{part.First, part.Last, part.Messages, int(part.Tokens)})
@@ -191,15 +206,40 @@ func (c *compaction) plan(ctx context.Context) error {
 			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
 		}
 		w.Printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
-		if len(opt.Models) == 0 {
+		if p.Calls == 0 {
 			w.Printf(", without a model\n")
 			return
 		}
-		w.Printf(": %s, about %s tokens in and at most %s out\n", text.Count(v.Calls, "call"), text.Thousands(int64(v.Input)), text.Thousands(int64(v.Output)))
+		w.Printf(", and ask %s\n", price(opt, p))
 		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
 			w.Printf("only %d calls are made in one run; the rest is extracted, and written by the next\n", opt.MaxCalls)
 		}
 	})
+}
+
+// models are the models that a run asks, in order.
+func models(o summary.Options) []string { return append([]string{}, o.Models...) }
+
+// price says which model a run asks, and what for.
+func price(o summary.Options, p summary.Plan) string {
+	calls := p.Calls
+	if o.MaxCalls > 0 {
+		calls = min(calls, o.MaxCalls)
+	}
+	return fmt.Sprintf("%s: %s, about %s tokens in and at most %s out", text.TerminalLine(strings.Join(o.Models, ", else ")),
+		text.Count(calls, "request"), text.Thousands(int64(p.Input)), text.Thousands(int64(p.Output)))
+}
+
+// confirm asks before models are asked, which somebody pays for.
+func (c *compaction) confirm(ctx context.Context, plan summary.Plan) error {
+	if plan.Calls == 0 {
+		return nil
+	}
+	said := price(c.summaries, plan)
+	if c.options.yes {
+		fmt.Fprintf(c.app.Env.Err, "pictx: asks %s\n", said)
+	}
+	return c.app.Confirm(ctx, c.options.yes, "Ask "+said+"?", "")
 }
 
 // run makes the summaries.
@@ -215,6 +255,9 @@ func (c *compaction) run(ctx context.Context) error {
 		return err
 	}
 	plan := b.PlanOf(nodes, opt, len(opt.Models) > 0)
+	if err := c.confirm(ctx, plan); err != nil {
+		return err
+	}
 	job, err := summary.NewJob(ctx, st.Summaries, b, opt, summary.Progress{})
 	if err != nil {
 		return err
@@ -286,7 +329,12 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	if err != nil || c.session.File == "" {
 		return st, err
 	}
-	if _, err := history.Ingest(ctx, st.Entries, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
+	redactor, err := workspace.RedactorOf(c.app.Workspace, false)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	keep := door.Store(st.Entries, redactor)
+	if _, err := history.Ingest(ctx, keep, c.app.Sources().Read(c.session.File), history.Options{}); err != nil {
 		_ = st.Close()
 		return nil, err
 	}
@@ -296,9 +344,17 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 // done reports, and writes the copy.
 func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	h, p, cover := c.session, job.Progress(), job.Cover()
-	body := summary.Assemble(cover, c.branch.Files(), 0)
+	frame, err := c.branch.Frame()
+	if err != nil {
+		return err
+	}
+	body := summary.Assemble(cover, frame, 0)
+	extracted := p.Extracted
+	if !c.summaries.Leaves { // whose leaves are extracts anyway
+		extracted = max(extracted, job.Left())
+	}
 	v := result{
-		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: p.Extracted, Calls: p.Calls,
+		Session: h.Id, Messages: len(c.branch.Units), Covered: plan.Covered, Written: p.Written, Extracted: extracted, Calls: p.Calls, Models: models(c.summaries),
 		Roots: len(cover.Roots), Depth: cover.Depth(), Tokens: int(token.OfText(body)), Bound: job.Bound(), File: c.options.output, Chunks: []chunk{},
 	}
 	if c.options.output != "" {
@@ -314,7 +370,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 			return err
 		}
 	}
-	err := c.app.Out.Emit(v, func(w *cli.Out) {
+	err = c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s of session %s: %s written, %s extracted", text.Count(v.Messages, "message"), text.TerminalLine(history.ShortSession(h.Id)), text.Count(v.Written, "summary"), text.Thousands(int64(v.Extracted)))
 		if v.Covered > 0 {
 			w.Printf(", %s messages were summarised before", text.Thousands(int64(v.Covered)))
@@ -324,7 +380,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	if err != nil {
 		return err
 	}
-	return compactLeft(c.app, h, cover.Extracts(), v.Bound, p.Last)
+	return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
 }
 
 // compactLeft says what no model wrote, when one was to.

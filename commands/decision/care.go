@@ -91,8 +91,13 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 
 // purgeDecisions lists the decisions that are due, and removes them when asked to.
 func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
+	if o.yes && !o.dry {
+		if err := w.refuseOff(); err != nil {
+			return err
+		}
+	}
 	keep, err := retentionOf(w)
-	if err == nil {
+	if err == nil && !o.redact { // what is removed already needs none
 		err = decision.CheckRetention(keep)
 	}
 	if err != nil {

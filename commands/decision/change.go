@@ -234,36 +234,47 @@ func conflictVerb() verb {
 }
 
 func resolveVerb() verb {
-	var reason, body string
-	var said *string
-	var to decision.Status
+	var how decision.Settlement
+	body := ""
 	return verb{
 		use:   "resolve ID STATUS",
 		short: "Settle the conflicts of a decision",
 		long: `Gives a decision a status and takes its conflicts away: those it was marked with, and
 what two people changed side by side before their branches met. What stands of that is
-what is shown now, or --text. STATUS is active, draft, rejected or superseded.`,
-		example: "  pictx decision resolve K3F9 rejected --reason 'we keep the other'\n  pictx decision resolve K3F9 active --text 'Use tabs of 4'",
-		exits:   changeExits,
-		args:    cli.SomeArgs(2, 2),
-		ids:     true,
-		second:  statusWords,
+what is shown now, or --text. STATUS is active, draft, rejected or superseded; of what
+one side removed and the other changed it may be removed, too, and any other status
+brings it back. Where two decisions took the place of one, --stands names the one that
+stays, and the other is superseded by it.`,
+		example: `  pictx decision resolve K3F9 rejected --reason 'we keep the other'
+  pictx decision resolve K3F9 active --text 'Use tabs of 4'
+  pictx decision resolve K3F9 superseded --stands 7QXA`,
+		exits:  changeExits,
+		args:   cli.SomeArgs(2, 2),
+		ids:    true,
+		second: append([]string{removedWord}, statusWords...),
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().StringVar(&reason, "reason", "", "`why`")
+			cmd.Flags().StringVar(&how.Reason, "reason", "", "`why`")
 			cmd.Flags().StringVar(&body, "text", "", "what it says from now on")
+			cmd.Flags().StringVar(&how.Stands, "stands", "", "the `id` of the decision that stands, where several took its place")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
-			to = decision.Status(args[1])
 			if cmd.Flags().Changed("text") {
-				said = &body
+				how.Text = &body
 			}
+			if how.Removed = args[1] == removedWord; how.Removed {
+				return nil
+			}
+			how.To = decision.Status(args[1])
 			return checkStatus(args[1], "pictx decision resolve ID active")
 		},
 		run: oneChange("resolved", false, func(e *decision.Editor, d *decision.Decision, _ []string) error {
-			return e.Resolve(d, to, reason, said)
+			return e.Resolve(d, how)
 		}),
 	}
 }
+
+// removedWord is what resolve takes for a status when a decision stays removed.
+const removedWord = "removed"
 
 func undoVerb() verb {
 	yes, dry := false, false

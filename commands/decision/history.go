@@ -127,7 +127,7 @@ git's objects, and checks nothing out. With --json an object a line.`,
 			if err != nil {
 				return err
 			}
-			before, after, err := w.two(ctx, from, to)
+			before, after, err := w.Two(ctx, from, to)
 			if err != nil {
 				return err
 			}

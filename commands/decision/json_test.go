@@ -12,6 +12,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
 		"decision list":           decision.View{},
+		"decision list sides":     decision.SideView{},
 		"decision add":            changeResult{},
 		"decision add related":    relatedDecision{},
 		"decision status":         statusView{},

@@ -48,12 +48,12 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 	if err != nil {
 		return err
 	}
-	list := s.With(decision.Active)
+	list := append(s.With(decision.Active), s.Contested()...)
 	switch {
 	case o.status != "":
 		list = s.With(decision.Status(o.status))
 	case o.all:
-		list = s.Present()
+		list = append(s.Present(), s.Contested()...)
 	}
 	list = choose(list)
 	shown := list
@@ -89,7 +89,7 @@ func listVerb() verb {
 	return verb{
 		use:     "list",
 		short:   "List decisions",
-		long:    "Lists the active decisions, the oldest first; --all lists every one that is not\nremoved. With --json an object a line.",
+		long:    "Lists the active decisions, the oldest first; --all lists every one that is not\nremoved. What two branches changed side by side is named with both sides until somebody\nresolves it. With --json an object a line.",
 		example: "  pictx decision list --all\n  pictx decision list --status draft --json | jq -r .id",
 		exits:   "12",
 		args:    cli.NoArgs,
@@ -176,7 +176,7 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	}
 	o.Printf("%s  %s\n\n%s\n\n", o.Style(cli.StyleBold, d.ID), status, text.Printable(strings.ReplaceAll(d.Text, "\n", " ⏎\n")))
 	row := func(name, body string) {
-		if body != "" {
+		if body = strings.TrimSpace(body); body != "" {
 			o.Printf("%-14s %s\n", name, text.TerminalLine(body))
 		}
 	}
@@ -185,7 +185,13 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	row("status since", localDay(d.Since.UnixMilli())+"  "+d.StatusReason)
 	row("supersedes", nameOf(s, d.Supersedes))
 	row("superseded by", nameOf(s, d.SupersededBy))
-	row("conflicts", strings.Join(d.Conflicts, ", ")+"  "+d.Note)
+	if len(d.Conflicts) > 0 {
+		row("conflicts", strings.Join(d.Conflicts, ", ")+"  "+d.Note)
+	}
+	for _, c := range s.ClashesOf(d) {
+		row("unsettled", c.Text)
+		row("settled by", c.Fix)
+	}
 	row("governs", strings.Join(d.Paths, ", "))
 	row("review", d.Review)
 	row("decided", localDay(d.Created.UnixMilli())+"  "+d.By)

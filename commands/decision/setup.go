@@ -122,8 +122,9 @@ func initVerb() verb {
 		use:   "init",
 		short: "Prepare a repository for decisions",
 		long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
-is always right for it. With --driver it is pictx decision merge-driver that does it,
-once git is told in its configuration, by everybody who clones. A .gitignore beside the
+is always right for it. With --driver it is pictx decision merge-driver that does it, and
+the configuration of git in this clone says so; everybody who clones runs it once, and
+doctor says where that is missing. A .gitignore beside the
 log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
 and 180 days into the project's pictx.toml. It says what it would do and asks.`,
 		example: "  pictx decision init\n  pictx decision init --driver --retention --yes",
@@ -154,25 +155,40 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 		v.Files = append(v.Files, f.path)
 		w.say("%s: %s", text.Printable(f.path), f.what)
 	}
-	if len(plan) > 0 && !o.dry {
+	configures := o.driver && w.Repository().Check(ctx) == nil && !w.DriverConfigured(ctx)
+	if configures {
+		w.say("git config: %s = %s", workspace.DriverKey, workspace.DriverCommand)
+	}
+	if (len(plan) > 0 || configures) && !o.dry {
 		if err := w.app.Confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {
 			return err
 		}
-		for _, f := range plan {
-			if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
-				return err
-			}
+		if err := writePlan(ctx, w, plan, configures); err != nil {
+			return err
 		}
 		v.Done = true
 	}
 	if o.driver {
-		w.say("everybody who clones tells git once:\nhint: git config merge.pictx-decisions.driver 'pictx decision merge-driver %%O %%A %%B'")
+		w.say("everybody who clones runs pictx decision init --driver once")
 	}
 	verb := "wrote"
 	if o.dry {
 		verb = "would write"
 	}
 	return w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", verb, text.Count(len(plan), "file")) })
+}
+
+// writePlan writes the files of a plan, and tells git in this clone of the merge driver.
+func writePlan(ctx context.Context, w *decisions, plan []plannedFile, configures bool) error {
+	for _, f := range plan {
+		if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
+			return err
+		}
+	}
+	if !configures {
+		return nil
+	}
+	return w.ConfigureDriver(ctx)
 }
 
 // plannedFile is a file that init writes.
@@ -187,7 +203,7 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	dir := filepath.Dir(w.Log.Path())
 	merge := "union"
 	if driver {
-		merge = "pictx-decisions"
+		merge = workspace.DriverName
 	}
 	for _, f := range []struct{ path, line string }{
 		{filepath.Join(w.Place.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},

@@ -163,9 +163,6 @@ func (v *contextView) fill(w *decisions, budget int, since string) error {
 		return err
 	}
 	limit := w.Settings.Config.Decisions.Context.MaxDecisions
-	if decision.Clamp(limit) != limit {
-		w.say("warning: decisions.context.max_decisions is %d: %d is used", limit, decision.Clamp(limit))
-	}
 	p := s.Project(limit, budget)
 	v.Text, v.Left, v.Shown = p.Text(), p.Left, append(v.Shown, p.Lines...)
 	if since == "" {

@@ -17,11 +17,8 @@ import (
 
 func backupCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "backup FILE",
-		Short: "Copy the store into a file",
-		Long: `Copies this project's store into a new file, as it is at one moment, while agents
-go on writing to it. The blobs are files of their own and are not in it.`,
-		Example:     "  pictx history backup ~/shop-history.db",
+		Use:         "backup FILE",
+		Short:       "Copy the store into a file",
 		Annotations: cli.Exits("5 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runBackup(a, cmd.Context(), args[0]) },
@@ -59,12 +56,8 @@ func runBackup(a *cli.Run, ctx context.Context, file string) error {
 func restoreCommand(a *cli.Run) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use:   "restore FILE",
-		Short: "Put a backup in the place of the store",
-		Long: `Checks a backup and makes it this project's store. The store that is there is kept
-beside it, with the time in its name. What pi's session files have beyond the backup
-comes back with pictx import.`,
-		Example:     "  pictx history restore ~/shop-history.db && pictx import",
+		Use:         "restore FILE",
+		Short:       "Put a backup in the place of the store",
 		Annotations: cli.Exits("5 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,17 +26,6 @@ func BlobsCommand(a *cli.Run) *cobra.Command {
 		Use:     "blobs",
 		GroupID: cli.GroupContext,
 		Short:   "Look after the full text of results that were cut",
-		Long: `What a session has only a part of is kept as a blob: a file under the SHA-256 of its
-bytes, for all projects together. These are the outputs that pi cuts and leaves whole
-in a temporary file, which the next start of the machine takes away: pictx expand
-names the blob of such an entry, and pictx expand --full prints it. What the tools of
-blobs.tools return is cut by pictx itself when it is longer than blobs.budget, and
-says which blob is the whole of it: pictx expand ID prints that.
-
-Blobs go when they were not used for blobs.max_age_days and no session names them,
-and, the ones unused for longest first, when they take more than blobs.max_bytes.
-What was removed is remembered: expand then says when and why.`,
-		Example: "  pictx blobs list\n  pictx blobs show 3f9a2c1b77ab --head 40\n  pictx blobs purge --match 'api[_-]key'",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

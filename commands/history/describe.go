@@ -17,18 +17,9 @@ import (
 func DescribeCommand(a *cli.Run) *cobra.Command {
 	session := ""
 	cmd := &cobra.Command{
-		Use:     "describe [overview|recent|earliest|ID]",
-		GroupID: cli.GroupHistory,
-		Short:   "Show the summaries of a session, or one of them",
-		Long: `Shows what is summarised of a session: with an id, or the beginning of one, that
-summary with its text, what it was made from and what was made from it; else an
-overview, the most recent or the earliest summary of messages.
-
-It is what the model gets from lcm_describe. pictx tree draws all of it; pictx
-expand gives back what a summary was made from.`,
-		Example: `  pictx describe
-  pictx describe recent --session session.jsonl
-  pictx describe s-3f9a2c1b`,
+		Use:         "describe [overview|recent|earliest|ID]",
+		GroupID:     cli.GroupHistory,
+		Short:       "Show the summaries of a session, or one of them",
 		Annotations: cli.Exits("3 10 11 12"),
 		Args:        cli.SomeArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

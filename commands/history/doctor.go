@@ -19,17 +19,8 @@ import (
 func doctorCommand(a *cli.Run) *cobra.Command {
 	fix, yes := false, false
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Find out whether the history is whole",
-		Long: `Reads the whole store and compares its parts: the database's own check, entries
-with their texts, texts with the indexes, summaries with what they were made from and
-with each other, the files with who may read them. Exit code 1 means that something was
-found. Summaries that no model wrote are named, and are no finding.
-
---fix asks, copies the store into a file beside it, and then narrows permissions, takes
-out summaries whose sources are gone, from the leaves up, and makes the indexes anew.
-The other remedies are named.`,
-		Example:     "  pictx history doctor\n  pictx history doctor --json | jq '.findings[]'\n  pictx history doctor --fix --yes",
+		Use:         "doctor",
+		Short:       "Find out whether the history is whole",
 		Annotations: cli.Exits("5 10 11 12 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, yes) },
@@ -140,7 +131,7 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 	if n := len(v.Extracts); n > 0 {
 		w.Printf("%s that no model wrote: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
-		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact writes them anew when a model answers"))
+		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact has a model write them"))
 	}
 }
 

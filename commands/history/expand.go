@@ -33,32 +33,16 @@ type expandOptions struct {
 	raw      bool
 	full     bool
 	images   string
+	version  int
 }
 
 // ExpandCommand returns the command pictx expand.
 func ExpandCommand(a *cli.Run) *cobra.Command {
 	var o expandOptions
 	cmd := &cobra.Command{
-		Use:     "expand ID",
-		GroupID: cli.GroupHistory,
-		Short:   "Print the original of an entry, byte for byte",
-		Long: `Prints the text of an entry of a session: what a tool returned, what was asked,
-answered, run or summarised. It is the original whatever was pruned or compacted
-since. ID is an entry's id as grep shows it, the beginning of one, or a whole
-marker that contains one. An id that no entry has may be that of a blob, the full
-text of a result that was cut before it came into its session. Of an output that pi
-itself has cut the entry holds a part; --full prints the whole of it, while the cache
-has that. The file that pi names there may stand for the id, too.
-
-The text is printed as it is, without a line break added. --raw prints the line
-of the session file instead, as pi wrote it. --lines, --grep, --head and
---max-bytes print a part, and say on stderr how much is left out. Images are
-named in the text and written to files with --images.`,
-		Example: `  pictx expand 3f9a2c1b
-  pictx expand 3f9a2c1b --lines 100-140
-  pictx expand 3f9a2c1b --grep 'error|warn' --head 20
-  pictx expand 3f9a2c1b --raw | jq .message.details
-  pictx expand 3f9a2c1b --session session.jsonl`,
+		Use:               "expand ID",
+		GroupID:           cli.GroupHistory,
+		Short:             "Print the original of an entry, byte for byte",
 		Annotations:       cli.Exits("3 10 11 12"),
 		Args:              cli.SomeArgs(1, -1),
 		ValidArgsFunction: a.EntryWords,
@@ -70,6 +54,7 @@ named in the text and written to files with --images.`,
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
 	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
+	f.IntVar(&o.version, "version", 0, "of an entry whose file was rewritten: the `n`-th text, 1 for the oldest (default the present one)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -232,7 +217,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.Expand(ctx, st.Search, id, sessions)
+	return history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
 }
 
 // expandFile finds an entry in a session file that need not be in the store.

@@ -31,19 +31,9 @@ type exportOptions struct {
 func ExportCommand(a *cli.Run) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:     "export [SESSION]",
-		GroupID: cli.GroupHistory,
-		Short:   "Write a session and its summaries into a file",
-		Long: `Writes the messages of a session's branch, as they were before anything was pruned
-or compacted, and the summaries that stand for them: as Markdown or as a page to
-read, as JSON to work with, or as the session's own lines, byte for byte and with
-every branch, when its file is lost.
-
-SESSION is an id or a file; without it, it is the agent's own session, or the latest
-of the store.`,
-		Example: `  pictx export -o session.md
-  pictx export 01a1fe4b --format html -o session.html
-  pictx export 01a1fe4b --format jsonl > session.jsonl`,
+		Use:               "export [SESSION]",
+		GroupID:           cli.GroupHistory,
+		Short:             "Write a session and its summaries into a file",
 		Annotations:       cli.Exits("3 5 10 11 12"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,

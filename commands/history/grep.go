@@ -24,6 +24,7 @@ type grepOptions struct {
 	tool          string
 	after, before string
 	limit, offset int
+	cursor        string
 	context       int
 	relevance     bool
 	newest        bool
@@ -35,27 +36,9 @@ type grepOptions struct {
 func GrepCommand(a *cli.Run) *cobra.Command {
 	var o grepOptions
 	cmd := &cobra.Command{
-		Use:     "grep QUERY...",
-		GroupID: cli.GroupHistory,
-		Short:   "Find what was said, by you, the model or a tool",
-		Long: `Searches everything in the store: your prompts, the model's answers and tool
-calls, tool output, "!" commands, summaries. Of several words, such as a question,
-the entries that say most about them come first; of one word, or of words in double
-quotes, which must stand side by side, the newest. A call and its result are one
-result, and outputs that are nearly the same are one, with their number.
-
-When nothing holds a word, the search loosens step by step (beginnings of words,
-parts of words) and says on stderr which step found something. No character has a
-special meaning. With --regex the query is a regular expression of Go's syntax,
-matched line by line, and matching takes linear time. What no index can answer is
-read text by text, the newest first, until --timeout: stderr then says how much was
-read, and how to go on.
-
-Each result names the entry; pictx expand ID prints all of it.`,
-		Example: `  pictx grep idempotency key
-  pictx grep '"rounding of discounts"' --role user
-  pictx grep --regex 'TypeError: .* undefined' --tool bash --after 2d
-  pictx grep lease timeout --json | jq -r .entry`,
+		Use:         "grep QUERY...",
+		GroupID:     cli.GroupHistory,
+		Short:       "Find what was said, by you, the model or a tool",
 		Annotations: cli.Exits("3 4 10 11 12 130"),
 		Args:        cli.SomeArgs(1, -1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runGrep(a, cmd.Context(), o, args) },
@@ -71,6 +54,8 @@ Each result names the entry; pictx expand ID prints all of it.`,
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
+	f.StringVar(&o.cursor, "cursor", "", "go on where a page ended: the `place` that it printed, at which nothing moves while entries arrive")
+	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
 	f.BoolVar(&o.relevance, "relevance", false, "the best first, of one word too")
 	f.BoolVar(&o.newest, "newest", false, "the newest first, of several words too: entries that hold all of them")
@@ -97,6 +82,9 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
 		return err
 	}
+	if blobs, _, _, err := a.OpenBlobs(); err == nil {
+		q.Spills = history.InBlobs(blobs)
+	}
 	if o.timeout > 0 {
 		q.Stop = a.Until(o.timeout)
 	}
@@ -119,22 +107,24 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	case partly, res.Stopped:
 		return exit.Silent(exit.Partly)
 	case len(res.Hits) == 0:
-		return nothingFound(o, q.Text)
+		return nothingFound(o, q.Text, res.Suggestion)
 	}
 	return nil
 }
 
-func nothingFound(o grepOptions, text string) error {
+func nothingFound(o grepOptions, query, suggestion string) error {
 	hint := "pictx grep --regex PATTERN, or fewer words"
 	switch {
-	case o.offset > 0:
-		hint = "pictx grep --offset 0 QUERY"
+	case suggestion != "":
+		hint = "did you mean: pictx grep " + text.TerminalLine(suggestion)
+	case o.offset > 0 || o.cursor != "":
+		hint = "pictx grep QUERY"
 	case o.regex:
 		hint = "pictx grep WORDS"
-	case history.LooksLikeRegex(text):
-		hint = regexHint(text)
+	case history.LooksLikeRegex(query):
+		hint = regexHint(query)
 	}
-	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", text))
+	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", query))
 }
 
 // regexHint is the way to ask for a query as a regular expression.
@@ -147,6 +137,13 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
 		Text: strings.Join(args, " "), Regex: o.regex, CaseSensitive: o.caseSensitive,
 		Limit: o.limit, Offset: o.offset, Context: o.context,
+	}
+	if o.cursor != "" {
+		at, err := history.ParseCursor(o.cursor)
+		if err != nil {
+			return q, exit.UsageError("pictx grep QUERY", "%w", err)
+		}
+		q.Offset, q.Filter.Stored = at.Offset, at.Stored
 	}
 	if o.limit < 1 || o.offset < 0 || o.context < 1 {
 		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
@@ -183,11 +180,17 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
 			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
 	}
+	if res.SpillsLeft {
+		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
+	}
 	if res.Lacking > 0 && st.FullText() {
 		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
 		return
+	}
+	if res.Suggestion != "" {
+		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
 	}
 	if text := loosened(res.Step); text != "" {
 		fmt.Fprintf(a.Env.Err, "pictx: no entry holds the words as they are: %s\n", text)
@@ -206,7 +209,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 			text.KnownTime(res.Since), text.KnownTime(res.Since))
 	}
 	if res.More {
-		fmt.Fprintf(a.Env.Err, "pictx: there is more: --offset %d\n", o.offset+len(res.Hits))
+		fmt.Fprintf(a.Env.Err, "pictx: there is more: --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
 	}
 }
 

@@ -26,10 +26,12 @@ type hitView struct {
 	Line    int    `json:"line,omitempty"`  // of the match, in what expand prints
 	Alike   int    `json:"alike,omitempty"` // results that are nearly the same, and left out
 	Other   string `json:"other,omitempty"` // the call that this is the result of, or its result
+	Blob    string `json:"blob,omitempty"`  // the whole output that the match is in, when the entry has a part of it
 	// OffBranch is set when the session went on from an earlier entry.
 	OffBranch bool   `json:"off_branch,omitempty"`
-	Summary   string `json:"summary,omitempty"` // that covers the entry
-	Project   string `json:"project,omitempty"` // key, of scope all
+	Replaced  int    `json:"replaced,omitempty"` // which text of the entry this is, when its file has another one now
+	Summary   string `json:"summary,omitempty"`  // that covers the entry
+	Project   string `json:"project,omitempty"`  // key, of scope all
 }
 
 // hit prints the i-th result of a query; key is the project's when there are
@@ -39,7 +41,7 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 		return o.Line(hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, OffBranch: h.OffBranch, Summary: h.Summary, Project: key,
+			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: key,
 		})
 	}
 	if i > 0 {
@@ -52,6 +54,9 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 	if h.OffBranch {
 		meta += "  off the current branch"
 	}
+	if h.Replaced > 0 {
+		meta += fmt.Sprintf("  replaced since: pictx expand %s --version %d", h.EntryID, h.Replaced)
+	}
 	if h.Summary != "" {
 		meta += "  in " + h.Summary
 	}
@@ -61,8 +66,11 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 	if h.Alike > 0 {
 		meta += fmt.Sprintf(" (and %d alike)", h.Alike)
 	}
-	if h.Line > 0 {
-		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s", h.Line, h.EntryID, h.Around())
+	if h.Spill != "" {
+		meta += "  in its whole output"
+	}
+	if h.Line > 0 && h.Replaced == 0 {
+		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s", h.Line, h.Source(), h.Around())
 	}
 	if key != "" {
 		meta += "  project " + key

@@ -18,9 +18,6 @@ func Command(a *cli.Run) *cobra.Command {
 		Use:     "history",
 		GroupID: cli.GroupHistory,
 		Short:   "Look after what is kept of your sessions",
-		Long: `Counts, checks, copies and cleans the history in this project's store. pictx help
-storage says what is in it and what can be made again from pi's session files.`,
-		Example: "  pictx history stats\n  pictx history backup ~/shop-history.db",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -35,11 +32,8 @@ storage says what is in it and what can be made again from pi's session files.`,
 
 func statsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "stats",
-		Short: "Count what is kept",
-		Long: `Counts the sessions, entries and texts of this project's store, how much room they
-take, and what the indexes lack still.`,
-		Example:     "  pictx history stats\n  pictx history stats --json | jq .entries",
+		Use:         "stats",
+		Short:       "Count what is kept",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runStats(a, cmd.Context()) },
@@ -108,11 +102,8 @@ func runStats(a *cli.Run, ctx context.Context) error {
 
 func vacuumCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "vacuum",
-		Short: "Give back the room that the store no longer needs",
-		Long: `Deletes texts that nothing refers to any more, merges the indexes and writes the
-database anew without free space. It needs as much free space as the database takes.`,
-		Example:     "  pictx history vacuum",
+		Use:         "vacuum",
+		Short:       "Give back the room that the store no longer needs",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runVacuum(a, cmd.Context()) },

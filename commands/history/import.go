@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -30,32 +31,9 @@ type importOptions struct {
 func ImportCommand(a *cli.Run) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
-		Use:     "import [FILE|DIR]...",
-		GroupID: cli.GroupHistory,
-		Short:   "Read session files into the store",
-		Long: `Reads pi's session files into the project's store, where they can be searched
-and brought back. Only what was added since the last time is read; importing
-again adds nothing.
-
-Without arguments it reads this project's sessions. Files and directories that
-are named go into this project's store, whatever directory they were recorded
-in; with --all every session goes into the store of its own project.
-
---lcm takes over a database of the extension pi-lcm: the messages that no session
-file has, and its summaries. The database is only read.
-
-A torn last line is left for the next time. A line that is not JSON is reported
-with its number, and the lines after it are read.`,
-		Example: `  # this project's sessions
-  pictx import
-  # one session, or a directory of them
-  pictx import ~/Downloads/session.jsonl
-  # every session of every project
-  pictx import --all
-  # what the extension pi-lcm kept of this project
-  pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db
-  # how much there is
-  pictx import --dry-run --json`,
+		Use:         "import [FILE|DIR]...",
+		GroupID:     cli.GroupHistory,
+		Short:       "Read session files into the store",
 		Annotations: cli.Exits("3 4 5 11 12 130"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runImport(a, cmd.Context(), o, args)
@@ -355,11 +333,16 @@ func importTarget(a *cli.Run, ctx context.Context, dry bool, j importJob) (st hi
 		}
 		return s.Entries, nil, nil
 	}
+	redactor, err := workspace.RedactorOf(a.Workspace, false)
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := a.OpenStore(ctx, j.store, sqlite.Write)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.Entries, s, s.SeenFrom(ctx, j.key, j.root)
+	st = door.LoadStore(s.Entries, redactor)
+	return st, s, s.SeenFrom(ctx, j.key, j.root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads

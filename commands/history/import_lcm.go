@@ -30,12 +30,12 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 		return err
 	}
 	job := importJob{store: pl.StorePath(pl.AgentDir), root: pl.Root, key: pl.Key}
-	_, st, err := importTarget(a, ctx, false, job)
+	keep, st, err := importTarget(a, ctx, false, job)
 	if err != nil {
 		return err
 	}
 	sum := &importSummary{Problems: []importProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
-	err = lcmSessions(a, ctx, st, sessions, sum)
+	err = lcmSessions(a, ctx, lcmTarget{st, keep}, sessions, sum)
 	if err == nil {
 		_, err = a.IndexAll(ctx, st)
 	}
@@ -48,13 +48,19 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 	return importVerdict(a, o, sum)
 }
 
+// lcmTarget is where sessions of pi-lcm go.
+type lcmTarget struct {
+	*store.Store
+	keep history.Store // which masks entries
+}
+
 // lcmSessions stores the sessions one by one.
-func lcmSessions(a *cli.Run, ctx context.Context, st *store.Store, sessions []*lcm.Session, sum *importSummary) error {
+func lcmSessions(a *cli.Run, ctx context.Context, st lcmTarget, sessions []*lcm.Session, sum *importSummary) error {
 	for _, s := range sessions {
 		if err := s.Except(ctx, st.Entries); err != nil {
 			return err
 		}
-		rep, err := history.Ingest(ctx, st.Entries, s, history.Options{})
+		rep, err := history.Ingest(ctx, st.keep, s, history.Options{})
 		if err := sum.add(rep, err); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/workspace/survey"
 )
 
 // Holds history 75.
@@ -15,7 +16,11 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"import":                  importSummary{},
 		"import problems":         importProblem{},
 		"import sessions":         history.Report{},
-		"sessions":                sessionView{},
+		"sessions":                survey.Session{},
+		"usage":                   survey.Usage{},
+		"usage groups":            survey.Group{},
+		"usage pruned":            survey.Pruned{},
+		"usage summaries":         survey.Summaries{},
 		"grep":                    hitView{},
 		"expand":                  expandedEntry{},
 		"describe":                summaryView{},

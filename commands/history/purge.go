@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +30,7 @@ type eraseOptions struct {
 	tool          string
 	after, before string
 	match         string
+	known         bool // keys of known formats, in place of match
 	yes, dry      bool
 }
 
@@ -53,23 +53,8 @@ func (o *eraseOptions) some() bool {
 func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
-		Use:   "purge",
-		Short: "Take entries out of the store for good",
-		Long: `Takes entries out of this project's store: their texts, what the indexes have of
-them, and the summaries made from them. Of objects it takes the contents of the calls
-whose results the entries are, of files that no other call met, and of the chats of
-their sessions, which are not captured again; with --match alone those of all objects
-that match, too. Then the database is written anew, and read again to see that the
-bytes are gone. It asks first; something must say which entries.
-
-What went is remembered by its hash and not stored again when its session is read
-again. Blobs go that match, or that the entries name. A text that another session has
-too, as forks do, stays there: purge says so, and ends with 4. pi's own session files
-still hold the text, and no command of pictx brings it back from them. Copies of the
-store that were made before hold it, too.`,
-		Example: `  pictx history purge --session 01a1fe4b --dry-run
-  pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'
-  pictx history purge --before 26w --yes`,
+		Use:         "purge",
+		Short:       "Take entries out of the store for good",
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
@@ -85,7 +70,7 @@ store that were made before hold it, too.`,
 func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
-		Use:   "redact REGEX",
+		Use:   "redact [REGEX]",
 		Short: "Mask text in the store for good",
 		Long: `Replaces what matches a regular expression, ignoring case, by ` + history.Masked + ` in the
 entries of this project's store and in its summaries. The entries keep their ids.
@@ -94,17 +79,24 @@ is written anew, and read again to see that the bytes are gone. It asks first.
 
 The masked text stays when its session is read again. pi's own session files still
 hold the original, and no command of pictx brings it back from them. Blobs that match
-go as well. Copies of the store that were made before still hold it.`,
-		Example: `  pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
+go as well. Copies of the store that were made before still hold it.
+
+With --known-keys it masks what redact.known_keys and redact.patterns keep out of what
+is stored from now on.`,
+		Example: `  pictx history redact --known-keys --dry-run
+  pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
   pictx history redact 'hunter2' --session 01a1fe4b --yes`,
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
-		Args:        cli.SomeArgs(1, 1),
+		Args:        cli.SomeArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.match = args[0]
+			if len(args) > 0 {
+				o.match = args[0]
+			}
 			return runRedact(a, cmd.Context(), o)
 		},
 	}
 	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&o.known, "known-keys", false, "mask keys of known formats, and what redact.patterns match")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
@@ -144,6 +136,15 @@ type eraser struct {
 
 func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	if !o.some() && o.match == "" {
+		set, _, err := a.Resolved()
+		if err != nil {
+			return err
+		}
+		if days := set.Config.History.KeepDays; days > 0 {
+			o.before = fmt.Sprintf("%dd", days)
+		}
+	}
+	if !o.some() && o.match == "" {
 		return exit.UsageError("pictx history purge --before 26w", "purge history: want --session, --entry, --role, --tool, --after, --before or --match")
 	}
 	return chooseAndErase(a, ctx, o, eraser{
@@ -155,17 +156,20 @@ func runPurge(a *cli.Run, ctx context.Context, o eraseOptions) error {
 }
 
 func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
-	re, err := history.CompileRegex(o.match, false)
-	if err != nil {
-		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "%w", err)
+	if o.known == (o.match != "") {
+		return exit.UsageError("pictx history redact --known-keys", "redact history: want a regular expression, or --known-keys")
 	}
-	if re.MatchString("") {
+	find, err := o.finder(a)
+	if err != nil {
+		return err
+	}
+	if history.Finds(find, "") {
 		return exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "the expression matches the empty text, and so everything")
 	}
 	return chooseAndErase(a, ctx, o, eraser{
 		verb: "mask", done: "masked text in", question: "Mask text in",
 		run: func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
-			return st.Eraser.Redact(ctx, c, re)
+			return st.Eraser.Redact(ctx, c, find)
 		},
 	})
 }
@@ -298,14 +302,22 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 		}
 		sel.Filter.Sessions = append(sel.Filter.Sessions, row.ID)
 	}
-	if o.match != "" {
-		var re *regexp.Regexp
-		if re, err = history.CompileRegex(o.match, false); err != nil {
-			return sel, exit.UsageError("pictx history purge --match 'sk-[a-z0-9]+'", "%w", err)
-		}
-		sel.Match = re
+	if o.match != "" || o.known {
+		sel.Match, err = o.finder(a)
 	}
-	return sel, nil
+	return sel, err
+}
+
+// finder finds what is to go.
+func (o eraseOptions) finder(a *cli.Run) (history.Finder, error) {
+	if o.known {
+		return workspace.RedactorOf(a.Workspace, true)
+	}
+	re, err := history.CompileRegex(o.match, false)
+	if err != nil {
+		return nil, exit.UsageError("pictx history redact 'sk-[a-z0-9]+'", "%w", err)
+	}
+	return re, nil
 }
 
 // detail lists the entries that a person is asked about.

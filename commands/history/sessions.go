@@ -3,6 +3,8 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,77 +14,156 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
+	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
 )
+
+// sessionOptions are the flags of sessions.
+type sessionOptions struct {
+	all          bool
+	since, agent string
+	limit        int
+}
 
 // SessionsCommand returns the command pictx sessions.
 func SessionsCommand(a *cli.Run) *cobra.Command {
+	var o sessionOptions
 	cmd := &cobra.Command{
-		Use:     "sessions",
-		GroupID: cli.GroupHistory,
-		Short:   "List the sessions of the store",
-		Long: `Lists the sessions that were read into this project's store, the latest first.
-Long ids are cut where they still differ; --json prints them in full, an object
-a line.`,
-		Example: `  pictx sessions
-  pictx sessions --json | jq -r .session`,
-		Annotations: cli.Exits("3 10 11 12"),
+		Use:         "sessions",
+		GroupID:     cli.GroupHistory,
+		Short:       "List sessions by their first prompts, with what they cost",
+		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runSessions(a, cmd.Context()) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runSessions(a, cmd.Context(), o) },
 	}
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
+	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")
+	f.StringVar(&o.agent, "agent", "", "only sessions of this `agent`: pi")
+	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
+	a.CompleteWords(cmd, "agent", []string{survey.AgentPi})
 	a.JSONFlag(cmd)
 	return cmd
 }
 
-// sessionView is a line of sessions --json.
-type sessionView struct {
-	Session string `json:"session"`
-	Name    string `json:"name"`
-	CWD     string `json:"cwd"`
-	File    string `json:"file"`
-	Exists  bool   `json:"file_exists"`
-	Parent  string `json:"parent"` // the file it was forked from
-	Started string `json:"started"`
-	Last    string `json:"last"`
-	Entries int    `json:"entries"`
-	Calls   int    `json:"calls"` // answers of the model
-	Bytes   int64  `json:"bytes"`
-}
-
-func runSessions(a *cli.Run, ctx context.Context) error {
-	st, _, err := a.Store(ctx, sqlite.Read)
+func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
+	since, err := o.check(a)
 	if err != nil {
 		return err
 	}
-	defer st.Close()
-	rows, err := st.Entries.Sessions(ctx)
+	stores, partly, err := openScope(a, ctx, o.all)
+	if err != nil {
+		return err
+	}
+	defer stores.Close()
+	rows, err := survey.Sessions(ctx, stores, since, o.limit)
 	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+		return noSessions(since)
 	}
-	if a.JSON {
-		for _, r := range rows {
-			if err := a.Out.Line(sessionLine(a, r)); err != nil {
+	views := make([]survey.Session, len(rows))
+	for i, r := range rows {
+		if views[i], err = r.View(ctx, a.Sources().Has); err != nil {
+			return err
+		}
+		if a.JSON {
+			if err := a.Out.Line(views[i]); err != nil {
 				return err
 			}
 		}
-		return nil
 	}
-	cells := [][]string{{"SESSION", "LAST", "CALLS", "ENTRIES", "SIZE", "NAME"}}
-	short := shortIDs(rows)
-	for _, r := range rows {
-		name := text.TerminalLine(r.Name)
-		if r.Parent != "" {
-			name = text.TerminalLine(name + " (fork)")
-		}
-		cells = append(cells, []string{
-			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(r.Calls)),
-			text.Thousands(int64(r.Entries)), text.Bytes(r.Bytes), name,
-		})
+	if !a.JSON {
+		printSessions(a, rows, views, o.all)
 	}
-	a.Out.FittedTable(cells, 2, 3, 4)
+	if partly {
+		return exit.Silent(exit.Partly)
+	}
 	return nil
+}
+
+// check reads the filters.
+func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
+	if o.limit < 0 {
+		return 0, exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
+	}
+	if o.agent != "" && o.agent != survey.AgentPi {
+		return 0, exit.UsageError("pictx sessions --agent pi", "unknown agent %q: want pi", o.agent)
+	}
+	return a.Moment(o.since)
+}
+
+// openScope opens the store of this project, or all stores. Where only other projects
+// have one, the hint says so.
+func openScope(a *cli.Run, ctx context.Context, all bool) (workspace.Stores, bool, error) {
+	if all {
+		return a.GrepStores(ctx, "all")
+	}
+	stores, partly, err := a.GrepStores(ctx, "project")
+	if !errors.Is(err, sqlite.ErrNoStore) {
+		return stores, partly, err
+	}
+	if others, _, none := a.GrepStores(ctx, "all"); none == nil {
+		others.Close()
+		return nil, false, exit.WithHint(exit.NoProject, "pictx import, or --all for other projects", err)
+	}
+	return nil, false, err
+}
+
+func noSessions(since int64) error {
+	if since > 0 {
+		return exit.WithHint(exit.NotFound, "pictx sessions", errors.New("no sessions since then"))
+	}
+	return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
+}
+
+// printSessions prints the table for people. What tells sessions apart comes first,
+// because a narrow terminal cuts the rest.
+func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
+	cells := [][]string{{"SESSION", "LAST", "REQUESTS", "COST", "TITLE", "MODEL"}}
+	if all {
+		cells[0] = append(cells[0], "PROJECT")
+	}
+	plain := make([]entries.Session, len(rows))
+	for i, r := range rows {
+		plain[i] = r.Session
+	}
+	short := shortIDs(plain)
+	for i, r := range rows {
+		v := &views[i]
+		title := cutTitle(v.Title)
+		if r.Parent != "" {
+			title = strings.TrimSpace(title + " (fork)")
+		}
+		line := []string{
+			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(r.Calls)),
+			money(v.Dollars, v.Priced), title, text.TerminalLine(v.Model),
+		}
+		if all {
+			line = append(line, text.TerminalLine(a.HomePath(r.CWD)))
+		}
+		cells = append(cells, line)
+	}
+	a.Out.FittedTable(cells, 2, 3)
+}
+
+// cutTitle is a title that leaves room for what stands beside it.
+func cutTitle(title string) string {
+	const limit = 48
+	runes := []rune(text.TerminalLine(title))
+	if len(runes) > limit {
+		return string(runes[:limit-1]) + text.Ellipsis
+	}
+	return string(runes)
+}
+
+// money is an amount, a dash when it is not known.
+func money(dollars float64, known bool) string {
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("$%.2f", dollars)
 }
 
 // shortIDs returns a function that shortens session ids as far as they stay distinct.
@@ -103,12 +184,5 @@ func shortIDs(rows []entries.Session) func(string) string {
 			return short
 		}
 		return id
-	}
-}
-
-func sessionLine(a *cli.Run, r entries.Session) sessionView {
-	return sessionView{
-		Session: r.ID, Name: r.Name, CWD: r.CWD, File: r.File, Exists: a.Sources().Has(r.File), Parent: r.Parent,
-		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 }

@@ -26,19 +26,9 @@ type treeOptions struct {
 func TreeCommand(a *cli.Run) *cobra.Command {
 	var o treeOptions
 	cmd := &cobra.Command{
-		Use:     "tree [SESSION]",
-		GroupID: cli.GroupHistory,
-		Short:   "Draw the summaries of a session",
-		Long: `Draws what stands for the messages of a session's branch: the summaries at the top
-in order, under each what it was made from, then the messages that none stands for,
-and the summaries that do not stand on this branch, with the reason: stale when
-their source was changed, replaced when there is a better one.
-
-SESSION is an id or a file; without it, it is the agent's own session, or the latest
-of the store.`,
-		Example: `  pictx tree
-  pictx tree 01a1fe4b --html -o tree.html
-  pictx tree --json | jq -r 'select(.state == "stale").id'`,
+		Use:               "tree [SESSION]",
+		GroupID:           cli.GroupHistory,
+		Short:             "Draw the summaries of a session",
 		Annotations:       cli.Exits("3 10 11 12"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,

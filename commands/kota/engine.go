@@ -126,7 +126,7 @@ func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error 
 	}
 	ok := true
 	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + text.Printable(root) + "?").
-		Description("Reads every TypeScript and JavaScript file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
+		Description("Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
 		WithInput(c.run.Env.In).WithOutput(c.run.Env.Err).WithAccessible(c.run.Env.Getenv("ACCESSIBLE") != "")
 	if err := form.RunWithContext(ctx); err != nil && !errors.Is(err, huh.ErrUserAborted) {
 		return fmt.Errorf("ask for confirmation: %w", err)

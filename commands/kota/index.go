@@ -30,9 +30,10 @@ func (k codeCommands) index() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Index the project, or bring its index up to date",
-		Long: `Reads the project's TypeScript and JavaScript files, and those of Vue, Svelte and
-Astro: in a git work tree those that git tracks or would, else those that no
-.gitignore excludes. Every question makes the index when there is none and brings it
+		Long: `Reads the project's TypeScript, JavaScript and Go files, and those of Vue, Svelte
+and Astro: in a git work tree those that git tracks or would, else those that no
+.gitignore excludes. Go itself is not run: the build that counts is the one for
+Linux on amd64, with cgo and without tags. Every question makes the index when there is none and brings it
 up to date, so that this command is seldom needed. For a project that takes longer
 than some seconds to read the first time, a person is asked.`,
 		Example: `  pictx kota index

@@ -24,8 +24,8 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "kota",
 		GroupID: cli.GroupContext,
-		Short:   "Ask who imports, uses and breaks what in TypeScript",
-		Long: `Answers questions about a TypeScript or JavaScript project from an index of what
+		Short:   "Ask who imports, uses and breaks what in TypeScript and Go",
+		Long: `Answers questions about a TypeScript, JavaScript or Go project from an index of what
 every file imports, exports and declares. Every answer is about the files as they
 are now: what changed is read again before it is given. Nothing is written into
 the project, and nothing leaves the machine.

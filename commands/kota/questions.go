@@ -56,7 +56,11 @@ by directory, and the answer says which.`,
 		short: "List what a file depends on and what depends on it",
 		long: `Lists the files that import a file, directly or through files that pass its
 exports on, and the files that it imports. Imports that TypeScript would not
-find, because something is not built or needs a bundler, are marked as inferred.`,
+find, because something is not built or needs a bundler, are marked as inferred.
+
+In Go a file depends on those that declare the names it uses, in its own package
+too. Whose a method is takes types to know: what calls one by its name is marked as
+inferred.`,
 		example: `  pictx kota deps src/config.ts
   pictx kota deps src/config --direction dependents --depth 3 --tests`,
 		flags: depsFlags,

@@ -48,31 +48,9 @@ func profileNames() []string {
 func PruneCommand(a *cli.Run) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
-		Use:     "prune [SESSION|-]",
-		GroupID: cli.GroupContext,
-		Short:   "Show what pruning takes out of a context, and why",
-		Long: `Plans which old tool outputs of a context become one-line markers, and prints the
-plan; nothing is changed. The input is a session file, the id of a session in the
-store, or on standard input a list of messages, an event of pi, or a session file.
-Of a session it is the context at its last entry, or at --leaf.
-
-The policy is prune.policy. "auto" weighs what pruning saves against what it costs
-to write a changed prompt into the provider's cache again: while that is warm it
-waits until pruning pays, when it is cold it prunes whatever is old. --profile says
-whose prices count, --idle how long after the last call the next one comes. "seed"
-is the algorithm of pi-context-pruning, "kota" that of pi-kota.
-
---apply writes the pruned input, in the form it came in, to standard output or to
-the file of -o. In a session file only the outputs that the plan names change. What
-is pinned in the session stays.`,
-		Example: `  pictx prune session.jsonl
-  pictx prune --explain session.jsonl
-  # the next call comes after a coffee: the cache is cold
-  pictx prune --idle 10m session.jsonl
-  pictx prune --diff session.jsonl | less
-  pictx prune --apply -o pruned.jsonl session.jsonl
-  jq -c .messages context.json | pictx prune --apply -
-  pictx prune -c prune.policy=seed -c prune.seed.protect=10000 session.jsonl`,
+		Use:               "prune [SESSION|-]",
+		GroupID:           cli.GroupContext,
+		Short:             "Show what pruning takes out of a context, and why",
 		Annotations:       cli.Exits("3 5"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,

@@ -37,72 +37,6 @@ type replayOptions struct {
 	plans      bool
 }
 
-const replayLong = `Goes through the model calls of recorded sessions, lets each policy prune before
-each call as it would have in pi, and bills what would have been sent by the
-prices and the prompt cache of a provider. Nothing is changed, nothing is sent.
-
-A SESSION is a file, or the id of a session; a DIR stands for the session files
-in it. Without arguments it is this project's sessions, with --all those of every
-project. A fork counts with the history it was made from.
-
-The policies are none, seed (pi-context-pruning), kota (pi-kota), cold (prunes when
-the cache is cold) and auto; --policy also takes inline and pools, the two layouts of
-versioned objects (objects.layout) with their window, and a source of auto by its
-name, which is then asked alone. Costs are in plain input tokens, and ratios are to
-"none", which is plain pi: 0.8 is a fifth less.
-
-A bill is the whole bill: the requests, the tools that pictx declares (nothing until
-something was pruned or compacted, then 300 tokens, from the next request whose prompt
-is written anyway), the markers, each text that a later call needed and that was gone
-fetched once more, and the requests of compaction, on both sides as each side sends
-them. Fetches are a model: no recording says what an agent would have fetched.
-Compactions stand where they were recorded; those that pruning avoids are not
-credited. "alone" is pruning by itself. Money is by the session's own costs, else by
---prices, else by a dated table of model prices.
-
-Hardly any agent of a recorded session deactivated anything. A rule may stand for one
-that does, behind a plus: auto+idle, inline+idle and pools+idle deactivate, in an answer
-that calls tools anyway, every tool result of 500 tokens or more that is still seen in
-full and was not referred to in the last 8 answers: none named the path its call was
-about, and none used a text that only such results hold. idle:20 waits for 20
-answers. Each costs its call, with 8 input tokens for one of output, and its result, and
-the definitions of the tools come before every prompt; a rewrite of the cache costs what
-it does for any policy. Calls that then missed a text are counted. inline+ideal
-leaves what a later call of the session needs, which no agent knows: no such rule says
-what a model would do.
-
---ablate shows what each rule of auto is worth: the policies are then auto, and auto
-without one rule at a time. The rules are its sources, those that make it act (cold,
-warm, tail, pressure), and the ledger, which spends what was saved.
-
-Sessions that cannot be read are reported and left out. Edits and calls whose text
-is gone are proxies: they are not solve rates.`
-
-const replayExample = `  # this project's sessions: what would pruning have saved?
-  pictx replay
-  # one session, call by call
-  pictx replay ~/.pi/agent/sessions/*/2026-11-21*.jsonl
-  # one hour of caching, every session on a line
-  pictx replay --all --profile anthropic-1h --per-session
-  # a report to read in a browser
-  pictx replay --html report.html
-  # prices of your own: [[profile]] name = "mine", read = 0.25, write = 1.0, ttl = 300
-  pictx replay --prices prices.toml --profile mine
-  # and models: [[model]] name = "my-model", input = 2.5 (dollars per million tokens)
-  pictx replay --prices prices.toml
-  # what is each rule of auto worth?
-  pictx replay --ablate
-  # what would self-context-manager's layout cost?
-  pictx replay --policy auto,inline,pools
-  # and if the agent deactivated what it does not refer to any more?
-  pictx replay --policy inline,inline+idle,inline+idle:20
-  # the published figures, with what they depend on
-  pictx replay --figures ~/.pi/agent/sessions
-  # what would auto have pruned, and before which request?
-  pictx replay --plans --policy auto session.jsonl
-  # does the model of the cache agree with what was recorded?
-  pictx replay --check session.jsonl`
-
 // ReplayCommand returns the command pictx replay.
 func ReplayCommand(a *cli.Run) *cobra.Command {
 	var o replayOptions
@@ -110,8 +44,6 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 		Use:               "replay [SESSION|DIR]...",
 		GroupID:           cli.GroupContext,
 		Short:             "Price recorded sessions under every policy of pruning",
-		Long:              replayLong,
-		Example:           replayExample,
 		Annotations:       cli.Exits("3 4 130"),
 		Args:              cli.SomeArgs(0, -1),
 		ValidArgsFunction: a.SessionWords,

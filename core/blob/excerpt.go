@@ -24,6 +24,7 @@ func (s *Store) Excerpt(text string, budget int, session string) (string, *Detai
 	if len(text) <= budget {
 		return text, nil, nil
 	}
+	text = s.masked(text) // what is shown of it names the id of what is stored
 	id := idOf([]byte(text))
 	short := Excerpt(text, budget, ShortID(id))
 	if len(short) >= len(text) {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 )
 
 // Purged is the reason of a blob that its user purged.
@@ -118,15 +117,15 @@ func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 	return len(distinct(all)), nil
 }
 
-// Matching lists the blobs whose text matches. Damaged ones are left out.
-func (s *Store) Matching(ctx context.Context, re *regexp.Regexp) ([]string, error) {
+// Matching lists the blobs of whose text matches says so. Damaged ones are left out.
+func (s *Store) Matching(ctx context.Context, matches func(text string) bool) ([]string, error) {
 	all, err := s.List()
 	var out []string
 	for _, i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if b, err := s.Peek(i.ID); err == nil && re.Match(b.Text) {
+		if b, err := s.Peek(i.ID); err == nil && matches(string(b.Text)) {
 			out = append(out, i.ID)
 		}
 	}

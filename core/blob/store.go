@@ -16,6 +16,11 @@ import (
 type Store struct {
 	dir string
 	now func() time.Time
+	// mask replaces what must not be stored; nil for nothing.
+	mask func(text string) string
+	// own reports whether a session is of the project that blobs are shown to, and
+	// whether that is known; nil shows all.
+	own func(session string) (own, known bool)
 }
 
 // Info describes a blob.
@@ -39,7 +44,48 @@ type Blob struct {
 
 // At returns the cache in a directory, which the first Put creates. now is the clock by
 // which blobs age.
-func At(dir string, now func() time.Time) *Store { return &Store{dir, now} }
+func At(dir string, now func() time.Time) *Store { return &Store{dir: dir, now: now} }
+
+// Masking returns the same cache, which replaces by mask what must not be stored. The id
+// of a text is then that of what is stored.
+func (s *Store) Masking(mask func(text string) string) *Store {
+	c := *s
+	c.mask = mask
+	return &c
+}
+
+// Within returns the same cache without the blobs of other projects: those that sessions
+// are known to name, and none of the project does. own reports whether a session is of the
+// project, and whether that is known.
+func (s *Store) Within(own func(session string) (own, known bool)) *Store {
+	c := *s
+	c.own = own
+	return &c
+}
+
+// shows reports whether a blob is shown.
+func (s *Store) shows(id string) bool {
+	if s.own == nil {
+		return true
+	}
+	foreign := false
+	for _, session := range s.Sessions(id) {
+		own, known := s.own(session)
+		if own && known {
+			return true
+		}
+		foreign = foreign || known
+	}
+	return !foreign
+}
+
+// masked is a text as it is stored.
+func (s *Store) masked(text string) string {
+	if s.mask == nil {
+		return text
+	}
+	return s.mask(text)
+}
 
 // Dir is the cache's directory.
 func (s *Store) Dir() string { return s.dir }
@@ -93,6 +139,9 @@ func (s *Store) Put(text []byte, session string) (Info, error) {
 		return Info{}, fmt.Errorf("keep text: %w", err)
 	}
 	defer root.Close()
+	if s.mask != nil {
+		text = []byte(s.mask(string(text)))
+	}
 	f, err := s.put(root, idOf(text), text)
 	if err != nil {
 		return Info{}, fmt.Errorf("keep text: %w", err)
@@ -273,6 +322,7 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 		return nil, nil, ErrNotFound
 	}
 	found, err := find(root, prefix)
+	found = slices.DeleteFunc(found, func(f file) bool { return !s.shows(f.id) })
 	if ids := distinct(found); err == nil && len(ids) > 1 {
 		err = &AmbiguousError{Prefix: prefix, IDs: ids}
 	}
@@ -329,7 +379,7 @@ func (s *Store) List() ([]Info, error) {
 	seen := make(map[string]bool)
 	var out []Info
 	for _, f := range all {
-		if !seen[f.id] {
+		if !seen[f.id] && s.shows(f.id) {
 			seen[f.id] = true
 			out = append(out, s.info(root, f))
 		}

@@ -287,3 +287,31 @@ func TestSessionsListsEachSessionOnce(t *testing.T) {
 		t.Errorf("a list stayed: %v", err)
 	}
 }
+
+func TestBlobsOfOtherProjectsAreNotFound(t *testing.T) {
+	st := At(t.TempDir(), time.Now)
+	ids := map[string]string{}
+	for _, session := range []string{"ours", "theirs", "gone", ""} {
+		info, err := st.Put([]byte("output of "+session), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[session] = info.ID
+	}
+	shared, err := st.Put([]byte("output of both"), "theirs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Name(shared.ID, "ours")
+	ids["both"] = shared.ID
+	within := st.Within(func(session string) (own, known bool) { return session == "ours", session != "gone" })
+	for session, id := range ids {
+		_, err := within.Get(id[:8])
+		if hidden := errors.Is(err, ErrNotFound); hidden != (session == "theirs") {
+			t.Errorf("%q: %v", session, err)
+		}
+	}
+	if all, err := within.List(); err != nil || len(all) != len(ids)-1 {
+		t.Errorf("%d are listed, %v", len(all), err)
+	}
+}

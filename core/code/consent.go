@@ -56,5 +56,5 @@ const maxName = 60
 // ConsentQuestion is what a person is asked before the first index.
 func (p Project) ConsentQuestion() (title, text string) {
 	return "Index " + fence.OneLine(p.Name, maxName) + "?",
-		"Reads every TypeScript and JavaScript file of the project. The index is kept outside of it, keeps itself up to date, and never leaves this machine."
+		"Reads every TypeScript, JavaScript and Go file of the project. The index is kept outside of it, keeps itself up to date, and never leaves this machine."
 }

@@ -1,5 +1,12 @@
 package config
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/secret"
+)
+
 // Config is every setting as the rest of the program reads it. Its lists are
 // never nil.
 type Config struct {
@@ -17,9 +24,47 @@ type Config struct {
 	// Declare says when the model is told of tools, and Tools how much.
 	Declare Declare
 	Tools   string
+	// Debug is set when the log of the hooks has what was asked.
+	Debug bool
+	// Agent says what an agent may do in its own shell.
+	Agent Agent
+	// Redact says what is masked before it is stored.
+	Redact Redact
 	// Trust holds project directories whose .pi files count besides those pi
 	// itself trusts: absolute, or beginning with ~/ .
 	Trust []string
+}
+
+// Argv is the program with all of its arguments.
+func (k KotaDB) Argv() []string {
+	const flag = "--toolset"
+	if slices.ContainsFunc(k.Command, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }) {
+		return k.Command
+	}
+	return append(slices.Clone(k.Command), flag, k.Toolset)
+}
+
+// Agent says what commands that an agent runs may do.
+type Agent struct {
+	// ScopeAll is set when they may read what is of other projects.
+	ScopeAll bool
+}
+
+// Redact says what is masked in the store, in blobs and in exports.
+type Redact struct {
+	// Patterns are regular expressions.
+	Patterns []string
+	// KnownKeys is set when keys of known formats are masked, too.
+	KnownKeys bool
+}
+
+// Finder finds what is to be masked; nil when that is nothing.
+func (r Redact) Finder() *secret.Finder {
+	f, err := secret.New(r.Patterns, r.KnownKeys)
+	if err != nil {
+		f, _ = secret.New(nil, r.KnownKeys) // patterns are checked when they are read
+	}
+	return f
 }
 
 // Declare says when the tools of pictx are declared to the model; the value of declare.
@@ -141,6 +186,8 @@ type History struct {
 	Enabled bool
 	// Ephemeral is set when sessions without a file are stored, too.
 	Ephemeral bool
+	// KeepDays is after how many days entries are purged, 0 for never.
+	KeepDays int
 	// Ignore holds glob patterns of paths whose sessions are not stored.
 	Ignore []string
 	// Compact is set when compactions of the agent are taken over.
@@ -148,6 +195,8 @@ type History struct {
 	// Models are asked for summaries in this order, before the session's own, as
 	// provider/id. A list that begins with NoModel asks none.
 	Models []string
+	// ModelWrites is what a model writes at a compaction.
+	ModelWrites ModelWrites
 	// LeafChunkTokens is how much a summary of messages is made from; 0 goes by the
 	// model's window.
 	LeafChunkTokens int
@@ -162,6 +211,16 @@ type History struct {
 	MaxCalls, MaxSeconds int
 }
 
+// ModelWrites is what a model writes at a compaction.
+type ModelWrites string
+
+const (
+	// WriteSummary has a model write one summary of what is dropped.
+	WriteSummary ModelWrites = "summary"
+	// WriteLeaves has it write every leaf and every node above.
+	WriteLeaves ModelWrites = "leaves"
+)
+
 // NoModel stands in History.Models for no model.
 const NoModel = "none"
 
@@ -173,7 +232,7 @@ type Summarizer struct {
 	Seconds int
 }
 
-// Code says how questions about TypeScript and JavaScript code are answered.
+// Code says how questions about TypeScript, JavaScript and Go code are answered.
 type Code struct {
 	// Enabled is false when the model is offered no tools for them.
 	Enabled bool
@@ -204,6 +263,8 @@ const (
 type KotaDB struct {
 	// Command is the program and its arguments.
 	Command []string
+	// Toolset is which of its tools it starts with.
+	Toolset string
 	// StartSeconds is how long it may take to start, QuerySeconds to answer one
 	// question, IndexSeconds to index a project.
 	StartSeconds, QuerySeconds, IndexSeconds int

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // DefaultFile is a pictx.toml that says every setting with its default and
 // changes nothing: each setting is commented out, by a # with no space after
@@ -25,6 +28,9 @@ func (k Key) note() string {
 	var notes []string
 	if k.Type == Enum {
 		notes = append(notes, "One of: "+strings.Join(k.Enum, ", ")+".")
+	}
+	if k.Type == Int && (k.From > 0 || k.To < maxInt) {
+		notes = append(notes, fmt.Sprintf("From %d to %d.", k.From, k.To))
 	}
 	if k.UserOnly {
 		notes = append(notes, "Counts only in the user's file, not in a project's.")

@@ -341,7 +341,7 @@ func TestTOMLSyntaxErrorNamesThePlaceAndIgnoresTheFile(t *testing.T) {
 
 func TestSettingsJSONOfPi(t *testing.T) {
 	tests := []struct{ name, text, warning string }{
-		{"other keys are pi's business", `{"contextpruning":3,"enabledModels":7,"lcm":{"debugMode":"x","Enabled":3}}`, ""},
+		{"other keys are pi's business", `{"contextpruning":3,"enabledModels":7,"lcm":{"debugmode":"x","Enabled":3}}`, ""},
 		{"empty file", " \n", ""},
 		{"byte order mark", "\ufeff{}", ""},
 		{"null says nothing", `{"contextPruning":null,"lcm":{"enabled":null}}`, ""},

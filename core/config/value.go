@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/coctostan/pictx/core/secret"
 )
 
 // maxInt bounds every number, so that sums of settings cannot overflow.
@@ -21,7 +23,7 @@ func (s spec) expected() string {
 	case Bool:
 		return "true or false"
 	case Int:
-		return fmt.Sprintf("a whole number from 0 to %d", maxInt)
+		return fmt.Sprintf("a whole number from %d to %d", s.From, s.To)
 	case Enum:
 		return "one of " + strings.Join(s.Enum, ", ")
 	case Bytes:
@@ -32,6 +34,8 @@ func (s spec) expected() string {
 		return "a list of glob patterns"
 	case Models:
 		return "a list of models, each as provider/id"
+	case Patterns:
+		return "a list of regular expressions, none of which matches the empty text"
 	case Dirs:
 		return "a list of directories, each absolute or beginning with ~/"
 	default:
@@ -47,7 +51,7 @@ func (s spec) check(v any) (any, bool) {
 		b, ok := v.(bool)
 		return b, ok
 	case Int:
-		return checkInt(v)
+		return checkInt(v, s.From, s.To)
 	case Enum:
 		word, ok := v.(string)
 		return word, ok && slices.Contains(s.Enum, word)
@@ -61,14 +65,14 @@ func (s spec) check(v any) (any, bool) {
 	}
 }
 
-// checkInt accepts the whole numbers of TOML and JSON from 0 to maxInt.
-func checkInt(v any) (any, bool) {
+// checkInt accepts the whole numbers of TOML and JSON within bounds.
+func checkInt(v any, from, to int) (any, bool) {
 	n, ok := v.(int64)
 	if text, isJSON := v.(json.Number); isJSON {
 		parsed, err := strconv.ParseInt(text.String(), 10, 64)
 		n, ok = parsed, err == nil
 	}
-	return int(n), ok && n >= 0 && n <= maxInt
+	return int(n), ok && n >= int64(from) && n <= int64(to)
 }
 
 // checkSize accepts a number of bytes or a text for one; a size is kept as the
@@ -118,6 +122,9 @@ func (s spec) checkItem(item string) bool {
 	switch s.Type {
 	case Globs:
 		return doublestar.ValidatePattern(item)
+	case Patterns:
+		_, err := secret.Compile(item)
+		return err == nil
 	case Dirs:
 		return anchored(item)
 	default:
@@ -159,9 +166,22 @@ func (s spec) typed(text string) any {
 		return text
 	case Dir:
 		return strings.Trim(text, `"`)
+	case Patterns:
+		if list, ok := tomlList(text).([]any); ok && strings.HasPrefix(text, "[") {
+			return list
+		}
+		return onePattern(text)
 	default:
 		return typedList(text)
 	}
+}
+
+// onePattern is a list of one expression, which commas do not divide.
+func onePattern(text string) any {
+	if text == "" {
+		return []any{}
+	}
+	return []any{text}
 }
 
 // typedBool knows the words people use for true and false.

@@ -91,6 +91,11 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 	}
 	if d != nil {
 		ev.ID, ev.Seen = d.Bare, d.heads()
+		for _, key := range d.removals {
+			if !slices.Contains(ev.Seen, key) {
+				ev.Seen = append(ev.Seen, key)
+			}
+		}
 		for i := range e.events { // this change follows from its own beginning
 			if e.events[i].ID == d.Bare {
 				ev.Seen = []string{e.events[i].Key}
@@ -370,106 +375,6 @@ func (e *Editor) Remove(d *Decision, reason string) error {
 		data.Reason = &reason
 	}
 	return e.emit(OpRemove, d, data)
-}
-
-// Clash marks two decisions as being in conflict, each with the other.
-func (e *Editor) Clash(a, b *Decision, note string) error {
-	if a.Key == b.Key {
-		return &RefusedError{"mark conflict: that is one decision", ""}
-	}
-	for _, d := range []*Decision{a, b} {
-		if err := present(d, "mark conflict of"); err != nil {
-			return err
-		}
-	}
-	if note = strings.TrimSpace(note); note != "" {
-		var err error
-		if note, err = e.clean(note); err != nil {
-			return err
-		}
-	}
-	for _, pair := range [][2]*Decision{{a, b}, {b, a}} {
-		d, other := pair[0], pair[1]
-		if slices.Contains(d.Conflicts, other.ID) {
-			continue
-		}
-		list := append(slices.Clone(d.Conflicts), other.ID)
-		data := Data{Conflicts: &list}
-		if note != "" {
-			data.Note = &note
-		}
-		if err := e.emit(OpEdit, d, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mark marks a decision that this change adds as being in conflict with another.
-func (e *Editor) mark(id string, other *Decision) error {
-	list := append(slices.Clone(other.Conflicts), id)
-	for i := range e.events {
-		if e.events[i].ID == id && e.events[i].Op == OpAdd {
-			mine := append(slices.Clone(value(e.events[i].Data.Conflicts)), other.ID)
-			e.events[i].Data.Conflicts = &mine
-		}
-	}
-	return e.emit(OpEdit, other, Data{Conflicts: &list})
-}
-
-// Resolve settles the conflicts of a decision: it gets a status, and the marks on it and
-// on the other decisions are deleted. Fields that were changed concurrently keep their
-// value, except that the text becomes the given one unless that is nil.
-func (e *Editor) Resolve(d *Decision, to Status, reason string, text *string) error {
-	if err := present(d, "resolve"); err != nil {
-		return err
-	}
-	for _, id := range d.Conflicts {
-		other := e.State.lookup(id)
-		if other == nil || other.Removed || !slices.Contains(other.Conflicts, d.ID) {
-			continue
-		}
-		rest := slices.DeleteFunc(slices.Clone(other.Conflicts), func(c string) bool { return c == d.ID })
-		if err := e.emit(OpEdit, other, Data{Conflicts: &rest}); err != nil {
-			return err
-		}
-	}
-	data, err := e.settling(d, text)
-	if err != nil {
-		return err
-	}
-	if err := e.emit(OpEdit, d, data); err != nil {
-		return err
-	}
-	return e.Turn(d, to, reason)
-}
-
-// settling returns data that repeats the values of the forked fields, in an event that
-// has seen both sides.
-func (e *Editor) settling(d *Decision, text *string) (Data, error) {
-	data := Data{Conflicts: &[]string{}}
-	for _, f := range d.Forks() {
-		switch f.Field {
-		case "text":
-			data.Title, data.Text = &d.Title, &d.Text
-		case "reason":
-			data.Reason = &d.Reason
-		case "tags":
-			data.Tags = &d.Tags
-		case "paths":
-			data.Paths = &d.Paths
-		case "review":
-			data.Review = &d.Review
-		}
-	}
-	if text != nil {
-		clean, err := e.clean(*text)
-		if err != nil {
-			return data, err
-		}
-		data.Title, data.Text = ptr(TitleOf(clean)), &clean
-	}
-	return data, nil
 }
 
 // Latest follows the chain of what superseded a decision to its end. A cycle, which only

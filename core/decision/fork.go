@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,7 +9,8 @@ import (
 // seen the other's change, and that no later event settled.
 type Fork struct {
 	Decision *Decision
-	// Field is the name of the field: text, status, reason, tags, paths, review or removed.
+	// Field is the name of the field: text, status, reason, paths, review or removed. Tags
+	// never fork: they are a set, to which each side adds and from which it deletes.
 	Field string
 	// A and B are the events, in their order. B's value is in force, unless the
 	// decision is removed.
@@ -18,11 +18,16 @@ type Fork struct {
 }
 
 // Sides returns the values that the two events gave the field.
-func (f Fork) Sides() (a, b string) { return f.A.says(f.Field), f.B.says(f.Field) }
+func (f Fork) Sides() (a, b string) {
+	if f.Field == "removed" {
+		return f.A.effect(), f.B.effect()
+	}
+	return f.A.says(f.Field), f.B.says(f.Field)
+}
 
 // fields are the fields that can fork.
 func fields() []string {
-	return []string{"removed", "status", "text", "reason", "tags", "paths", "review"}
+	return []string{"removed", "status", "text", "reason", "paths", "review"}
 }
 
 // says returns the value that an event gives a field, "" when it does not change it.
@@ -72,24 +77,80 @@ func (s *State) Forks() []Fork {
 	return out
 }
 
-// Forks lists the fields of the decision that were changed concurrently.
-func (d *Decision) Forks() []Fork {
-	if d.straight() {
-		return nil
-	}
+// Forks lists the fields of the decision that were changed concurrently, each once.
+func (d *Decision) Forks() []Fork { return d.forks }
+
+// findForks finds the fields that were changed concurrently, and merges the tags.
+func (d *Decision) findForks() {
 	after := d.ancestors()
-	var out []Fork
-	for j := 2; j < len(d.events); j++ {
-		for i := 1; i < j; i++ {
-			if after[j][i] || after[i][j] {
-				continue
+	d.mergeTags(after)
+	if d.Removed && d.silenced() {
+		return // redacted: nothing is left that could stand
+	}
+	for _, field := range fields() {
+		heads := d.headsOf(field, after)
+		for _, e := range heads[min(1, len(heads)):] {
+			if e.says(field) != heads[0].says(field) {
+				d.forks = append(d.forks, Fork{d, field, heads[0], e})
+				break
 			}
-			if f := d.fork(i, j, after); f != "" {
-				out = append(out, Fork{d, f, d.events[i], d.events[j]})
-			}
+		}
+		if field == "removed" && len(d.forks) > 0 {
+			return // whether it stands comes first
+		}
+	}
+}
+
+// headsOf returns the events that set a field and that no later one overruled: one that
+// follows from it and sets the field too, or removes the decision. For the field removed
+// they are those that remove the decision or say anything about it.
+func (d *Decision) headsOf(field string, after ancestry) []*Event {
+	var at []int
+	for i, e := range d.events[1:] { // the first one added it
+		if e.says(field) != "" || e.Op == OpRemove || field == "removed" && e.speaks() {
+			at = append(at, i+1)
+		}
+	}
+	var out []*Event
+	for _, i := range at {
+		overruled := slices.ContainsFunc(at, func(k int) bool { return after.follows(k, i) })
+		if !overruled && (d.events[i].says(field) != "" || field == "removed") {
+			out = append(out, d.events[i])
 		}
 	}
 	return out
+}
+
+// mergeTags gives the decision the tags that each side added, without those that one
+// deleted.
+func (d *Decision) mergeTags(after ancestry) {
+	type delta struct{ add, drop []string }
+	deltas := make([]delta, len(d.events))
+	fold := func(counts func(i int) bool) (tags []string) {
+		for i, c := range deltas {
+			if counts(i) {
+				tags = slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(c.drop, t) })
+				tags = append(tags, c.add...)
+			}
+		}
+		return tags
+	}
+	without := func(a, b []string) []string {
+		return slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
+	}
+	for i, e := range d.events {
+		if e.Data.Tags == nil {
+			continue
+		}
+		known := fold(func(k int) bool { return k < i && (k == 0 || after.follows(i, k)) })
+		deltas[i] = delta{without(*e.Data.Tags, known), without(known, *e.Data.Tags)}
+	}
+	seen := make(map[string]bool)
+	d.Tags = slices.DeleteFunc(fold(func(int) bool { return true }), func(t string) bool {
+		was := seen[t]
+		seen[t] = true
+		return was
+	})
 }
 
 // straight reports whether the history of the decision is linear: each event follows
@@ -103,36 +164,50 @@ func (d *Decision) straight() bool {
 	return true
 }
 
-// maxForked bounds how many events are compared, each with every other.
+// maxForked bounds how many events are compared, each with every other: the latest.
 const maxForked = 400
 
-// ancestors returns for each event the indexes of those it follows from. An event that
-// does not name any follows from the one before it.
-func (d *Decision) ancestors() []map[int]bool {
+// ancestry has for each event of a decision a set of bits, those of the events that it
+// follows from.
+type ancestry struct {
+	from int // the first event that has a bit
+	sets [][]uint64
+}
+
+// follows reports whether an event follows from another one.
+func (a ancestry) follows(i, from int) bool {
+	n := from - a.from
+	return n >= 0 && n/64 < len(a.sets[i]) && a.sets[i][n/64]&(1<<(n%64)) != 0
+}
+
+// ancestors returns the events that each one follows from. An event that does not name
+// any follows from the one before it.
+func (d *Decision) ancestors() ancestry {
 	at := make(map[string]int, len(d.events))
 	for i, e := range d.events {
 		at[e.Key] = i
 	}
-	out := make([]map[int]bool, len(d.events))
-	from := max(0, len(d.events)-maxForked)
-	var visit func(i int) map[int]bool
-	visit = func(i int) map[int]bool {
-		if out[i] != nil {
-			return out[i]
+	out := ancestry{max(0, len(d.events)-maxForked), make([][]uint64, len(d.events))}
+	words := (len(d.events)-out.from)/64 + 1
+	var visit func(i int) []uint64
+	visit = func(i int) []uint64 {
+		if out.sets[i] != nil {
+			return out.sets[i]
 		}
-		out[i] = map[int]bool{}
+		out.sets[i] = make([]uint64, words)
 		for _, p := range d.parents(i, at) {
-			if p < from || p == i {
+			n := p - out.from
+			if n < 0 || p == i {
 				continue
 			}
-			out[i][p] = true
-			for a := range visit(p) {
-				out[i][a] = true
+			out.sets[i][n/64] |= 1 << (n % 64)
+			for w, bits := range visit(p) {
+				out.sets[i][w] |= bits
 			}
 		}
-		return out[i]
+		return out.sets[i]
 	}
-	for i := range d.events {
+	for i := out.from; i < len(d.events); i++ {
 		visit(i)
 	}
 	return out
@@ -153,34 +228,9 @@ func (d *Decision) parents(i int, at map[string]int) []int {
 	return out
 }
 
-// fork returns the field in which two events differ and that no later event settled,
-// "" when there is none.
-func (d *Decision) fork(i, j int, after []map[int]bool) string {
-	a, b := d.events[i], d.events[j]
-	for _, f := range fields() {
-		x, y := a.says(f), b.says(f)
-		if f == "removed" {
-			if (x == "") == (y == "") {
-				continue
-			}
-		} else if x == "" || y == "" || x == y {
-			continue
-		}
-		if !d.settled(f, i, j, after) {
-			return f
-		}
-	}
-	return ""
-}
-
-// settled reports whether an event that follows from both sets the field.
-func (d *Decision) settled(field string, i, j int, after []map[int]bool) bool {
-	for k, e := range d.events {
-		if after[k][i] && after[k][j] && (e.says(field) != "" || field == "removed") {
-			return true
-		}
-	}
-	return false
+// speaks reports whether an event changes what a decision says or whether it binds.
+func (e *Event) speaks() bool {
+	return e.Op != OpRemove && (e.Data.Tags != nil || slices.ContainsFunc(fields(), func(f string) bool { return e.says(f) != "" }))
 }
 
 // heads are the keys of the events that no other follows from. A writer that knows all
@@ -205,55 +255,6 @@ func (d *Decision) heads() []string {
 	return slices.DeleteFunc(out, func(key string) bool { return followed[key] })
 }
 
-// Clash is an unresolved conflict in the log.
-type Clash struct {
-	// Kind is marked, forked or shared.
-	Kind string
-	// IDs are the decisions, A and B the texts of the two sides.
-	IDs  []string
-	Text string
-	A, B string
-}
-
-// The kinds of clashes.
-const (
-	ClashMarked = "marked" // two active decisions were marked as being in conflict
-	ClashForked = "forked" // a decision was changed in two ways side by side
-	ClashShared = "shared" // two decisions have one id
-)
-
-// Clashes lists the conflicts that a person has to resolve.
-func (s *State) Clashes() []Clash {
-	var out []Clash
-	for _, d := range s.With(Active) {
-		for _, other := range d.Conflicts {
-			o := s.lookup(other)
-			if o == nil || o == d || o.Removed || o.Status != Active || d.ID > o.ID && slices.Contains(o.Conflicts, d.ID) {
-				continue
-			}
-			text := fmt.Sprintf("%s and %s are in conflict", d.ID, o.ID)
-			out = append(out, Clash{ClashMarked, []string{d.ID, o.ID}, text, d.Text, o.Text})
-		}
-	}
-	for _, f := range s.Forks() {
-		a, b := f.Sides()
-		if f.Field == "removed" {
-			a, b = f.A.does(), f.B.does()
-		}
-		text := fmt.Sprintf("%s was changed in two ways side by side: %s", f.Decision.ID, f.Field)
-		out = append(out, Clash{ClashForked, []string{f.Decision.ID}, text, a, b})
-	}
-	for _, bare := range s.Shared() {
-		all := s.byID[bare]
-		ids := make([]string, len(all))
-		for i, d := range all {
-			ids[i] = d.FullID(all)
-		}
-		out = append(out, Clash{ClashShared, ids, fmt.Sprintf("%d decisions have the id %s", len(all), bare), all[0].Text, all[1].Text})
-	}
-	return out
-}
-
 // lookup finds a decision by its id in the log or its shown id, nil when there is none.
 func (s *State) lookup(id string) *Decision {
 	d, err := s.Find(id)
@@ -264,6 +265,14 @@ func (s *State) lookup(id string) *Decision {
 		return all[0]
 	}
 	return nil
+}
+
+// effect is what an event did, with the text that it gave.
+func (e *Event) effect() string {
+	if body := e.says("text"); body != "" {
+		return e.does() + " to " + body
+	}
+	return e.does()
 }
 
 // does returns the effect of an event in a word.

@@ -25,14 +25,15 @@ func LineLimit(n int) int {
 
 // What is wrong with a line, as Damage.Code has it.
 const (
-	DamageLine    = "damaged-line"    // it cannot be read
-	DamageTorn    = "torn-line"       // the last one was cut short
-	DamageNUL     = "zeroed"          // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"       // it is longer than a line may be
-	DamageMarker  = "conflict-marker" // of git
-	DamageNewer   = "newer-version"   // a later version wrote it
-	DamageUnknown = "unknown-event"   // its operation is not known
-	DamageKey     = "key-twice"       // two different events have one key
+	DamageLine    = "damaged-line"       // it cannot be read
+	DamageTorn    = "torn-line"          // the last one was cut short
+	DamageNUL     = "zeroed"             // zero bytes, as a crash leaves them
+	DamageLong    = "long-line"          // it is longer than a line may be
+	DamageMarker  = "conflict-marker"    // of git
+	DamageNewer   = "newer-version"      // a later version wrote it
+	DamageUnknown = "unknown-event"      // its operation is not known
+	DamageKey     = "key-twice"          // two different events have one key
+	DamageBack    = "redacted-text-back" // a redacted line is there as it was, too
 )
 
 // Damage is a line that cannot be used.
@@ -139,7 +140,7 @@ func marker(line []byte) bool {
 }
 
 // take keeps an event, once. Of two different events with one key the same one wins
-// whatever their order: the one whose line sorts first.
+// whatever their order: the redacted one, else the one whose line sorts first.
 func (l *Log) take(e Event) {
 	i, twice := l.keys[e.Key]
 	if !twice {
@@ -147,15 +148,29 @@ func (l *Log) take(e Event) {
 		l.Events = append(l.Events, e)
 		return
 	}
-	have, other := Append(nil, &l.Events[i]), Append(nil, &e)
-	switch bytes.Compare(have, other) {
-	case 0:
+	have := &l.Events[i]
+	order := bytes.Compare(Append(nil, have), Append(nil, &e))
+	if order == 0 {
 		l.Repeated++
 		return
-	case 1:
+	}
+	code, cause, keep := DamageKey, "another event has its key "+e.Key, order < 0
+	if have.talks() != e.talks() && bytes.Equal(have.redacted(), e.redacted()) {
+		code, cause, keep = DamageBack, "it was redacted, and a merge brought it back", e.talks()
+	}
+	line := e.Line
+	if !keep {
+		line = have.Line
 		l.Events[i] = e
 	}
-	l.damage(DamageKey, "another event has its key "+e.Key)
+	l.Damage = append(l.Damage, Damage{Line: line, Offset: l.Size, Code: code, Cause: cause})
+}
+
+// redacted is the line of an event after redaction.
+func (e *Event) redacted() []byte {
+	r := *e
+	r.derived, r.Data = false, e.Data.silent()
+	return Append(nil, &r)
 }
 
 func (l *Log) damage(code, cause string) {

@@ -8,7 +8,8 @@ import (
 
 // Merge merges two logs with a common base: every line of both sides, once, byte for
 // byte, in the order of time and key. A line that one side deleted stays deleted. The
-// result does not depend on which side is which. A damaged line is an error, for a
+// result does not depend on which side is which. What one side says about a decision that
+// the other redacted is redacted, too. A damaged line is an error, for a
 // person to look at.
 func Merge(base, ours, theirs []byte) ([]byte, error) {
 	var sides [3]map[string][]byte
@@ -48,6 +49,12 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 	var out []byte
 	for _, a := range all {
 		out = append(append(out, a.line...), '\n')
+	}
+	if l := Read(out); len(l.Events) > 0 {
+		s := Replay(l.Events)
+		if back := s.spoken(); len(back) > 0 {
+			out, _ = Redact(out, s, back)
+		}
 	}
 	return out, nil
 }

@@ -57,7 +57,7 @@ func (s *State) Project(limit, budget int) Projection {
 	if budget <= 0 || budget > maxSection {
 		budget = maxSection
 	}
-	active := s.With(Active)
+	active := s.filter((*Decision).shown)
 	order := slices.Clone(active)
 	slices.Reverse(order)
 	slices.SortStableFunc(order, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
@@ -86,6 +86,12 @@ func (s *State) Project(limit, budget int) Projection {
 	return p
 }
 
+// shown reports whether a model is shown the decision: when it is active, and when nobody
+// has settled yet whether it is.
+func (d *Decision) shown() bool {
+	return !d.Removed && d.Status == Active || d.Contested() && d.settledStatus() == Active
+}
+
 func pinFirst(d *Decision) int {
 	if slices.Contains(d.Tags, Pinned) {
 		return 0
@@ -103,14 +109,10 @@ func foot(n int) string { return fmt.Sprintf("+%d older: pictx decision list", n
 func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }
 
 // Line is a decision as a model is shown it: on one line, which no text can break or
-// forge.
+// forge. What two people changed side by side is there with both sides.
 func (d *Decision) Line() string {
-	short := d.Title
-	if short == "" || strings.TrimSpace(short) != strings.TrimSpace(d.Text) {
-		short = d.Text
-	}
 	line := fence.OneLine(d.ID, maxShownID) + " | "
-	line += lineText(short, min(maxShort, maxLine-utf8.RuneCountInString(line)))
+	line += d.short(min(maxShort, maxLine-utf8.RuneCountInString(line)))
 	shown := 0
 	for _, t := range d.Tags {
 		if t == Pinned || shown == maxLineTags {
@@ -127,6 +129,30 @@ func (d *Decision) Line() string {
 		shown++
 	}
 	return line
+}
+
+// short is what the decision says, in at most limit characters.
+func (d *Decision) short(limit int) string {
+	body, note := d.Title, ""
+	if body == "" || strings.TrimSpace(body) != strings.TrimSpace(d.Text) {
+		body = d.Text
+	}
+	for _, f := range d.forks {
+		a, b := f.Sides()
+		if f.Field == "text" {
+			const frame = 24 // the words around the texts
+			half := (limit - frame) / 2
+			return `unsettled: "` + lineText(a, half) + `" or "` + lineText(b, half) + `"`
+		}
+		if a == "removed" {
+			a, b = b, a
+		}
+		note = " (unsettled: " + lineText(a, maxShownID) + " or " + lineText(b, maxShownID) + ")"
+	}
+	if len(d.Rivals) > 0 {
+		note = " (unsettled: this or " + fence.OneLine(d.Rivals[0], maxShownID) + ")"
+	}
+	return lineText(body, limit-utf8.RuneCountInString(note)) + note
 }
 
 // lineText is a text within its line: hidden characters are made visible, and signs
@@ -234,7 +260,7 @@ func (s *State) Since(k Known, p Projection) Delta {
 	}
 	for _, id := range slices.Sorted(maps.Keys(k)) {
 		now := s.lookup(id)
-		if now == nil || now.Removed || now.Status != Active {
+		if now == nil || !now.shown() {
 			d.Gone = append(d.Gone, id)
 		} else if line := now.Line(); line != k[id] && !slices.ContainsFunc(d.Added, func(a ShownLine) bool { return a.ID == id }) {
 			d.Added = append(d.Added, ShownLine{id, line})

@@ -257,7 +257,7 @@ func TestConflictIsMarkedAndResolvedOnBothSides(t *testing.T) {
 	if c := b.state().Clashes(); len(c) != 1 || c[0].Kind != ClashMarked || len(b.find(x).Conflicts) != 1 || len(b.find(y).Conflicts) != 1 {
 		t.Fatalf("%v", c)
 	}
-	b.do(y, func(e *Editor, d *Decision) error { return e.Resolve(d, Rejected, "tabs won", nil) })
+	b.do(y, func(e *Editor, d *Decision) error { return e.Resolve(d, Settlement{To: Rejected, Reason: "tabs won"}) })
 	if c := b.state().Clashes(); len(c) != 0 || len(b.find(x).Conflicts) != 0 || len(b.find(y).Conflicts) != 0 {
 		t.Errorf("%v", c)
 	}

@@ -76,17 +76,26 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	var out []byte
 	var p Parser
 	changed := 0
+	said := make(map[string]bool) // redacted lines that are there already
 	for line := range bytes.Lines(data) {
 		raw := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 		e, err := p.Parse(raw)
-		if err != nil || !gone[e.Key] || !e.talks() {
+		if err != nil || !gone[e.Key] {
 			out = append(out, line...)
 			continue
 		}
-		e.derived = false // its bytes change, its key must not
-		e.Data = e.Data.silent()
-		out = append(Append(out, &e), '\n')
-		changed++
+		silent := e.redacted() // its bytes change, its key must not
+		switch {
+		case said[string(silent)]:
+			changed++ // a merge brought it back beside the redacted one
+			continue
+		case e.talks():
+			out = append(append(out, silent...), '\n')
+			changed++
+		default:
+			out = append(out, line...)
+		}
+		said[string(silent)] = true
 	}
 	return out, changed
 }
@@ -95,7 +104,20 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||
-		d.Note != nil || d.Paths != nil || len(d.Extra) > 0
+		value(d.Note) != "" || d.Paths != nil || len(d.Extra) > 0
+}
+
+// silenced reports whether the decision was redacted: the event that added it says nothing.
+func (d *Decision) silenced() bool {
+	first := d.events[0].Data
+	return first.Text == nil && first.Title == nil
+}
+
+// spoken returns the redacted decisions that a merge brought texts of back.
+func (s *State) spoken() []*Decision {
+	return s.filter(func(d *Decision) bool {
+		return d.Removed && d.silenced() && slices.ContainsFunc(d.events, (*Event).talks)
+	})
 }
 
 // silent is the data after redaction.

@@ -39,8 +39,14 @@ type Decision struct {
 	By, Actor string
 	// Removed is set when it was removed.
 	Removed bool
+	// Rivals are the ids of the other active decisions that took the place of the same
+	// decision side by side with this one: one of them has to stand.
+	Rivals []string
 
-	events []*Event
+	events   []*Event
+	forks    []Fork
+	removals []string // keys of the removals that nobody took back
+	late     []*Event // those that changed it while it was removed
 }
 
 // State is the state of a log: its decisions after all events.
@@ -84,7 +90,11 @@ func Replay(events []Event) *State {
 	s.succeed()
 	for _, d := range s.Decisions {
 		d.apply()
+		if !d.straight() {
+			d.findForks()
+		}
 	}
+	s.findRivals()
 	return s
 }
 
@@ -220,19 +230,39 @@ func (d *Decision) apply() {
 	}
 }
 
-// change applies one event. A removed decision stays removed.
+// change applies one event. A removed decision stays removed unless somebody who knew of
+// the removal settled that it stands: then what changed it side by side counts, too.
 func (d *Decision) change(e *Event) {
-	if d.Removed {
-		return
-	}
-	if t := e.When(); t.After(d.Updated) {
+	if t := e.When(); t.After(d.Updated) && !d.Removed {
 		d.Updated = t
 	}
-	if e.Op == OpRemove {
-		d.Removed = true
-		d.StatusReason = value(e.Data.Reason)
-		return
+	switch {
+	case e.Op == OpRemove:
+		if !d.Removed {
+			d.StatusReason = value(e.Data.Reason)
+		}
+		d.Removed, d.removals = true, append(d.removals, e.Key)
+	case !d.Removed:
+		d.write(e)
+	case !d.restores(e):
+		d.late = append(d.late, e)
+	default:
+		d.Removed, d.removals = false, nil
+		for _, l := range append(d.late, e) {
+			d.write(l)
+		}
+		d.late = nil
 	}
+}
+
+// restores reports whether an event brings a removed decision back: its writer had seen
+// every removal, and gave the decision a status.
+func (d *Decision) restores(e *Event) bool {
+	return e.Op == OpStatus && !slices.ContainsFunc(d.removals, func(key string) bool { return !slices.Contains(e.Seen, key) })
+}
+
+// write sets the fields that an event sets.
+func (d *Decision) write(e *Event) {
 	d.changeStatus(e)
 	set(&d.Title, e.Data.Title)
 	set(&d.Text, e.Data.Text)
@@ -292,6 +322,10 @@ func (d *Decision) last() int64 {
 func (s *State) Present() []*Decision {
 	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
+
+// Contested lists the decisions that one side removed and the other changed, the oldest
+// first.
+func (s *State) Contested() []*Decision { return s.filter((*Decision).Contested) }
 
 // Removed lists the decisions that are removed, the oldest first.
 func (s *State) Removed() []*Decision {

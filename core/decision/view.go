@@ -29,11 +29,28 @@ type View struct {
 	By           string   `json:"by"`
 	Actor        string   `json:"actor"`
 	Removed      bool     `json:"removed"`
+	// Sides are the fields that were changed side by side and wait to be settled, Rivals the
+	// other decisions that took the same place.
+	Sides  []SideView `json:"sides"`
+	Rivals []string   `json:"rivals"`
+}
+
+// SideView is a field that was changed side by side, with both values.
+type SideView struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
 }
 
 // View returns the decision as JSON has it.
 func (d *Decision) View() View {
+	sides := []SideView{}
+	for _, f := range d.forks {
+		a, b := f.Sides()
+		sides = append(sides, SideView{f.Field, a, b})
+	}
 	return View{
+		Sides: sides, Rivals: append([]string{}, d.Rivals...),
 		V: 1, ID: d.ID, Title: d.Title, Text: d.Text, Tags: append([]string{}, d.Tags...), Status: d.Status,
 		Reason: d.Reason, StatusReason: d.StatusReason, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
 		Conflicts: append([]string{}, d.Conflicts...), Note: d.Note, Paths: append([]string{}, d.Paths...), Review: d.Review,
@@ -78,9 +95,16 @@ func (e *Event) Says() [][2]string {
 // Summary is the decision on one line of a terminal: id, status, text and tags.
 func (d *Decision) Summary() string {
 	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
-	line := text.Printable(d.ID) + "  " + string(d.Status) + "  " + body
+	status := string(d.Status)
+	if d.Removed {
+		status = "removed"
+	}
+	line := text.Printable(d.ID) + "  " + status + "  " + body
 	for _, t := range d.Tags {
 		line += " #" + text.TerminalLine(t)
+	}
+	if u := d.Unsettled(); u != "" {
+		line += "  (side by side: " + text.TerminalLine(u) + ")"
 	}
 	return line
 }

@@ -89,6 +89,8 @@ func absorbed(earlier []shown, c shown) bool {
 	for i := range earlier {
 		e := &earlier[i]
 		switch {
+		case e.hit.Session == c.hit.Session && e.hit.EntryID == c.hit.EntryID && (e.hit.Spill == "") != (c.hit.Spill == ""):
+			return true // an output, and the part of it that its session has
 		case e.hit.Other == "" && e.hit.Session == c.hit.Session && e.ties.pairedWith(c.ties):
 			e.hit.Other = c.hit.EntryID
 			return true

@@ -10,6 +10,9 @@ type BranchStatus struct {
 	// OffBranch is set when the session went on from an earlier entry: this one is
 	// on a branch that was left.
 	OffBranch bool
+	// Replaced is which text of the entry this is, counted from 1, when the session's file
+	// was rewritten since and has another one now; else 0.
+	Replaced int
 	// Summary is the key of the summary that covers the entry, or of the one that
 	// this summary was made into; "" when there is none.
 	Summary string
@@ -29,7 +32,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	reader, ok := s.st.(BranchReader)
 	var rows []Row
 	for _, c := range list {
-		if c.text != "" {
+		if c.isSummary() {
 			rows = append(rows, c.Row)
 		}
 	}
@@ -46,7 +49,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	}
 	shown, part := make(map[string]bool), make(map[string]bool) // part: of which a part is shown
 	return slices.DeleteFunc(list, func(c candidate) bool {
-		if c.text == "" {
+		if !c.isSummary() {
 			return false
 		}
 		var above []string

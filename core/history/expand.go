@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,12 @@ func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
 // Expand returns the entry with the given id, or with a unique prefix of one. The same
 // text under one id in several sessions, as in forks, counts as one entry.
 func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
+	return ExpandVersion(ctx, st, id, sessions, 0)
+}
+
+// ExpandVersion is Expand of an entry of which the session's file has had several texts: the
+// version is counted from 1, the oldest; 0 is the present one.
+func ExpandVersion(ctx context.Context, st Expander, id string, sessions []string, version int) (*Expanded, error) {
 	const most = 50
 	if id == "" { // a prefix of every id, and the id of none
 		return nil, ErrNotFound
@@ -65,7 +72,11 @@ func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	rows = newestVersions(exactFirst(rows, id))
+	if rows = exactFirst(rows, id); version > 0 {
+		rows = versionOf(rows, version)
+	} else {
+		rows = newestVersions(rows)
+	}
 	if len(rows) == 0 {
 		return nil, ErrNotFound
 	}
@@ -95,6 +106,18 @@ func newestVersions(rows []Row) []Row {
 		last[key] = max(last[key], r.ID)
 	}
 	return slices.DeleteFunc(rows, func(r Row) bool { return r.ID < last[[2]string{r.Session, r.EntryID}] })
+}
+
+// versionOf keeps the row that was stored as so many-th of those with one id in one session.
+func versionOf(rows []Row, version int) []Row {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.ID, b.ID) })
+	count := make(map[[2]string]int)
+	return slices.DeleteFunc(rows, func(r Row) bool {
+		key := [2]string{r.Session, r.EntryID}
+		count[key]++
+		return count[key] != version
+	})
 }
 
 // exactFirst keeps only the rows with exactly this id when there are any.

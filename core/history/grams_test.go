@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/internal/historytest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
@@ -136,54 +138,14 @@ func FuzzRedactingLeavesALineThatIsTheSameEntry(f *testing.F) {
 	})
 }
 
-// Holds history 28.
-func TestStoppedSearchReportsHowToContinue(t *testing.T) {
-	m := newMemory()
-	m.fullText = true
-	var texts []string
-	for i := range 30 {
-		texts = append(texts, fmt.Sprintf("line <%d>", i))
-	}
-	m.add(t, "a", texts...)
-	q := history.GrepRequest{Query: `<[0-9]+>`, Regex: true, Limit: 50}
-	var got []string
-	for range 10 {
-		read := 0
-		q.Stop = func() bool { read++; return read > 7 }
-		text, d := grepped(t, m, q)
-		got = append(got, d.IDs...)
-		if !d.Stopped {
-			break
-		}
-		if d.Scanned == 0 || d.Of < 10 || !strings.Contains(text, fmt.Sprintf("stopped after reading %d of %d texts, the newest", d.Scanned, d.Of)) ||
-			!strings.Contains(text, "the same call with before=\""+d.Before+"\"") {
-			t.Fatalf("%+v:\n%s", d, text)
-		}
-		next, err := history.ParseGrep(fmt.Appendf(nil, `{"query":"x","before":%q}`, d.Before))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Filter.Before = next.Filter.Before
-	}
-	slices.Sort(got)
-	if got = slices.Compact(got); len(got) != 30 {
-		t.Errorf("%d of 30 were found in parts", len(got))
-	}
-	// What was not read is not said to be absent.
-	q = history.GrepRequest{Query: `zzyzx[0-9]`, Regex: true, Stop: func() bool { return true }}
-	if text, d := grepped(t, m, q); !d.Stopped || !strings.Contains(text, "stopped after reading 0 of") || d.ResultCount != 0 {
-		t.Errorf("%+v:\n%s", d, text)
-	}
-}
-
 func TestRegexSearchProbesTheIndex(t *testing.T) {
-	m := newMemory()
-	m.fullText = true
-	m.add(t, "a", "one")
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Add(t, "a", "one")
 	if _, err := history.Search(context.Background(), m, history.Query{Text: `Type\w+: undefined`, Regex: true}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]history.Probe{{Need: history.Need{{"Type"}, {": undefined"}}}}, m.probes); diff != "" {
+	if diff := cmp.Diff([]history.Probe{{Need: history.Need{{"Type"}, {": undefined"}}}}, m.Probes); diff != "" {
 		t.Error(diff)
 	}
 }

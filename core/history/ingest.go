@@ -68,7 +68,9 @@ type Record struct {
 	IsError  bool
 	Time     int64 // Unix milliseconds
 	Hash     [sha256.Size]byte
-	Raw      []byte // the line as pi wrote it, without its line end
+	// Unmasked is the hash of the line as the agent wrote it when Raw was masked, else zero.
+	Unmasked [sha256.Size]byte
+	Raw      []byte // the line as pi wrote it, or masked, without its line end
 	Text     string // what is searched, "" when nothing is
 	// Name is set when the entry names the session.
 	Name string

@@ -13,11 +13,12 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/historytest"
 )
 
 // loading is a store that is loaded into.
 type loading struct {
-	*memory
+	*historytest.Memory
 	mu     sync.Mutex
 	groups [][]int // records of the batches of each group
 	bytes  int     // most of a group
@@ -26,7 +27,7 @@ type loading struct {
 func (l *loading) FileState(ctx context.Context, path string) (*history.FileState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.memory.FileState(ctx, path)
+	return l.Memory.FileState(ctx, path)
 }
 
 func (l *loading) Loader() history.Loader { return l }
@@ -79,7 +80,7 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 	files := sessions(t, 10, 20, 0, 30, 40, 1)
 	files = append(files, pi.File{Path: "/nowhere/s.jsonl"})
-	st := &loading{memory: newMemory()}
+	st := &loading{Memory: historytest.NewMemory()}
 	seen := make(map[int]int)
 	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
 		seen[i] = rep.Added
@@ -107,7 +108,7 @@ func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 // However long the messages are, what is in memory is bounded in bytes.
 func TestLoadBoundsItsMemory(t *testing.T) {
 	const size = 20_000
-	st := &loading{memory: newMemory()}
+	st := &loading{Memory: historytest.NewMemory()}
 	err := history.IngestAll(t.Context(), st, sessions(t, size, 700, 900), history.Options{}, func(i int, rep history.Report, err error) {
 		if want := []int{701, 901}[i]; rep.Added != want || err != nil {
 			t.Errorf("file %d: %d, %v", i, rep.Added, err)
@@ -119,17 +120,17 @@ func TestLoadBoundsItsMemory(t *testing.T) {
 	if most := history.LoadBytes + 2*size + 1000; st.bytes > most || len(st.groups) < 4 {
 		t.Errorf("%d bytes in a group of %v", st.bytes, st.groups)
 	}
-	if len(st.rows) != 701+901 {
-		t.Errorf("%d rows", len(st.rows))
+	if len(st.Rows) != 701+901 {
+		t.Errorf("%d rows", len(st.Rows))
 	}
 }
 
 func TestFailingStoreEndsALoad(t *testing.T) {
-	st := &loading{memory: newMemory()}
-	st.failAt = 1
+	st := &loading{Memory: historytest.NewMemory()}
+	st.FailAt = 1
 	var reported int
 	err := history.IngestAll(t.Context(), st, sessions(t, 10, 20, 30), history.Options{}, func(int, history.Report, error) { reported++ })
-	if failed := (*history.StoreError)(nil); !errors.As(err, &failed) || !errors.Is(err, errDisk) {
+	if failed := (*history.StoreError)(nil); !errors.As(err, &failed) || !errors.Is(err, historytest.ErrDisk) {
 		t.Errorf("%v", err)
 	}
 	if reported > 1 {
@@ -137,10 +138,10 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	st = &loading{memory: newMemory()}
+	st = &loading{Memory: historytest.NewMemory()}
 	err = history.IngestAll(ctx, st, sessions(t, 10, 20), history.Options{}, func(int, history.Report, error) { t.Error("reported") })
-	if !errors.Is(err, context.Canceled) || len(st.rows) > 0 {
-		t.Errorf("%d rows, %v", len(st.rows), err)
+	if !errors.Is(err, context.Canceled) || len(st.Rows) > 0 {
+		t.Errorf("%d rows, %v", len(st.Rows), err)
 	}
 }
 
@@ -148,8 +149,8 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
 	files := sessions(t, 20_000, 900)
 	for failAt := 2; ; failAt++ {
-		st := &loading{memory: newMemory()}
-		st.failAt = failAt
+		st := &loading{Memory: historytest.NewMemory()}
+		st.FailAt = failAt
 		err := history.IngestAll(t.Context(), st, files, history.Options{}, func(int, history.Report, error) {})
 		if err == nil {
 			if failAt < 4 {
@@ -157,12 +158,12 @@ func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
 			}
 			return
 		}
-		before := len(st.rows)
-		st.failAt = 0
+		before := len(st.Rows)
+		st.FailAt = 0
 		read := 0
 		err = history.IngestAll(t.Context(), st, files, history.Options{}, func(_ int, rep history.Report, err error) { read = rep.Entries })
-		if err != nil || before == 0 || read != 901-before || len(st.rows) != 901 {
-			t.Errorf("%d of %d read after %d, %v", read, len(st.rows), before, err)
+		if err != nil || before == 0 || read != 901-before || len(st.Rows) != 901 {
+			t.Errorf("%d of %d read after %d, %v", read, len(st.Rows), before, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // shown is a result as it is shown, with what another is compared by.
@@ -71,6 +72,7 @@ func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok 
 	one.print = fingerprintOf(body)
 	start, end := st.place(body, s.q.Context)
 	one.hit = snippet(c.Row, body, start, end, s.q.Context)
+	one.hit.Spill = c.spill
 	one.hit.Line = lineOf(body, original, start)
 	one.line = lineAt(body, start)
 	return one, true, nil
@@ -110,18 +112,18 @@ func rowText(raw []byte) string {
 
 // snippet cuts the text around a match, on character boundaries: reach
 // characters on each side.
-func snippet(r Row, text string, start, end, reach int) Hit {
+func snippet(r Row, body string, start, end, reach int) Hit {
 	from := start
 	for n := 0; n < reach && from > 0; n++ {
-		from = prevRune(text, from)
+		from = text.PrevRune(body, from)
 	}
 	// A match may be as long as the text, but only its beginning is shown.
-	if limit := max(4*min(reach, len(text)), minMatch); end-start > limit {
-		end = runeBoundary(text, start+limit)
+	if limit := max(4*min(reach, len(body)), minMatch); end-start > limit {
+		end = runeBoundary(body, start+limit)
 	}
 	to := end
-	for n := 0; n < reach && to < len(text); n++ {
-		to = nextRune(text, to)
+	for n := 0; n < reach && to < len(body); n++ {
+		to = text.NextRune(body, to)
 	}
-	return Hit{Row: r, Snippet: text[from:to], MatchStart: start - from, MatchEnd: end - from}
+	return Hit{Row: r, Snippet: body[from:to], MatchStart: start - from, MatchEnd: end - from}
 }

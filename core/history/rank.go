@@ -22,6 +22,9 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := r.read(ctx, st.expr); err != nil {
 		return false, err
 	}
+	if err := r.inSpilled(ctx); err != nil {
+		return false, err
+	}
 	if err := r.inSummaries(ctx); err != nil {
 		return false, err
 	}
@@ -35,8 +38,9 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	}
 	if r.whole() {
 		s.res.Step = StepAll
+		return true, nil
 	}
-	return true, nil
+	return true, s.suggest(ctx)
 }
 
 // ranking is a ranked search under way.
@@ -55,7 +59,7 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 	if !r.st.FullText() {
 		return r.weigh(ctx, Probe{}, true)
 	}
-	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising, 0)
+	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising)
 	if err != nil {
 		return err
 	}
@@ -132,6 +136,20 @@ func (r *ranking) score() {
 	for i := range r.list {
 		r.list[i].score = ws.score(r.list[i].weight, r.list[i].IsError)
 	}
+}
+
+// inSpilled adds the outputs that hold all of the question.
+func (r *ranking) inSpilled(ctx context.Context) error {
+	if err := r.readSpilled(ctx); err != nil {
+		return err
+	}
+	for _, c := range r.spilled {
+		if c.weight = r.weigher.weigh("", c.text); c.weight != nil {
+			c.held = c.weight.held
+			r.list = append(r.list, c)
+		}
+	}
+	return nil
 }
 
 // inSummaries adds the summaries that hold something of the question.

@@ -2,7 +2,7 @@ package history
 
 import (
 	"bytes"
-	"regexp"
+	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -10,10 +10,24 @@ import (
 // Masked replaces redacted text.
 const Masked = "[redacted]"
 
-// Redact replaces what matches an expression in the texts of a line. It returns the new
+// Finder finds what must be masked in a text, as a regular expression does.
+type Finder interface {
+	// FindAllStringIndex returns where in a text it is, in order and not overlapping, at
+	// most n places unless n is negative.
+	FindAllStringIndex(text string, n int) [][]int
+}
+
+// Redactor masks what must not be stored, such as keys, before it is.
+type Redactor interface {
+	Finder
+	// Suspect reports whether a line may hold any; it is asked for every line.
+	Suspect(line []byte) bool
+}
+
+// Redact replaces what is found in the texts of a line. It returns the new
 // line and the number of replacements. Ids that tie entries together stay even when they
 // match.
-func Redact(raw []byte, re *regexp.Regexp) ([]byte, int) {
+func Redact(raw []byte, f Finder) ([]byte, int) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
 	if err != nil {
@@ -25,7 +39,7 @@ func Redact(raw []byte, re *regexp.Regexp) ([]byte, int) {
 		from = bytes.Index(raw, body)
 		to = from + len(body)
 	}
-	masked, n := redactStrings(raw[from:to], re)
+	masked, n := redactStrings(raw[from:to], f)
 	if n == 0 {
 		return raw, 0
 	}
@@ -37,8 +51,30 @@ func Redact(raw []byte, re *regexp.Regexp) ([]byte, int) {
 	return line, n
 }
 
-// redactStrings replaces matches in the string literals of JSON.
-func redactStrings(text []byte, re *regexp.Regexp) ([]byte, int) {
+// Finds reports whether anything is found in a text.
+func Finds(f Finder, text string) bool { return len(f.FindAllStringIndex(text, 1)) > 0 }
+
+// RedactText replaces what is found in a text.
+func RedactText(text string, f Finder) string { return maskAt(text, f.FindAllStringIndex(text, -1)) }
+
+// maskAt replaces places of a text.
+func maskAt(text string, places [][]int) string {
+	if len(places) == 0 {
+		return text
+	}
+	var b strings.Builder
+	last := 0
+	for _, at := range places {
+		b.WriteString(text[last:at[0]])
+		b.WriteString(Masked)
+		last = at[1]
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}
+
+// redactStrings replaces what is found in the string literals of JSON.
+func redactStrings(text []byte, f Finder) ([]byte, int) {
 	var out []byte
 	n := 0
 	for len(text) > 0 {
@@ -50,9 +86,9 @@ func redactStrings(text []byte, re *regexp.Regexp) ([]byte, int) {
 		out = append(out, text[:start]...)
 		literal := text[start:end]
 		value := message.Unquote(literal)
-		if found := len(re.FindAllStringIndex(value, -1)); found > 0 {
-			n += found
-			out = message.AppendQuote(out, re.ReplaceAllLiteralString(value, Masked))
+		if found := f.FindAllStringIndex(value, -1); len(found) > 0 {
+			n += len(found)
+			out = message.AppendQuote(out, maskAt(value, found))
 		} else {
 			out = append(out, literal...)
 		}

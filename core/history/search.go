@@ -9,79 +9,6 @@ import (
 	"sync/atomic"
 )
 
-// Query is a question to the history.
-type Query struct {
-	Text          string
-	Regex         bool
-	CaseSensitive bool // of a regular expression
-	Filter        Filter
-	Order         Order
-	Limit         int // at most this many results; 20 when 0
-	Offset        int // results to pass over
-	Context       int // characters of snippet on each side of the match; 200 when 0
-	// Stop is called while texts are read one by one, and ends the search when it
-	// returns true; nil never does.
-	Stop func() bool
-}
-
-// Hit is one result.
-type Hit struct {
-	Row
-	// Snippet is the text around the match.
-	Snippet string
-	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
-	MatchStart, MatchEnd int
-	// Line is where the match begins in the text that Expand returns, counted from 1; 0
-	// when that text does not have it.
-	Line int
-	// Alike counts the results that say nearly the same and are left out.
-	Alike int
-	// Other is the call of which this is the result, or the result of this call, when it
-	// matches too: they are one result. "" for none.
-	Other string
-	BranchStatus
-}
-
-// The steps of a text search, from strict to loose. A search takes the first step
-// that finds something and says which one that was.
-const (
-	StepAll       = "all words"
-	StepPrefix    = "all words as prefixes"
-	StepNoStop    = "all words but the common ones"
-	StepForms     = "all words in any form"
-	StepSubstring = "as part of a word"
-	StepAny       = "some of the words"
-	StepRegex     = "regex"
-)
-
-// Result is the answer to a query.
-type Result struct {
-	Hits []Hit
-	// More is set when there are results beyond the limit.
-	More bool
-	// Step says how the query was understood.
-	Step string
-	// Ranked is set when the best comes first, and not the newest.
-	Ranked bool
-	// Scanned counts how often texts were read one by one because the index lacks them
-	// or cannot answer the question.
-	Scanned int
-	// Lacking counts the texts that were read because an index still lacks them.
-	Lacking int
-	// Capped is how many of the newest matches were ranked when there were too many to
-	// rank all of them, else 0.
-	Capped int
-	// Since is set when texts that hold several common words were looked for only back
-	// to this time, in Unix milliseconds. Older texts are among the results when they
-	// hold a word that is not common.
-	Since int64
-	// Stopped is set when Query.Stop ended the search before all texts were read: Of
-	// is how many there are, and Next, as Filter.Before, continues the search.
-	Stopped bool
-	Of      int
-	Next    int64
-}
-
 const (
 	defaultLimit   = 20
 	defaultContext = 200
@@ -97,6 +24,9 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		q.Context = defaultContext
 	}
 	s := &search{st: st, q: q}
+	if err := s.begin(ctx); err != nil {
+		return Result{}, err
+	}
 	steps, err := plan(q)
 	if err != nil {
 		return Result{}, err
@@ -116,7 +46,18 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		}
 		steps = steps[n:]
 	}
-	return s.res, nil
+	return s.res, s.suggest(ctx)
+}
+
+// begin notes what is stored now.
+func (s *search) begin(ctx context.Context) (err error) {
+	s.res.Stored = s.q.Filter.Stored
+	if st, ok := s.st.(interface {
+		LastRow(ctx context.Context) (int64, error)
+	}); ok && s.res.Stored == 0 {
+		s.res.Stored, err = st.LastRow(ctx)
+	}
+	return err
 }
 
 // step is one way to understand a query.
@@ -219,6 +160,9 @@ type search struct {
 
 	summaries []candidate
 	asked     bool // whether summaries holds what the store has
+
+	spilled    []candidate
+	readSpills bool // whether spilled holds what there is
 }
 
 // candidate is a row that a step found.
@@ -227,8 +171,12 @@ type candidate struct {
 	held   uint64
 	score  float64
 	weight *weight
-	text   string // the text of a summary, "" for an entry
+	text   string // the text of a summary or an output, "" for an entry
+	spill  string // the id of the output, "" for others
 }
+
+// isSummary reports whether a candidate is a summary, and no message.
+func (c candidate) isSummary() bool { return c.Role == RoleSummary }
 
 // try answers with the first of the steps that finds something, and reports whether
 // any did.
@@ -243,7 +191,7 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	case x != nil:
 		p = Probe{Lacking: true}
-		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted(), 0)
+		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted())
 		if err != nil {
 			return false, err
 		}
@@ -255,6 +203,9 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
+	if err := s.inSpilled(ctx, steps, lists); err != nil {
+		return false, err
+	}
 	if err := s.inSummaries(ctx, steps, lists); err != nil {
 		return false, err
 	}
@@ -264,6 +215,24 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// inSpilled adds the outputs that match the strictest step that finds anything.
+func (s *search) inSpilled(ctx context.Context, steps []step, lists [][]candidate) error {
+	if err := s.readSpilled(ctx); err != nil {
+		return err
+	}
+	for i := range steps {
+		for _, c := range s.spilled {
+			if c.held = steps[i].held(c.text); c.held != 0 {
+				lists[i] = append(lists[i], c)
+			}
+		}
+		if len(lists[i]) > 0 {
+			return nil
+		}
+	}
+	return nil
 }
 
 // inSummaries adds the summaries that match the strictest step that finds anything.
@@ -391,8 +360,8 @@ func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 // then the newer.
 func before(a, b candidate) bool {
 	switch {
-	case (a.text == "") != (b.text == ""):
-		return a.text == ""
+	case a.isSummary() != b.isSummary():
+		return b.isSummary()
 	case a.score != b.score:
 		return a.score > b.score
 	}

@@ -9,13 +9,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/coctostan/pictx/internal/historytest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 )
 
-func search(t *testing.T, m *memory, q history.Query) history.Result {
+func search(t *testing.T, m *historytest.Memory, q history.Query) history.Result {
 	t.Helper()
 	res, err := history.Search(context.Background(), m, q)
 	if err != nil {
@@ -40,18 +43,18 @@ func hits(res history.Result) string {
 }
 
 // both searches a store by its index and by reading.
-func both(t *testing.T, m *memory, q history.Query, check func(how string, res history.Result)) {
+func both(t *testing.T, m *historytest.Memory, q history.Query, check func(how string, res history.Result)) {
 	t.Helper()
 	for _, fullText := range []bool{true, false} {
-		m.fullText = fullText
+		m.HasFullText = fullText
 		check(map[bool]string{true: "index", false: "scan"}[fullText], search(t, m, q))
 	}
 }
 
 // Holds history 18.
 func TestEachStepFindsMoreThanTheStricterOnes(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a",
+	m := historytest.NewMemory()
+	m.Add(t, "a",
 		"The lease timeout is 30 seconds.",        // a0
 		"timeout of the lease, again",             // a1
 		"applyDiscountRounding in src/pricing.ts", // a2
@@ -109,8 +112,8 @@ func TestEachStepFindsMoreThanTheStricterOnes(t *testing.T) {
 
 // Holds history 17, 19.
 func TestPunctuationIsNeverAnError(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "alpha beta AND gamma NEAR delta NOT")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "alpha beta AND gamma NEAR delta NOT")
 	for _, q := range []string{
 		"alpha AND beta", "alpha NOT beta", "NEAR(alpha beta)", "-alpha", "alpha:", "alpha*", "^alpha", "(alpha", "alpha)", `"alpha`, `al"pha"`,
 		"'alpha'", "{alpha}", "[alpha]", "alpha + beta", "alpha;--", "\x00alpha", "alpha\xff", `"""`, `" "`, "*", "()", "^", "-", ":", "…", "\u0301",
@@ -133,8 +136,8 @@ func TestPunctuationIsNeverAnError(t *testing.T) {
 }
 
 func TestPageBeyondTheResultsIsEmpty(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "key one", "key two", "keyboard", "monkey", "unrelated")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "key one", "key two", "keyboard", "monkey", "unrelated")
 	for _, c := range []struct {
 		offset, limit int
 		want          string
@@ -149,12 +152,12 @@ func TestPageBeyondTheResultsIsEmpty(t *testing.T) {
 }
 
 func TestSearchPagesTogetherAreAllResults(t *testing.T) {
-	m := newMemory()
+	m := historytest.NewMemory()
 	var texts []string
 	for i := range 50 {
 		texts = append(texts, fmt.Sprintf("needle %d %s", i, strings.Repeat("rare ", i%2)))
 	}
-	m.add(t, "a", texts...)
+	m.Add(t, "a", texts...)
 	for _, q := range []history.Query{{Text: "needle"}, {Text: "needle rare missing", Order: history.Relevance}, {Text: "n.+le", Regex: true}} {
 		q.Limit = 100
 		both(t, m, q, func(how string, whole history.Result) {
@@ -174,10 +177,10 @@ func TestSearchPagesTogetherAreAllResults(t *testing.T) {
 }
 
 func TestTextsThatTheIndexLacksAreFound(t *testing.T) {
-	m := newMemory()
-	m.fullText = true
-	m.add(t, "a", "key 0", "key 1", "key 2", "key 3", "other")
-	m.lacks[m.rows[2].Content], m.lacks[m.rows[4].Content] = true, true // a1, a3
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Add(t, "a", "key 0", "key 1", "key 2", "key 3", "other")
+	m.Lacks[m.Rows[2].Content], m.Lacks[m.Rows[4].Content] = true, true // a1, a3
 	if res := search(t, m, history.Query{Text: "key"}); hits(res) != "a3 a2 a1 a0" || res.Scanned != 2 {
 		t.Errorf("%q, %d read", hits(res), res.Scanned)
 	}
@@ -187,22 +190,22 @@ func TestTextsThatTheIndexLacksAreFound(t *testing.T) {
 }
 
 func TestWithoutAnIndexEveryTextIsReadOnce(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "one", "two", "three", "four walrus")
-	if res := search(t, m, history.Query{Text: "where does the walrus sleep"}); m.scans != 1 || res.Scanned != 4 {
-		t.Errorf("%d scans of %d texts", m.scans, res.Scanned)
+	m := historytest.NewMemory()
+	m.Add(t, "a", "one", "two", "three", "four walrus")
+	if res := search(t, m, history.Query{Text: "where does the walrus sleep"}); m.Scans != 1 || res.Scanned != 4 {
+		t.Errorf("%d scans of %d texts", m.Scans, res.Scanned)
 	}
-	m.scans, m.fullText = 0, true
-	if search(t, m, history.Query{Text: "walrus"}); m.scans != 1 || len(m.matches) != 1 {
-		t.Errorf("%d scans, questions %q", m.scans, m.matches)
+	m.Scans, m.HasFullText = 0, true
+	if search(t, m, history.Query{Text: "walrus"}); m.Scans != 1 || len(m.Matches) != 1 {
+		t.Errorf("%d scans, questions %q", m.Scans, m.Matches)
 	}
 }
 
 func TestEqualTextIsOneResultWithCopies(t *testing.T) {
-	m := newMemory()
+	m := historytest.NewMemory()
 	shared := `{"type":"message","id":"x1","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"shared needle"}}` + "\n"
 	for _, s := range []string{"a", "b", "c"} {
-		m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"`+s+`"}`+"\n"+shared+line("own"+s, s)))
+		m.Ingest(t, historytest.WriteFile(t, `{"type":"session","version":3,"id":"`+s+`"}`+"\n"+shared+line("own"+s, s)))
 	}
 	res := search(t, m, history.Query{Text: "needle"})
 	if len(res.Hits) != 1 || res.Hits[0].Copies != 3 {
@@ -211,17 +214,17 @@ func TestEqualTextIsOneResultWithCopies(t *testing.T) {
 }
 
 func TestTextsWithRareWordsComeFirst(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "common walrus", "common: first", "common: second, and much longer than that", "common: third", "only a zebra!", "common: forth")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "common walrus", "common: first", "common: second, and much longer than that", "common: third", "only a zebra!", "common: forth")
 	if res := search(t, m, history.Query{Text: "the common walrus zebra"}); hits(res) != "a0 a4 a2 a5 a3 a1" {
 		t.Errorf("%q by %s", hits(res), res.Step)
 	}
 }
 
 func TestSearchFiltersReachTheStore(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "needle")
-	m.add(t, "b", "needle")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "needle")
+	m.Add(t, "b", "needle")
 	both(t, m, history.Query{Text: "needle", Filter: history.Filter{Sessions: []string{"b"}}}, func(how string, res history.Result) {
 		if hits(res) != "b0" {
 			t.Errorf("%s: %q", how, hits(res))
@@ -230,8 +233,8 @@ func TestSearchFiltersReachTheStore(t *testing.T) {
 }
 
 func TestRegularExpressions(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "first line\nTypeError: x undefined", "typeerror lower", "nothing")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "first line\nTypeError: x undefined", "typeerror lower", "nothing")
 	for _, c := range []struct {
 		pattern string
 		minds   bool
@@ -263,8 +266,8 @@ func TestRegularExpressions(t *testing.T) {
 // Holds history 26.
 func TestSnippetShowsTheBestPlace(t *testing.T) {
 	filler := strings.Repeat("wörds ünd mehr ", 200)
-	m := newMemory()
-	m.add(t, "a", "the rounding "+filler+"we decided: rounding of discounts per line, because of tax "+filler)
+	m := historytest.NewMemory()
+	m.Add(t, "a", "the rounding "+filler+"we decided: rounding of discounts per line, because of tax "+filler)
 	for _, reach := range []int{1, 10, 60, 100000} {
 		res := search(t, m, history.Query{Text: "rounding discounts", Context: reach})
 		if !strings.EqualFold(match(res.Hits[0]), "discounts") {
@@ -283,8 +286,8 @@ func TestSnippetShowsTheBestPlace(t *testing.T) {
 // People ask questions in plain language; what was said about them must come up.
 // Holds history 78.
 func TestQuestionsFindTheirMessageAndNameTheStep(t *testing.T) {
-	m := newMemory()
-	m.add(t, "a", "The lease of a walrus is half a minute.", "What was decided about the lease?", "A minute has passed.", "Two leases decided it.")
+	m := historytest.NewMemory()
+	m.Add(t, "a", "The lease of a walrus is half a minute.", "What was decided about the lease?", "A minute has passed.", "Two leases decided it.")
 	for _, c := range []struct{ question, want, step string }{
 		{"what was decided about the lease?", "a1", history.StepAll},
 		{"what is it that the walrus lease was?", "a0", history.StepAll},
@@ -295,22 +298,22 @@ func TestQuestionsFindTheirMessageAndNameTheStep(t *testing.T) {
 				t.Errorf("%s, %q: %q by %s, want %q by %s", how, c.question, hits(res), res.Step, c.want, c.step)
 			}
 		})
-		text, _ := grepped(t, m, history.GrepRequest{Query: c.question})
-		if !strings.Contains(text, "matched: "+c.step) {
-			t.Errorf("%q: the step is not named:\n%s", c.question, text)
+		a, err := recall.GrepText(t.Context(), m, recall.GrepRequest{Query: c.question})
+		if err != nil || !strings.Contains(a.Text, "matched: "+c.step) {
+			t.Errorf("%q: %v, the step is not named:\n%s", c.question, err, a.Text)
 		}
 	}
 }
 
 // Holds history 78.
 func TestPlainQuestionsFindTheirMessages(t *testing.T) {
-	m := newMemory()
+	m := historytest.NewMemory()
 	files, err := filepath.Glob("../../testdata/sessions/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		m.ingest(t, pi.File{Path: f})
+		m.Ingest(t, pi.File{Path: f})
 	}
 	for _, c := range []struct{ question, want string }{
 		{"what did we decide about the rounding of discounts and why?", `(?is)decision.*round|round.*(decid|becaus|instead)`},
@@ -323,7 +326,7 @@ func TestPlainQuestionsFindTheirMessages(t *testing.T) {
 		res := search(t, m, history.Query{Text: c.question, Limit: 5})
 		found := false
 		for _, h := range res.Hits {
-			found = found || regexp.MustCompile(c.want).MatchString(m.text(h.Row))
+			found = found || regexp.MustCompile(c.want).MatchString(m.Text(h.Row))
 		}
 		if !found {
 			t.Errorf("%q: by %q %q", c.question, res.Step, hits(res))
@@ -333,5 +336,64 @@ func TestPlainQuestionsFindTheirMessages(t *testing.T) {
 				t.Logf("%s | %s | %s %s | …%s«%s»%s", c.question, res.Step, h.Role, h.EntryID, h.Snippet[:h.MatchStart], match(h), h.Snippet[h.MatchEnd:])
 			}
 		}
+	}
+}
+
+func TestLabelsAndEntriesOfUnknownTypesAreSearched(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s",
+		`{"type":"label","id":"l1","parentId":"u1","timestamp":"2026-03-02T09:00:00.000Z","targetId":"okapi","label":"before the walrus"}`+"\n",
+		`{"type":"later_invention","id":"n1","parentId":"okapi","timestamp":"2026-03-02T09:00:01.000Z","payload":{"notes":["a zebra",{"deep":"in the reeds"}],"n":5}}`+"\n",
+		`{"type":"custom","id":"c1","timestamp":"2026-03-02T09:00:02.000Z","customType":"x","data":{"state":"a gnu"}}`+"\n")
+	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
+		if hits(res) != "l1" || res.Hits[0].Line != 1 {
+			t.Errorf("%s: the label: %+v", how, res.Hits)
+		}
+	})
+	both(t, m, history.Query{Text: `"in the reeds"`}, func(how string, res history.Result) {
+		if hits(res) != "n1" || res.Hits[0].Line != 2 {
+			t.Errorf("%s: the unknown type: %+v", how, res.Hits)
+		}
+	})
+	for _, hidden := range []string{"okapi", "gnu", "later_invention"} { // ids, the state of extensions, names
+		both(t, m, history.Query{Text: hidden}, func(how string, res history.Result) {
+			if len(res.Hits) != 0 {
+				t.Errorf("%s: %s is found in %s", how, hidden, hits(res))
+			}
+		})
+	}
+}
+
+func TestAnEntryThatWasShownForASearchIsNotFoundAgain(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s", historytest.Said("u1", "user", "the walrus sleeps", ""),
+		`{"type":"custom_message","id":"c1","timestamp":"2026-03-02T09:10:00.000Z","customType":"pictx.shown","content":"the walrus sleeps","display":true}`+"\n",
+		`{"type":"custom_message","id":"c2","timestamp":"2026-03-02T09:11:00.000Z","customType":"other","content":"another walrus","display":true}`+"\n")
+	both(t, m, history.Query{Text: "walrus"}, func(how string, res history.Result) {
+		if hits(res) != "c2 u1" {
+			t.Errorf("%s: %s", how, hits(res))
+		}
+	})
+}
+
+func TestATypingErrorGetsASuggestion(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Add(t, "a", "the idempotency key", "renewLeaseTimeout is half a minute", "cat", "the idempotent walrus")
+	for query, want := range map[string]string{
+		"idempotancy":          "idempotency",
+		"renewLeaseTimeuot":    "renewleasetimeout",
+		"the idempotancy key?": "the idempotency key?",
+		"Idempotancy walruss":  "idempotency walruss", // a form of a word that is there
+		"idempotency":          "",
+		"quagga":               "",
+		"cst":                  "", // short words are like too many others
+	} {
+		if res := search(t, m, history.Query{Text: query}); res.Suggestion != want {
+			t.Errorf("%q: %q, want %q (found %s)", query, res.Suggestion, want, hits(res))
+		}
+	}
+	if res := search(t, m, history.Query{Text: "idempotanc.", Regex: true}); res.Suggestion != "" {
+		t.Errorf("of a regular expression: %q", res.Suggestion)
 	}
 }

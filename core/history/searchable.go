@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 
-	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -14,6 +13,7 @@ type Filter struct {
 	Tool     string
 	After    int64 // Unix milliseconds, inclusive
 	Before   int64 // exclusive
+	Stored   int64 // the Row.ID of the last entry that was stored in time to be found
 }
 
 // Row is an entry as a search finds it, without its text.
@@ -37,8 +37,8 @@ type Row struct {
 // Speaker says who said the text of a row, for a person: a role, or a tool.
 func (r Row) Speaker() string { return r.speaker("", " error") }
 
-// modelSpeaker is Speaker for a model, to which a tool must not look like a role.
-func (r Row) modelSpeaker() string { return fence.OneLine(r.speaker("tool/", " (error)"), maxName) }
+// ModelSpeaker is Speaker for a model, to which a tool must not look like a role.
+func (r Row) ModelSpeaker() string { return r.speaker("tool/", " (error)") }
 
 // speaker writes who said something: tool is put before the name of a tool, failed
 // after an error.
@@ -144,7 +144,7 @@ type SearchStore interface {
 	FullText() bool
 	// Match returns what matches an expression by the index: newest first the rows, one
 	// for each text; by relevance the texts that are worth weighing, limit at most.
-	Match(ctx context.Context, x Expr, f Filter, o Order, limit, offset int) (Found, error)
+	Match(ctx context.Context, x Expr, f Filter, o Order, limit int) (Found, error)
 	// Scan lets inspect look at the line of every text that a probe asks for, and
 	// perhaps of others, and hands the inspections to collect, newest first, until
 	// collect returns false. Entries with the same text are handed over once, with the

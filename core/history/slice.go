@@ -9,18 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// prevRune is where the character before offset i begins.
-func prevRune(s string, i int) int {
-	_, n := utf8.DecodeLastRuneInString(s[:i])
-	return i - n
-}
-
-// nextRune is where the character at offset i ends.
-func nextRune(s string, i int) int {
-	_, n := utf8.DecodeRuneInString(s[i:])
-	return i + n
-}
-
 // runeBoundary moves i back to the start of the character it stands in.
 func runeBoundary(s string, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
@@ -55,6 +43,22 @@ func ParseLineRange(s string) (LineRange, error) {
 		return r, fmt.Errorf("parse line range %q: want FROM-TO, counted from 1", s)
 	}
 	return r, nil
+}
+
+// String writes a range as ParseLineRange reads it.
+func (r LineRange) String() string {
+	if r.To == 0 {
+		return fmt.Sprintf("%d-", r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}
+
+// linesAround is how many lines are shown before and after one.
+const linesAround = 10
+
+// LinesAround is a line with those before and after it that are shown with it.
+func LinesAround(line int) LineRange {
+	return LineRange{From: max(1, line-linesAround), To: max(1, line) + linesAround}
 }
 
 // Slice says which part of a text to give. The zero Slice gives all of it.

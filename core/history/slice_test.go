@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/historytest"
 )
 
 func TestLineRanges(t *testing.T) {
@@ -125,14 +126,14 @@ func FuzzLineRange(f *testing.F) {
 }
 
 // expandStore holds two sessions that share an entry, and others with like ids.
-func expandStore(t *testing.T) *memory {
-	m := newMemory()
+func expandStore(t *testing.T) *historytest.Memory {
+	m := historytest.NewMemory()
 	entry := func(id, text string) string {
 		return fmt.Sprintf(`{"type":"message","id":%q,"message":{"role":"toolResult","toolName":"read","content":%q}}`+"\n", id, text)
 	}
-	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"one"}`+"\n"+entry("ab", "exact")+entry("ab12", "longer")+entry("cd34", "shared")+entry("ef56", "mine")))
-	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"two"}`+"\n"+entry("cd34", "shared")+entry("ef56", "yours")))
-	m.ingest(t, writeFile(t, `{"type":"session","version":3,"id":"fork"}`+"\n"+entry("ef56", "yours")))
+	m.Ingest(t, historytest.WriteFile(t, `{"type":"session","version":3,"id":"one"}`+"\n"+entry("ab", "exact")+entry("ab12", "longer")+entry("cd34", "shared")+entry("ef56", "mine")))
+	m.Ingest(t, historytest.WriteFile(t, `{"type":"session","version":3,"id":"two"}`+"\n"+entry("cd34", "shared")+entry("ef56", "yours")))
+	m.Ingest(t, historytest.WriteFile(t, `{"type":"session","version":3,"id":"fork"}`+"\n"+entry("ef56", "yours")))
 	return m
 }
 

@@ -1,6 +1,11 @@
 package message
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // AppendText appends the searchable text of an entry, line being the bytes it
 // was parsed from: user, custom and summary text as it is; an assistant's text
@@ -28,10 +33,42 @@ func (e *Entry) AppendText(dst, line []byte) []byte {
 	case RoleBranchSummary, RoleCompactionSummary:
 		return append(dst, Unquote(h.Body.Of(raw))...)
 	}
-	if e.Type == EntrySessionInfo {
+	switch e.Type {
+	case EntrySessionInfo:
 		return append(dst, e.Name...)
+	case EntrySession, EntryMessage, EntryCustomMessage, EntryCustom, EntryCompaction, EntryBranchSummary, EntryContextEdit,
+		EntryModelChange, EntryThinking, EntryUsage:
+		return dst
 	}
-	return dst
+	return appendStrings(dst, line)
+}
+
+// appendStrings appends the strings in a label, or in an entry of a type that is not known,
+// on lines of their own: all but the names of members and what every entry has.
+func appendStrings(dst, line []byte) []byte {
+	d := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	start := len(dst)
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return dst
+		}
+		kind, n := d.StackIndex(d.StackDepth())
+		switch {
+		case t.Kind() != '"':
+		case kind == '{' && n%2 == 1: // a name
+			if d.StackDepth() == 1 && slices.Contains([]string{"type", "id", "parentId", "timestamp", "targetId"}, t.String()) {
+				if d.SkipValue() != nil {
+					return dst
+				}
+			}
+		default:
+			if len(dst) > start {
+				dst = append(dst, '\n')
+			}
+			dst = append(dst, t.String()...)
+		}
+	}
 }
 
 // AppendBody appends the text of an entry without the labels AppendText puts in

@@ -38,7 +38,9 @@ func TestTextAndBodyOfEveryRole(t *testing.T) {
 		{"session name", `{"type":"session_info","name":"my work"}`, "my work", "my work"},
 		{"context edit", `{"type":"context_edit","targetId":"a","replacement":{"content":"shorter"}}`, "", ""},
 		{"state", `{"type":"custom","customType":"n","data":{"text":"no"}}`, "", ""},
-		{"unknown type", `{"type":"new","content":"no","summary":"no"}`, "", ""},
+		{"unknown type", `{"type":"new","id":"no","content":"a","notes":[{"b":"b"},5]}`, "a\nb", "a\nb"},
+		{"label", `{"type":"label","id":"no","parentId":"no","timestamp":"no","targetId":"no","label":"here"}`, "here", "here"},
+		{"model", `{"type":"model_change","provider":"no","modelId":"no"}`, "", ""},
 	} {
 		e := parse(t, c.line)
 		got := []string{string(e.AppendText([]byte(">"), []byte(c.line))), string(e.AppendBody([]byte(">"), []byte(c.line)))}

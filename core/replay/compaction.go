@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"fmt"
-
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
@@ -28,18 +26,13 @@ const (
 func (l *loader) compactionOf(node *message.Node, before, after []message.Item) (*compaction, error) {
 	written := token.Estimate(&node.Message)
 	c := &compaction{plain: plainCompaction(before, after, written)}
-	b, err := summary.ReadBranch(l.tree, node.ParentID, node.FirstKept, 0, l.line)
+	b, err := summary.ReadBranch(l.tree, node.ParentID, node.FirstKept, summary.LimitsFor(summary.Options{}, 0), l.line)
 	if err != nil { // what it kept is not on the branch: it is asked for as plain pi does
 		c.own = c.plain
 		return c, nil
 	}
 	p := b.PlanOf(nil, summary.Options{}, true)
-	calls, input, output := p.Calls-l.summarized.Calls, p.Input-l.summarized.Input, p.Output-l.summarized.Output
-	l.summarized = p
-	if calls < 1 || input < 0 || output < 0 {
-		return nil, fmt.Errorf("plan the summary of entry %s: it covers less than the one before", node.ID)
-	}
-	c.own = bill.Compaction{Requests: calls, Input: input + askOwn*token.Count(calls), Output: output}
+	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + askOwn*token.Count(p.Calls), Output: p.Output}
 	return c, nil
 }
 

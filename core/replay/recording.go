@@ -7,7 +7,6 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/marker"
-	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -115,9 +114,7 @@ type loader struct {
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the answer before
 	before   []message.Item      // the context of the call before
-	// summarized is what the summaries of earlier compactions took.
-	summarized summary.Plan
-	epoch      int
+	epoch    int
 }
 
 // Load makes the recording of a session. line must be usable until the last run.

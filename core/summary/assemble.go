@@ -81,11 +81,11 @@ const (
 const lineChars = 120
 
 // Assemble writes the text that replaces the covered messages in a context, in at most
-// budget tokens including the files. It has all roots in order: the newest with its
-// text, the others, deepest first, with theirs while the budget lasts, and one line for
-// each of the rest. There are no clocks, counts or sizes in it, so that the same roots
-// give the same bytes.
-func Assemble(c *Cover, f Files, budget token.Count) string {
+// budget tokens including the files. It has the frame, then all roots in order: the
+// newest with its text; the others with theirs while the budget lasts, those first that a
+// model wrote, the newest of a kind first; and one line for each of the rest. There are no
+// clocks, counts or sizes in it, so that the same roots give the same bytes.
+func Assemble(c *Cover, f Frame, budget token.Count) string {
 	if len(c.Roots) == 0 {
 		return ""
 	}
@@ -93,14 +93,15 @@ func Assemble(c *Cover, f Files, budget token.Count) string {
 		budget = DefaultBudget
 	}
 	a := assembly{roots: c.Roots, text: make([]bool, len(c.Roots)), cut: make(map[int]string)}
-	a.tail = fileTags(f, budget/4)
+	a.tail = fileTags(f.Files, budget/4)
+	a.frame = f.write(c.extracted(), budget*11/20, a.tail)
 	a.newest()
 	if a.size() > budget {
 		a.shorten(budget)
 	}
-	for _, i := range a.byDepth() {
+	for _, i := range a.byWorth() {
 		a.text[i] = true
-		if a.size() > budget {
+		if a.size() > budget && !a.fit(i, budget) {
 			a.text[i] = false
 		}
 	}
@@ -110,13 +111,17 @@ func Assemble(c *Cover, f Files, budget token.Count) string {
 // Assembled reports whether a text was written by Assemble.
 func Assembled(text string) bool { return strings.HasPrefix(text, assembleTitle) }
 
+// extracted reports whether no model wrote what a reader sees of the newest messages.
+func (c *Cover) extracted() bool { return c.Roots[len(c.Roots)-1].Kind == Extract }
+
 // assembly is a text that Assemble writes.
 type assembly struct {
 	roots []*PlacedNode
 	text  []bool         // which roots are shown with their text
 	cut   map[int]string // texts that had to be shortened
-	tail  string         // the lists of files
-	few   int            // how many of the oldest roots share a line
+	frame string
+	tail  string // the lists of files
+	few   int    // how many of the oldest roots share a line
 }
 
 // newest shows the last root with its text, whether or not it is a leaf.
@@ -134,15 +139,31 @@ func (a *assembly) shorten(budget token.Count) {
 	}
 }
 
-// byDepth lists the roots without text, the deepest first, and the latest of one depth
-// first.
-func (a *assembly) byDepth() []int {
+// fit cuts the text of a root that a model wrote to what is left of the budget, and
+// reports whether that is worth it.
+func (a *assembly) fit(i int, budget token.Count) bool {
+	if a.roots[i].Kind != Model {
+		return false
+	}
+	text := a.roots[i].Text
+	a.cut[i] = ""
+	room := int(budget-a.size())*charsPerToken - len(" …")
+	if room < int(leastCut)*charsPerToken*10 {
+		delete(a.cut, i)
+		return false
+	}
+	a.cut[i] = text[:fence.Fit(text, room)] + " …"
+	return true
+}
+
+// byWorth lists the roots without text in the order in which they get theirs.
+func (a *assembly) byWorth() []int {
 	var out []int
 	for i := a.few; i < len(a.roots)-1; i++ {
 		out = append(out, i)
 	}
 	slices.SortFunc(out, func(x, y int) int {
-		return cmp.Or(cmp.Compare(a.roots[y].Depth, a.roots[x].Depth), cmp.Compare(y, x))
+		return cmp.Or(cmp.Compare(a.roots[y].Kind, a.roots[x].Kind), cmp.Compare(y, x))
 	})
 	return out
 }
@@ -153,7 +174,7 @@ func (a *assembly) size() token.Count { return token.OfText(a.write()) }
 // write returns the text in its present state.
 func (a *assembly) write() string {
 	var b, list strings.Builder
-	b.WriteString(assembleTitle + assembleNote)
+	b.WriteString(assembleTitle + assembleNote + a.frame)
 	last := len(a.roots) - 1
 	if a.few > 1 {
 		fmt.Fprintf(&list, "- %s … %s: the oldest, %s\n", a.roots[0].Key, a.roots[a.few-1].Key, span(a.roots[0].From, a.roots[a.few-1].To))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
@@ -28,19 +29,55 @@ type Branch struct {
 	Session string
 	Units   []Unit
 	line    func(*message.Node) ([]byte, error)
-	large   token.Count
+	limits  Limits
+	dir     string // of the session
 	index   map[string]int
-	signs   *signs
-	text    []byte // a buffer
+	// since is the first unit that the last compaction on the path kept, 0 without one:
+	// what comes before was summarised then. given is the last summary on the path that
+	// another program wrote.
+	since int
+	given *given
+	signs *signs
+	text  []byte // a buffer
+}
+
+// Limits are the sizes up to which a summariser reads messages in full, and beyond which
+// it reads pieces; 0 is no limit.
+type Limits struct {
+	// Message is the limit of any message.
+	Message token.Count
+	// Output is that of a tool's output.
+	Output token.Count
+}
+
+// outputShown is how much of a tool's output pi itself shows to the model that writes a
+// summary, in tokens.
+const outputShown token.Count = 500
+
+// LimitsFor are the limits for a run: large is what the settings allow a message, 0 for
+// no limit. Where a model writes one summary of all that a compaction drops, it sees as
+// much of outputs as pi would show; where it writes every leaf, no message is larger
+// than one.
+func LimitsFor(o Options, large token.Count) Limits {
+	if !o.Leaves {
+		return Limits{Message: large, Output: outputShown}
+	}
+	if l := o.LeafTokens; l > 0 && (l < large || large == 0) {
+		large = l
+	}
+	return Limits{Message: large}
 }
 
 // ReadBranch reads the path to leaf up to the entry cut, the first that is not to be
-// covered; "" covers everything. large is the size up to which a message is read in
-// full. It is an error when cut is not on the path.
-func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(*message.Node) ([]byte, error)) (*Branch, error) {
-	b := &Branch{Session: t.Header.ID, line: line, large: large, index: make(map[string]int), signs: newSigns()}
+// covered; "" covers everything. It is an error when cut is not on the path.
+func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.Node) ([]byte, error)) (*Branch, error) {
+	b := &Branch{
+		Session: t.Header.ID, line: line, limits: l, dir: strings.TrimRight(t.Header.CWD, "/"),
+		index: make(map[string]int), signs: newSigns(),
+	}
 	found := cut == ""
-	for _, n := range t.Path(leaf) {
+	path := t.Path(leaf)
+	for _, n := range path {
 		if n.ID == cut && cut != "" {
 			found = true
 			break
@@ -62,7 +99,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, large token.Count, line func(
 	if !found {
 		return nil, fmt.Errorf("read branch: entry %s is not on it", cut)
 	}
-	return b, nil
+	return b, b.compactions(path)
 }
 
 // headTokens is about how many tokens the line before a message takes in a prompt.

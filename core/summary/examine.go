@@ -23,7 +23,7 @@ func Examine(ctx context.Context, st Reader, session string) (Condition, error) 
 	if err != nil {
 		return Condition{}, err
 	}
-	b, err := ReadBranch(t, t.Leaf(), "", 0, line)
+	b, err := ReadBranch(t, t.Leaf(), "", Limits{}, line)
 	if err != nil {
 		return Condition{}, err
 	}
@@ -68,14 +68,14 @@ func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
-// extractKeys lists the extracts among nodes and those below them.
+// extractKeys lists the extracts among nodes and those below them, but for those that
+// a model's summary stands above: the reader has that.
 func extractKeys(nodes []*PlacedNode) []string {
 	var out []string
 	for _, p := range nodes {
 		if p.Kind == Extract {
-			out = append(out, p.Key)
+			out = append(append(out, p.Key), extractKeys(p.Children)...)
 		}
-		out = append(out, extractKeys(p.Children)...)
 	}
 	return out
 }

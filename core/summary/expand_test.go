@@ -211,7 +211,7 @@ func TestTreeOfAStoredSessionIsTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := summary.ReadBranch(tree, tree.Leaf(), "", 0, line)
+	b, err := summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, line)
 	if err != nil {
 		t.Fatal(err)
 	}

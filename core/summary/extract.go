@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,20 +20,34 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
 	}
 	budget = min(budget, max(t.Input*3/4, 1))
-	x := extractor{b: b, files: make(map[string]string)}
-	for i := t.Start; i < t.End; i++ {
-		if err := x.unit(i, t); err != nil {
-			return "", err
-		}
+	x, err := b.extractor(t.Start, t.End)
+	if err != nil {
+		return "", err
 	}
 	first, last := &b.Units[t.Start], &b.Units[t.End-1]
-	return fill(span(first.Time, last.Time), x.points, x.footer(), budget), nil
+	return fill(span(first.Time, last.Time), x.latest(), x.footer(), budget), nil
+}
+
+// extractor gathers the points of a span.
+func (b *Branch) extractor(start, end int) (*extractor, error) {
+	x := &extractor{
+		b: b, start: start, end: end, last: -1, names: newNames(b),
+		files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int),
+	}
+	for i := start; i < end; i++ {
+		if err := x.unit(i); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
 }
 
 // point is a line that may become part of an extract.
 type point struct {
-	weight int
-	text   string
+	weight  int
+	text    string
+	command string // that it is about
+	said    bool   // by the model
 }
 
 // The weights of points: those with a higher weight go in first.
@@ -45,6 +58,7 @@ const (
 	weightFailed   = 65
 	weightError    = 62
 	weightResult   = 75 // what the model said at the end of its work
+	weightDone     = 52 // a command that keeps or hands over work, or that the user ran
 	weightEdit     = 50
 	weightCommand  = 40
 	weightSaid     = 20
@@ -52,6 +66,7 @@ const (
 
 // The lengths of points, in characters.
 const (
+	promptPoint = 800 // the first and the last thing that the user said
 	answerPoint = 480 // what the model said at the end of its work
 	longPoint   = 320
 	shortPoint  = 180
@@ -61,11 +76,28 @@ const (
 
 // extractor gathers points.
 type extractor struct {
-	b        *Branch
-	points   []point
-	files    map[string]string // path → read, edited or written
-	order    []string
-	commands map[string]string // call id → command
+	b          *Branch
+	start, end int
+	points     []point
+	files      map[string]string // path → read, edited or written
+	order      []string
+	commands   map[string]string // call id → command
+	runs       map[string]int    // command → the point of its last run
+	prompts    []prompt
+	todo       todo
+	names      *names
+	last       int // the point of what was said last before the end of the span, -1 without one
+}
+
+// latest are the points, of a command only its last run.
+func (x *extractor) latest() []point {
+	var out []point
+	for i, p := range x.points {
+		if p.command == "" || x.runs[p.command] == i {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // add adds a point with the time of its message.
@@ -74,11 +106,11 @@ func (x *extractor) add(weight int, n *message.Node, format string, args ...any)
 	if len(clock) > 11 {
 		clock = clock[11:]
 	}
-	x.points = append(x.points, point{weight, clock + " " + fmt.Sprintf(format, args...)})
+	x.points = append(x.points, point{weight: weight, text: clock + " " + x.b.relative(fmt.Sprintf(format, args...))})
 }
 
 // unit adds the points of a message.
-func (x *extractor) unit(i int, t Task) error {
+func (x *extractor) unit(i int) error {
 	u := &x.b.Units[i]
 	raw, err := x.b.line(u.Node)
 	if err != nil {
@@ -87,7 +119,7 @@ func (x *extractor) unit(i int, t Task) error {
 	text := string(u.AppendBody(nil, raw))
 	switch u.Message.Role {
 	case message.RoleUser:
-		x.user(i, t, text)
+		x.user(i, text)
 	case message.RoleAssistant:
 		x.assistant(u.Node, raw, x.endsTurn(i))
 	case message.RoleToolResult:
@@ -101,12 +133,15 @@ func (x *extractor) unit(i int, t Task) error {
 }
 
 // user adds a message of the user, at more length when it is the first or last one.
-func (x *extractor) user(i int, t Task, text string) {
-	weight, length := weightUser, shortPoint
-	if i == x.edge(t.Start, t.End, 1) || i == x.edge(t.End-1, t.Start-1, -1) {
-		weight, length = weightEnds, longPoint
+func (x *extractor) user(i int, text string) {
+	weight, length := weightUser, longPoint
+	if i == x.edge(x.start, x.end, 1) || i == x.edge(x.end-1, x.start-1, -1) {
+		weight, length = weightEnds, promptPoint
 	}
-	x.add(weight, x.b.Units[i].Node, "user: %s", fence.OneLine(text, length))
+	n := x.b.Units[i].Node
+	x.add(weight, n, "user: %s", fence.OneLine(text, length))
+	x.prompts = append(x.prompts, prompt{n.ID, strings.TrimSpace(text), n.Time})
+	x.names.mention(text, byUser)
 }
 
 // edge finds the first message of the user from one unit to another, forwards or
@@ -137,6 +172,9 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 		}
 	}
 	text := strings.Join(said, "\n")
+	from := len(x.points)
+	x.names.mention(text, byModel)
+	x.todo.take(x.b.signs, text)
 	shown := ""
 	if last && text != "" {
 		shown = fence.OneLine(text, answerPoint)
@@ -145,28 +183,33 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	found := last
 	for _, s := range sentences(text) {
 		s = fence.OneLine(s, longPoint)
-		if x.b.signs.decision.MatchString(s) && !strings.Contains(shown, s) {
+		if x.b.signs.decision.MatchString(s) && !strings.Contains(shown, s) && !leadIn(s) {
 			x.add(weightDecision, n, "said: %s", s)
 			found = true
 		}
 	}
-	if line := firstLine(text, shortPoint); line != "" && !found {
+	if line := firstLine(text, shortPoint); line != "" && !found && !leadIn(line) {
 		x.add(weightSaid, n, "said: %s", line)
+	}
+	for i := range x.points[from:] {
+		x.points[from+i].said = true
 	}
 	for _, c := range h.Calls {
 		x.call(n, c)
 	}
 }
 
+// leadIn reports whether a line only announces what follows it.
+func leadIn(line string) bool { return strings.HasSuffix(line, ":") }
+
 // call adds what a tool call touches.
 func (x *extractor) call(n *message.Node, c message.Call) {
+	x.todo.call(c)
+	x.names.call(c)
 	path := argument(c.Arguments, "path")
 	switch {
 	case c.Name == "bash":
-		if x.commands == nil {
-			x.commands = make(map[string]string)
-		}
-		x.commands[c.ID] = fence.OneLine(argument(c.Arguments, "command"), shortPoint)
+		x.commands[c.ID] = x.b.command(argument(c.Arguments, "command"))
 	case path == "":
 	case c.Name == "edit" || c.Name == "write":
 		if x.files[path] != c.Name {
@@ -197,12 +240,22 @@ func (x *extractor) result(n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(n, commandRun{who: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(n, commandRun{weight: weightCommand, who: "ran", command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
-	if h.IsError {
+	switch {
+	case asksUser(h.ToolName) && !h.IsError:
+		x.add(weightDecision, n, "the user answered: %s", fence.OneLine(text, promptPoint))
+	case h.IsError:
 		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
 	}
+}
+
+// asksUser reports whether a tool puts a question to the user, whose answer decides
+// something.
+func asksUser(tool string) bool {
+	tool = strings.ToLower(tool)
+	return strings.Contains(tool, "question") || strings.Contains(tool, "ask_user") || strings.Contains(tool, "askuser")
 }
 
 // execution adds a command of the user.
@@ -213,12 +266,13 @@ func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 	if at, err := p.Member(body, "exitCode"); err == nil {
 		code = string(at.Of(body))
 	}
-	command := fence.OneLine(message.Unquote(n.Message.Command.Of(body)), shortPoint)
-	x.run(n, commandRun{who: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
+	command := x.b.command(message.Unquote(n.Message.Command.Of(body)))
+	x.run(n, commandRun{weight: weightDone, who: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
 }
 
 // commandRun is a command and how it ended.
 type commandRun struct {
+	weight       int
 	who, command string
 	code         string // the exit status as far as it is known, "" or "null" when not
 	failed       bool
@@ -227,7 +281,7 @@ type commandRun struct {
 
 // run adds a command and how it ended.
 func (x *extractor) run(n *message.Node, r commandRun) {
-	weight, end := weightCommand, "exit 0"
+	weight, end := r.weight, "exit 0"
 	switch {
 	case r.code != "" && r.code != "null":
 		end = "exit " + r.code
@@ -236,10 +290,17 @@ func (x *extractor) run(n *message.Node, r commandRun) {
 	}
 	line := ""
 	if r.failed || r.code != "" && r.code != "0" {
-		weight = weightFailed
-		line = x.b.signs.errorLine(r.output)
+		errs := x.b.signs.errorLines(r.output)
+		line = strings.Join(errs, "; ")
+		x.names.mention(line, byError)
+		if line != "" { // else it found nothing, as grep does
+			weight = weightFailed
+		}
 	} else {
 		line = x.b.signs.lastLine(r.output)
+		if x.b.signs.kept.MatchString(r.command) {
+			weight = weightDone
+		}
 	}
 	if line != "" {
 		end += ": " + line
@@ -248,36 +309,28 @@ func (x *extractor) run(n *message.Node, r commandRun) {
 		end += " (" + counts + ")"
 	}
 	x.add(weight, n, "%s `%s`: %s", r.who, r.command, end)
+	last := len(x.points) - 1
+	x.points[last].command = r.command
+	x.runs[r.command] = last
 }
 
-// errorLine is the line of an output that best describes the error.
-func (s *signs) errorLine(text string) string {
-	at := s.errorAt(text)
-	if at < 0 {
-		return s.lastLine(text)
-	}
-	return firstLine(text[at:], outcome)
-}
-
-// testCounts are the totals that a test run printed, "" when it printed none.
-func (s *signs) testCounts(text string) string {
-	var out []string
-	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
-		out = append(out, m[1])
-	}
-	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
-}
-
-// lastLine is the last line of an output, without what the tool adds to it.
-func (s *signs) lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := strings.TrimSpace(lines[i])
-		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !s.noise.MatchString(line) {
-			return fence.OneLine(line, outcome)
+// command is a command as one line, without the change into the session's directory.
+func (b *Branch) command(line string) string {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "+b.dir); ok && b.dir != "" {
+		rest = strings.TrimLeft(rest, " /;")
+		if after, ok := strings.CutPrefix(rest, "&&"); ok {
+			line = after
 		}
 	}
-	return ""
+	return fence.OneLine(b.relative(strings.TrimSpace(line)), shortPoint)
+}
+
+// relative writes the paths of a line relative to the session's directory.
+func (b *Branch) relative(line string) string {
+	if len(b.dir) < 2 {
+		return line
+	}
+	return strings.ReplaceAll(line, b.dir+"/", "")
 }
 
 // footer lists the files that were touched.
@@ -292,63 +345,10 @@ func (x *extractor) footer() string {
 	}
 	var out string
 	if len(changed) > 0 {
-		out += "Files changed: " + fence.OneLine(strings.Join(changed, ", "), maxPaths) + "\n"
+		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(changed, ", ")), maxPaths) + "\n"
 	}
 	if len(read) > 0 {
-		out += "Files read: " + fence.OneLine(strings.Join(read, ", "), maxPaths) + "\n"
-	}
-	return out
-}
-
-// signs are the expressions by which lines of a session are judged.
-type signs struct {
-	decision, failure, fine, counts, exit, noise *regexp.Regexp
-}
-
-// newSigns compiles the expressions.
-func newSigns() *signs {
-	return &signs{
-		decision: regexp.MustCompile(`(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`),
-		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
-		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
-		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
-		exit:     regexp.MustCompile(`(?i)exited with code (\d+)`),
-		noise:    regexp.MustCompile(`^(\[|\W*(duration|todo|skipped|cancelled))`),
-	}
-}
-
-// isError reports whether a line reports an error.
-func (s *signs) isError(line string) bool {
-	return s.failure.MatchString(line) && !s.fine.MatchString(line)
-}
-
-// errorAt finds the first line that reports an error, -1 when there is none.
-func (s *signs) errorAt(text string) int {
-	at := 0
-	for line := range strings.Lines(text) {
-		if s.isError(line) {
-			return at
-		}
-		at += len(line)
-	}
-	return -1
-}
-
-// sentences cuts a text at line ends and full stops.
-func sentences(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		rest := strings.TrimSpace(line)
-		for rest != "" {
-			end := strings.Index(rest, ". ")
-			if end < 0 {
-				end = len(rest) - 1
-			}
-			if s := strings.TrimLeft(rest[:end+1], "#*->= "); len(s) > 12 {
-				out = append(out, s)
-			}
-			rest = strings.TrimSpace(rest[end+1:])
-		}
+		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(read, ", ")), maxPaths) + "\n"
 	}
 	return out
 }
@@ -366,8 +366,12 @@ func argument(args []byte, name string) string {
 // extractNote begins every extract, so that it is not mistaken for a model's summary.
 const extractNote = "Extract, not written by a model"
 
+// leastCut is how many tokens of a point are worth a place of their own.
+const leastCut token.Count = 20
+
 // fill chooses points by weight until the budget is used, and writes them in
-// their order.
+// their order. What the user said, and what was decided, is cut where it does not fit;
+// other points are left out.
 func fill(when string, points []point, footer string, budget token.Count) string {
 	head := extractNote + ". " + when + "\n"
 	room := token.OfText(head + footer)
@@ -379,18 +383,24 @@ func fill(when string, points []point, footer string, budget token.Count) string
 		byWeight[i] = i
 	}
 	slices.SortStableFunc(byWeight, func(a, z int) int { return cmp.Compare(points[z].weight, points[a].weight) })
-	chosen := make([]bool, len(points))
+	chosen := make([]string, len(points))
 	for _, i := range byWeight {
-		if n := token.OfText("- " + points[i].text + "\n"); room+n <= budget {
-			chosen[i] = true
+		text := points[i].text
+		n := token.OfText("- " + text + "\n")
+		if left := budget - room; n > left && points[i].weight >= weightDecision && left >= leastCut {
+			text = fence.OneLine(text, int(left-2)*charsPerToken)
+			n = token.OfText("- " + text + "\n")
+		}
+		if room+n <= budget {
+			chosen[i] = text
 			room += n
 		}
 	}
 	var b strings.Builder
 	b.WriteString(head)
-	for i, p := range points {
-		if chosen[i] {
-			b.WriteString("- " + p.text + "\n")
+	for _, text := range chosen {
+		if text != "" {
+			b.WriteString("- " + text + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String() + footer)
@@ -408,7 +418,7 @@ func (s *signs) extractNodes(t Task, budget token.Count) string {
 		for line := range strings.Lines(n.Text) {
 			line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint)
 			if line != "" && !strings.HasPrefix(line, extractNote) {
-				points = append(points, point{s.weight(line), line})
+				points = append(points, point{weight: s.weight(line), text: line})
 			}
 		}
 		part := fill(span(n.From, n.To), points, "", room*n.Tokens/total+headTokens)

@@ -69,7 +69,7 @@ func TestExtractsOfRecordedSessions(t *testing.T) {
 		work(t, m, b, o, nil)
 		c := b.Cover(m.nodes)
 		sound(t, b, c)
-		got := summary.Assemble(c, b.Files(), 0) + "\n"
+		got := assembled(t, b, m.nodes) + "\n"
 		golden := filepath.Join("testdata", name+".txt")
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			if err := os.MkdirAll("testdata", 0o755); err != nil {

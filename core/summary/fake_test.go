@@ -158,9 +158,10 @@ func (s *session) add(t testing.TB, line string) {
 		t.Fatalf("%s: %v", line, err)
 	}
 	s.tree.Add(message.Node{Entry: e})
-	s.lines[e.ID] = []byte(line)
+	id := s.tree.Nodes[len(s.tree.Nodes)-1].ID // files of version 1 have none
+	s.lines[id] = []byte(line)
 	if e.Header == nil {
-		s.leaf = e.ID
+		s.leaf = id
 	}
 }
 
@@ -199,7 +200,7 @@ func (s *session) line(n *message.Node) ([]byte, error) {
 
 func (s *session) branch(t testing.TB, cut string) *summary.Branch {
 	t.Helper()
-	b, err := summary.ReadBranch(&s.tree, s.leaf, cut, 0, s.line)
+	b, err := summary.ReadBranch(&s.tree, s.leaf, cut, summary.Limits{}, s.line)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,13 @@ func talk(t testing.TB, n int) *session {
 // recorded reads a session that was recorded from pi.
 func recorded(t testing.TB, name string) *session {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("../../testdata/sessions", name))
+	return read(t, filepath.Join("../../testdata/sessions", name))
+}
+
+// read reads a session file.
+func read(t testing.TB, file string) *session {
+	t.Helper()
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,9 +277,9 @@ func (s *scribe) Summarize(_ context.Context, r summary.Request) (summary.Reply,
 	return summary.Reply{Text: "Written about " + r.ID + ": it went well.", Model: "a/b"}, nil
 }
 
-// options are those of a test: small leaves, two models.
+// options are those of a test: small leaves that models write, two models.
 func options(c *clock) summary.Options {
-	return summary.Options{LeafTokens: 500, Models: []string{"a/b", "c/d"}, Now: c.now}
+	return summary.Options{Leaves: true, LeafTokens: 500, Models: []string{"a/b", "c/d"}, Now: c.now}
 }
 
 // work summarises a branch to the end.
@@ -333,3 +340,13 @@ func reach(t testing.TB, p *summary.PlacedNode, at int) int {
 
 // tokensOf is the size of a text.
 func tokensOf(s string) token.Count { return token.OfText(s) }
+
+// assembled is the text that replaces a branch, with the default budget.
+func assembled(t testing.TB, b *summary.Branch, nodes []summary.Node) string {
+	t.Helper()
+	f, err := b.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary.Assemble(b.Cover(nodes), f, 0)
+}

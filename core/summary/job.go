@@ -111,6 +111,19 @@ func (j *Job) Bound() string {
 	return why
 }
 
+// Left counts the summaries that a model was to write and has not.
+func (j *Job) Left() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case len(j.opt.Models) == 0:
+		return 0
+	case j.opt.Leaves:
+		return j.cover.Extracts()
+	}
+	return len(j.branch.spans(j.cover, j.opt))
+}
+
 // list works out the open tasks.
 func (j *Job) list() []Task {
 	var better func(string) bool
@@ -143,8 +156,8 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 		model, _ := j.model()
 		for _, t := range j.list() {
 			models, _ := j.opt.attempt(j.p.Tries[t.ID])
-			if !model || len(models) == 0 {
-				if err := j.extract(ctx, t); err != nil {
+			if !model || len(models) == 0 || t.Free || t.Given != "" {
+				if err := j.free(ctx, t); err != nil {
 					return nil, err
 				}
 				extracted = true
@@ -210,13 +223,18 @@ func (j *Job) Fail(id, why string) {
 	}
 }
 
-// extract makes a node without a model.
-func (j *Job) extract(ctx context.Context, t Task) error {
+// free makes a node without a model.
+func (j *Job) free(ctx context.Context, t Task) error {
+	if t.Given != "" {
+		return j.put(ctx, t, t.Given, Model, givenName)
+	}
 	text, err := j.branch.Extract(t, t.target(false))
 	if err != nil {
 		return err
 	}
-	j.p.Extracted++
+	if !t.Free || len(j.opt.Models) == 0 {
+		j.p.Extracted++
+	}
 	return j.put(ctx, t, text, Extract, "")
 }
 
@@ -358,10 +376,10 @@ func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 			break
 		}
 		for _, t := range tasks {
-			p.add(b, t)
+			p.add(b, t, model)
 			n := dry.node(t, "", Model, "")
 			n.Tokens = t.target(false)
-			if !model {
+			if !model || t.Free {
 				n.Kind = Extract
 			}
 			dry.nodes = append(dry.nodes, n)
@@ -371,17 +389,25 @@ func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 	return p
 }
 
-// add counts a task.
-func (p *Plan) add(b *Branch, t Task) {
-	p.Calls++
-	p.Input += t.Input
-	p.Output += t.target(false)
-	if t.Again {
+// add counts a task; model is set when models are asked.
+func (p *Plan) add(b *Branch, t Task, model bool) {
+	if t.Given != "" {
+		return // the agent's session has it
+	}
+	if t.Again && !t.Span {
 		p.Again++
+	}
+	if model && !t.Free {
+		p.Calls++
+		p.Input += t.Input
+		p.Output += t.target(false)
 	}
 	if t.Depth > 0 {
 		p.Nodes++
 		return
+	}
+	if t.Span {
+		return // the leaf is counted already
 	}
 	p.Leaves++
 	p.Chunks = append(p.Chunks, Chunk{First: b.Units[t.Start].ID, Last: b.Units[t.End-1].ID, Messages: t.End - t.Start, Tokens: t.Input})

@@ -9,6 +9,14 @@ import (
 
 // Options say how to summarise. A field that is 0 has its default.
 type Options struct {
+	// Leaves has a model write every leaf and every node above, each in a request of its
+	// own. Without it leaves are extracts, and a model writes one summary of what was
+	// added since the last compaction, for as many requests as that takes to fit Span.
+	Leaves bool
+	// All has a model also write summaries of what earlier compactions left extracted.
+	All bool
+	// Span is how many tokens of messages one request may hold; 100,000.
+	Span token.Count
 	// LeafTokens is how many tokens of messages a leaf is made from.
 	LeafTokens token.Count
 	// Threshold is how many nodes of one depth may follow each other; 6.
@@ -23,8 +31,6 @@ type Options struct {
 	Models []string
 	// Instructions are the user's, for this run.
 	Instructions string
-	// Previous is another program's summary of the messages before the branch.
-	Previous string
 	// Split is set when the branch ends inside a turn.
 	Split bool
 	// LeaseFor is Lease.For of the run: short for one that calls Job.Renew.
@@ -41,6 +47,7 @@ const (
 	defaultDepth     = 5
 	defaultCalls     = 60
 	defaultTime      = 10 * time.Minute
+	defaultSpan      = 100_000
 	defaultLeaf      = 16_000
 	minLeaf          = 12_000
 	maxLeaf          = 20_000
@@ -55,6 +62,16 @@ func LeafFor(window token.Count) token.Count {
 	return min(max(window/10, minLeaf), maxLeaf, window/2)
 }
 
+// SpanFor is how many tokens of messages a request may hold for a model with a context
+// window of so many tokens; 0 when the window is unknown. The rest is for instructions,
+// the reply, and texts that are more tokens than estimated.
+func SpanFor(window token.Count) token.Count {
+	if window <= 0 {
+		return defaultSpan
+	}
+	return window * 3 / 4
+}
+
 // withDefaults returns the options with defaults for fields that are 0.
 func (o Options) withDefaults() Options {
 	set := func(p *int, v int) {
@@ -67,6 +84,9 @@ func (o Options) withDefaults() Options {
 	set(&o.MaxCalls, defaultCalls)
 	if o.LeafTokens <= 0 {
 		o.LeafTokens = defaultLeaf
+	}
+	if o.Span <= 0 {
+		o.Span = defaultSpan
 	}
 	if o.MaxTime <= 0 {
 		o.MaxTime = defaultTime
@@ -88,6 +108,13 @@ type Task struct {
 	Input token.Count
 	// Again is set when the node replaces an extract.
 	Again bool
+	// Free is set when no model is to write the node.
+	Free bool
+	// Given is the text of the node, when it was found in the agent's session.
+	Given string
+	// Span is set when a model reads the messages themselves, although there are nodes
+	// between.
+	Span bool
 }
 
 // leafTask is the task to summarise a span of messages.
@@ -107,19 +134,29 @@ func nodeTask(run []*PlacedNode) Task {
 	return t
 }
 
-// Tasks lists what can be done now: leaves for gaps and, with a model, leaves that
-// replace extracts; when there are none, nodes above them. better reports whether a
-// model can write the node of a task, which is better than an extract; nil when none
-// can.
+// Tasks lists what can be done now: leaves for gaps; then, when there are none, what a
+// model is to write of them; then nodes above those. better reports whether a model can
+// write the node of a task, which is better than an extract; nil when none can.
 func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
 	o = o.withDefaults()
 	var tasks []Task
-	for _, g := range c.Gaps {
+	for _, g := range b.gaps(c, o) {
 		for _, cut := range b.chunks(g[0], g[1], o.LeafTokens) {
-			tasks = append(tasks, b.leafTask(cut[0], cut[1]))
+			t := b.leafTask(cut[0], cut[1])
+			t.Free = !o.Leaves
+			tasks = append(tasks, t)
 		}
 	}
-	if len(tasks) == 0 && better != nil {
+	if len(tasks) > 0 {
+		return tasks
+	}
+	if t, ok := b.adopt(c); ok {
+		return []Task{t}
+	}
+	if !o.Leaves {
+		return b.spanTasks(c, o, better)
+	}
+	if better != nil {
 		for _, l := range c.Leaves {
 			if t := b.leafTask(l.Start, l.End); l.Kind == Extract && better(t.ID) {
 				tasks = append(tasks, asAgain(t))
@@ -130,6 +167,88 @@ func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task 
 		return tasks
 	}
 	return append(condense(c.Roots, o), redo(c.Roots, better)...)
+}
+
+// gaps are the units that no leaf covers. A gap is divided where the last compaction
+// began to keep messages, so that no leaf lies on both sides of it: a model is to write
+// only of what comes after.
+func (b *Branch) gaps(c *Cover, o Options) [][2]int {
+	var out [][2]int
+	for _, g := range c.Gaps {
+		if !o.Leaves && g[0] < b.since && b.since < g[1] {
+			out = append(out, [2]int{g[0], b.since})
+			g[0] = b.since
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// spanTasks lists the summaries that a model writes of messages that only extracts
+// stand for, when it can; without one, the oldest extracts are condensed.
+func (b *Branch) spanTasks(c *Cover, o Options, better func(id string) bool) []Task {
+	if better != nil {
+		var tasks []Task
+		for _, t := range b.spans(c, o) {
+			if better(t.ID) {
+				tasks = append(tasks, t)
+			}
+		}
+		if len(tasks) > 0 {
+			return tasks
+		}
+	}
+	tasks := condense(c.Roots, o)
+	for i := range tasks {
+		tasks[i].Free = true
+	}
+	return tasks
+}
+
+// spans divides the extracts among the roots into runs that one request can hold.
+func (b *Branch) spans(c *Cover, o Options) []Task {
+	var tasks []Task
+	from := b.since
+	if o.All {
+		from = 0
+	}
+	for i := 0; i < len(c.Roots); i++ {
+		if !spanned(c.Roots[i], from) {
+			continue
+		}
+		end, size := i+1, c.Roots[i].size(b)
+		for end < len(c.Roots) && spanned(c.Roots[end], from) && c.Roots[end].Start == c.Roots[end-1].End {
+			if size += c.Roots[end].size(b); size > o.Span {
+				break
+			}
+			end++
+		}
+		tasks = append(tasks, b.spanTask(c.Roots[i:end]))
+		i = end - 1
+	}
+	return tasks
+}
+
+// spanned reports whether a model is to write what a root stands for.
+func spanned(p *PlacedNode, from int) bool { return p.Kind == Extract && p.Start >= from }
+
+// size is the size of the messages that a node stands for.
+func (p *PlacedNode) size(b *Branch) token.Count { return b.tokens(p.Start, p.End) }
+
+// spanTask is the task to summarise the messages below a run of nodes. One leaf is
+// replaced, so that no node stands for only one other.
+func (b *Branch) spanTask(run []*PlacedNode) Task {
+	if len(run) == 1 && run[0].Depth == 0 {
+		t := b.leafTask(run[0].Start, run[0].End)
+		t.Span, t.Again = true, true
+		return t
+	}
+	t := nodeTask(run)
+	t.Span, t.Input = true, b.tokens(t.Start, t.End)
+	for _, r := range run {
+		t.Depth = max(t.Depth, r.Depth+1)
+	}
+	return t
 }
 
 // asAgain is a task whose node replaces an extract.

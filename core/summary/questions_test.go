@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -122,7 +123,7 @@ func TestSummariesAndTwoExpansionsAnswerQuestions(t *testing.T) {
 				if kind == "a model" && c.Extracts() > 0 {
 					t.Fatal("not everything is written by the model")
 				}
-				text := summary.Assemble(c, b.Files(), 0)
+				text := assembled(t, b, m.nodes)
 				counts := map[int]int{}
 				for _, q := range all {
 					n := answered(t, m, c, text, q.fact)
@@ -140,10 +141,8 @@ func TestSummariesAndTwoExpansionsAnswerQuestions(t *testing.T) {
 // scripted gives what a model could write of a span: testdata holds it by the
 // span's first entry.
 func scripted(r summary.Request) (summary.Reply, error) {
-	_, rest, _ := strings.Cut(r.Prompt, "| entry ")
-	first, _, _ := strings.Cut(rest, "]")
-	last := r.Prompt[strings.LastIndex(r.Prompt, "| entry ")+len("| entry "):]
-	last, _, _ = strings.Cut(last, "]")
+	ids := regexp.MustCompile(`(?m)^#[0-9a-f]{8} \[.*\| ([0-9a-f]+)\]$`).FindAllStringSubmatch(r.Prompt, -1)
+	first, last := ids[0][1], ids[len(ids)-1][1]
 	text, err := os.ReadFile(filepath.Join("testdata", "model", first+"-"+last+".txt"))
 	if err != nil {
 		return summary.Reply{}, errors.New("nobody wrote about " + first + " to " + last)

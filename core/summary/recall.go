@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -41,7 +41,7 @@ func KeyIn(s string) (string, bool) {
 
 // DescribeText answers the tool DescribeTool: a section of the view, or the one summary
 // that id names.
-func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (history.Answer, error) {
+func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (recall.Answer, error) {
 	if id = strings.TrimSpace(id); id != "" {
 		return v.describeKey(ctx, st, id)
 	}
@@ -50,23 +50,23 @@ func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) 
 		section = Overview
 	case Overview, Recent, Earliest:
 	case ByID:
-		return history.Answer{}, &CallError{`id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`}
+		return recall.Answer{}, &CallError{`id is missing. Call it like lcm_describe(section="by_id", id="s-3f9a2c1b0d12")`}
 	default:
-		return history.Answer{}, &CallError{"there is no section " + text.LogLine(section) + ": want overview, recent, earliest or by_id"}
+		return recall.Answer{}, &CallError{"there is no section " + text.LogLine(section) + ": want overview, recent, earliest or by_id"}
 	}
-	return history.Answer{Text: v.Describe(section, answerTokens)}, nil
+	return recall.Answer{Text: v.Describe(section, answerTokens)}, nil
 }
 
-func (v *View) describeKey(ctx context.Context, st Reader, id string) (history.Answer, error) {
+func (v *View) describeKey(ctx context.Context, st Reader, id string) (recall.Answer, error) {
 	key, ok := KeyIn(id)
 	if !ok {
-		return history.Answer{}, &CallError{text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
+		return recall.Answer{}, &CallError{text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
 	}
 	body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
 	if err != nil {
-		return history.Answer{}, callError(err)
+		return recall.Answer{}, callError(err)
 	}
-	return history.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
+	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
 }
 
 // callError is the error for a model that gave an id of no summary, or of several.
@@ -89,18 +89,18 @@ type ExpandCall struct {
 }
 
 // ExpandText answers a call with a page, and says how to get the next one.
-func ExpandText(ctx context.Context, st Reader, call ExpandCall) (history.Answer, error) {
+func ExpandText(ctx context.Context, st Reader, call ExpandCall) (recall.Answer, error) {
 	n, err := st.Summary(ctx, call.Key)
 	if err != nil {
-		return history.Answer{}, callError(err)
+		return recall.Answer{}, callError(err)
 	}
 	budget := answerTokens
 	if call.MaxTokens > 0 {
-		budget = min(max(token.Count(call.MaxTokens), minAnswerTokens), history.MaxReply)
+		budget = min(max(token.Count(call.MaxTokens), minAnswerTokens), recall.MaxReply)
 	}
 	page, err := Expand(ctx, st, n, PageRequest{Depth: call.Depth, Cursor: call.Cursor, Budget: budget})
 	if err != nil {
-		return history.Answer{}, err
+		return recall.Answer{}, err
 	}
 	body := page.Text
 	if page.Next > 0 {
@@ -110,5 +110,5 @@ func ExpandText(ctx context.Context, st Reader, call ExpandCall) (history.Answer
 		}
 		body += ")"
 	}
-	return history.Answer{Text: body, Details: map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}}, nil
+	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "next": page.Next, "bytes": page.Total}}, nil
 }

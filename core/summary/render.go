@@ -18,14 +18,23 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
 	}
 	b.text = n.AppendText(b.text[:0], raw)
-	return b.signs.pieces(string(b.text), b.large)
+	limit := b.limits.Message
+	if o := b.limits.Output; o > 0 && (limit == 0 || o < limit) && isOutput(n) {
+		limit = o
+	}
+	return b.signs.pieces(string(b.text), limit)
+}
+
+// isOutput reports whether a message is what a tool or a command printed.
+func isOutput(n *message.Node) bool {
+	return n.Message.Role == message.RoleToolResult || n.Message.Role == message.RoleBashExecution
 }
 
 // inPieces reports whether n, the message that was rendered last, was too large to be
 // read in full.
 func (b *Branch) inPieces(n *message.Node) bool {
 	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
-	return !own && b.large > 0 && len(b.text) > int(b.large)*charsPerToken
+	return !own && b.limits.Message > 0 && len(b.text) > int(b.limits.Message)*charsPerToken
 }
 
 // maxLarge is how many ids of large messages a summary lists.
@@ -115,7 +124,11 @@ func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 			return "", "", fmt.Errorf("read entry %s: %w", u.ID, err)
 		}
 		said := strings.ReplaceAll(fence.Plain(b.rendered(u.Node, raw)), mark, "#")
-		fmt.Fprintf(&out, "%s [%s | %s | entry %s]\n%s\n", mark, text.Minute(u.Time), speaker(u.Node), fence.OneLine(u.ID, 40), said)
+		when := ""
+		if u.Message.Role == message.RoleUser { // once for each turn: every byte of these lines is paid for
+			when = text.Minute(u.Time) + " | "
+		}
+		fmt.Fprintf(&out, "%s [%s%s | %s]\n%s\n", mark, when, speaker(u.Node), fence.OneLine(u.ID, 40), said)
 	}
 	return out.String(), mark, nil
 }

@@ -37,3 +37,24 @@ func Distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Mistyped returns what a string of small letters may have been before one mistake: a
+// letter that is missing, added or different, or neighbours that are exchanged.
+func Mistyped(s string) []string {
+	var out []string
+	for i := range len(s) + 1 {
+		for c := byte('a'); c <= 'z'; c++ {
+			out = append(out, s[:i]+string(c)+s[i:])
+			if i < len(s) && s[i] != c {
+				out = append(out, s[:i]+string(c)+s[i+1:])
+			}
+		}
+		if i < len(s) {
+			out = append(out, s[:i]+s[i+1:])
+		}
+		if i+1 < len(s) {
+			out = append(out, s[:i]+string(s[i+1])+string(s[i])+s[i+2:])
+		}
+	}
+	return out
+}

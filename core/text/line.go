@@ -115,3 +115,15 @@ func IsASCIIBytes(b []byte) bool {
 	}
 	return true
 }
+
+// PrevRune is where the character before offset i begins.
+func PrevRune(s string, i int) int {
+	_, n := utf8.DecodeLastRuneInString(s[:i])
+	return i - n
+}
+
+// NextRune is where the character at offset i ends.
+func NextRune(s string, i int) int {
+	_, n := utf8.DecodeRuneInString(s[i:])
+	return i + n
+}

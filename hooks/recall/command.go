@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -120,7 +121,7 @@ func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
 // search asks for a query, lists the results and shows the entry that the user chooses.
 // Nothing of it is sent to the model.
 func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
-	st, err := c.Project.Search(ctx, history.ScopeSession)
+	st, err := c.Project.Search(ctx, recall.ScopeSession)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func completeLCM(c *hooks.Call) error {
 
 // view is the whole branch with its summaries.
 func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
-	b, err := s.branch(ctx, c, "", 0)
+	b, err := s.branch(ctx, c, "", summary.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -233,9 +234,9 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 }
 
 // answer puts the answer to a tool into the reply, or why there is none.
-func answer(c *hooks.Call, a history.Answer, err error) error {
+func answer(c *hooks.Call, a recall.Answer, err error) error {
 	var call *summary.CallError
-	var bad *history.BadCallError
+	var bad *recall.BadCallError
 	switch {
 	case errors.As(err, &call):
 		c.Result().Error = call.Error()

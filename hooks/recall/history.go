@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -33,7 +34,7 @@ type History struct {
 	Behind *atomic.Int32
 	// Blobs returns the cache in which an id is looked up that no entry has; it may be
 	// nil.
-	Blobs func(config.Blobs) *blob.Store
+	Blobs func(set *config.Config, root string) *blob.Store
 }
 
 // grepTime bounds a search that no index answers and that reads texts instead.
@@ -208,7 +209,7 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if p.Name == history.ExpandTool {
+	if p.Name == recall.ExpandTool {
 		return s.expand(ctx, c, p.Params)
 	}
 	if err := s.ingest(ctx, c); err != nil && !c.Project.Busy(err) {
@@ -218,20 +219,20 @@ func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	return answer(c, a, err)
 }
 
-func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (history.Answer, error) {
-	q, err := history.ParseGrep(params)
+func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall.Answer, error) {
+	q, err := recall.ParseGrep(params)
 	if err != nil {
-		return history.Answer{}, err
+		return recall.Answer{}, err
 	}
 	st, err := c.Project.Search(ctx, q.Scope)
 	if err != nil {
-		return history.Answer{}, err
+		return recall.Answer{}, err
 	}
 	end := s.Now().Add(grepTime)
 	q.Stop = func() bool { return s.Now().After(end) }
-	if q.Scope == history.ScopeSession {
+	if q.Scope == recall.ScopeSession {
 		if q.Filter.Sessions, err = st.Forks.Family(ctx, c.Session.ID); err != nil {
-			return history.Answer{}, err
+			return recall.Answer{}, err
 		}
 		if len(q.Filter.Sessions) == 0 {
 			q.Filter.Sessions = []string{c.Session.ID}
@@ -239,7 +240,10 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (histor
 	} else {
 		q.Note = s.reading()
 	}
-	return history.GrepText(ctx, st.Search, q)
+	if s.Blobs != nil {
+		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
+	}
+	return recall.GrepText(ctx, st.Search, q)
 }
 
 // expand gives the model a summary or the original of an entry.
@@ -251,16 +255,16 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error
 	if err != nil {
 		return err
 	}
-	ports := history.RecallPorts{
+	ports := recall.Ports{
 		File: c.Project.File(), Store: st.History, Busy: c.Project.Busy, Entries: s.withBlobs(st.Search.Entries, c),
 	}
 	if c.Session.File == "" { // a session in memory has a store of its own
 		ports.Elsewhere = func(ctx context.Context) (history.Expander, error) {
-			st, err := c.Project.Search(ctx, history.ScopeProject)
+			st, err := c.Project.Search(ctx, recall.ScopeProject)
 			return s.withBlobs(st.Entries, c), err
 		}
 	}
-	a, stored, err := ports.Recall(ctx, params, history.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
+	a, stored, err := ports.Recall(ctx, params, recall.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
 	note(c, stored)
 	return answer(c, a, err)
 }
@@ -270,7 +274,7 @@ func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander 
 	if s.Blobs == nil {
 		return st
 	}
-	return hooks.WithBlobs(st, s.Blobs(c.Project.Config().Config.Blobs))
+	return hooks.WithBlobs(st, s.Blobs(&c.Project.Config().Config, c.Project.Root))
 }
 
 // reading tells the model which part of the project cannot be found yet, "" for none.

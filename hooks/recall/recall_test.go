@@ -17,12 +17,13 @@ import (
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
 )
 
 // agent is an agent with one session, which sends events to the systems of recall.
 type agent struct {
 	t       *testing.T
-	world   *workspace.HookWorld
+	world   *world.World
 	systems *hooks.Dispatcher
 	file    string
 	cwd     string
@@ -41,7 +42,7 @@ func newAgent(t *testing.T, export recall.ExportFunc) *agent {
 		}
 	}
 	w := workspace.Workspace{Env: &workspace.Process{Dir: a.cwd, Now: time.Now, Environ: []string{"HOME=" + root, "PI_CODING_AGENT_DIR=" + filepath.Dir(a.config)}}}
-	a.world = w.HookWorld()
+	a.world = world.New(&w)
 	t.Cleanup(func() { a.world.Close() })
 	a.systems = &hooks.Dispatcher{
 		Systems: []hooks.System{recall.History{Now: time.Now, Behind: a.behind}, recall.Summaries{Now: time.Now, Export: export}},

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -159,7 +160,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	opt := s.options(c, &p)
-	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt.LeafTokens)
+	b, err := s.branch(ctx, c, p.FirstKeptEntryID, opt)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,9 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if len(asks) > 0 {
 		return s.ask(c, job, kept, asks)
 	}
-	s.finish(c, &p, b, job, kept)
+	if err := s.finish(c, &p, b, job, kept); err != nil {
+		return errors.Join(err, job.Close(ctx))
+	}
 	return job.Close(ctx)
 }
 
@@ -236,16 +239,19 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 }
 
 // finish assembles the text that replaces the compacted messages.
-func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) {
+func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Branch, job *summary.Job, kept compactionState) error {
 	kept.Progress = job.Progress()
-	files := b.Files()
-	files.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
-	cover := job.Cover()
-	body := summary.Assemble(cover, files, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
-	if body == "" {
-		return
+	frame, err := b.Frame()
+	if err != nil {
+		return err
 	}
-	d := compactionDetails{Files: files}
+	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
+	cover := job.Cover()
+	body := summary.Assemble(cover, frame, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
+	if body == "" {
+		return nil
+	}
+	d := compactionDetails{Files: frame.Files}
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}
@@ -256,21 +262,23 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	c.Result().Compaction = out
 	c.Note(fmt.Sprintf("compacted %s into %s: %d written, %d extracted",
 		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
-	if why := job.Bound(); why != "" && kept.Extracted > 0 {
-		c.Add(hooks.Notify(fmt.Sprintf("%s extracted instead of written (%s). The next compaction or pictx compact writes them.",
-			countSummaries(kept.Extracted), text.LogLine(why)), "warning"))
+	if left := job.Left(); left > 0 {
+		why := cmp.Or(job.Bound(), kept.Last)
+		c.Add(hooks.Notify(fmt.Sprintf("%s extracted instead of written (%s). pictx compact writes them.", countSummaries(left), text.LogLine(why)), "warning"))
 	}
+	return nil
 }
 
 // options returns the options of a compaction by the settings and the event.
 func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Options {
 	o := OptionsOf(c.Project.Config().Config.History)
 	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
-	if !summary.Assembled(p.PreviousSummary) {
-		o.Previous = p.PreviousSummary
-	}
-	if o.LeafTokens == 0 && c.Model != nil {
-		o.LeafTokens = summary.LeafFor(token.Count(c.Model.ContextWindow))
+	if c.Model != nil {
+		window := token.Count(c.Model.ContextWindow)
+		o.Span = summary.SpanFor(window)
+		if o.LeafTokens == 0 {
+			o.LeafTokens = summary.LeafFor(window)
+		}
 	}
 	if !c.CanDo(hooks.CanComplete) || len(o.Models) > 0 && o.Models[0] == config.NoModel {
 		o.Models = nil
@@ -284,15 +292,15 @@ func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Option
 // they name.
 func OptionsOf(h config.History) summary.Options {
 	return summary.Options{
+		Leaves:     h.ModelWrites == config.WriteLeaves,
 		LeafTokens: token.Count(h.LeafChunkTokens), Threshold: h.CondensationThreshold, MaxDepth: h.MaxDepth,
 		MaxCalls: h.MaxCalls, MaxTime: time.Duration(h.MaxSeconds) * time.Second,
 		Models: append([]string(nil), h.Models...),
 	}
 }
 
-// branch reads the session's branch up to an entry, or all of it when cut is "". A
-// message that is larger than a leaf is not read in full.
-func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, leaf token.Count) (*summary.Branch, error) {
+// branch reads the session's branch up to an entry, or all of it when cut is "".
+func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, opt summary.Options) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
 		return nil, err
@@ -302,11 +310,8 @@ func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, leaf tok
 	if t.Lookup(at) == nil {
 		at = t.Leaf()
 	}
-	large := token.Count(c.Project.Config().Config.History.LargeContentTokens)
-	if leaf > 0 && (leaf < large || large == 0) {
-		large = leaf
-	}
-	b, err := summary.ReadBranch(t, at, cut, large, func(n *message.Node) ([]byte, error) { return ses.Line(n) })
+	limits := summary.LimitsFor(opt, token.Count(c.Project.Config().Config.History.LargeContentTokens))
+	b, err := summary.ReadBranch(t, at, cut, limits, func(n *message.Node) ([]byte, error) { return ses.Line(n) })
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func TestTheShellAsksPiForSummaries(t *testing.T) {
 		}
 		h.env = append(h.env, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin")
 		before := len(h.sessions(t))
-		said := h.ok(t, "compact", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))
+		said := h.ok(t, "compact", "--yes", "--model", "nobody/nothing", "--model", "openai-local/scripted", h.session(t))
 		contains(t, "what compact says", said, " 0 extracted")
 		if len(c.prompts()) == 0 {
 			t.Fatal("pi asked no model")

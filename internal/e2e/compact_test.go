@@ -59,7 +59,7 @@ func compactHome(t *testing.T, version, transport string) (*home, *writer) {
 	t.Helper()
 	h := realHome(t, version, transport)
 	h.keepRecent = 50
-	h.configure(t, "history.models = []\nhistory.leaf_chunk_tokens = 1500\nprune.mode = \"off\"\n")
+	h.configure(t, "history.model_writes = \"leaves\"\nhistory.leaf_chunk_tokens = 1500\nprune.mode = \"off\"\n")
 	w := &writer{}
 	h.model.summaries(w)
 	return h, w
@@ -496,7 +496,7 @@ func TestPiUsesWhatTheShellHasSummarised(t *testing.T) {
 		h := c.h
 		c.p.close()
 		before := read(t, h.session(t))
-		said := h.ok(t, "compact", "--command", "echo", "--command", "The shell chose the numbat.", h.session(t))
+		said := h.ok(t, "compact", "--yes", "--command", "echo", "--command", "The shell chose the numbat.", h.session(t))
 		contains(t, "what compact says", said, "0 extracted")
 		if read(t, h.session(t)) != before {
 			t.Error("compact wrote to the session's file")

@@ -46,7 +46,7 @@ var (
 	// sessions.
 	agentsMayKnow = []string{"agents", "workspace", "internal"}
 	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
-	logsMayKnow = []string{"jsonl", "workspace", "commands/care"}
+	logsMayKnow = []string{"jsonl", "workspace", "workspace/world", "commands/care"}
 )
 
 // sqliteKnows lists what each package of the store may import of the others.
@@ -88,6 +88,7 @@ func onlyIn() map[string][]string {
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
 		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
 		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
+		"golang.org/x/mod/modfile":        {"kota"},
 		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
 		mcpSDK + "/mcp":                   {"kota", "internal"},
@@ -98,6 +99,7 @@ func onlyIn() map[string][]string {
 		module + "/internal/npm":          {},
 		module + "/internal/sqlhook":      {},
 		module + "/internal/storetest":    {},
+		module + "/internal/historytest":  {},
 		"testing":                         {"internal"},
 		"github.com/google/go-cmp/cmp":    {},
 		"github.com/rogpeppe/go-internal": {},

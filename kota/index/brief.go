@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -36,7 +37,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 // brief says in short what a file is.
 func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
-	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.lines), Partial: h.partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
+	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	for _, a := range e.graph.in(i) {
 		switch e.role(int(a.to)) {
 		case lang.Test:
@@ -53,7 +54,7 @@ func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
 		f.Imports = append(f.Imports, d.File)
 	}
 	if symbols {
-		for _, d := range e.all(i, withDecls).Decls {
+		for _, d := range e.all(i, codec.WithDecls).Decls {
 			if d.In == "" {
 				f.Symbols = append(f.Symbols, kota.Definition{File: f.File, Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported})
 			}
@@ -103,7 +104,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	}
 	barrel := make([]bool, len(e.tree.files))
 	for _, i := range order {
-		barrel[i] = e.tree.files[i].header().barrel
+		barrel[i] = e.tree.files[i].header().Barrel
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(falseFirst(barrel[a], barrel[b]), cmp.Compare(score[b], score[a]), a-b)
@@ -118,7 +119,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 // headline lists the exported declarations of a file, in its order.
 func (v *view) headline(i int) []string {
 	out := []string{}
-	for _, d := range v.all(i, withDecls).Decls {
+	for _, d := range v.all(i, codec.WithDecls).Decls {
 		if d.In == "" && d.Exported && d.Name != lang.Default && !slices.Contains(out, d.Name) {
 			out = append(out, d.Name)
 		}

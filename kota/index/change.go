@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
@@ -136,6 +137,9 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 	}
 	if names := c.names[d.file]; names != nil {
 		facts := e.facts(d.file)
+		if method := d.in + "." + d.Definition.Name[strings.LastIndexByte(d.Definition.Name, '.')+1:]; slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == method }) {
+			name = method
+		}
 		names.add(d.local(name), &facts)
 		e.spreadWithin(d.file, names.locals)
 	}
@@ -146,7 +150,7 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 // these lines, and those that use them. It reports instead that the whole file
 // changed when code on a line belongs to no declaration.
 func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bool) {
-	facts := e.all(i, withImports|withDecls)
+	facts := e.all(i, codec.WithImports|codec.WithDecls)
 	if facts.ImportsOnly || facts.Partial {
 		return nil, true
 	}
@@ -173,6 +177,11 @@ func declarationsOn(decls []lang.Decl, line int) []string {
 	for _, d := range decls {
 		if d.In == "" && d.Line <= line && line <= d.End {
 			out = append(out, d.Name)
+		}
+	}
+	for _, d := range decls { // a method may stand apart from its type
+		if len(out) == 0 && d.Class == lang.Method && d.Line <= line && line <= d.End {
+			out = append(out, d.In+"."+d.Name)
 		}
 	}
 	return out
@@ -214,7 +223,7 @@ func isQuiet(line string) bool {
 
 // spreadWithin adds to names of a file those whose declarations use them.
 func (v *view) spreadWithin(i int, names map[string]bool) {
-	decls := v.all(i, withDecls).Decls
+	decls := v.all(i, codec.WithDecls).Decls
 	var todo []string
 	for n := range names {
 		todo = append(todo, n)
@@ -235,7 +244,11 @@ func (v *view) spreadWithin(i int, names map[string]bool) {
 
 // usersWithin adds the top-level declarations of a file that use a local name.
 func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[string]bool) {
-	for _, l := range v.lines(i, local, 0) {
+	lines := v.lines(i, local, 0)
+	if _, method, ok := strings.Cut(local, "."); ok {
+		lines = append(lines, v.lines(i, "."+method, 0)...)
+	}
+	for _, l := range lines {
 		for _, d := range declarationsOn(decls, l) {
 			names[d] = true
 		}

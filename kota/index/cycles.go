@@ -7,18 +7,27 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/lang"
 )
 
 // manyFiles is the size of a group beyond which the cycles through each of its
 // files are not all looked for.
 const manyFiles = 400
 
+// inPackage are the kinds by which files of one package know each other: that they do so
+// in circles is what a package is for.
+const inPackage = 1<<lang.Sibling | 1<<lang.Methods | 1<<lang.Called | 1<<lang.Embedded
+
 // running filters the arcs of next: what is there when the program runs.
-func running(next func(int) []arc) func(int) []arc {
+func running(next func(int) []arc) func(int) []arc { return between(next, arcTypes) }
+
+// between filters the arcs of next: those from package to package that have none of
+// these flags.
+func between(next func(int) []arc, flags uint8) func(int) []arc {
 	return func(i int) []arc {
 		var out []arc
 		for _, a := range next(i) {
-			if a.flags&arcTypes == 0 {
+			if a.flags&flags == 0 && a.kinds&^inPackage != 0 {
 				out = append(out, a)
 			}
 		}
@@ -110,7 +119,7 @@ func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 	for _, kind := range []struct {
 		typeOnly bool
 		next     func(int) []arc
-	}{{false, running(e.graph.out)}, {true, e.graph.out}} {
+	}{{false, running(e.graph.out)}, {true, between(e.graph.out, 0)}} {
 		for _, group := range e.graph.groups(kind.next) {
 			if !kind.typeOnly {
 				c.Groups++

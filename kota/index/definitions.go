@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
@@ -64,10 +65,10 @@ func (v *view) definitions(owner, member string, only int) []definition {
 
 // declared lists what a file declares under a name, each container once.
 func (v *view) declared(i int, owner, member string) []definition {
-	facts := v.all(i, withImports|withDecls)
+	facts := v.all(i, codec.WithImports|codec.WithDecls)
 	var out []definition
 	add := func(d definition) {
-		d.file, d.File = i, v.name(i)
+		d.file, d.File, d.Label = i, v.name(i), v.label(i)
 		if !slices.ContainsFunc(out, func(o definition) bool { return o.in == d.in }) {
 			out = append(out, d)
 		}
@@ -80,6 +81,8 @@ func (v *view) declared(i int, owner, member string) []definition {
 		case member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
 			full.Name = owner + "." + member
 			add(definition{Definition: full, in: d.In})
+		case member != "" && d.Name == member && d.In == "" && facts.Unit == owner:
+			add(definition{Definition: full})
 		}
 	}
 	if member == "" && !slices.ContainsFunc(out, func(d definition) bool { return d.in == "" }) {
@@ -127,7 +130,7 @@ func (v *view) bindsMember(d definition) bool {
 		return true
 	}
 	owner := d.in
-	for _, o := range v.all(d.file, withDecls).Decls {
+	for _, o := range v.all(d.file, codec.WithDecls).Decls {
 		if o.In == "" && o.Name == owner {
 			return o.Class == lang.NamespaceDecl
 		}
@@ -139,7 +142,7 @@ func (v *view) bindsMember(d definition) bool {
 func (v *view) symbols() []string {
 	found := make([][]string, workers())
 	share(len(v.tree.files), func(w, i int) {
-		for _, d := range v.all(i, withDecls).Decls {
+		for _, d := range v.all(i, codec.WithDecls).Decls {
 			if d.In == "" {
 				found[w] = append(found[w], d.Name)
 			}

@@ -19,7 +19,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 		}
 		return kota.Deps{}, err
 	}
-	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().partial}
+	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().Partial}
 	if q.Dependents {
 		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(ctx, i))
 	}
@@ -131,7 +131,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 
 // dep is a file of an answer.
 func (v *view) dep(i, distance int) kota.Dep {
-	return kota.Dep{File: v.name(i), Distance: distance, Test: v.isTest(i), Support: v.role(i) == lang.Support}
+	return kota.Dep{File: v.name(i), Distance: distance, Test: v.isTest(i), Support: v.role(i) == lang.Support, Label: v.label(i)}
 }
 
 // tally counts a file on a side.
@@ -161,7 +161,7 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	score := v.graph.rank(start, next)
 	all := make([]ranked, len(list))
 	for k, j := range files {
-		all[k] = ranked{list[k], v.tree.files[j].header().barrel, score[j]}
+		all[k] = ranked{list[k], v.tree.files[j].header().Barrel, score[j]}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
@@ -205,6 +205,21 @@ func (v *view) linesTo(from, to int) []int {
 	return slices.Compact(out)
 }
 
+// wanted is what an import names: of one that stands for names alone, those.
+func wanted(im lang.Import) string {
+	if im.Kind < lang.Selected || len(im.Names) == 0 {
+		return im.Spec
+	}
+	names := make([]string, len(im.Names))
+	for k, n := range im.Names {
+		names[k] = n.Imported
+	}
+	if im.Spec == "." {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names, ", ") + " of " + im.Spec
+}
+
 // elsewhere lists what a file imports that is not in the tree: what is missing,
 // and the packages.
 func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
@@ -219,7 +234,7 @@ func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
 		}
 		switch l.status {
 		case lang.Unresolved:
-			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Spec})
+			missing = append(missing, kota.Missing{Line: im.Line, Spec: wanted(im)})
 		case lang.Computed:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
 		case lang.External:

@@ -1,5 +1,7 @@
 package index
 
+import "github.com/coctostan/pictx/kota/index/codec"
+
 // Decode reads bytes that may be an index.
 func Decode(b []byte) {
 	t, err := decode(sealed(b))
@@ -8,8 +10,8 @@ func Decode(b []byte) {
 	}
 	for i := range t.files {
 		if t.files[i].facts != "" {
-			_, _ = decodeFacts(t.files[i].facts, withImports|withDecls|withUses)
-			usesOf(t.files[i].facts, "x")
+			_, _ = codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls|codec.WithUses)
+			codec.UsesOf(t.files[i].facts, "x")
 			t.files[i].header()
 		}
 	}

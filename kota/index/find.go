@@ -11,6 +11,7 @@ import (
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/words"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 		if f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
 			return
 		}
-		for _, d := range e.all(i, withDecls).Decls {
+		for _, d := range e.all(i, codec.WithDecls).Decls {
 			if part, score := asked.Covers(d); part >= leastPart {
 				found[i] = append(found[i], scored{e.symbolHit(i, d), score})
 			}
@@ -121,7 +122,7 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 // standing is what the graph knows of a file.
 func (e *Engine) standing(i int) words.Standing {
 	return words.Standing{
-		Decls: e.all(i, withDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: e.tree.files[i].header().barrel,
+		Decls: e.all(i, codec.WithDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: e.tree.files[i].header().Barrel,
 	}
 }
 
@@ -135,7 +136,7 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 	if len(at) == 0 {
 		at = []int{1} // its path alone has the words
 	}
-	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: why(r)}
+	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: why(r), Label: e.label(r.File)}
 	data, err := os.ReadFile(filepath.Join(e.files.Root, filepath.FromSlash(h.File)))
 	if err != nil {
 		return h

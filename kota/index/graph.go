@@ -198,8 +198,8 @@ func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 // kindsOf names the kinds of an arc.
 func kindsOf(a arc) []string {
 	var out []string
-	for k := lang.Static; k <= lang.Source; k++ {
-		if a.kinds&(1<<k) != 0 {
+	for k := lang.Static; k <= lang.Embedded; k++ {
+		if a.kinds&(1<<k) != 0 && k != lang.Augments {
 			out = append(out, k.String())
 		}
 	}

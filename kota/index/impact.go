@@ -86,9 +86,9 @@ func (v *view) unsure(files []int) []string {
 		switch f := &v.tree.files[i]; {
 		case f.skip != NotSkipped:
 			out = append(out, v.name(i)+" was not read: "+f.skip.String())
-		case f.header().importsOnly:
+		case f.header().ImportsOnly:
 			out = append(out, v.name(i)+" was read for its imports alone")
-		case f.header().partial:
+		case f.header().Partial:
 			out = append(out, v.name(i)+" was read in part: it has syntax errors")
 		}
 	}
@@ -277,7 +277,7 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	for _, i := range c.files {
 		name := naming.Stem(e.name(i))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && naming.Stem(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
+			if o := e.name(j); j != i && e.isTest(j) && e.files.Languages.Of(o).Subject(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
 				own[o] = max(own[o], 1+sharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
@@ -335,7 +335,7 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 		facts := e.facts(g)
 		for k, l := range e.tree.files[g].edges {
 			if l.to == e.name(i) && k < len(facts.Imports) {
-				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: facts.Imports[k].Spec})
+				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: wanted(facts.Imports[k])})
 			}
 		}
 	}
@@ -348,7 +348,7 @@ func (e affected) dangling(c change) []kota.Missing {
 	for i := range e.tree.files {
 		for _, g := range c.gone[i] {
 			im := e.facts(i).Imports[g.k]
-			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Spec})
+			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: wanted(im)})
 		}
 	}
 	return out

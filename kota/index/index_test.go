@@ -21,6 +21,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/golang"
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
@@ -56,7 +57,7 @@ func (w *world) write(name, text string) {
 }
 
 func (w *world) options() index.Options {
-	return index.Options{Root: w.root, File: w.file, Git: w.git, Languages: lang.NewSet(ts.Language()), Create: true, Now: time.Now}
+	return index.Options{Root: w.root, File: w.file, Git: w.git, Languages: lang.NewSet(ts.Language(), golang.Language()), Create: true, Now: time.Now}
 }
 
 func (w *world) open() *index.Engine {

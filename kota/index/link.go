@@ -3,15 +3,18 @@ package index
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
 // resolve finds what the imports mean: of every file when a file came or went or
-// a configuration changed, else of the files that changed.
+// a configuration changed, else of the files that changed, and of those that take
+// names from them without importing them.
 func (u *updater) resolve(ctx context.Context) error {
 	every := u.compare()
 	if !every && !slices.Contains(u.dirty, true) {
@@ -20,15 +23,20 @@ func (u *updater) resolve(ctx context.Context) error {
 		return nil
 	}
 	resolvers := u.resolvers(ctx)
+	changed := u.redeclared()
 	for i := range u.now.files {
 		f := &u.now.files[i]
-		if !every && !u.dirty[i] || f.kind != Code || f.facts == "" {
+		if f.kind != Code || f.facts == "" {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.resolve(ctx, resolvers[u.languages.Index(f.path)]); err != nil {
+		r := resolvers[u.languages.Index(f.path)]
+		if !every && !u.dirty[i] && !r.depends(f, changed) {
+			continue
+		}
+		if err := r.resolve(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -45,19 +53,65 @@ func (u *updater) resolve(ctx context.Context) error {
 	return nil
 }
 
+// resolver is the lang.Resolver of a language, and its lang.Linker when it has one.
+type resolver struct {
+	lang.Resolver
+	linker lang.Linker
+}
+
 // resolvers returns the resolvers of all languages, in the order of the set.
-func (u *updater) resolvers(ctx context.Context) []lang.Resolver {
+func (u *updater) resolvers(ctx context.Context) []resolver {
 	t := u.seen()
-	var out []lang.Resolver
+	var out []resolver
 	for _, l := range u.languages.All() {
-		out = append(out, l.Resolver(ctx, t))
+		if l.Linker == nil {
+			out = append(out, resolver{Resolver: l.Resolver(ctx, t)})
+			continue
+		}
+		linker := l.Linker(ctx, t)
+		out = append(out, resolver{linker, linker})
 	}
 	return out
 }
 
+// redeclared lists the files whose declarations are not the ones they had.
+func (u *updater) redeclared() []string {
+	var out []string
+	for i := range u.now.files {
+		f := &u.now.files[i]
+		if !u.dirty[i] || f.kind != Code {
+			continue
+		}
+		if b := u.old.find(f.path); b < 0 || surface(u.old.files[b].facts) != surface(f.facts) {
+			out = append(out, f.path)
+		}
+	}
+	return out
+}
+
+// surface is what other files may know of a file's declarations.
+func surface(facts string) string {
+	h := codec.HeaderOf(facts)
+	out := []byte(h.Unit + " " + h.Outside)
+	if facts != "" {
+		codec.EachDecl(facts, func(d *lang.Decl) { out = fmt.Append(out, "\n", d.In, ".", d.Name) })
+	}
+	return string(out)
+}
+
+// depends reports whether a file may take other names after the declarations of these
+// files have changed.
+func (r resolver) depends(f *file, changed []string) bool {
+	if r.linker == nil || len(changed) == 0 {
+		return false
+	}
+	facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
+	return err != nil || r.linker.Depends(f.path, &facts, changed)
+}
+
 // seen is the tree as languages see it.
 func (u *updater) seen() lang.Tree {
-	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config}
+	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config, Facts: u.now.said}
 	for i := range u.now.files {
 		t.Files = append(t.Files, u.now.files[i].path)
 	}
@@ -88,7 +142,7 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 		case f.facts == "":
 			f.role = roles[at].Role(f.path, nil)
 		default:
-			facts, err := decodeFacts(f.facts, withImports)
+			facts, err := codec.DecodeFacts(f.facts, codec.WithImports)
 			if err != nil {
 				return err
 			}
@@ -99,10 +153,18 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 }
 
 // resolve finds what the imports of one file mean.
-func (f *file) resolve(ctx context.Context, r lang.Resolver) error {
-	facts, err := decodeFacts(f.facts, withImports)
+func (r resolver) resolve(ctx context.Context, f *file) error {
+	want := codec.WithImports
+	if r.linker != nil {
+		want |= codec.WithDecls | codec.WithUses
+	}
+	facts, err := codec.DecodeFacts(f.facts, want)
 	if err != nil {
 		return err
+	}
+	if r.linker != nil {
+		facts.Imports = r.linker.Link(f.path, &facts)
+		f.facts = codec.EncodeFacts(&facts)
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
@@ -129,7 +191,7 @@ func (u *updater) config(p string) ([]byte, bool) {
 
 // watch keeps what the resolvers say of configuration: their notes, and the files
 // outside the list that they looked for.
-func (u *updater) watch(resolvers []lang.Resolver) {
+func (u *updater) watch(resolvers []resolver) {
 	var consulted []string
 	u.now.watch, u.now.notes = nil, nil
 	for _, r := range resolvers {

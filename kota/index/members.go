@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
+	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
 
@@ -33,7 +35,7 @@ func (u *usageList) byName(d definition) {
 	buffers := make([][]byte, workers())
 	share(len(u.tree.files), func(w, i int) {
 		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.header().importsOnly || u.ctx.Err() != nil {
+		if f.kind != Code || f.facts == "" || f.header().ImportsOnly || u.ctx.Err() != nil {
 			return
 		}
 		data, err := readInto(u.files.Root+string(filepath.Separator)+f.path, buffers[w])
@@ -67,6 +69,7 @@ func (u *usageList) byName(d definition) {
 // memberSearch looks for the uses of one member.
 type memberSearch struct {
 	file       int // that declares it
+	home       int // the file that declares the owner
 	name       []byte
 	owner      string
 	from, to   int // the lines of the owner
@@ -75,28 +78,30 @@ type memberSearch struct {
 	importers  map[int]string // files that import the owner, with the name it has there
 	likely     int            // the weight from which a line is likely
 	everywhere map[string]bool
+	typed      func(i int, data []byte, typ string) map[string]bool
 }
 
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	short := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	m := &memberSearch{
-		file: d.file, name: []byte(short), owner: d.in[strings.LastIndexByte(d.in, '.')+1:], declared: d.Line,
-		dist: u.graph.reach([]int{d.file}, anyDepth, u.graph.in), importers: map[int]string{}, likely: typed,
-		everywhere: make(map[string]bool),
+		file: d.file, home: u.home(d), name: []byte(short), owner: d.in[strings.LastIndexByte(d.in, '.')+1:], declared: d.Line,
+		importers: map[int]string{}, likely: typed,
+		everywhere: make(map[string]bool), typed: u.typed,
 	}
-	for _, o := range u.all(d.file, withDecls).Decls {
-		if o.Name == m.owner && o.Line <= d.Line && d.Line <= o.End {
+	m.dist = u.graph.reach([]int{d.file, m.home}, anyDepth, u.graph.in)
+	for _, o := range u.all(m.home, codec.WithDecls).Decls {
+		if o.Name == m.owner && (m.home != d.file || o.Line <= d.Line && d.Line <= o.End) {
 			m.from, m.to = o.Line, o.End
 		}
 	}
-	m.importers[d.file] = m.owner
+	m.importers[m.home] = m.owner
 	var items []item
-	for _, x := range u.facts(d.file).Exports {
+	for _, x := range u.facts(m.home).Exports {
 		if x.Local == m.owner && x.From < 0 {
 			items = append(items, item{name: x.Name})
 		}
 	}
-	for _, b := range u.follow(u.ctx, d.file, items) {
+	for _, b := range u.follow(u.ctx, m.home, items) {
 		if b.local != "" {
 			m.importers[b.file] = b.local
 		}
@@ -108,6 +113,25 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	return m
 }
 
+// home is the file that declares the owner of a member: a method may stand apart from
+// its type.
+func (v *view) home(d definition) int {
+	declares := func(i int) bool {
+		return slices.ContainsFunc(v.all(i, codec.WithDecls).Decls, func(o lang.Decl) bool { return o.Name == d.in && o.In == "" })
+	}
+	for _, a := range v.graph.in(d.file) {
+		if a.kinds&(1<<lang.Methods) != 0 && !declares(d.file) && declares(int(a.to)) {
+			return int(a.to)
+		}
+	}
+	return d.file
+}
+
+// typed lists the names that a file declares with a type.
+func (v *view) typed(i int, data []byte, typ string) map[string]bool {
+	return v.files.Languages.Of(v.name(i)).Typed(data, typ)
+}
+
 // owners counts the declarations that have a member of a name.
 func (v *view) owners(name string) int {
 	n := make([]int, workers())
@@ -116,7 +140,7 @@ func (v *view) owners(name string) int {
 			return
 		}
 		in := make(map[string]bool)
-		for _, d := range v.all(i, withDecls).Decls {
+		for _, d := range v.all(i, codec.WithDecls).Decls {
 			if d.Name == name && d.In != "" {
 				in[d.In] = true
 			}
@@ -137,7 +161,7 @@ func (m *memberSearch) collectNames(u *usageList) {
 		if u.ctx.Err() != nil {
 			return
 		}
-		for name := range naming.Typed(u.source(i).data, m.importers[i]) {
+		for name := range u.typed(i, u.source(i).data, m.importers[i]) {
 			m.everywhere[name] = true
 		}
 	}
@@ -149,7 +173,7 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	local := m.importers[i]
 	var names map[string]bool
 	if local != "" {
-		names = naming.Typed(data, local)
+		names = m.typed(i, data, local)
 	}
 	extends := local != "" && (bytes.Contains(data, []byte("extends "+local)) || bytes.Contains(data, []byte("implements "+local)))
 	var out []candidateLine
@@ -158,7 +182,7 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 			return
 		}
 		weight := farAway
-		inside := i == m.file && m.from <= line && line <= m.to
+		inside := i == m.home && m.from <= line && line <= m.to
 		switch {
 		case m.dist[i] < 0:
 		case receiver == "this" && inside, dotted && receiver == local && local != "":

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/words"
 )
@@ -148,7 +149,7 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
 func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]standing {
 	var out map[int]standing
 	next := 0
-	eachDecl(in.facts, func(d *lang.Decl) {
+	codec.EachDecl(in.facts, func(d *lang.Decl) {
 		for next < len(f.list) && f.list[next].Line < d.Line {
 			next++
 		}
@@ -284,7 +285,7 @@ func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >=
 // symbolHits lists the declarations of a file whose names match.
 func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
 	var out []kota.Hit
-	for _, d := range e.all(i, withDecls).Decls {
+	for _, d := range e.all(i, codec.WithDecls).Decls {
 		if at, _ := match([]byte(d.Name)); at < 0 {
 			continue
 		}
@@ -299,7 +300,7 @@ func (e *Engine) symbolHit(i int, d lang.Decl) kota.Hit {
 	if d.In != "" {
 		name = d.In + "." + name
 	}
-	return kota.Hit{File: e.name(i), Line: d.Line, End: d.End, Text: fence.OneLine(name, maxText), Kind: d.Class.String()}
+	return kota.Hit{File: e.name(i), Line: d.Line, End: d.End, Text: fence.OneLine(name, maxText), Kind: d.Class.String(), Label: e.label(i)}
 }
 
 // textHits lists the lines of a file that match.
@@ -311,7 +312,7 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 	*buf = data
 	var out []kota.Hit
 	var lines []string
-	line, from := 1, 0
+	line, from, label := 1, 0, f.label()
 	for from <= len(data) {
 		at, end := match(data[from:])
 		if at < 0 {
@@ -324,7 +325,7 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 		if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
 			stop = at + n
 		}
-		hit := kota.Hit{File: f.path, Line: line, Text: excerpt(data[start:stop], at-start)}
+		hit := kota.Hit{File: f.path, Line: line, Text: excerpt(data[start:stop], at-start), Label: label}
 		if q.Context > 0 {
 			if lines == nil {
 				lines = strings.Split(string(data), "\n")

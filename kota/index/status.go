@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -45,10 +46,11 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 		}
 	}
 	symbols := make([]int, workers())
-	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, withDecls).Decls) })
+	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, codec.WithDecls).Decls) })
 	for _, n := range symbols {
 		s.Symbols += kota.Number(n)
 	}
+	s.Languages = e.byLanguage()
 	s.NotRead = e.NotRead()
 	return s, ctx.Err()
 }
@@ -63,11 +65,13 @@ func addGap(s *kota.Status, g kota.Gap) {
 func (e *Engine) count(s *kota.Status, i int) {
 	f := &e.tree.files[i]
 	h := f.header()
-	if h.importsOnly {
+	if h.ImportsOnly {
 		s.ImportsOnly++
 		addGap(s, kota.Gap{File: f.path, Why: "too large or generated: read for its imports and exports alone"})
 	}
-	if h.partial {
+	s.Outside += oneIf(h.Outside != "")
+	s.Generated += oneIf(h.Generated)
+	if h.Partial {
 		s.Partial++
 		addGap(s, kota.Gap{File: f.path, Why: "syntax errors: read in part"})
 	}
@@ -79,7 +83,7 @@ func (e *Engine) count(s *kota.Status, i int) {
 		case lang.Unresolved:
 			s.Unresolved++
 			im := e.facts(i).Imports[k]
-			addGap(s, kota.Gap{File: f.path, Line: im.Line, Spec: im.Spec, Why: "not found"})
+			addGap(s, kota.Gap{File: f.path, Line: im.Line, Spec: wanted(im), Why: "not found"})
 		case lang.Computed:
 			s.Computed++
 			addGap(s, kota.Gap{File: f.path, Line: e.facts(i).Imports[k].Line, Why: "computed when the program runs"})
@@ -87,6 +91,23 @@ func (e *Engine) count(s *kota.Status, i int) {
 			s.External++
 		}
 	}
+}
+
+// byLanguage counts the files that were read, by the name of their language.
+func (e *Engine) byLanguage() []kota.Count {
+	n := make([]int, len(e.files.Languages.All()))
+	for i := range e.tree.files {
+		if f := &e.tree.files[i]; f.facts != "" {
+			n[e.files.Languages.Index(f.path)]++
+		}
+	}
+	var out []kota.Count
+	for k, l := range e.files.Languages.All() {
+		if n[k] > 0 && l.Name != "" {
+			out = append(out, kota.Count{Name: l.Name, N: n[k]})
+		}
+	}
+	return out
 }
 
 // NotRead counts the files of other programming languages and of prose, which no

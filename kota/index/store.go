@@ -10,56 +10,63 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
 // magic begins every index. The last two characters are the version of the
 // format and of what scanning and resolving give: an index of another version is
 // made again.
-const magic = "pictx kota 03\n"
+const magic = "pictx kota 04\n"
+
+// encoder writes an index.
+type encoder struct{ codec.Encoder }
+
+// decoder reads one.
+type decoder struct{ codec.Decoder }
 
 // encode writes an index as bytes: the magic, a checksum, and the content. The
 // same tree gives the same bytes.
 func (t *tree) encode() []byte {
-	e := &encoder{b: make([]byte, 0, 1<<20)}
-	e.b = append(e.b, magic...)
-	e.b = append(e.b, 0, 0, 0, 0) // seal writes the checksum here
-	e.str(t.root)
-	e.flag(t.git)
+	e := &encoder{codec.Encoder{B: make([]byte, 0, 1<<20)}}
+	e.B = append(e.B, magic...)
+	e.B = append(e.B, 0, 0, 0, 0) // seal writes the checksum here
+	e.Str(t.root)
+	e.Flag(t.git)
 	at := make(map[string]int, len(t.files))
 	for i := range t.files {
 		at[t.files[i].path] = i
 	}
-	e.num(len(t.files))
+	e.Num(len(t.files))
 	last := ""
 	for i := range t.files {
 		f := &t.files[i]
 		e.front(&last, f.path)
-		e.num(int(f.role)<<6 | int(f.kind)<<4 | int(f.skip))
+		e.Num(int(f.role)<<6 | int(f.kind)<<4 | int(f.skip))
 		e.stamp(f.stamp, f.hash)
-		e.str(f.facts)
-		e.num(len(f.edges))
+		e.Str(f.facts)
+		e.Num(len(f.edges))
 		for _, l := range f.edges {
 			e.link(l, at)
 		}
 	}
 	last = ""
-	e.num(len(t.others))
+	e.Num(len(t.others))
 	for _, p := range t.others {
 		e.front(&last, p)
 	}
-	e.num(len(t.watch))
+	e.Num(len(t.watch))
 	for _, w := range t.watch {
-		e.str(w.path)
-		e.flag(w.there)
+		e.Str(w.path)
+		e.Flag(w.there)
 		e.stamp(w.stamp, w.hash)
 	}
-	e.num(len(t.notes))
+	e.Num(len(t.notes))
 	for _, n := range t.notes {
-		e.str(n)
+		e.Str(n)
 	}
-	seal(e.b)
-	return e.b
+	seal(e.B)
+	return e.B
 }
 
 // seal writes the checksum of an index into it.
@@ -78,70 +85,70 @@ func (e *encoder) front(last *string, s string) {
 	for n < len(s) && n < len(*last) && s[n] == (*last)[n] {
 		n++
 	}
-	e.num(n)
-	e.str(s[n:])
+	e.Num(n)
+	e.Str(s[n:])
 	*last = s
 }
 
 func (d *decoder) front(last *string) string {
-	n := d.num()
+	n := d.Num()
 	if n > len(*last) {
-		d.fail()
+		d.Fail()
 		return ""
 	}
-	*last = (*last)[:n] + d.str()
+	*last = (*last)[:n] + d.Str()
 	return *last
 }
 
 func (e *encoder) stamp(s stamp, hash [16]byte) {
-	e.long(s.size)
-	e.long(s.mtime)
-	e.long(s.ctime - s.mtime)
-	e.b = append(e.b, hash[:]...)
+	e.Long(s.size)
+	e.Long(s.mtime)
+	e.Long(s.ctime - s.mtime)
+	e.B = append(e.B, hash[:]...)
 }
 
 func (d *decoder) stamp() (s stamp, hash [16]byte) {
-	s.size, s.mtime = d.long(), d.long()
-	s.ctime = s.mtime + d.long()
-	if len(d.b) < len(hash) {
-		d.fail()
+	s.size, s.mtime = d.Long(), d.Long()
+	s.ctime = s.mtime + d.Long()
+	if len(d.B) < len(hash) {
+		d.Fail()
 		return s, hash
 	}
-	d.b = d.b[copy(hash[:], d.b):]
+	d.B = d.B[copy(hash[:], d.B):]
 	return s, hash
 }
 
 func (e *encoder) link(l link, at map[string]int) {
-	e.num(int(l.kind)<<5 | int(l.status)<<2 | bits(l.inferred, l.typeOnly))
+	e.Num(int(l.kind)<<5 | int(l.status)<<2 | codec.Bits(l.inferred, l.typeOnly))
 	if l.status == lang.Found {
-		e.num(at[l.to])
+		e.Num(at[l.to])
 	}
 }
 
 // decode reads what encode wrote.
 func decode(b []byte) (*tree, error) {
 	if len(b) < len(magic)+4 || string(b[:len(magic)]) != magic || binary.LittleEndian.Uint32(b[len(magic):]) != checksum(b) {
-		return nil, errDamaged
+		return nil, codec.ErrDamaged
 	}
-	d := &decoder{b: string(b[len(magic)+4:])}
-	t := &tree{root: d.str(), git: d.num() != 0}
+	d := &decoder{codec.Decoder{B: string(b[len(magic)+4:])}}
+	t := &tree{root: d.Str(), git: d.Num() != 0}
 	targets := d.files(t)
 	last := ""
-	t.others = make([]string, d.count())
+	t.others = make([]string, d.Count())
 	for i := range t.others {
 		t.others[i] = d.front(&last)
 	}
-	t.watch = make([]watchedFile, d.count())
+	t.watch = make([]watchedFile, d.Count())
 	for i := range t.watch {
 		w := &t.watch[i]
-		w.path, w.there = d.str(), d.num() != 0
+		w.path, w.there = d.Str(), d.Num() != 0
 		w.stamp, w.hash = d.stamp()
 	}
-	for range d.count() {
-		t.notes = append(t.notes, d.str())
+	for range d.Count() {
+		t.notes = append(t.notes, d.Str())
 	}
-	if d.bad || !t.point(targets) {
-		return nil, errDamaged
+	if d.Bad || !t.point(targets) {
+		return nil, codec.ErrDamaged
 	}
 	return t, nil
 }
@@ -149,23 +156,23 @@ func decode(b []byte) (*tree, error) {
 // files reads the files. The targets of their links are numbers of files that
 // are only known afterwards.
 func (d *decoder) files(t *tree) (targets []int32) {
-	t.files = make([]file, d.count())
+	t.files = make([]file, d.Count())
 	last := ""
 	var links []link
 	for i := range t.files {
 		f := &t.files[i]
 		f.path = d.front(&last)
-		n := d.num()
+		n := d.Num()
 		f.role, f.kind, f.skip = lang.Role(n>>6), Kind(n>>4&3), Skip(n&15)
 		f.stamp, f.hash = d.stamp()
-		f.facts = d.str()
+		f.facts = d.Str()
 		from := len(links)
-		for range d.count() {
-			n := d.num()
+		for range d.Count() {
+			n := d.Num()
 			l := link{kind: lang.Kind(n >> 5), status: lang.Status(n >> 2 & 7), inferred: n&1 != 0, typeOnly: n&2 != 0}
 			to := int32(-1)
 			if l.status == lang.Found {
-				to = int32(d.num())
+				to = int32(d.Num())
 			}
 			links, targets = append(links, l), append(targets, to)
 		}
@@ -208,7 +215,7 @@ func load(name, root string) (*tree, time.Time, error) {
 	}
 	t, err := decode(b)
 	if err == nil && t.root != root {
-		err = errDamaged
+		err = codec.ErrDamaged
 	}
 	return t, st.ModTime(), err
 }

@@ -1,6 +1,11 @@
 package index
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"strings"
+
+	"github.com/coctostan/pictx/kota/index/codec"
+	"github.com/coctostan/pictx/kota/lang"
+)
 
 // stamp is the status of a file by which a change is noticed, times in
 // nanoseconds.
@@ -47,6 +52,22 @@ type file struct {
 	edges []link // one for each import of the facts
 }
 
+// header is what is known of a file without reading all its facts.
+func (f *file) header() codec.Header { return codec.HeaderOf(f.facts) }
+
+// label says what else is to be known of the file, "" for nothing.
+func (f *file) label() string {
+	h := f.header()
+	var out []string
+	if h.Outside != "" {
+		out = append(out, "not in the default build: "+h.Outside)
+	}
+	if h.Generated {
+		out = append(out, "generated")
+	}
+	return strings.Join(out, ", ")
+}
+
 // link is what an import came to.
 type link struct {
 	to       string // the file's path, when it is found
@@ -88,4 +109,14 @@ func (t *tree) find(p string) int {
 		return lo
 	}
 	return -1
+}
+
+// said returns what a file says, without its uses, and whether it was read.
+func (t *tree) said(p string) (lang.Facts, bool) {
+	i := t.find(p)
+	if i < 0 || t.files[i].facts == "" {
+		return lang.Facts{}, false
+	}
+	f, err := codec.DecodeFacts(t.files[i].facts, codec.WithImports|codec.WithDecls)
+	return f, err == nil
 }

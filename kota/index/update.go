@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -219,7 +220,7 @@ func (u *updater) read(s *reader, i int) {
 		return
 	}
 	facts := s.scanner(u.languages, f.path).File(f.path, data)
-	f.facts = encodeFacts(&facts)
+	f.facts = codec.EncodeFacts(&facts)
 	f.edges = make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
 		f.edges[k] = link{typeOnly: im.TypeOnly, kind: im.Kind, status: lang.Unresolved}

@@ -107,6 +107,9 @@ func (u *usageList) bound(d definition, owner, member string) {
 	if member == "" && d.in != "" {
 		owner, member = d.in, d.Name
 	}
+	if d.in == "" && d.Name == member { // the name of its package stands before it
+		owner, member = member, ""
+	}
 	local := memberOf(owner, member)
 	u.add(d.file, kota.Usage{}, u.lines(d.file, local, d.Line))
 	var items []item
@@ -120,6 +123,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 		local      string
 	}
 	seen := make(map[place]bool)
+	unit := u.tree.files[d.file].header().Unit
 	for _, b := range u.follow(u.ctx, d.file, items) {
 		name := b.local
 		if name != "" {
@@ -131,7 +135,10 @@ func (u *usageList) bound(d definition, owner, member string) {
 			continue // importing an object does not use everything in it
 		}
 		usage := kota.Usage{Import: b.line}
-		if name != "" && name != local {
+		if b.kind >= lang.Selected {
+			usage.Import = 0 // it names nothing of the package
+		}
+		if name != "" && name != local && name != unit+"."+local {
 			usage.As = name
 		}
 		if b.via != d.file {
@@ -140,7 +147,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 		u.add(b.file, usage, lines)
 		// An import takes one line, however many of its names are used.
 		imported := place{b.file, b.line, ""}
-		if seen[imported] {
+		if seen[imported] && usage.Import > 0 {
 			u.count(!u.isProduction(b.file), -1)
 		}
 		seen[imported], seen[at] = true, true
@@ -174,12 +181,12 @@ func memberOf(object, member string) string {
 // add adds the uses in one file.
 func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	usage.File, usage.Lines = u.name(i), lines
-	usage.Test, usage.Support = u.isTest(i), u.role(i) == lang.Support
+	usage.Test, usage.Support, usage.Label = u.isTest(i), u.role(i) == lang.Support, u.label(i)
 	n := len(lines)
 	if usage.Import > 0 && !slices.Contains(lines, usage.Import) {
 		n++
 	}
-	if u.tree.files[i].header().importsOnly {
+	if u.tree.files[i].header().ImportsOnly {
 		u.cut[usage.File] = true
 	}
 	if n == 0 {
@@ -248,9 +255,12 @@ func (u *usageList) imported(symbol string) bool {
 			case lang.Found:
 				u.undeclared(l.to, symbol)
 			default:
-				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: im.Spec})
+				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: wanted(im)})
 			}
-			usage := kota.Usage{Import: im.Line}
+			usage := kota.Usage{}
+			if im.Kind < lang.Selected {
+				usage.Import = im.Line
+			}
 			if local := im.Names[at].Local; local != symbol {
 				usage.As = local
 			}
@@ -273,9 +283,9 @@ func (u *usageList) undeclared(file, symbol string) {
 	switch f := &u.tree.files[i]; {
 	case f.skip != NotSkipped:
 		why = "not read: " + f.skip.String()
-	case f.header().importsOnly:
+	case f.header().ImportsOnly:
 		why = "read for its imports alone"
-	case f.header().partial:
+	case f.header().Partial:
 		why = "read in part: it has syntax errors"
 	}
 	if u.Definition == nil {

@@ -217,7 +217,7 @@ this.type
 
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.go --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
+	w := newWorld(t, "-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
 	s, err := w.open().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]kota.Count{{Name: ".py", N: 2}, {Name: ".go", N: 1}}, s.NotRead); diff != "" {
+	if diff := cmp.Diff([]kota.Count{{Name: ".py", N: 2}, {Name: ".rb", N: 1}}, s.NotRead); diff != "" {
 		t.Errorf("other languages (-want +got):\n%s", diff)
 	}
 	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "broken.ts", Dependents: true})

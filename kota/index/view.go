@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
@@ -32,18 +33,18 @@ func (v *view) facts(i int) lang.Facts {
 	if f, ok := v.known[i]; ok {
 		return f
 	}
-	f := v.all(i, withImports)
+	f := v.all(i, codec.WithImports)
 	v.known[i] = f
 	return f
 }
 
 // all decodes parts of what is known of a file.
-func (v *view) all(i int, want parts) lang.Facts {
+func (v *view) all(i int, want codec.Parts) lang.Facts {
 	if v.tree.files[i].facts == "" {
 		return lang.Facts{}
 	}
 	// The checksum of the index held, so that this cannot fail.
-	f, _ := decodeFacts(v.tree.files[i].facts, want)
+	f, _ := codec.DecodeFacts(v.tree.files[i].facts, want)
 	return f
 }
 
@@ -52,6 +53,9 @@ func (v *view) name(i int) string { return v.tree.files[i].path }
 
 // role is what a file is to the tests.
 func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
+
+// label says what else is to be known of a file, "" for nothing.
+func (v *view) label(i int) string { return v.tree.files[i].label() }
 
 // isTest reports whether a file is a test.
 func (v *view) isTest(i int) bool { return v.role(i) == lang.Test }
@@ -99,5 +103,5 @@ func (v *view) lines(i int, local string, declared int) []int {
 	if local == "" {
 		return nil
 	}
-	return slices.DeleteFunc(usesOf(v.tree.files[i].facts, local), func(l int) bool { return l == declared })
+	return slices.DeleteFunc(codec.UsesOf(v.tree.files[i].facts, local), func(l int) bool { return l == declared })
 }

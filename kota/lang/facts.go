@@ -6,6 +6,9 @@ type Facts struct {
 	Partial     bool     // a bracket, string or comment does not end: something may be missing
 	ImportsOnly bool     // only its imports were read: it is too large, or written by a machine
 	RunsTests   bool     // it calls a test runner
+	Generated   bool     // a program wrote it, and says so
+	Unit        string   // the package whose names it shares, "" where files share none
+	Outside     string   // why the default build leaves it out, "" when it does not
 	Imports     []Import // in the order of the source
 	Exports     []Export
 	Decls       []Decl
@@ -26,10 +29,17 @@ const (
 	Reference             // /// <reference path="x" />
 	Source                // <script src="x">
 	Augments              // declare module "x" { }, in a module
+
+	// These are added by a Linker: no import in the file names the other one.
+	Selected // names of a package that is imported as a whole
+	Sibling  // names of another file of the same package
+	Methods  // of types that the file declares, and that stand in another one
+	Called   // methods by their names alone
+	Embedded // a file that is built into the program
 )
 
 // kindNames are the kinds as answers show them.
-var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments"}
+var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "import", "package", "methods", "call by name", "embed"}
 
 // String is the kind as answers show it.
 func (k Kind) String() string {
@@ -86,6 +96,7 @@ const (
 	Const
 	Let
 	Var
+	Struct
 	Method
 	Property
 	EnumMember
@@ -93,7 +104,7 @@ const (
 
 // classNames are the classes as answers show them.
 var classNames = [...]string{
-	"function", "class", "interface", "type", "enum", "namespace", "const", "let", "var", "method", "property", "enum member",
+	"function", "class", "interface", "type", "enum", "namespace", "const", "let", "var", "struct", "method", "property", "enum member",
 }
 
 // String is the class as answers show it.
@@ -118,7 +129,7 @@ type Decl struct {
 }
 
 // Use is where a name is used: one that the file imports or declares, or
-// "name.member" of one that it imports.
+// "name.member" of one that it imports, or ".member" of something unknown.
 type Use struct {
 	Name  string
 	Lines []int // ascending, each once

@@ -15,12 +15,15 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 )
 
 // Language is a programming language as the index knows it. Extensions, Scanner
 // and Resolver are required; what is left out of the rest has the default that
 // its comment names. Paths are relative to the root of the tree, with slashes.
 type Language struct {
+	// Name is what people call it.
+	Name string
 	// Extensions are those of the files that are scanned, each with its dot.
 	Extensions []string
 	// Endings are what people leave out at the end of a file's name, the likeliest
@@ -53,6 +56,10 @@ type Language struct {
 	// Resolver returns a Resolver for one state of a tree. It looks at the context
 	// as often as its work may be long, and is of no use once that has ended.
 	Resolver func(context.Context, Tree) Resolver
+	// Linker returns the same for a language whose files take names from each other
+	// without importing each other, which needs no Resolver beside it. The default is
+	// nil: imports name files.
+	Linker func(context.Context, Tree) Linker
 
 	// Package is the package that the import of something outside the tree names.
 	// The default is the specifier itself.
@@ -61,6 +68,12 @@ type Language struct {
 	// stands in, written as Stems writes paths, "" when it is not relative. By
 	// default no specifier is.
 	Target func(from, spec string) string
+	// Subject is the name that a test has in common with the file it is about. The
+	// default is the file's name up to its first dot.
+	Subject func(test string) string
+	// Typed lists the names that a text declares with a type. The default is nil: none
+	// are known.
+	Typed func(data []byte, typ string) map[string]bool
 	// Stems are the paths by which a relative specifier may name a file. The
 	// default is the file's path.
 	Stems func(file string) []string
@@ -69,7 +82,7 @@ type Language struct {
 // Scanner reads files one after the other, so that it can reuse its memory.
 type Scanner interface {
 	// File reads a file. It never fails: it skips what it cannot make sense of, and
-	// says so by Facts.Partial. Of name only the extension counts.
+	// says so by Facts.Partial. What it says may depend on name, a path, too.
 	File(name string, data []byte) Facts
 }
 
@@ -79,6 +92,8 @@ type Tree struct {
 	// Read returns the content of a configuration file, listed or not, and whether
 	// there is one.
 	Read func(path string) ([]byte, bool)
+	// Facts returns what a file says, without its uses, and whether it was read.
+	Facts func(path string) (Facts, bool)
 }
 
 // Resolver finds what imports mean. It is not safe for concurrent use.
@@ -90,6 +105,19 @@ type Resolver interface {
 	Consulted() []string
 	// Notes lists what is wrong with configuration files, one sentence each.
 	Notes() []string
+}
+
+// Linker is the Resolver of a language in which names are shared by the files of a
+// package. It resolves the imports that it adds as well.
+type Linker interface {
+	Resolver
+	// Link returns the imports that a file should have: those that are written, and
+	// behind them one for each file that it takes names from. facts are those of the
+	// file with its uses, and may hold what an earlier Link added.
+	Link(from string, facts *Facts) []Import
+	// Depends reports whether Link may add something else to a file after the
+	// declarations of these other files have changed.
+	Depends(from string, facts *Facts, changed []string) bool
 }
 
 // Role is what a file is to the tests of a project.
@@ -130,6 +158,7 @@ const (
 	Builtin                  // it comes with the language's runtime
 	Unresolved               // it means a file of the tree that is missing
 	Computed                 // its specifier is not known before the program runs
+	Spread                   // it is a package of the tree, whose files other imports name
 )
 
 // Target is what an import means.
@@ -189,6 +218,19 @@ func (l Language) withDefaults() *Language {
 	}
 	if l.Target == nil {
 		l.Target = func(string, string) string { return "" }
+	}
+	if l.Linker != nil && l.Resolver == nil {
+		linker := l.Linker
+		l.Resolver = func(ctx context.Context, t Tree) Resolver { return linker(ctx, t) }
+	}
+	if l.Typed == nil {
+		l.Typed = func([]byte, string) map[string]bool { return nil }
+	}
+	if l.Subject == nil {
+		l.Subject = func(test string) string {
+			name, _, _ := strings.Cut(path.Base(test), ".")
+			return name
+		}
 	}
 	if l.Stems == nil {
 		l.Stems = func(file string) []string { return []string{file} }

@@ -248,6 +248,11 @@ func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, i
 		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
 			return id, false, err
 		}
+		if r.Unmasked != [sha256.Size]byte{} {
+			if id, gone, err := w.purgedAs(ctx, w.session, r.Unmasked[:]); gone || err != nil {
+				return id, false, err
+			}
+		}
 	}
 	for id = texts.ID(r.Time, r.Hash); ; {
 		n, err := changed(ctx, w.content, id, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)

@@ -3,7 +3,6 @@ package erase
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/jmoiron/sqlx"
 
@@ -38,14 +37,14 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
 
 // redactNotes masks what matches in names, pins and marks. A pin of a path that matches
 // goes: masked it would mean another path.
-func (s *Store) redactNotes(ctx context.Context, c *Chosen, re *regexp.Regexp) error {
+func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.eachPin(ctx, tx, re, func(p pinRow) error {
-			if re.MatchString(p.Target) {
+			if history.Finds(re, p.Target) {
 				return p.drop(ctx, tx)
 			}
 			_, err := tx.ExecContext(ctx, `UPDATE pins SET reason = ? WHERE session_id = ? AND target = ? AND is_path = ?`,
-				re.ReplaceAllLiteralString(p.Reason, history.Masked), p.Session, p.Target, p.IsPath)
+				history.RedactText(p.Reason, re), p.Session, p.Target, p.IsPath)
 			return err
 		}); err != nil {
 			return err
@@ -73,13 +72,13 @@ func (p pinRow) drop(ctx context.Context, tx *sqlx.Conn) error {
 }
 
 // eachPin calls fn with every pin that matches.
-func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp, fn func(pinRow) error) error {
+func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re history.Finder, fn func(pinRow) error) error {
 	var all []pinRow
 	if err := tx.SelectContext(ctx, &all, `SELECT session_id, target, reason, is_path FROM pins`); err != nil {
 		return err
 	}
 	for _, p := range all {
-		if re.MatchString(p.Target) || re.MatchString(p.Reason) {
+		if history.Finds(re, p.Target) || history.Finds(re, p.Reason) {
 			if err := fn(p); err != nil {
 				return err
 			}
@@ -89,7 +88,7 @@ func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp, f
 }
 
 // redactMarks masks what matches in markers, which name paths and commands.
-func redactMarks(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp) error {
+func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 	var all []struct {
 		Session      string `db:"session_id"`
 		Entry        string `db:"entry_id"`
@@ -100,11 +99,11 @@ func redactMarks(ctx context.Context, tx *sqlx.Conn, re *regexp.Regexp) error {
 		return err
 	}
 	for _, m := range all {
-		if !re.MatchString(m.Marker) && !re.MatchString(m.Reason) {
+		if !history.Finds(re, m.Marker) && !history.Finds(re, m.Reason) {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE marks SET marker = ?, reason = ? WHERE session_id = ? AND entry_id = ? AND leaf = ?`,
-			re.ReplaceAllLiteralString(m.Marker, history.Masked), re.ReplaceAllLiteralString(m.Reason, history.Masked), m.Session, m.Entry, m.Leaf); err != nil {
+			history.RedactText(m.Marker, re), history.RedactText(m.Reason, re), m.Session, m.Entry, m.Leaf); err != nil {
 			return err
 		}
 	}

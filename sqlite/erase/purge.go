@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type Selection struct {
 	// Entries are ids of entries; none is any.
 	Entries []string
 	// Match must match what is searched of the entry, or be nil.
-	Match *regexp.Regexp
+	Match history.Finder
 }
 
 // Chosen is what a Selection chooses.
@@ -39,7 +38,7 @@ type Chosen struct {
 	Elsewhere []ChosenSession
 
 	rows  []chosenRow
-	match *regexp.Regexp
+	match history.Finder
 }
 
 // Each calls fn with the session and the id of every entry that is chosen.
@@ -106,7 +105,8 @@ func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) erro
 }
 
 // matching keeps the rows whose text matches.
-func (s *Store) matching(ctx context.Context, rows []chosenRow, re *regexp.Regexp) ([]chosenRow, error) {
+func (s *Store) matching(ctx context.Context, rows []chosenRow, re history.Finder) ([]chosenRow, error) {
+	keys, quick := re.(history.Redactor)
 	verdict := make(map[int64]bool)
 	var p message.Parser
 	var out []chosenRow
@@ -117,9 +117,12 @@ func (s *Store) matching(ctx context.Context, rows []chosenRow, re *regexp.Regex
 			if err != nil {
 				return nil, err
 			}
+			if quick && !keys.Suspect(raw) {
+				continue
+			}
 			if e, err := p.ParseEntry(raw); err == nil {
 				_, n := history.Redact(raw, re)
-				ok = n > 0 || re.MatchString(history.SearchText(&e, raw))
+				ok = n > 0 || history.Finds(re, history.SearchText(&e, raw))
 			}
 			verdict[r.Content] = ok
 		}
@@ -315,7 +318,7 @@ func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 
 // Redact replaces what matches in the texts of what was chosen, for all entries that
 // have these texts, and in the summaries of the store. The entries keep their ids.
-func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Traces, error) {
+func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Traces, error) {
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -340,7 +343,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re *regexp.Regexp) (*Trac
 }
 
 // redactText replaces a text by its redacted form.
-func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re *regexp.Regexp, traces *Traces) error {
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
 		return err
@@ -392,7 +395,7 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 }
 
 // redactSummaries masks what matches in the texts of summaries.
-func (s *Store) redactSummaries(ctx context.Context, re *regexp.Regexp) error {
+func (s *Store) redactSummaries(ctx context.Context, re history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		var all []struct {
 			ID   int64
@@ -402,7 +405,7 @@ func (s *Store) redactSummaries(ctx context.Context, re *regexp.Regexp) error {
 			return err
 		}
 		for _, r := range all {
-			if text := re.ReplaceAllLiteralString(r.Text, history.Masked); text != r.Text {
+			if text := history.RedactText(r.Text, re); text != r.Text {
 				if _, err := tx.ExecContext(ctx, `UPDATE summaries SET text = ? WHERE id = ?`, text, r.ID); err != nil {
 					return err
 				}

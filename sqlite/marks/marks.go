@@ -77,3 +77,14 @@ func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark
 	s.cache.add(session, added)
 	return nil
 }
+
+// Pruned is how many tool outputs of the store were pruned since a time, in Unix
+// milliseconds, and by how many tokens they became smaller. What forks share counts once.
+func (s *Store) Pruned(ctx context.Context, since int64) (results int, tokens int64, err error) {
+	row := s.db.QueryRowxContext(ctx, `SELECT count(*), coalesce(sum(tokens - marker_tokens), 0)
+		FROM (SELECT tokens, marker_tokens FROM marks WHERE time >= ? GROUP BY entry_id)`, since)
+	if err := row.Scan(&results, &tokens); err != nil {
+		return 0, 0, fmt.Errorf("count marks: %w", sqlite.Explain(err))
+	}
+	return results, tokens, nil
+}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -17,7 +17,7 @@ import (
 // results they are, the chats of their sessions, and the files that no other tool call refers
 // to. With everywhere it adds every object that has a version which matches. Objects without
 // content are left out.
-func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere *regexp.Regexp) ([]string, error) {
+func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere history.Finder) ([]string, error) {
 	var rows []objectKey
 	err := s.db.SelectContext(ctx, &rows, `SELECT o.oid, o.id, o.key FROM objects o WHERE o.kind <> ? AND EXISTS
 		(SELECT 1 FROM object_versions v WHERE v.oid = o.oid AND v.evicted = 0) ORDER BY o.oid`, string(object.KindSession))
@@ -90,7 +90,7 @@ func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]b
 }
 
 // objectMatches reports whether a version of an object matches. Damaged ones do not.
-func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp) (bool, error) {
+func (s *Store) objectMatches(ctx context.Context, oid int64, re history.Finder) (bool, error) {
 	var versions []struct {
 		Content, Doc *int64
 		Fields       *string
@@ -100,7 +100,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp)
 		return false, err
 	}
 	for _, v := range versions {
-		if v.Fields != nil && re.MatchString(*v.Fields) {
+		if v.Fields != nil && history.Finds(re, *v.Fields) {
 			return true, nil
 		}
 		for _, id := range []*int64{v.Content, v.Doc} {
@@ -111,7 +111,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re *regexp.Regexp)
 			if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 				return false, err
 			}
-			if err == nil && re.Match(raw) {
+			if err == nil && history.Finds(re, string(raw)) {
 				return true, nil
 			}
 		}

@@ -26,6 +26,25 @@ func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
+// markReplaced marks the entries that their session's file has another text for.
+func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []history.BranchStatus) error {
+	for i, r := range rows {
+		if r.Role == history.RoleSummary {
+			continue
+		}
+		err := db.GetContext(ctx, &out[i].Replaced, replacedQuery, r.ID, r.ID, r.EntryID, r.Session)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replacedQuery is the SQL of which text of its entry a row has, 0 for the one that was stored
+// last, for the test that pins its plan.
+const replacedQuery = `SELECT coalesce(CASE WHEN max(id) > ? THEN sum(id <= ?) END, 0) FROM messages
+	WHERE entry_id = ? AND conversation = (SELECT id FROM conversations WHERE session_id = ?)`
+
 // position is an entry's place in one of the sessions that have it.
 type position struct {
 	Content      int64
@@ -50,6 +69,9 @@ func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.
 		if branches[id], err = s.branch(ctx, id, first); err != nil {
 			return err
 		}
+	}
+	if err := markReplaced(ctx, s.db, rows, out); err != nil {
+		return err
 	}
 	known, on := make(map[int64]bool), make(map[int64]bool)
 	for _, p := range places {

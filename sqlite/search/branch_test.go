@@ -1,16 +1,20 @@
 package search_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -103,7 +107,7 @@ func TestAResultNamesTheSummaryThatCoversIt(t *testing.T) {
 	if got := standings(t, st.Search, "walrus"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	a, err := history.GrepText(t.Context(), st.Search, history.GrepRequest{Query: "walrus"})
+	a, err := recall.GrepText(t.Context(), st.Search, recall.GrepRequest{Query: "walrus"})
 	if err != nil || !strings.Contains(a.Text, "a1 user 2026-03-02 09:00Z in s-000000000001 line 1: ") {
 		t.Errorf("%v: %s", err, a.Text)
 	}
@@ -166,5 +170,74 @@ func TestAnEntryThatWasRewrittenExpandsAsItIsNow(t *testing.T) {
 	x, err := history.Expand(t.Context(), st.Search, "a2", nil)
 	if err != nil || string(x.Text()) != "walrus after" {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAResultSaysThatItsEntryWasRewritten(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus")
+	storetest.Ingest(t, st, file)
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(data), "walrus", "a walrus, rewritten", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Ingest(t, st, file)
+	res, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := map[string]int{}
+	for _, h := range res.Hits {
+		replaced[h.EntryID+" "+h.Snippet] = h.Replaced
+	}
+	for hit, want := range map[string]int{"a1 a walrus, rewritten": 0, "a1 walrus": 1, "a2 walrus": 0} {
+		if got, found := replaced[hit]; !found || got != want {
+			t.Errorf("%s: found %t, replaced %d, want %d; all: %v", hit, found, got, want, replaced)
+		}
+	}
+	for version, want := range map[int]string{0: "a walrus, rewritten", 1: "walrus", 2: "a walrus, rewritten"} {
+		x, err := history.ExpandVersion(t.Context(), st.Search, "a1", nil, version)
+		if err != nil || string(x.Text()) != want {
+			t.Errorf("version %d: %v, %v, want %q", version, x, err, want)
+		}
+	}
+	if _, err := history.ExpandVersion(t.Context(), st.Search, "a1", nil, 3); !errors.Is(err, history.ErrNotFound) {
+		t.Errorf("a version that never was: %v", err)
+	}
+}
+
+func TestPagesOfASearchStayTheSameWhileEntriesArrive(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	var messages []string
+	for i := range 30 {
+		messages = append(messages, fmt.Sprintf("a%02d - walrus number %d and its lease", i, i))
+	}
+	storetest.Ingest(t, st, storetest.Branched(t, "one", "", messages...))
+	for _, query := range []string{"walrus", "lease walrus", "alru"} {
+		whole, err := history.Search(t.Context(), st.Search, history.Query{Text: query, Limit: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		q := history.Query{Text: query, Limit: 7}
+		for page := range 6 {
+			res, err := history.Search(t.Context(), st.Search, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, storetest.IDs(res)...)
+			cursor, err := history.ParseCursor(history.Cursor{Offset: len(got), Stored: res.Stored}.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Offset, q.Filter.Stored = cursor.Offset, cursor.Stored
+			storetest.Ingest(t, st, storetest.Branched(t, fmt.Sprint(query, page), "", fmt.Sprintf("n%d - lease walrus lease walrus %s", page, query)))
+		}
+		if d := cmp.Diff(storetest.IDs(whole), got); d != "" {
+			t.Errorf("%q (-at once +in pages)\n%s", query, d)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 	out := ftsQuery{any: x.Any}
 	plain := literal(x)
 	if !x.Any {
-		if all, err := s.hasWords(ctx, x); err != nil || !all {
+		if all, err := hasWords(ctx, s, x); err != nil || !all {
 			return ftsQuery{}, err
 		}
 	}
@@ -70,13 +70,13 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 			return text.Forms(prefix), false, err
 		}
 	}
-	words, err = s.wordsFrom(ctx, prefix, most+1)
+	words, err = s.WordsFrom(ctx, prefix, most+1)
 	if err != nil || len(words) <= most || !few {
 		return words, len(words) <= most, err
 	}
 	var own []string
 	for _, form := range text.Forms(prefix) {
-		has, err := s.wordsFrom(ctx, form, 1)
+		has, err := s.WordsFrom(ctx, form, 1)
 		if err != nil {
 			return nil, false, err
 		}
@@ -110,12 +110,12 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 
 // hasWords reports whether the index has a word for every prefix. That is much cheaper
 // than listing the words.
-func (s *Store) hasWords(ctx context.Context, x history.Expr) (bool, error) {
+func hasWords(ctx context.Context, s history.Vocabulary, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
 		if !p.Prefix {
 			continue
 		}
-		words, err := s.wordsFrom(ctx, p.Words[len(p.Words)-1], 1)
+		words, err := s.WordsFrom(ctx, p.Words[len(p.Words)-1], 1)
 		if err != nil || len(words) == 0 {
 			return false, err
 		}
@@ -123,8 +123,8 @@ func (s *Store) hasWords(ctx context.Context, x history.Expr) (bool, error) {
 	return true, nil
 }
 
-// wordsFrom returns the words with a prefix, in order, at most so many.
-func (s *Store) wordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
+// WordsFrom implements history.Vocabulary.
+func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
 	next, err := s.nextWord(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))

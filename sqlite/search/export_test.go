@@ -12,7 +12,8 @@ var (
 )
 
 const (
-	LackingQuery = lackingQuery
-	SpanQuery    = spanQuery
-	TurnsQuery   = turnsQuery
+	LackingQuery  = lackingQuery
+	ReplacedQuery = replacedQuery
+	SpanQuery     = spanQuery
+	TurnsQuery    = turnsQuery
 )

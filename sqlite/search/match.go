@@ -78,7 +78,7 @@ func kindExpr(f history.Filter) string {
 
 // Match returns the rows whose text the full-text index finds. Entries with the
 // same text, as forks have them, are one row.
-func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit, offset int) (history.Found, error) {
+func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
 	clauses, err := s.expand(ctx, x)
 	if err != nil || len(clauses.list) == 0 {
 		return history.Found{}, err
@@ -92,11 +92,8 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		return r.find(ctx, limit)
 	}
 	query, args := matchQuery(clauses, f, at)
-	rows, err := s.newest(ctx, limit+offset, query, args...)
-	if err != nil {
-		return history.Found{}, err
-	}
-	return history.Found{Rows: rows[min(offset, len(rows)):]}, nil
+	rows, err := s.newest(ctx, limit, query, args...)
+	return history.Found{Rows: rows}, err
 }
 
 // span is a range of ids of texts, both ends included.

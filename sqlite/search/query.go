@@ -67,6 +67,7 @@ func Where(f history.Filter) (string, []any) {
 	add("m.tool = ?", f.Tool != "", f.Tool)
 	add("m.time >= ?", f.After != 0, f.After)
 	add("m.time < ?", f.Before != 0, f.Before)
+	add("m.id <= ?", f.Stored != 0, f.Stored)
 	return strings.Join(cond, " AND "), args
 }
 
@@ -90,6 +91,13 @@ func (s *Store) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 		return nil, fmt.Errorf("read entry %s: %w", r.EntryID, err)
 	}
 	return raw, nil
+}
+
+// LastRow is the Row.ID of the entry that was stored last, 0 when there is none.
+func (s *Store) LastRow(ctx context.Context) (int64, error) {
+	var id int64
+	err := s.db.GetContext(ctx, &id, `SELECT coalesce(max(id), 0) FROM messages`)
+	return id, sqlite.Explain(err)
 }
 
 // Find returns the rows whose entry id begins with prefix, or whose id did

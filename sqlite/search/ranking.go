@@ -64,6 +64,9 @@ func (r *ranking) collect(ctx context.Context) error {
 	if err := r.store.db.GetContext(ctx, &r.texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
+	if stored := int(r.filter.Stored); stored > 0 {
+		r.texts = min(r.texts, stored)
+	}
 	rare, absent := 0, 0 // words of which all texts were counted, and there are none
 	recent := span{Least: math.MaxInt64}
 	for i := range n {

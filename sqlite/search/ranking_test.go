@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/internal/storetest"
-
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -25,13 +25,13 @@ func TestASearchSaysHowFarBackCommonWordsWereLookedFor(t *testing.T) {
 	}
 	texts[3] = "kettle spoon saucer walrus"
 	storetest.Ingest(t, st, storetest.Session(t, "common", texts...))
-	asked := history.GrepRequest{Query: "kettle spoon saucer zzyzx"}
+	asked := recall.GrepRequest{Query: "kettle spoon saucer zzyzx"}
 	res, err := history.Search(t.Context(), st.Search, history.Query{Text: asked.Query})
 	if err != nil || res.Step != history.StepAny || res.Since == 0 || res.Capped == 0 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	answer, err := history.GrepText(t.Context(), st.Search, asked)
-	d, ok := answer.Details.(history.GrepDetails)
+	answer, err := recall.GrepText(t.Context(), st.Search, asked)
+	d, ok := answer.Details.(recall.GrepDetails)
 	if err != nil || !ok || d.Since == "" || !strings.Contains(answer.Text, "looked for back to "+d.Since+" only") || !strings.Contains(answer.Text, `before="`+d.Since) {
 		t.Errorf("%+v, %v\n%.600s", answer.Details, err, answer.Text)
 	}

@@ -21,7 +21,7 @@ type scanning struct{ *search.Store }
 
 func (scanning) FullText() bool { return false }
 
-func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int, int) (history.Found, error) {
+func (scanning) Match(context.Context, history.Expr, history.Filter, history.Order, int) (history.Found, error) {
 	panic("the index was used")
 }
 
@@ -191,6 +191,10 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 		"lacking": {
 			func() (string, []any) { return search.LackingQuery, nil },
 			[]string{"SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
+		},
+		"replaced": {
+			func() (string, []any) { return search.ReplacedQuery, []any{1, 1, "e", "s"} },
+			[]string{"SEARCH messages USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
 		},
 		"scan of a session": {
 			func() (string, []any) {

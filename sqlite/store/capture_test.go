@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/internal/storetest"
-
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -129,7 +129,7 @@ func TestAMessageOfTenMegabytesIsFoundByItsEndAndReadInPages(t *testing.T) {
 			t.Errorf("%q: %d hits, %v", q, len(res.Hits), err)
 		}
 	}
-	a, err := history.ExpandText(t.Context(), st.Search, history.ExpandRequest{ID: "aaaa0001", Cursor: text.Len() - 10})
+	a, err := recall.ExpandText(t.Context(), st.Search, recall.ExpandRequest{ID: "aaaa0001", Cursor: text.Len() - 10})
 	if err != nil || !strings.Contains(a.Text, "TheVeryEnd") {
 		t.Errorf("%.300s, %v", a.Text, err)
 	}

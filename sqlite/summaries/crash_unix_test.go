@@ -91,7 +91,7 @@ func branchOf(file string) (*summary.Branch, error) {
 		}
 		lines[s.Tree.Nodes[i].ID] = append([]byte(nil), raw...)
 	}
-	return summary.ReadBranch(s.Tree, s.Tree.Leaf(), "", 3000, func(n *message.Node) ([]byte, error) { return lines[n.ID], nil })
+	return summary.ReadBranch(s.Tree, s.Tree.Leaf(), "", summary.Limits{Message: 3000}, func(n *message.Node) ([]byte, error) { return lines[n.ID], nil })
 }
 
 // Holds history 44.

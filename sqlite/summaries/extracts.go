@@ -18,7 +18,8 @@ type ExtractStats struct {
 }
 
 // Extracts counts the summaries of all sessions. An extract is replaced when a model
-// wrote a summary of the same source, or when something it was made from is replaced.
+// wrote a summary of the same source, or when something it was made from is replaced. One
+// below a model's summary is not to be written: the reader has that.
 func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
 	var out ExtractStats
 	err := s.db.QueryRowxContext(ctx, `
@@ -27,7 +28,12 @@ func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
 		  WHERE e.kind = 'extract' AND m.kind <> 'extract' AND e.hash <> ''
 		  UNION SELECT up.key FROM gone JOIN summary_sources x ON x.source = gone.key
 		  JOIN summaries up ON up.id = x.summary AND up.depth > 0),
-		open AS (SELECT id, session_id FROM summaries WHERE kind = 'extract' AND key NOT IN (SELECT key FROM gone))
+		below (key) AS (
+		  SELECT x.source FROM summaries m JOIN summary_sources x ON x.summary = m.id WHERE m.kind <> 'extract' AND m.depth > 0
+		  UNION SELECT x.source FROM below JOIN summaries e ON e.key = below.key AND e.depth > 0
+		  JOIN summary_sources x ON x.summary = e.id),
+		open AS (SELECT id, session_id FROM summaries
+		  WHERE kind = 'extract' AND key NOT IN (SELECT key FROM gone) AND key NOT IN (SELECT key FROM below))
 		SELECT (SELECT count(*) FROM summaries), count(*), count(DISTINCT session_id),
 		  coalesce((SELECT session_id FROM open ORDER BY id DESC LIMIT 1), '') FROM open`).
 		Scan(&out.Summaries, &out.Extracts, &out.Sessions, &out.Latest)

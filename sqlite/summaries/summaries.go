@@ -240,3 +240,22 @@ func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	}
 	return out, nil
 }
+
+// Written are the summaries of one model.
+type Written struct {
+	Model  string
+	Count  int   `db:"n"`
+	Input  int64 `db:"input"`  // tokens that the model read
+	Output int64 `db:"output"` // and wrote
+}
+
+// Written lists what models have summarised since a time, in Unix milliseconds.
+func (s *Store) Written(ctx context.Context, since int64) ([]Written, error) {
+	var out []Written
+	err := s.db.SelectContext(ctx, &out, `SELECT model, count(*) AS n, sum(input_tokens) AS input, sum(tokens) AS output
+		FROM summaries WHERE model <> '' AND created >= ? GROUP BY model ORDER BY model`, since)
+	if err != nil {
+		return nil, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}

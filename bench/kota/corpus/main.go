@@ -83,6 +83,22 @@ func run(l *lab, dir, from, only string) error {
 	if err != nil {
 		return err
 	}
+	if err := measure(l, tables(l), checkOutAll(all, dir, from)); err != nil {
+		return err
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return err
+	}
+	inGo := checkOutAll(selected(goRepositories(), only), dir, from)
+	for _, own := range selected([]*repository{{Repository: "coctostan/pictx", Half: "go", dir: here}}, only) {
+		inGo = append(inGo, own)
+	}
+	return measure(l, goTables(), inGo)
+}
+
+// checkOutAll brings repositories to their commits, and returns those that can be had.
+func checkOutAll(all []*repository, dir, from string) []*repository {
 	var there []*repository
 	for _, r := range all {
 		r.dir = filepath.Join(dir, filepath.FromSlash(r.Repository))
@@ -93,8 +109,16 @@ func run(l *lab, dir, from, only string) error {
 		there = append(there, r)
 	}
 	fmt.Printf("%d of %d repositories\n", len(there), len(all))
-	for _, t := range tables(l) {
-		if err := t.print(l, there); err != nil {
+	return there
+}
+
+// measure prints tables about repositories, when there are any.
+func measure(l *lab, tables []table, repos []*repository) error {
+	for _, t := range tables {
+		if len(repos) == 0 {
+			break
+		}
+		if err := t.print(l, repos); err != nil {
 			return err
 		}
 	}
@@ -112,20 +136,25 @@ func repositories(only string) ([]*repository, error) {
 	if err := json.Unmarshal(questionsFile, &file); err != nil {
 		return nil, err
 	}
+	return selected(file.Repositories, only), nil
+}
+
+// selected are the repositories with a text in their names or halves.
+func selected(all []*repository, only string) []*repository {
 	var out []*repository
-	for _, r := range file.Repositories {
+	for _, r := range all {
 		if strings.Contains(r.Repository+" "+r.Half, only) {
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // codePatterns are the files of a repository that are checked out: the rest is
 // pictures and data.
 var codePatterns = []string{
 	"*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.vue", "*.svelte", "*.astro",
-	"package.json", "tsconfig*.json", "pnpm-workspace.yaml", ".gitignore",
+	"*.go", "go.mod", "go.sum", "go.work", "package.json", "tsconfig*.json", "pnpm-workspace.yaml", ".gitignore",
 }
 
 // checkOut brings a repository to its commit, unless it is there.

@@ -16,11 +16,13 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // Language returns TypeScript and JavaScript.
 func Language() lang.Language {
 	return lang.Language{
+		Name:         "TypeScript and JavaScript",
 		Extensions:   ext.Scanned,
 		Endings:      ext.Omitted,
 		IsConfig:     isConfig,
@@ -34,6 +36,7 @@ func Language() lang.Language {
 			return resolver{resolve.New(ctx, t.Files, t.Read)}
 		},
 		Package: packageOf,
+		Typed:   naming.Typed,
 		Target:  target,
 		Stems:   stems,
 	}

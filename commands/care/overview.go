@@ -1,0 +1,132 @@
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
+)
+
+// overview is what pictx alone says about a project.
+type overview struct {
+	*cli.Run
+	workspace.Place
+	stored bool   // the project has a store with sessions
+	kept   int    // sessions that pi keeps of the project
+	wrong  string // the first problem
+	fix    string
+}
+
+// RunOverview prints what is here, what it cost, what needs attention and which command
+// comes next.
+func RunOverview(a *cli.Run, ctx context.Context) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	o := &overview{Run: a, Place: pl}
+	a.Out.Printf("%s\n\n", text.TerminalLine(a.HomePath(pl.Root)))
+	if err := o.sessions(ctx); err != nil {
+		return err
+	}
+	o.waiting()
+	o.problems()
+	next, why := o.next()
+	o.row("Next", fmt.Sprintf("%s  (%s)", next, why))
+	a.Out.Printf("\npictx --help lists every command.\n")
+	return nil
+}
+
+// row prints a line of the overview.
+func (o *overview) row(name, said string) { o.Out.Printf("%-10s %s\n", name, said) }
+
+// sessions prints what is stored, and what the last week came to.
+func (o *overview) sessions(ctx context.Context) error {
+	kept, err := workspace.KeptSessions(o.Sources(), o.Place, false)
+	if err != nil {
+		return err
+	}
+	o.kept = len(kept)
+	st, _, err := o.Store(ctx, sqlite.Read)
+	if errors.Is(err, sqlite.ErrNoStore) {
+		o.row("Sessions", fmt.Sprintf("%s of pi, none stored yet", text.Thousands(o.kept)))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	const week = 7 * 24 * time.Hour
+	now, err := survey.Look(ctx, st, o.Env.Now().Add(-week).UnixMilli())
+	if err != nil {
+		return err
+	}
+	o.stored = now.Sessions > 0
+	o.row("Sessions", fmt.Sprintf("%s stored, last %s; %s on disk", text.Thousands(now.Sessions), text.LocalMinute(now.Last), text.Bytes(now.FileBytes)))
+	said := text.Count(now.Total.Responses, "request")
+	if now.Total.Priced() && now.Total.Responses > 0 {
+		said += fmt.Sprintf(", $%.2f", now.Total.Dollars)
+	}
+	if now.Pruned.Results > 0 {
+		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(now.Pruned.Results, "tool output"), text.TokensShort(float64(now.Pruned.Tokens)))
+	}
+	o.row("This week", said)
+	return nil
+}
+
+// waiting prints what a person has to decide. A log that cannot be read is a matter of
+// pictx decision audit.
+func (o *overview) waiting() {
+	set, err := o.LoadSettings(o.Place)
+	if err != nil {
+		return
+	}
+	_, state, err := workspace.OpenDecisions(o.Place, set).Load()
+	if err != nil {
+		return
+	}
+	if n := state.Counts()[decision.Draft]; n > 0 {
+		o.row("Waiting", fmt.Sprintf("%s: pictx decision list --status draft", text.Count(n, "draft decision")))
+	}
+	if n := len(state.Clashes()); n > 0 {
+		o.row("Waiting", fmt.Sprintf("%s between decisions: pictx decision audit", text.Count(n, "conflict")))
+	}
+}
+
+// problems prints what is wrong with the extension, as doctor sees it.
+func (o *overview) problems() {
+	d := &doctor{Run: o.Run, Place: o.Place}
+	d.agent()
+	d.extension()
+	for _, c := range d.checks {
+		if c.Result == resultOK {
+			continue
+		}
+		if o.wrong == "" {
+			o.wrong, o.fix = c.Message, c.Hint
+		}
+		o.row("Problem", text.TerminalLine(c.Message))
+	}
+}
+
+// next is the command that helps most, and why.
+func (o *overview) next() (command, why string) {
+	switch {
+	case !o.stored && o.kept > 0 && o.wrong == "":
+		return "pictx import", "stores this project's sessions, so that they can be searched"
+	case !o.stored && o.kept > 0:
+		return "pictx replay", "shows what pruning would have saved in your sessions; it changes nothing"
+	case o.fix != "":
+		return o.fix, o.wrong
+	case !o.stored:
+		return "pictx replay --all", "this project has no sessions yet; it prices those of others"
+	}
+	return "pictx usage", "shows what your sessions cost"
+}

@@ -1,0 +1,113 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/workspace/survey"
+)
+
+// usageOptions are the flags of usage.
+type usageOptions struct {
+	by, since string
+	all       bool
+}
+
+// UsageCommand returns the command pictx usage.
+func UsageCommand(a *cli.Run) *cobra.Command {
+	o := usageOptions{by: "day"}
+	cmd := &cobra.Command{
+		Use:         "usage",
+		GroupID:     cli.GroupHistory,
+		Short:       "Show tokens and cost by day, model, project or session",
+		Annotations: cli.Exits("3 4 10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runUsage(a, cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.by, "by", o.by, "group by `what`: "+strings.Join(usage.Kinds(), ", "))
+	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")
+	f.BoolVar(&o.all, "all", false, "add up the sessions of every project")
+	a.CompleteWords(cmd, "by", usage.Kinds())
+	a.JSONFlag(cmd)
+	return cmd
+}
+
+func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
+	if !slices.Contains(usage.Kinds(), o.by) {
+		return exit.UsageError("pictx usage --by model", "unknown --by %q: want %s", o.by, strings.Join(usage.Kinds(), ", "))
+	}
+	since, err := a.Moment(o.since)
+	if err != nil {
+		return err
+	}
+	stores, partly, err := openScope(a, ctx, o.all)
+	if err != nil {
+		return err
+	}
+	defer stores.Close()
+	v, err := survey.ReadUsage(ctx, stores, o.by, since)
+	if err != nil {
+		return err
+	}
+	if v.Total.Requests == 0 {
+		return exit.WithHint(exit.NotFound, "pictx sessions --all", errors.New("no requests in that time"))
+	}
+	var titles map[string]string
+	if o.by == "session" {
+		if titles, err = survey.Titles(ctx, stores); err != nil {
+			return err
+		}
+	}
+	if err := a.Out.Emit(v, func(w *cli.Out) { printUsage(a, w, v, titles) }); err != nil || !partly {
+		return err
+	}
+	return exit.Silent(exit.Partly)
+}
+
+// printUsage prints the table for people.
+func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string) {
+	cells := [][]string{{strings.ToUpper(v.By), "REQUESTS", "COST", "INPUT", "CACHED", "OUTPUT"}}
+	if v.By == "session" {
+		cells[0] = append(cells[0], "TITLE")
+	}
+	for _, g := range append(v.Groups, v.Total) {
+		name := g.Key
+		switch {
+		case g.Key == v.Total.Key:
+		case v.By == "session":
+			name = history.ShortSession(name)
+		case v.By == "project":
+			name = a.HomePath(name)
+		}
+		line := []string{
+			text.TerminalLine(name), text.Thousands(int64(g.Requests)), money(g.Dollars, g.Unpriced < g.Requests),
+			text.TokensShort(float64(g.Input + g.CacheRead + g.CacheWrite)), fmt.Sprintf("%.0f%%", 100*g.Cached), text.TokensShort(float64(g.Output)),
+		}
+		if v.By == "session" {
+			line = append(line, cutTitle(titles[g.Key]))
+		}
+		cells = append(cells, line)
+	}
+	w.FittedTable(cells, 1, 2, 3, 4, 5)
+	if n := v.Total.Unpriced; n > 0 {
+		w.Printf("%s without a price. Prices are those of the sessions, else of %s.\n", text.Count(n, "request"), bill.TableDate)
+	}
+	if p := v.Pruned; p.Results > 0 {
+		w.Printf("Pruned: %s, %s tokens.\n", text.Count(p.Results, "tool output"), text.TokensShort(float64(p.Tokens)))
+	}
+	if s := v.Summaries; s.Count > 0 {
+		w.Printf("Compaction: %s by a model, %s tokens read, %s.\n", text.Count(s.Count, "summary"), text.TokensShort(float64(s.Input)), money(s.Dollars, s.Dollars > 0))
+	}
+}

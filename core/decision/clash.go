@@ -1,0 +1,183 @@
+package decision
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// Clash is an unresolved conflict in the log.
+type Clash struct {
+	Kind ClashKind
+	// IDs are the decisions that it is about, Text says what it is.
+	IDs  []string
+	Text string
+	// A and B are what the two sides say.
+	A, B string
+	// Fix is the command that settles it.
+	Fix string
+}
+
+// ClashKind is a kind of conflict.
+type ClashKind string
+
+// The kinds of clashes.
+const (
+	ClashMarked     ClashKind = "marked"     // two active decisions were marked as being in conflict
+	ClashForked     ClashKind = "forked"     // a decision was changed in two ways side by side
+	ClashSuccessors ClashKind = "successors" // two active decisions took the place of one
+	ClashShared     ClashKind = "shared"     // two decisions have one id
+)
+
+// Clashes lists the conflicts that a person has to resolve.
+func (s *State) Clashes() []Clash {
+	out := s.marked()
+	for _, f := range s.Forks() {
+		out = append(out, s.forkClash(f))
+	}
+	for _, bare := range s.Shared() {
+		all := s.byID[bare]
+		ids := make([]string, len(all))
+		for i, d := range all {
+			ids[i] = d.FullID(all)
+		}
+		out = append(out, Clash{
+			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare), A: all[0].Text, B: all[1].Text,
+			Fix: "pictx decision supersede " + ids[1] + " TEXT --reason 'an id of its own'",
+		})
+	}
+	return out
+}
+
+// ClashesOf lists the conflicts that one decision is part of.
+func (s *State) ClashesOf(d *Decision) []Clash {
+	return slices.DeleteFunc(s.Clashes(), func(c Clash) bool { return !slices.Contains(c.IDs, d.ID) })
+}
+
+// marked lists the active decisions that somebody marked as being in conflict.
+func (s *State) marked() []Clash {
+	var out []Clash
+	for _, d := range s.With(Active) {
+		for _, other := range d.Conflicts {
+			o := s.lookup(other)
+			if o == nil || o == d || o.Removed || o.Status != Active || d.ID > o.ID && slices.Contains(o.Conflicts, d.ID) {
+				continue
+			}
+			out = append(out, Clash{
+				Kind: ClashMarked, IDs: []string{d.ID, o.ID}, Text: fmt.Sprintf("%s and %s are in conflict", d.ID, o.ID), A: d.Text, B: o.Text,
+				Fix: "pictx decision resolve " + d.ID + " active",
+			})
+		}
+	}
+	return out
+}
+
+// forkClash is a fork as a conflict, with the command that settles it.
+func (s *State) forkClash(f Fork) Clash {
+	d := f.Decision
+	a, b := f.Sides()
+	c := Clash{Kind: ClashForked, IDs: []string{d.ID}, A: a, B: b, Fix: fmt.Sprintf("pictx decision resolve %s %s", d.ID, d.settledStatus())}
+	if all := s.successors(d); len(all) > 1 && f.Field == "status" {
+		c.Kind, c.A, c.B = ClashSuccessors, all[0].Text, all[1].Text
+		var named []string
+		for _, r := range all {
+			c.IDs = append(c.IDs, r.ID)
+			named = append(named, r.Brief())
+		}
+		c.Text = fmt.Sprintf("%s was superseded side by side by %s; --stands says which one stays", d.ID, strings.Join(named, " and by "))
+		c.Fix = fmt.Sprintf("pictx decision resolve %s superseded --stands %s", d.ID, all[0].ID)
+		return c
+	}
+	if f.Field == "removed" {
+		c.Fix += ", or pictx decision resolve " + d.ID + " removed"
+	}
+	c.Text = fmt.Sprintf("%s was changed in two ways side by side: %s", d.ID, f.sidesText())
+	return c
+}
+
+// sidesText names the field and both of its values on one line.
+func (f Fork) sidesText() string {
+	const limit = 80
+	a, b := f.Sides()
+	if f.Field == "removed" {
+		if a == "removed" {
+			a, b = b, a
+		}
+		return CutWord(text.LogLine(a), limit) + ", and " + b
+	}
+	quoted := func(s string) string { return `"` + CutWord(text.LogLine(s), limit) + `"` }
+	return fmt.Sprintf("%s %s or %s", f.Field, quoted(a), quoted(b))
+}
+
+// Unsettled says in a few words what was changed side by side and waits for somebody to
+// settle it, "" when nothing does.
+func (d *Decision) Unsettled() string {
+	var all []string
+	for _, f := range d.forks {
+		all = append(all, f.sidesText())
+	}
+	if len(d.Rivals) > 0 {
+		all = append(all, strings.Join(append([]string{d.ID}, d.Rivals...), " or ")+" stands")
+	}
+	return strings.Join(all, "; ")
+}
+
+// Contested reports whether the decision is removed while somebody changed it who did not
+// know of that.
+func (d *Decision) Contested() bool {
+	return d.Removed && slices.ContainsFunc(d.forks, func(f Fork) bool { return f.Field == "removed" })
+}
+
+// settledStatus is the status that a decision has, or would have had it not been removed.
+func (d *Decision) settledStatus() Status {
+	was := &Decision{Status: d.Status}
+	for _, e := range d.late {
+		was.changeStatus(e)
+	}
+	return was.Status
+}
+
+// successors returns the active decisions that took the place of one side by side, none
+// unless they are several.
+func (s *State) successors(d *Decision) []*Decision {
+	if !slices.ContainsFunc(d.forks, func(f Fork) bool {
+		return f.Field == "status" && value(f.A.Data.Next) != "" && value(f.B.Data.Next) != ""
+	}) {
+		return nil
+	}
+	if out := s.activeSuccessors(d); len(out) > 1 {
+		return out
+	}
+	return nil
+}
+
+// activeSuccessors returns the active decisions that took the place of one.
+func (s *State) activeSuccessors(d *Decision) []*Decision {
+	var out []*Decision
+	for _, e := range d.events {
+		next := s.lookup(value(e.Data.Next))
+		if next != nil && !next.Removed && next.Status == Active && !slices.Contains(out, next) {
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+// findRivals tells the decisions that took one place side by side of each other.
+func (s *State) findRivals() {
+	for _, d := range s.Decisions {
+		if len(d.forks) == 0 {
+			continue
+		}
+		all := s.successors(d)
+		for _, one := range all {
+			for _, other := range all {
+				if other != one {
+					one.Rivals = append(one.Rivals, other.ID)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+// Package door masks what must not be stored before it is: it wraps the ports through
+// which entries come into a store, and those through which an agent's own file, which has
+// them as they were, is read. It must not know what is masked.
+package door
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Store returns a store that keeps what r finds masked. Without a redactor it is the
+// store itself.
+func Store(st history.Store, r history.Redactor) history.Store {
+	if r == nil {
+		return st
+	}
+	return redacting{st, r}
+}
+
+type redacting struct {
+	history.Store
+	redactor history.Redactor
+}
+
+// Encode implements Store.
+func (s redacting) Encode(b *history.Batch) error {
+	redactBatch(b, s.redactor)
+	return s.Store.Encode(b)
+}
+
+// LoadStore is Store for a store that several files are loaded into.
+func LoadStore(st history.LoadStore, r history.Redactor) history.LoadStore {
+	if r == nil {
+		return st
+	}
+	return redactingLoad{st, r}
+}
+
+type redactingLoad struct {
+	history.LoadStore
+	redactor history.Redactor
+}
+
+// Encode implements Store.
+func (s redactingLoad) Encode(b *history.Batch) error {
+	redactBatch(b, s.redactor)
+	return s.LoadStore.Encode(b)
+}
+
+// Loader implements LoadStore.
+func (s redactingLoad) Loader() history.Loader {
+	return redactingLoader{s.LoadStore.Loader(), s.redactor}
+}
+
+type redactingLoader struct {
+	history.Loader
+	redactor history.Redactor
+}
+
+// Load implements Loader.
+func (l redactingLoader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
+	for _, b := range batches {
+		redactBatch(b, l.redactor)
+	}
+	return l.Loader.Load(ctx, batches)
+}
+
+// redactBatch masks the lines of a batch, and what was taken from them.
+func redactBatch(b *history.Batch, r history.Redactor) {
+	var p message.Parser
+	for i := range b.Records {
+		rec := &b.Records[i]
+		if !r.Suspect(rec.Raw) {
+			continue
+		}
+		line, n := history.Redact(rec.Raw, r)
+		if n == 0 {
+			continue
+		}
+		e, err := p.ParseEntry(line)
+		if err != nil {
+			continue // Redact has parsed it
+		}
+		rec.Unmasked, rec.Hash, rec.Raw = rec.Hash, sha256.Sum256(line), line
+		rec.Name, rec.Text = e.Name, history.SearchText(&e, line)
+	}
+}
+
+// Masks are masks by which r masks the lines that were not erased: an agent's own
+// file still has what is kept masked. masks may be nil.
+func Masks(masks history.Masks, r history.Redactor) history.Masks {
+	if r == nil {
+		return masks
+	}
+	return redactingMasks{masks, r}
+}
+
+type redactingMasks struct {
+	erased   history.Masks // nil for nothing
+	redactor history.Redactor
+}
+
+// Mask implements Masks. What was erased is known by the line as the store had it, which
+// depends on what was masked at the time.
+func (m redactingMasks) Mask(session string, line []byte) ([]byte, error) {
+	lookUp := func(line []byte) ([]byte, error) {
+		if m.erased == nil {
+			return line, nil
+		}
+		return m.erased.Mask(session, line)
+	}
+	out, err := lookUp(line)
+	if err != nil || out == nil || !m.redactor.Suspect(out) {
+		return out, err
+	}
+	out, n := history.Redact(out, m.redactor)
+	if n == 0 {
+		return out, nil
+	}
+	return lookUp(out)
+}

@@ -1,0 +1,412 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Where lcm_grep searches.
+const (
+	ScopeSession = "session"
+	ScopeProject = "project"
+)
+
+// GrepRequest is a call of lcm_grep.
+type GrepRequest struct {
+	Query string
+	Regex bool
+	// Scope is what the model asked for. The caller of GrepText makes it true by setting
+	// Filter.Sessions.
+	Scope  string
+	Filter history.Filter
+	Order  history.Order
+	Limit  int // results; 20 when 0, at most 50
+	// Cursor is where the page begins.
+	Cursor history.Cursor
+	// Full asks for whole texts instead of snippets, as far as a reply holds them.
+	Full bool
+	// Spills are outputs that are searched besides the store; nil for none.
+	Spills history.Spills
+	// Note is added to what the reply says about the search, such as "indexing 40 %".
+	Note string
+	// Stop ends the reading of texts, as Query.Stop does.
+	Stop func() bool
+}
+
+// GrepDetails are the details of GrepText's reply.
+type GrepDetails struct {
+	ResultCount int      `json:"result_count"`
+	IDs         []string `json:"ids"`
+	Step        string   `json:"step,omitempty"`
+	More        bool     `json:"more"`
+	NextOffset  int      `json:"next_offset,omitempty"`
+	Cursor      string   `json:"cursor,omitempty"` // of the next page
+	// Stopped is set when only Scanned of Of texts were read; a call with before searches
+	// the rest.
+	Stopped bool   `json:"stopped,omitempty"`
+	Scanned int    `json:"scanned,omitempty"`
+	Of      int    `json:"of,omitempty"`
+	Before  string `json:"before,omitempty"`
+	// Capped is how many of the newest texts were ranked when too many hold a word. Since
+	// is set when texts with several such words were looked for only back to then.
+	Capped int    `json:"capped,omitempty"`
+	Since  string `json:"since,omitempty"`
+}
+
+const (
+	grepHint = `Call it like lcm_grep(query="TypeError") or lcm_grep(query="lease timeout", scope="project"). Regular expressions need mode="regex".`
+
+	defaultLimit = 20 // results
+	maxResults   = 50
+	snippetSide  = 200  // characters of snippet on each side of the match
+	fullSide     = 8000 // characters of full text on each side of the match
+	minFull      = 1000 // UTF-16 units of a full text, however many results there are
+	itemFrame    = 500  // UTF-16 units of the frame of a result
+	grepFrame    = 1400 // UTF-16 units of the frame of all results
+)
+
+// ParseGrep reads the arguments of a call of lcm_grep. Its errors are BadCallErrors.
+func ParseGrep(raw []byte) (GrepRequest, error) {
+	p := readParams(GrepTool, grepHint, raw)
+	q := GrepRequest{
+		Query:  p.text("query"),
+		Regex:  p.choice("mode", "text", "regex") == "regex",
+		Scope:  p.choice("scope", ScopeSession, ScopeProject),
+		Limit:  p.number("limit"),
+		Cursor: history.Cursor{Offset: p.number("offset")},
+		Full:   p.flag("full"),
+		Order:  []history.Order{history.Usual, history.Newest, history.Relevance}[p.option("order", "", "newest", "best")],
+		Filter: history.Filter{Roles: p.roles("role"), Tool: strings.TrimSpace(p.text("tool")), After: p.time("after"), Before: p.time("before")},
+	}
+	if s := strings.TrimSpace(p.text("cursor")); s != "" {
+		var err error
+		if q.Cursor, err = history.ParseCursor(s); err != nil {
+			p.fail("cursor must be one that a reply of lcm_grep names, not %s", quoted(s))
+		}
+	}
+	if strings.TrimSpace(q.Query) == "" {
+		p.fail("query is missing")
+	}
+	return q, p.err
+}
+
+// GrepText searches the history for a model. Finding nothing is not an error; a query
+// that cannot be understood is a BadCallError.
+func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answer, error) {
+	q.Limit = min(q.Limit, maxResults)
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	side := snippetSide
+	if q.Full {
+		side = fullSide
+	}
+	filter := q.Filter
+	filter.Stored = q.Cursor.Stored
+	res, err := history.Search(ctx, st, history.Query{
+		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
+		Context: side + 1, // one more shows whether there is more
+		Stop:    q.Stop, Spills: q.Spills,
+	})
+	if err != nil {
+		return Answer{}, q.fault(err)
+	}
+	if len(res.Hits) == 0 {
+		d := GrepDetails{IDs: []string{}, Step: res.Step}
+		d.stopped(res)
+		return Answer{Text: q.nothing(res, d), Details: d}, nil
+	}
+	return q.answer(res), nil
+}
+
+// fault turns an error of the query into one that a model can act on.
+func (q GrepRequest) fault(err error) error {
+	var bad *BadCallError
+	switch {
+	case errors.As(err, &bad):
+		return err
+	case errors.Is(err, history.ErrEmptyQuery):
+		return &BadCallError{Tool: GrepTool, Problem: "query is empty", Hint: grepHint}
+	}
+	if q.Regex {
+		if _, rerr := history.CompileRegex(q.Query, false); rerr != nil {
+			return &BadCallError{
+				Tool: GrepTool, Problem: fence.OneLine(rerr.Error(), maxNote),
+				Hint: `Correct the expression (Go's syntax: no lookaround, no backreferences), or use mode="text", where no character is special.`,
+			}
+		}
+	}
+	return err
+}
+
+// answer shows as many results as a reply holds.
+func (q GrepRequest) answer(res history.Result) Answer {
+	room := int(MaxReply)*unitsPerToken - grepFrame
+	share := max(room/len(res.Hits)-itemFrame, minFull)
+	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
+	d.stopped(res)
+	if res.Since > 0 {
+		d.Since = text.Time(res.Since)
+	}
+	var b strings.Builder
+	for i, h := range res.Hits {
+		item := q.item(q.Cursor.Offset+i+1, h, share)
+		if room -= token.Units(item); room < 0 && i > 0 {
+			d.More = true
+			break
+		}
+		b.WriteString(item)
+		d.IDs = append(d.IDs, h.EntryID)
+	}
+	d.ResultCount = len(d.IDs)
+	if d.More {
+		d.NextOffset = q.Cursor.Offset + d.ResultCount
+		d.Cursor = history.Cursor{Offset: d.NextOffset, Stored: res.Stored}.String()
+	}
+	more := q.more(d)
+	if res.Suggestion != "" {
+		more += "\nNo text holds all of these words. Did you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
+	}
+	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + more, Details: d}
+}
+
+// found is the first line: how many results, for which query, found how.
+func (q GrepRequest) found(d GrepDetails, ranked bool) string {
+	count := "Found " + text.Count(d.ResultCount, "result")
+	switch {
+	case q.Cursor.Offset > 0:
+		count = fmt.Sprintf("Results %d-%d", q.Cursor.Offset+1, q.Cursor.Offset+d.ResultCount)
+	case d.More:
+		count = "Found more than " + text.Count(d.ResultCount, "result")
+	}
+	order := "newest first"
+	if ranked {
+		order = "best first"
+	}
+	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
+	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
+}
+
+// stopped notes whether a search ended before all texts were read.
+func (d *GrepDetails) stopped(res history.Result) {
+	if d.Stopped = res.Stopped; d.Stopped {
+		d.Scanned, d.Of = res.Scanned, res.Of
+		d.Before = text.Time(res.Next)
+	}
+}
+
+// capped says which texts were not ranked, "" when all were.
+func (d *GrepDetails) capped() string {
+	weighed, since := "", ""
+	if d.Capped > 0 {
+		weighed = fmt.Sprintf("of words that many texts hold the newest %s were weighed", text.Count(d.Capped, "text"))
+	}
+	if d.Since != "" {
+		since = fmt.Sprintf("several common words together were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
+	}
+	return text.JoinNonEmpty("; ", weighed, since)
+}
+
+// coverage says how many texts were read, "" when all were.
+func (d *GrepDetails) coverage() string {
+	if !d.Stopped {
+		return ""
+	}
+	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
+}
+
+// goOn says how to search the texts that were not read, "" when all were.
+func (d *GrepDetails) goOn() string {
+	if !d.Stopped {
+		return ""
+	}
+	return fmt.Sprintf("\nOlder texts were not read: the same call with before=%q", d.Before)
+}
+
+// covered says what was searched.
+func (q GrepRequest) covered() string {
+	where := "this session"
+	if len(q.Filter.Sessions) > 1 {
+		where += " and its forks"
+	}
+	if q.Scope == ScopeProject {
+		where = "all sessions of this project"
+	}
+	return text.JoinNonEmpty(", ", where,
+		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
+		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
+}
+
+func labelled(label, s string) string {
+	if s == "" {
+		return ""
+	}
+	return label + s
+}
+
+func timed(label string, ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return label + text.ZonedMinute(ms)
+}
+
+// more says how to see more of the results, and more results.
+func (q GrepRequest) more(d GrepDetails) string {
+	text := fmt.Sprintf("Whole text of a result: lcm_expand(id=%s)", quoted(d.IDs[0]))
+	if d.More {
+		text += fmt.Sprintf("\nMore results: the same call with cursor=%q", d.Cursor)
+	}
+	if !q.Regex && d.Step != history.StepAll && history.LooksLikeRegex(q.Query) {
+		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
+	}
+	return text + d.goOn()
+}
+
+// item is one result.
+func (q GrepRequest) item(n int, h history.Hit, share int) string {
+	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), text.ZonedMinute(h.Time))
+	if q.Scope == ScopeProject {
+		line += " session " + fence.OneLine(history.ShortSession(h.Session), maxName)
+	}
+	if h.Copies > 1 {
+		line += fmt.Sprintf(" (also in %s)", text.Count(h.Copies-1, "other session"))
+	}
+	if h.OffBranch {
+		line += " off-branch"
+	}
+	if h.Replaced > 0 {
+		line += fmt.Sprintf(` replaced since: lcm_expand(id=%s, version=%d)`, quoted(h.EntryID), h.Replaced)
+	}
+	if h.Summary != "" {
+		line += " in " + h.Summary
+	}
+	if h.Other != "" {
+		line += " with " + fence.OneLine(h.Other, maxName)
+	}
+	if h.Alike > 0 {
+		line += fmt.Sprintf(" (and %d alike)", h.Alike)
+	}
+	if h.Spill != "" {
+		line += " in its whole output"
+	}
+	if h.Line > 0 && h.Replaced == 0 {
+		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
+	}
+	if !q.Full {
+		return line + "\n    " + snippetLine(h) + "\n"
+	}
+	text, cut := fullText(h, share)
+	if cut {
+		line += " (a part; lcm_expand gives all)"
+	}
+	return line + "\n" + fence.Block(text) + "\n"
+}
+
+// snippetLine is the text around a match on one line, with … where it is cut.
+func snippetLine(h history.Hit) string {
+	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
+	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
+	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
+}
+
+// longer reports whether a text has more than n characters. Search was asked for one
+// character more than is shown.
+func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
+
+// lineWithEnds puts a text on one line and keeps the blanks at its ends.
+func lineWithEnds(s string) string {
+	const mark = "|"
+	s = fence.OneLine(mark+s+mark, 0)
+	return s[len(mark) : len(s)-len(mark)]
+}
+
+// lastOf returns at most the last n characters, after an ellipsis when others come
+// before them or cut is set.
+func lastOf(s string, n int, cut bool) string {
+	from := len(s)
+	for ; n > 0 && from > 0; n-- {
+		from = text.PrevRune(s, from)
+	}
+	if from == 0 && !cut {
+		return strings.TrimLeft(s, " ")
+	}
+	return "…" + s[from:]
+}
+
+// firstOf returns at most the first n characters, before an ellipsis when others follow
+// or cut is set.
+func firstOf(s string, n int, cut bool) string {
+	to := 0
+	for ; n > 0 && to < len(s); n-- {
+		to = text.NextRune(s, to)
+	}
+	if to == len(s) && !cut {
+		return strings.TrimRight(s, " ")
+	}
+	return s[:to] + "…"
+}
+
+// fullText returns as much of a text around its match as fits into some UTF-16 units.
+// cut is set when that is not all of it.
+func fullText(h history.Hit, units int) (body string, cut bool) {
+	body = h.Snippet
+	cut = longer(body[:h.MatchStart], fullSide) || longer(body[h.MatchEnd:], fullSide)
+	if fence.Fit(body, units) == len(body) {
+		return body, cut
+	}
+	from := h.MatchStart
+	for n := units / 3; n > 0 && from > 0; { // counted as it is shown: the match must fit
+		at := text.PrevRune(body, from)
+		n -= token.Units(fence.Plain(body[at:from]))
+		from = at
+	}
+	if i := strings.IndexByte(body[from:h.MatchStart], '\n'); from > 0 && i >= 0 {
+		from += i + 1
+	}
+	body = body[from:]
+	return body[:fence.Fit(body, units)], true
+}
+
+// nothing says what was searched without a result, and what to try.
+func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
+	if res.Step != "" && q.Cursor.Offset > 0 {
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Cursor.Offset)
+	}
+	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
+	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
+		body += " (" + how + ")"
+	}
+	how := "as words, other forms of them, parts of words and any of them"
+	if q.Regex {
+		how = "by regular expression"
+	}
+	if res.Suggestion != "" {
+		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
+	}
+	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
+}
+
+func (q GrepRequest) advice() string {
+	var tries []string
+	add := func(on bool, text string) {
+		if on {
+			tries = append(tries, text)
+		}
+	}
+	f := q.Filter
+	add(q.Scope != ScopeProject, `scope="project"`)
+	add(len(f.Roles) > 0 || f.Tool != "" || f.After != 0 || f.Before != 0, "the same without role, tool, after and before")
+	add(q.Regex, `mode="text" with the words that matter`)
+	add(!q.Regex && strings.ContainsAny(q.Query, `\[]()|*+?^$`), `mode="regex"`)
+	add(!q.Regex, "fewer or other words, such as a file name or a part of an error message")
+	return strings.Join(tries, "; ")
+}

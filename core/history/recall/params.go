@@ -1,0 +1,188 @@
+package recall
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// params are the arguments of a tool call. Models write them, so they are read
+// leniently: a number in quotes, a text without them, null for a missing member, unknown
+// members. The first error is kept.
+type params struct {
+	tool, hint string
+	values     map[string]jsontext.Value
+	err        error
+}
+
+// readParams reads the arguments of a call; no text and null are a call without
+// arguments.
+func readParams(tool, hint string, raw []byte) *params {
+	p := &params{tool: tool, hint: hint, values: map[string]jsontext.Value{}}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return p
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	t, err := d.ReadToken()
+	if err == nil && t.Kind() != jsontext.KindBeginObject {
+		err = errors.New("want an object")
+	}
+	for err == nil && d.PeekKind() == jsontext.KindString {
+		err = p.member(d)
+	}
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	if err != nil {
+		p.fail("the arguments are no JSON object")
+	}
+	return p
+}
+
+// member reads a name and its value; null counts as missing.
+func (p *params) member(d *jsontext.Decoder) error {
+	t, err := d.ReadToken()
+	if err != nil {
+		return err
+	}
+	name := t.String()
+	v, err := d.ReadValue()
+	if err == nil && v.Kind() != jsontext.KindNull {
+		p.values[name] = v.Clone()
+	}
+	return err
+}
+
+// fail keeps the first error.
+func (p *params) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = &BadCallError{Tool: p.tool, Problem: fmt.Sprintf(format, args...), Hint: p.hint}
+	}
+}
+
+// text returns a member as text, "" when it is not there.
+func (p *params) text(name string) string {
+	v, ok := p.values[name]
+	if !ok {
+		return ""
+	}
+	switch v.Kind() {
+	case jsontext.KindString:
+		return message.Unquote(v)
+	case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
+		return string(v)
+	}
+	p.fail("%s must be a text", name)
+	return ""
+}
+
+// number returns a whole number, 0 when it is not there.
+func (p *params) number(name string) int {
+	s := strings.TrimSpace(p.text(name))
+	if s == "" {
+		return 0
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || f < 0 || f > math.MaxInt32 {
+		p.fail("%s must be a number, not %s", name, quoted(s))
+		return 0
+	}
+	return int(f)
+}
+
+// flag returns a yes or no, no when it is not there.
+func (p *params) flag(name string) bool {
+	switch s := strings.ToLower(strings.TrimSpace(p.text(name))); s {
+	case "true", "yes", "1":
+		return true
+	case "", "false", "no", "0":
+	default:
+		p.fail("%s must be true or false, not %s", name, quoted(s))
+	}
+	return false
+}
+
+// choice returns one of some words, the first when it is not there.
+func (p *params) choice(name string, words ...string) string {
+	s := strings.ToLower(strings.TrimSpace(p.text(name)))
+	if s == "" {
+		return words[0]
+	}
+	for _, w := range words {
+		if s == w {
+			return w
+		}
+	}
+	p.fail("%s must be %s, not %s", name, strings.Join(words, " or "), quoted(s))
+	return words[0]
+}
+
+// option is choice, and returns which of the words it is.
+func (p *params) option(name string, words ...string) int {
+	return slices.Index(words, p.choice(name, words...))
+}
+
+// words returns the words of a list, or of a text with commas in it.
+func (p *params) words(name string) []string {
+	v := p.values[name]
+	if v.Kind() != jsontext.KindBeginArray {
+		return strings.FieldsFunc(p.text(name), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	var out []string
+	for t, err := d.ReadToken(); err == nil; t, err = d.ReadToken() {
+		if t.Kind() == jsontext.KindString {
+			out = append(out, t.String())
+		}
+	}
+	return out
+}
+
+// time returns a time as Unix milliseconds, 0 when it is not there. Without an offset
+// it is UTC, like the times of a reply.
+func (p *params) time(name string) int64 {
+	s := strings.TrimSpace(p.text(name))
+	if s == "" {
+		return 0
+	}
+	for _, layout := range []string{
+		time.RFC3339, text.ZonedForm, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+		"2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+	} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UnixMilli()
+		}
+	}
+	p.fail("%s must be an ISO time such as 2026-03-01T09:30Z or 2026-03-01, not %s", name, quoted(s))
+	return 0
+}
+
+// roles turns the words for roles into pi's names.
+func (p *params) roles(name string) []string {
+	var out []string
+	for _, w := range p.words(name) {
+		switch strings.ToLower(w) {
+		case "user", "assistant", "custom":
+			out = append(out, strings.ToLower(w))
+		case "tool", "toolresult":
+			out = append(out, string(message.RoleToolResult))
+		case "bash", "bashexecution":
+			out = append(out, string(message.RoleBashExecution))
+		case "summary":
+			out = append(out, string(message.RoleCompactionSummary), string(message.RoleBranchSummary))
+		default:
+			p.fail("role must be user, assistant, tool, bash, custom or summary, not %s", quoted(w))
+		}
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// random is a text of some characters, the same in every run.
+func random(t *testing.T, alphabet string, n int) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	hex     = "0123456789abcdef"
+	upper   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+)
+
+func known(t *testing.T, patterns ...string) *Finder {
+	t.Helper()
+	f, err := New(patterns, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// keys are one of each of some formats, put together here so that no scanner takes this
+// file for a leak.
+func keys(t *testing.T) map[string]string {
+	pem := "PRIVATE KEY-----"
+	return map[string]string{
+		"a token of GitHub":         "ghp" + "_" + random(t, letters, 36),
+		"a fine token of GitHub":    "github" + "_pat_" + random(t, letters, 82),
+		"a token of GitLab":         "glpat" + "-" + random(t, letters, 20),
+		"a key of AWS":              "AKIA" + random(t, upper, 16),
+		"a key of Anthropic":        "sk-" + "ant-api03-" + random(t, letters, 93) + "AA",
+		"a key of OpenAI":           "sk-" + "proj-" + random(t, letters, 120),
+		"a key of Groq":             "gsk" + "_" + random(t, letters, 52),
+		"a key of Google":           "AIza" + random(t, letters, 35),
+		"a token of Slack":          "xoxb-" + random(t, "123456789", 12) + "-" + random(t, "123456789", 12) + "-" + random(t, letters, 24),
+		"a token of npm":            "npm" + "_" + random(t, letters, 36),
+		"a key of Stripe":           "sk" + "_live_" + random(t, letters, 24),
+		"a token of Hugging Face":   "hf" + "_" + random(t, letters[:26], 34),
+		"a token of PyPI":           "pypi-" + "AgEIcHlwaS5vcmc" + random(t, letters, 80),
+		"a token of DigitalOcean":   "dop" + "_v1_" + random(t, hex, 64),
+		"a JSON web token":          "eyJ" + random(t, letters, 30) + ".eyJ" + random(t, letters, 60) + "." + random(t, letters, 43),
+		"a private key":             "-----BEGIN RSA " + pem + "\n" + random(t, letters, 64) + "\n" + random(t, letters, 64) + "\n-----END RSA " + pem,
+		"a private key that is cut": "-----BEGIN " + pem + "\n" + random(t, letters, 64) + "\n" + random(t, letters, 64) + "\n" + random(t, letters, 20),
+	}
+}
+
+func TestKeysOfKnownFormatsAreFoundWhole(t *testing.T) {
+	f := known(t)
+	for name, key := range keys(t) {
+		for _, around := range [][2]string{{"", ""}, {"token: ", " and more"}, {`{"k":"`, `"}`}, {"line\n", "\nline"}, {"export K='", "'"}} {
+			text := around[0] + key + around[1]
+			found := f.Find(text)
+			if len(found) != 1 || strings.TrimSpace(text[found[0].From:found[0].To]) != strings.TrimSpace(key) {
+				t.Errorf("%s in %q: %v", name, text, found)
+			}
+			line, _ := json.Marshal(text)
+			if !f.Suspect(line) {
+				t.Errorf("%s: the line %s is not suspected", name, line)
+			}
+		}
+	}
+}
+
+func TestProseAndCodeHoldNoKeys(t *testing.T) {
+	f := known(t)
+	for _, text := range []string{
+		"the path of a task-list-item-with-a-very-long-name-that-goes-on", "sk-learn and sk-short", "ghp_tooshort",
+		"sha256:" + random(t, hex, 64), "commit " + random(t, hex, 40), "AKIA" + strings.Repeat("A", 16), "eyJ.eyJ.x",
+		"-----BEGIN CERTIFICATE-----\n" + random(t, letters, 64) + "\n-----END CERTIFICATE-----",
+		"xglpat-", "data:image/png;base64," + random(t, letters, 400), "api_org_chart", "https://example.com/?key=value",
+	} {
+		if found := f.Find(text); len(found) > 0 {
+			t.Errorf("%q: %v", text, found)
+		}
+		if line, _ := json.Marshal(text); f.Suspect(line) != (strings.Contains(text, "BEGIN") || strings.Contains(text, "AKIA")) {
+			t.Errorf("%q: suspected: %v", text, f.Suspect(line))
+		}
+	}
+}
+
+func TestPatternsOfTheUserAreFound(t *testing.T) {
+	f, err := New([]string{`hunter[0-9]`, `"quoted"`, "ü+"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `hunter2 "quoted" üü ghp_` + random(t, letters, 36)
+	found := f.Find(text)
+	if len(found) != 3 || found[0].Kind != Own || text[found[2].From:found[2].To] != "üü" {
+		t.Errorf("%v", found)
+	}
+	for _, bad := range []string{"(", "a*"} {
+		if _, err := New([]string{bad}, false); err == nil {
+			t.Errorf("%q is taken for a pattern", bad)
+		}
+	}
+	if f, err := New(nil, false); f != nil || err != nil {
+		t.Errorf("there is nothing to find: %v, %v", f, err)
+	}
+}
+
+// What begins like a key again and again costs no more than its length.
+func TestTextMadeOfBeginningsOfKeysIsReadOnce(t *testing.T) {
+	begin := "-----BEGIN " + "PRIVATE KEY-----"
+	for name, unit := range map[string]string{"a private key": begin, "a web token": "eyJ" + strings.Repeat("a", 9), "GitHub": "ghp_", "a path": "pat"} {
+		f := known(t)
+		work := func(n int) int {
+			text := strings.Repeat(unit+" ", n)
+			found := f.Find(text)
+			read := 0
+			for _, k := range found {
+				read += k.To - k.From
+			}
+			return read
+		}
+		if few, many := work(100), work(10_000); many > 101*max(1, few) {
+			t.Errorf("%s: %d bytes of keys, of a hundredth %d", name, many, few)
+		}
+	}
+}
+
+func TestEveryHeadBeginsAKeyOfItsRule(t *testing.T) {
+	f := known(t)
+	for i, r := range knownRules {
+		for _, h := range r.heads {
+			if len(h) < headBytes {
+				t.Errorf("%s: the head %q is too short", r.name, h)
+			}
+		}
+		if f.known(i) == nil {
+			t.Errorf("%s does not compile", r.name)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("token ghp_" + strings.Repeat("a1B2", 9))
+	f.Add("-----BEGIN PRIVATE KEY-----\nabc")
+	finder, err := New([]string{"x[0-9]+"}, true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for _, k := range finder.Find(text) {
+			if k.From < last || k.To <= k.From || k.To > len(text) {
+				t.Fatalf("%v in %q", k, text)
+			}
+			last = k.To
+		}
+	})
+}
+
+func BenchmarkSuspect(b *testing.B) {
+	f, err := New(nil, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := bytes.Repeat([]byte(`{"type":"text","text":"func (s *Store) path(name string) string { return filepath.Join(s.dir, name) } the patient task list\n"}`), 1000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if f.Suspect(text) {
+			b.Fatal("a key")
+		}
+	}
+}

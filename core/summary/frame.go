@@ -1,0 +1,228 @@
+package summary
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Frame is what stands around the summaries whoever wrote them: what the user asked,
+// word for word, and where the work stands. It is worked out of the messages each time,
+// so that nothing of it wears off from one compaction to the next.
+type Frame struct {
+	Files
+	prompts  []prompt
+	plan     []string
+	failing  []string // commands whose last run failed, the oldest first
+	errors   []string // other failures
+	decided  []string
+	done     []string
+	progress []string // what was said since the user's last turn
+	names    []string // the most mentioned first
+}
+
+// prompt is a message of the user.
+type prompt struct {
+	id, text string
+	time     int64
+}
+
+// The sizes of a frame in tokens: one that stands around extracts has more to say than
+// one around what a model wrote.
+const (
+	fullFrame token.Count = 4700
+	leanFrame token.Count = 1280
+)
+
+// Frame works out the frame of a branch.
+func (b *Branch) Frame() (Frame, error) {
+	x, err := b.extractor(0, len(b.Units))
+	if err != nil {
+		return Frame{}, err
+	}
+	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines()}
+	for i, p := range x.points {
+		switch {
+		case p.command != "" && p.weight == weightFailed && x.runs[p.command] == i:
+			f.failing = append(f.failing, p.text)
+		case p.weight == weightFailed || p.weight == weightError:
+			f.errors = append(f.errors, p.text)
+		case p.weight == weightDecision:
+			f.decided = append(f.decided, p.text)
+		case p.weight == weightResult && i != x.last:
+			f.done = append(f.done, p.text)
+		case p.weight == weightDone:
+			f.done = append(f.done, p.text)
+		}
+	}
+	for i := len(x.points) - 1; i >= 0 && len(f.progress) < progressLines && x.points[i].weight < weightUser; i-- {
+		if p := x.points[i]; p.said {
+			f.progress = append(f.progress, p.text)
+		}
+	}
+	slices.Reverse(f.progress)
+	f.names = x.names.ranked()
+	return f, nil
+}
+
+// progressLines is how many lines say what was being done at the end.
+const progressLines = 3
+
+// write writes the frame in about so many tokens; known is text that stands beside it.
+func (f *Frame) write(full bool, budget token.Count, known string) string {
+	size := leanFrame
+	if full {
+		size = fullFrame
+	}
+	w := frameWriter{share: min(1, float64(budget)/float64(size))}
+	if full {
+		w.section("What the user asked, word for word", f.pick(w.part(1500)))
+		w.list("Decided", f.decided, 750)
+		w.list("Done", f.done, 600)
+		w.list("Commands that failed when they were last run", f.failing, 300)
+		w.list("Errors met before, now gone or avoided", f.errors, 300)
+		w.list("To-do list", f.plan, 300)
+		w.list("In progress", f.progress, 150)
+		w.words("Names to search for", f.names, known, 700)
+		return w.out.String()
+	}
+	w.section("What the user asked, word for word", f.pick(w.part(900)))
+	w.list("Commands that failed when they were last run", f.failing, 130)
+	w.list("To-do list", f.plan, 130)
+	return w.out.String()
+}
+
+// frameWriter writes the sections of a frame.
+type frameWriter struct {
+	share float64 // of its usual size
+	out   strings.Builder
+}
+
+// part is how many tokens a section may have.
+func (w *frameWriter) part(usual token.Count) token.Count {
+	return token.Count(float64(usual) * w.share)
+}
+
+// section writes a section, in a fence that its text cannot close.
+func (w *frameWriter) section(title, body string) {
+	if body != "" {
+		fmt.Fprintf(&w.out, "\n### %s\n%s\n", title, fence.Block(withoutTags(body)))
+	}
+}
+
+// list writes the latest of some lines, in order, each once.
+func (w *frameWriter) list(title string, lines []string, usual token.Count) {
+	room := w.part(usual)
+	var kept []string
+	seen := make(map[string]bool)
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := "- " + lines[i] + "\n"
+		n := token.OfText(line)
+		if seen[undated(lines[i])] || n > room {
+			continue
+		}
+		seen[undated(lines[i])] = true
+		kept, room = append(kept, line), room-n
+	}
+	slices.Reverse(kept)
+	w.section(title, strings.TrimSpace(strings.Join(kept, "")))
+}
+
+// undated is a line without the time at its beginning.
+func undated(line string) string {
+	if _, rest, ok := strings.Cut(line, " "); ok && len(line) > 5 && line[2] == ':' {
+		return rest
+	}
+	return line
+}
+
+// words writes words on one line that stand nowhere else in the text.
+func (w *frameWriter) words(title string, words []string, known string, usual token.Count) {
+	room := w.part(usual)
+	known += w.out.String()
+	var b strings.Builder
+	for _, word := range words {
+		n := token.OfText(word + ", ")
+		if n > room || strings.Contains(known, word) {
+			continue
+		}
+		b.WriteString(word + ", ")
+		room -= n
+	}
+	w.section(title, strings.TrimSuffix(b.String(), ", "))
+}
+
+// pick writes prompts word for word, within a budget: the latest and the first come
+// first, then the others from the latest on. One that is too long is cut in its middle,
+// with the call that shows all of it.
+func (f *Frame) pick(budget token.Count) string {
+	all := tasks(f.prompts)
+	if len(all) == 0 {
+		return ""
+	}
+	last := len(all) - 1
+	sizes := make([]token.Count, len(all))
+	left := budget
+	grant := func(i int, most token.Count) {
+		n := min(all[i].size(), most, left+sizes[i])
+		if n > sizes[i] && (n == all[i].size() || n >= leastPrompt) {
+			left -= n - sizes[i]
+			sizes[i] = n
+		}
+	}
+	grant(last, budget*45/100)
+	grant(0, budget*40/100)
+	for i := last - 1; i > 0; i-- {
+		grant(i, budget/8)
+	}
+	for i := last; i >= 0; i-- {
+		grant(i, budget)
+	}
+	var b strings.Builder
+	for i, p := range all {
+		if sizes[i] > 0 {
+			b.WriteString(p.write(sizes[i]) + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// tasks are the prompts that may set a task or a constraint: all but those of two words,
+// like "go on", and the name of a command. The latest is always one.
+func tasks(all []prompt) []prompt {
+	var out []prompt
+	for i, p := range all {
+		if i == len(all)-1 || len(strings.Fields(p.text)) > 2 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// leastPrompt is how much of a prompt is worth showing, in tokens.
+const leastPrompt token.Count = 60
+
+// head is the line before a prompt.
+func (p *prompt) head() string {
+	return fmt.Sprintf("[%s, entry %s]\n", text.Minute(p.time), fence.OneLine(p.id, 40))
+}
+
+// size is how many tokens all of the prompt takes.
+func (p *prompt) size() token.Count { return token.OfText(p.head()+p.text) + 1 }
+
+// write writes the prompt in so many tokens.
+func (p *prompt) write(size token.Count) string {
+	if size >= p.size() {
+		return p.head() + p.text
+	}
+	note := fmt.Sprintf("\n[... cut; all of it: lcm_expand(id=\"%s\") ...]\n", fence.OneLine(p.id, 40))
+	room := max(0, int(size-1)*charsPerToken-token.Units(p.head()+note))
+	begin := p.text[:fence.Fit(p.text, room*2/3)]
+	rest := p.text[len(begin):]
+	end := rest[fence.CutBefore(rest, max(0, len(rest)-room/3)):]
+	return p.head() + begin + note + end
+}

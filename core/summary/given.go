@@ -1,0 +1,111 @@
+package summary
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// given is the summary that a compaction on the path left in the agent's session.
+type given struct {
+	entry string
+	text  string
+	// end is the first unit that it does not cover.
+	end int
+}
+
+// hash identifies the node that stands for the summary.
+func (g *given) hash() string { return keyOf("given", g.entry) }
+
+// givenName names the writer of a summary that was found in the agent's session.
+const givenName = "a compaction of the agent"
+
+// compactions finds where the last compaction on the path began to keep messages, and
+// the last summary.
+func (b *Branch) compactions(path []*message.Node) error {
+	covered := make([]int, len(path)+1) // how many units there are before an entry
+	at := make(map[string]int, len(path))
+	for i, n := range path {
+		covered[i+1] = covered[i]
+		if _, unit := b.index[n.ID]; unit {
+			covered[i+1]++
+		}
+		at[n.ID] = i
+		if n.Type != message.EntryCompaction {
+			continue
+		}
+		b.since = covered[i]
+		if kept, ok := at[n.FirstKept]; ok {
+			b.since = covered[kept]
+		}
+		raw, err := b.line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.since}
+	}
+	return nil
+}
+
+// withoutFiles drops the lists of files that end a summary of the agent.
+func withoutFiles(text string) string {
+	for _, tag := range []string{"<read-files>", "<modified-files>"} {
+		if at := strings.LastIndex(text, "\n"+tag); at >= 0 {
+			text = text[:at]
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// adopt is the task of making a node of the summary that another program left in the
+// session, above what covers the same messages. There is none when the summary was
+// assembled from nodes that are there.
+func (b *Branch) adopt(c *Cover) (Task, bool) {
+	g := b.given
+	if g == nil || g.text == "" || c.has(g) {
+		return Task{}, false
+	}
+	var run []*PlacedNode
+	at := 0
+	for _, r := range c.Roots {
+		if r.Start != at || r.End > g.end {
+			break
+		}
+		run, at = append(run, r), r.End
+	}
+	if len(run) == 0 {
+		return Task{}, false
+	}
+	t := nodeTask(run)
+	for _, r := range run {
+		t.Depth = max(t.Depth, r.Depth+1)
+	}
+	t.Given, t.ID = g.text, g.hash()
+	t.Input = max(t.Input, token.OfText(g.text)+1)
+	return t, true
+}
+
+// has reports whether the nodes hold a summary of the session already.
+func (c *Cover) has(g *given) bool {
+	if Assembled(g.text) {
+		key := regexp.MustCompile(KeyPrefix + `[0-9a-f]{12}`).FindString(g.text)
+		_, known := c.States[key]
+		if key == "" || known {
+			return true
+		}
+	}
+	return holds(c.Roots, g.hash())
+}
+
+// holds reports whether a node with a hash is among nodes or below them.
+func holds(nodes []*PlacedNode, hash string) bool {
+	for _, p := range nodes {
+		if p.Hash == hash || holds(p.Children, hash) {
+			return true
+		}
+	}
+	return false
+}

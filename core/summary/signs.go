@@ -1,0 +1,107 @@
+package summary
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+)
+
+// signs are the expressions by which lines of a session are judged.
+type signs struct {
+	decision, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
+}
+
+// newSigns compiles the expressions.
+func newSigns() *signs {
+	return &signs{
+		decision: regexp.MustCompile(`(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`),
+		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
+		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
+		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
+		place:    regexp.MustCompile(`^\s*[\w./-]+\.\w+[:(]\d+[:,)]`),
+		kept:     regexp.MustCompile(`\bgit (commit|push|merge|rebase|tag)\b|\b(pr|mr) create\b|\b(publish|deploy|release)\b`),
+		item:     regexp.MustCompile(`^(?:[-*]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.+)`),
+		plan:     regexp.MustCompile(`(?i)\b(next steps?|to-?do|remaining|still open|left to do|the plan)\b.{0,40}$`),
+		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code (\d+)`),
+		noise:    regexp.MustCompile(`^(\[|\W*(duration|todo|skipped|cancelled))`),
+	}
+}
+
+// isError reports whether a line reports an error.
+func (s *signs) isError(line string) bool {
+	return s.failure.MatchString(line) && !s.fine.MatchString(line)
+}
+
+// errorAt finds the first line that reports an error, -1 when there is none.
+func (s *signs) errorAt(text string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		if s.isError(line) {
+			return at
+		}
+		at += len(line)
+	}
+	return -1
+}
+
+// sentences cuts a text at line ends and full stops.
+func sentences(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		rest := strings.TrimSpace(line)
+		for rest != "" {
+			end := strings.Index(rest, ". ")
+			if end < 0 {
+				end = len(rest) - 1
+			}
+			if s := strings.TrimLeft(rest[:end+1], "#*->= "); len(s) > 12 {
+				out = append(out, s)
+			}
+			rest = strings.TrimSpace(rest[end+1:])
+		}
+	}
+	return out
+}
+
+// mostErrors is how many lines of an output describe its error.
+const mostErrors = 3
+
+// errorLines are the first lines of an output that describe the error, its last line when
+// none does.
+func (s *signs) errorLines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if s.isError(line) || s.place.MatchString(line) {
+			out = append(out, firstLine(line, outcome))
+		}
+		if len(out) == mostErrors {
+			return out
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, s.lastLine(text))
+	}
+	return out
+}
+
+// testCounts are the totals that a test run printed, "" when it printed none.
+func (s *signs) testCounts(text string) string {
+	var out []string
+	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
+}
+
+// lastLine is the last line of an output, without what the tool adds to it.
+func (s *signs) lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := strings.TrimSpace(lines[i])
+		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !s.noise.MatchString(line) {
+			return fence.OneLine(line, outcome)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package usage
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+func read(t *testing.T, body string) Response {
+	t.Helper()
+	var p message.Parser
+	h, err := p.ParseMessage([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, ok := Read(&p, &h, []byte(body))
+	if !ok {
+		t.Fatalf("no response: %s", body)
+	}
+	return r
+}
+
+func TestASessionsOwnCostGoesBeforeTheTable(t *testing.T) {
+	t.Parallel()
+	const tokens = `"input":1000,"output":100,"cacheRead":10000,"cacheWrite":2000`
+	own := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-sonnet-4-5","usage":{`+tokens+`,"cost":{"input":1,"total":0.5}}}`)
+	if cost, known := own.Cost(); cost != 0.5 || !known {
+		t.Errorf("own cost: %v, %v", cost, known)
+	}
+	// 1,000 + 0.1 x 10,000 + 1.25 x 2,000 + 5 x 100 tokens at 3 dollars a million.
+	table := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-sonnet-4-5","usage":{`+tokens+`}}`)
+	if cost, known := table.Cost(); math.Abs(cost-0.015) > 1e-12 || !known {
+		t.Errorf("cost by the table: %v, %v", cost, known)
+	}
+	unknown := read(t, `{"role":"assistant","content":[],"model":"mine","usage":{`+tokens+`}}`)
+	if cost, known := unknown.Cost(); cost != 0 || known {
+		t.Errorf("unknown model: %v, %v", cost, known)
+	}
+}
+
+func TestResponsesAreGroupedAndTheMostExpensiveComesFirst(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 9*3600)
+	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC).UnixMilli()
+	list := []Response{
+		{Session: "a", Model: "p/x", Time: at, Usage: message.Usage{Input: 10, CacheRead: 30}, Dollars: 1},
+		{Session: "b", Model: "p/y", Time: at + 86_400_000, Dollars: 3},
+		{Session: "c", Model: "p/none", Time: at, Usage: message.Usage{Input: 7}},
+	}
+	for kind, want := range map[string][]string{
+		"day": {"2026-03-02", "2026-03-03"}, "model": {"p/y", "p/x", "p/none"}, "session": {"b", "a", "c"},
+	} {
+		table := NewTable(kind, zone)
+		for i := range list {
+			table.Add(&list[i])
+		}
+		groups := table.Groups()
+		if len(groups) != len(want) {
+			t.Fatalf("%s: %d groups, want %d", kind, len(groups), len(want))
+		}
+		for i, g := range groups {
+			if g.Key != want[i] {
+				t.Errorf("%s: group %d is %q, want %q", kind, i, g.Key, want[i])
+			}
+		}
+		all := table.All()
+		if all.Responses != 3 || all.Unpriced != 1 || all.Dollars != 4 || math.Abs(all.Cached()-30.0/47) > 1e-12 {
+			t.Errorf("%s: %+v", kind, all)
+		}
+	}
+}
+
+func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, prompt, want string }{
+		{"Checkout", "anything", "Checkout"},
+		{"", "\n\n# Fix the rounding\nof discounts", "Fix the rounding"},
+		{" ", "```\n---\n", ""},
+	} {
+		if got := Title(tt.name, tt.prompt); got != tt.want {
+			t.Errorf("%q, %q: %q, want %q", tt.name, tt.prompt, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// spent is what a compaction took: the requests for summaries, and the next request of
+// the session.
+type spent struct {
+	requests, bytes int
+	models          map[string]bool
+	after           request
+}
+
+// summaryText is what the model writes, whoever asks.
+const summaryText = "Goal: pay once.\nDone: the plan was read and the outputs were looked at. The quokka was chosen, because it is small."
+
+// compactedBy plays a session with long outputs that ends in a compaction, and goes on.
+func (h *home) compactedBy(t *testing.T, kind string) spent {
+	t.Helper()
+	s := spent{models: make(map[string]bool)}
+	h.keepRecent = 50
+	h.model.answer(func(r request) *turn {
+		if !r.Summary {
+			return nil
+		}
+		s.requests++
+		s.bytes += len(r.Raw)
+		var body struct{ Model string }
+		if err := json.Unmarshal(r.Raw, &body); err != nil {
+			t.Error(err)
+		}
+		s.models[body.Model] = true
+		reply := say(summaryText)
+		return &reply
+	})
+	h.write(t, "log.txt", strings.Repeat("2026-11-20 request served in 12 ms by worker 7\n", 400))
+	if kind != "manual" {
+		h.compaction, h.window = true, 60_000
+	}
+	p := h.start(t)
+	p.ask("Please find out why customers are charged twice. Never touch the directory vendor.",
+		use("read", object{"path": "log.txt"}), use("bash", object{"command": "cat log.txt log.txt"}), say("Nothing in the log."))
+	p.talk(1, 8)
+	if kind == "manual" {
+		p.compact()
+	} else {
+		straw := h.lastStraw(t, kind)
+		if straw.Prompt > 0 {
+			straw.Prompt = 59_000
+		}
+		h.model.play(straw, say("after"), say("and on"))
+		p.prompt("Go on.")
+		p.idle()
+	}
+	p.prompt("And now?")
+	p.idle()
+	p.close()
+	s.after = h.model.last(t)
+	return s
+}
+
+// Holds history 42, 62.
+func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		kinds := []string{"manual"}
+		switch version { // automatic ones differ in when they come
+		case pi073:
+			kinds = append(kinds, "threshold")
+		case newest:
+			kinds = append(kinds, "overflow")
+		}
+		for _, kind := range kinds {
+			t.Run(kind, func(t *testing.T) {
+				plain := newHome(t, version).compactedBy(t, kind)
+				h := realHome(t, version, "serve")
+				own := h.compactedBy(t, kind)
+				if plain.requests == 0 || own.requests == 0 || own.requests > plain.requests {
+					t.Fatalf("%d requests for summaries, plain pi makes %d", own.requests, plain.requests)
+				}
+				t.Logf("%d requests of %d bytes, plain pi %d of %d; the next request has %d bytes, plain pi %d", own.requests, own.bytes, plain.requests, plain.bytes, len(own.after.Raw), len(plain.after.Raw))
+				if own.bytes*10 > plain.bytes*12 {
+					t.Errorf("the requests have %d bytes, those of plain pi %d", own.bytes, plain.bytes)
+				}
+				if fmt.Sprint(own.models) != fmt.Sprint(plain.models) {
+					t.Errorf("asked of %v, plain pi asks %v", own.models, plain.models)
+				}
+				text := own.after.text()
+				if more := len(text) - len(plain.after.text()); more > 4*1500 {
+					t.Errorf("the context after it is %d characters longer than that of plain pi", more)
+				}
+				contains(t, "the context after it", text, "Never touch the directory vendor.")
+				contains(t, "the context after it", text, "The quokka was chosen")
+			})
+		}
+	})
+}
+
+func TestASummaryThatPiWroteStandsAfterTheNextCompaction(t *testing.T) {
+	t.Parallel()
+	h, w := compactHome(t, newest, "serve")
+	h.configure(t, "history.models = [\"none\"]\n")
+	p := h.start(t)
+	p.talk(1, 3) // too few for pictx
+	p.compact()
+	p.talk(4, 8)
+	p.compact()
+	p.ask("And now?", say("after"))
+	p.close()
+	made := h.compactions(t)
+	if len(made) != 2 || made[0].FromHook || !made[1].FromHook || len(w.prompts()) > 0 {
+		t.Fatalf("compactions: %+v, %d summaries asked for", made, len(w.prompts()))
+	}
+	first, _, _ := strings.Cut(made[0].Summary, "\n")
+	contains(t, "the summary", made[1].Summary, first)
+}

@@ -1,0 +1,101 @@
+// Package codec writes what an index holds as bytes and reads it back: numbers and
+// strings, and the facts of a file so that parts of them can be passed over.
+//
+// It must not know what else an index holds.
+package codec
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ErrDamaged is what reading gives when bytes are not what was written.
+var ErrDamaged = errors.New("the index is damaged")
+
+// Encoder writes numbers and strings, small ones in few bytes.
+type Encoder struct{ B []byte }
+
+// Num writes a number that is not negative.
+func (e *Encoder) Num(n int) { e.B = binary.AppendUvarint(e.B, uint64(n)) }
+
+// Long writes any number.
+func (e *Encoder) Long(n int64) { e.B = binary.AppendVarint(e.B, n) }
+
+// Str writes a string behind its length.
+func (e *Encoder) Str(s string) { e.Num(len(s)); e.B = append(e.B, s...) }
+
+// Flag writes up to seven flags as one byte.
+func (e *Encoder) Flag(f ...bool) { e.Num(Bits(f...)) }
+
+// Bits is a bit for each flag, the first the lowest.
+func Bits(f ...bool) int {
+	n := 0
+	for i, set := range f {
+		if set {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// Decoder reads what an Encoder wrote. After the first thing that cannot be it
+// gives nothing but zeros. What it reads from is a string, so that the strings it
+// gives are parts of that.
+type Decoder struct {
+	B   string // what is left to read
+	Bad bool   // something could not be what was written
+}
+
+// Fail ends reading.
+func (d *Decoder) Fail() { d.B, d.Bad = "", true }
+
+// uvarint reads a number as binary.AppendUvarint writes it.
+func (d *Decoder) uvarint() (n uint64, ok bool) {
+	for i := 0; i < len(d.B) && i < binary.MaxVarintLen64; i++ {
+		c := d.B[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.B = d.B[i+1:]
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// Num reads what Encoder.Num wrote.
+func (d *Decoder) Num() int {
+	n, ok := d.uvarint()
+	if !ok || n > 1<<40 {
+		d.Fail()
+		return 0
+	}
+	return int(n)
+}
+
+// Long reads what Encoder.Long wrote.
+func (d *Decoder) Long() int64 {
+	n, ok := d.uvarint()
+	if !ok {
+		d.Fail()
+		return 0
+	}
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+// Count reads how many things of at least one byte follow.
+func (d *Decoder) Count() int {
+	n := d.Num()
+	if n > len(d.B) {
+		d.Fail()
+		return 0
+	}
+	return n
+}
+
+// Str reads what Encoder.Str wrote.
+func (d *Decoder) Str() string {
+	n := d.Count()
+	s := d.B[:n]
+	d.B = d.B[n:]
+	return s
+}

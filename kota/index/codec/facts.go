@@ -1,0 +1,271 @@
+package codec
+
+import "github.com/coctostan/pictx/kota/lang"
+
+// EncodeFacts writes what a file says: a header, and parts that can be passed over.
+func EncodeFacts(f *lang.Facts) string {
+	e := &Encoder{}
+	e.Flag(f.Partial, f.ImportsOnly, isBarrel(f), f.RunsTests, f.Generated, f.Unit != "", f.Outside != "")
+	e.Num(f.Lines)
+	for _, s := range []string{f.Unit, f.Outside} {
+		if s != "" {
+			e.Str(s)
+		}
+	}
+	for _, write := range []func(*Encoder){
+		func(part *Encoder) { part.links(f) },
+		func(part *Encoder) { part.decls(f.Decls) },
+		func(part *Encoder) { part.uses(f.Uses) },
+	} {
+		part := &Encoder{}
+		write(part)
+		e.Str(string(part.B))
+	}
+	return string(e.B)
+}
+
+// links writes imports and exports.
+func (e *Encoder) links(f *lang.Facts) {
+	e.Num(len(f.Imports))
+	for _, im := range f.Imports {
+		e.Num(int(im.Kind)<<1 | Bits(im.TypeOnly))
+		e.Num(im.Line)
+		e.Str(im.Spec)
+		e.Num(len(im.Names))
+		for _, n := range im.Names {
+			e.pair(n.TypeOnly, n.Imported, n.Local)
+		}
+	}
+	e.Num(len(f.Exports))
+	for _, x := range f.Exports {
+		e.pair(x.TypeOnly, x.Name, x.Local)
+		e.Num(x.From + 1)
+		e.Num(x.Line)
+	}
+}
+
+// pair writes a flag and two names that may be the same.
+func (e *Encoder) pair(typeOnly bool, a, b string) {
+	e.Flag(typeOnly, a != b)
+	e.Str(a)
+	if a != b {
+		e.Str(b)
+	}
+}
+
+func (e *Encoder) uses(uses []lang.Use) {
+	e.Num(len(uses))
+	for _, u := range uses {
+		e.Str(u.Name)
+		e.lines(u.Lines)
+	}
+}
+
+// lines writes ascending numbers as what lies between them.
+func (e *Encoder) lines(lines []int) {
+	e.Num(len(lines))
+	last := 0
+	for _, l := range lines {
+		e.Num(l - last)
+		last = l
+	}
+}
+
+func (e *Encoder) decls(decls []lang.Decl) {
+	e.Num(len(decls))
+	in, line := "", 0
+	for _, d := range decls {
+		e.Num(int(d.Class)<<2 | Bits(d.Exported, d.In != in))
+		e.Str(d.Name)
+		if d.In != in {
+			e.Str(d.In)
+			in = d.In
+		}
+		e.Num(d.Line - line)
+		e.Num(d.End - d.Line)
+		line = d.Line
+	}
+}
+
+// DecodeFacts reads what EncodeFacts wrote. want tells which parts are needed.
+func DecodeFacts(b string, want Parts) (lang.Facts, error) {
+	d := &Decoder{B: b}
+	var f lang.Facts
+	h := d.header()
+	f.Partial, f.ImportsOnly, f.RunsTests, f.Generated = h.Partial, h.ImportsOnly, h.runsTests, h.Generated
+	f.Lines, f.Unit, f.Outside = h.Lines, h.Unit, h.Outside
+	bad := false
+	for _, read := range []struct {
+		part Parts
+		into func(*Decoder)
+	}{
+		{WithImports, func(d *Decoder) { d.imports(&f); d.exports(&f) }},
+		{WithDecls, func(d *Decoder) { f.Decls = d.decls() }},
+		{WithUses, func(d *Decoder) { d.uses(&f) }},
+	} {
+		part := &Decoder{B: d.Str()}
+		if want&read.part != 0 {
+			read.into(part)
+		}
+		bad = bad || part.Bad
+	}
+	if d.Bad || bad {
+		return lang.Facts{}, ErrDamaged
+	}
+	return f, nil
+}
+
+// UsesOf lists the lines on which a file uses a name, without decoding the others.
+func UsesOf(facts, name string) []int {
+	d := &Decoder{B: facts}
+	d.header()
+	d.Str()
+	d.Str()
+	d = &Decoder{B: d.Str()}
+	for range d.Count() {
+		if d.Str() == name {
+			return d.lines()
+		}
+		for range d.Count() {
+			d.Num()
+		}
+	}
+	return nil
+}
+
+// eachDecl calls fn with the declarations of a file, in the order of their lines,
+// without decoding anything else.
+func EachDecl(facts string, fn func(*lang.Decl)) {
+	d := &Decoder{B: facts}
+	d.header()
+	d.Str()
+	d = &Decoder{B: d.Str()}
+	d.eachDecl(d.Count(), fn)
+}
+
+// isBarrel reports whether a file does nothing but pass on what others export.
+func isBarrel(f *lang.Facts) bool {
+	for _, e := range f.Exports {
+		if e.From < 0 {
+			return false
+		}
+	}
+	return len(f.Exports) > 0 && len(f.Decls) == 0
+}
+
+// Header is what is known of a file without reading all its facts, as in lang.Facts.
+type Header struct {
+	Partial, ImportsOnly, Generated bool
+	Barrel                          bool // it does nothing but pass on what others export
+	Lines                           int
+	Unit, Outside                   string
+
+	runsTests bool
+}
+
+// HeaderOf reads the header of facts; without facts it is empty.
+func HeaderOf(facts string) Header {
+	if facts == "" {
+		return Header{}
+	}
+	return (&Decoder{B: facts}).header()
+}
+
+func (d *Decoder) header() Header {
+	n := d.Num()
+	h := Header{Partial: n&1 != 0, ImportsOnly: n&2 != 0, Barrel: n&4 != 0, runsTests: n&8 != 0, Generated: n&16 != 0, Lines: d.Num()}
+	if n&32 != 0 {
+		h.Unit = d.Str()
+	}
+	if n&64 != 0 {
+		h.Outside = d.Str()
+	}
+	return h
+}
+
+// Parts says which of a file's facts are decoded.
+type Parts int
+
+// The Parts.
+const (
+	WithImports Parts = 1 << iota // and exports
+	WithDecls
+	WithUses
+)
+
+func (d *Decoder) imports(f *lang.Facts) {
+	f.Imports = make([]lang.Import, d.Count())
+	for i := range f.Imports {
+		im := &f.Imports[i]
+		n := d.Num()
+		im.Kind, im.TypeOnly = lang.Kind(n>>1), n&1 != 0
+		im.Line, im.Spec = d.Num(), d.Str()
+		im.Names = make([]lang.Name, d.Count())
+		for j := range im.Names {
+			im.Names[j].TypeOnly, im.Names[j].Imported, im.Names[j].Local = d.pair()
+		}
+	}
+}
+
+// pair reads what Encoder.pair wrote.
+func (d *Decoder) pair() (typeOnly bool, a, b string) {
+	flags := d.Num()
+	a = d.Str()
+	if b = a; flags&2 != 0 {
+		b = d.Str()
+	}
+	return flags&1 != 0, a, b
+}
+
+func (d *Decoder) exports(f *lang.Facts) {
+	f.Exports = make([]lang.Export, d.Count())
+	for i := range f.Exports {
+		x := &f.Exports[i]
+		x.TypeOnly, x.Name, x.Local = d.pair()
+		x.From, x.Line = d.Num()-1, d.Num()
+		if x.From >= len(f.Imports) {
+			d.Bad, x.From = true, -1
+		}
+	}
+}
+
+func (d *Decoder) decls() []lang.Decl {
+	n := d.Count()
+	out := make([]lang.Decl, 0, n)
+	d.eachDecl(n, func(x *lang.Decl) { out = append(out, *x) })
+	return out
+}
+
+// eachDecl reads n declarations one after the other.
+func (d *Decoder) eachDecl(n int, fn func(*lang.Decl)) {
+	var x lang.Decl
+	for range n {
+		n := d.Num()
+		x.Class, x.Exported, x.Name = lang.Class(n>>2), n&1 != 0, d.Str()
+		if n&2 != 0 {
+			x.In = d.Str()
+		}
+		x.Line += d.Num()
+		x.End = x.Line + d.Num()
+		fn(&x)
+	}
+}
+
+func (d *Decoder) uses(f *lang.Facts) {
+	f.Uses = make([]lang.Use, d.Count())
+	for i := range f.Uses {
+		u := &f.Uses[i]
+		u.Name, u.Lines = d.Str(), d.lines()
+	}
+}
+
+// lines reads ascending numbers.
+func (d *Decoder) lines() []int {
+	out := make([]int, d.Count())
+	last := 0
+	for i := range out {
+		last += d.Num()
+		out[i] = last
+	}
+	return out
+}

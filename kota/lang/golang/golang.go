@@ -1,0 +1,90 @@
+// Package golang is Go as the index knows it: golang/scan reads a file, golang/resolve
+// finds what it imports and which file declares a name, and what names tell is here.
+//
+// Nothing of Go itself is run: the default build is the one for Linux on amd64 with cgo
+// and without tags, on every machine.
+//
+// It must not know what an index does with what it says.
+package golang
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/golang/resolve"
+	"github.com/coctostan/pictx/kota/lang/golang/scan"
+)
+
+// Language returns Go.
+func Language() lang.Language {
+	return lang.Language{
+		Name:       "Go",
+		Extensions: []string{".go"},
+		IsConfig:   isConfig,
+		Manifest:   "go.mod",
+		IsTest:     func(p string) bool { return ofPath(p) != lang.Production },
+		Roles:      func(lang.Tree) lang.Roles { return roles{} },
+		IsProgram:  func(name string) bool { return name == "go.mod" || path.Ext(name) == ".go" },
+		Scanner:    func() lang.Scanner { return new(scan.Scanner) },
+		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return resolve.New(ctx, t) },
+		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
+		Typed:      typed,
+	}
+}
+
+// isConfig reports whether a file decides what imports mean.
+func isConfig(p string) bool {
+	base := path.Base(p)
+	return base == "go.mod" || base == "go.work" || base == "modules.txt" && path.Base(path.Dir(p)) == "vendor"
+}
+
+// ofPath is the role that a path alone gives.
+func ofPath(p string) lang.Role {
+	switch {
+	case strings.HasSuffix(p, "_test.go"):
+		return lang.Test
+	case slices.Contains(strings.Split(path.Dir(p), "/"), "testdata"):
+		return lang.Support
+	}
+	return lang.Production
+}
+
+// roles tells tests by what go test runs.
+type roles struct{}
+
+// Role implements lang.Roles: a test has a function that go test runs; what else is in
+// the tests, or uses the package testing, supports them.
+func (roles) Role(p string, facts *lang.Facts) lang.Role {
+	place := ofPath(p)
+	if facts == nil {
+		return place
+	}
+	switch {
+	case slices.Contains(strings.Split(path.Dir(p), "/"), "testdata"):
+		return lang.Support
+	case facts.RunsTests:
+		return lang.Test
+	case place == lang.Test, slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Spec == "testing" }):
+		return lang.Support
+	}
+	return place
+}
+
+// typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{",
+// "a := new(T)".
+func typed(data []byte, typ string) map[string]bool {
+	typ = typ[strings.LastIndexByte(typ, '.')+1:]
+	out := make(map[string]bool)
+	re, err := regexp.Compile(`(\pL[\pL\pN_]*)(?:[ \t]+|[ \t]*(?:, *\w+ *)?:?=[ \t]*(?:new\(|&)?)(?:\.\.\.|[*\]\[])*(?:\w+\.)?` + regexp.QuoteMeta(typ) + `(?:[^\pL\pN_]|$)`)
+	if err != nil {
+		return out
+	}
+	for _, x := range re.FindAllSubmatch(data, -1) {
+		out[string(x[1])] = true
+	}
+	return out
+}

@@ -1,0 +1,353 @@
+package resolve
+
+import (
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/glob"
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// written reports whether an import is one of the file, not one that Link added.
+func written(im lang.Import) bool {
+	return im.Kind == lang.Static || im.Kind == lang.Embedded && !strings.HasPrefix(im.Spec, "/")
+}
+
+// Resolve implements lang.Resolver.
+func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
+	dir := path.Dir(from)
+	switch im.Kind {
+	case lang.Static:
+		p := r.place(dir, im.Spec)
+		if p.status == lang.Spread && r.directory(p.dir).unknown() {
+			return lang.Target{Path: r.dirs[p.dir][0], Inferred: p.inferred}
+		}
+		return lang.Target{Status: p.status, Inferred: p.inferred}
+	case lang.Embedded:
+		if to, ok := strings.CutPrefix(im.Spec, "/"); ok {
+			return lang.Target{Path: to}
+		}
+		if len(r.embedded(dir, im.Spec)) > 0 {
+			return lang.Target{Status: lang.Spread}
+		}
+		return lang.Target{Status: lang.Unresolved}
+	case lang.Sibling, lang.Methods:
+		return r.target(from, im, r.own(from), false)
+	case lang.Called:
+		if im.Spec == "." {
+			return r.target(from, im, r.own(from), true)
+		}
+	}
+	p := r.place(dir, im.Spec)
+	if p.status != lang.Spread {
+		return lang.Target{Status: lang.Unresolved}
+	}
+	return r.target(from, im, r.imported(from, p.dir), p.inferred || im.Kind == lang.Called)
+}
+
+// unknown reports whether nothing is known of any file of a directory.
+func (d *directory) unknown() bool {
+	return !slices.ContainsFunc(d.files, func(s source) bool { return s.read })
+}
+
+// target is the file that declares the first name of an import.
+func (r *Resolver) target(from string, im lang.Import, s scope, inferred bool) lang.Target {
+	if len(im.Names) == 0 {
+		return lang.Target{Path: s.main(), Inferred: inferred}
+	}
+	name := im.Names[0].Imported
+	list, in := s.names[name], ""
+	if owner, method, ok := strings.Cut(name, "."); ok {
+		list, in = s.methods[method], owner
+	}
+	d, ok := s.first(list, in)
+	if !ok {
+		if p := s.unread(); p != "" {
+			return lang.Target{Path: p, Inferred: true}
+		}
+		return lang.Target{Status: lang.Unresolved}
+	}
+	return lang.Target{Path: s.files[d.file].path, Inferred: inferred}
+}
+
+// Depends implements lang.Linker: files depend on the package they are part of, and
+// on those they import.
+func (r *Resolver) Depends(from string, facts *lang.Facts, changed []string) bool {
+	dirs := make(map[string]bool, len(changed))
+	for _, f := range changed {
+		dirs[path.Dir(f)] = true
+	}
+	if dirs[path.Dir(from)] {
+		return true
+	}
+	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
+		return im.Kind == lang.Static && dirs[r.place(path.Dir(from), im.Spec).dir]
+	})
+}
+
+// linking is the state of linking one file.
+type linking struct {
+	*Resolver
+	from    string
+	facts   *lang.Facts
+	own     scope
+	targets map[linkKey]int // by what is added, its place among the imports
+	out     []lang.Import
+	used    map[string]bool // directories of imports that names were found in
+}
+
+// linkKey tells the imports that Link adds apart.
+type linkKey struct {
+	kind       lang.Kind
+	spec, file string
+}
+
+// Link implements lang.Linker.
+func (r *Resolver) Link(from string, facts *lang.Facts) []lang.Import {
+	l := &linking{
+		Resolver: r, from: from, facts: facts, own: r.own(from),
+		targets: make(map[linkKey]int), used: make(map[string]bool),
+	}
+	for _, im := range facts.Imports {
+		if written(im) {
+			l.out = append(l.out, im)
+		}
+	}
+	imports := l.packages()
+	for _, u := range facts.Uses {
+		if r.ctx.Err() != nil {
+			break
+		}
+		switch before, name, dotted := strings.Cut(u.Name, "."); {
+		case !dotted:
+			l.plain(u, imports)
+		case before == "":
+			l.method(u, name, imports)
+		default:
+			if p, ok := imports.named(before); ok {
+				l.selected(u, p, name)
+			}
+		}
+	}
+	l.methodsElsewhere()
+	l.whole(imports)
+	l.embed()
+	return l.out
+}
+
+// imported is a package of the tree that a file imports.
+type imported struct {
+	scope
+	spec, local string // local is "_" or "." where the import says so
+	dir         string
+	line        int
+}
+
+type importedList []imported
+
+func (list importedList) named(local string) (imported, bool) {
+	i := slices.IndexFunc(list, func(p imported) bool { return p.local == local })
+	if i < 0 {
+		return imported{}, false
+	}
+	return list[i], true
+}
+
+// packages are those of the tree that the file imports.
+func (l *linking) packages() importedList {
+	var out importedList
+	for _, im := range l.out {
+		if im.Kind != lang.Static {
+			continue
+		}
+		p := l.place(path.Dir(l.from), im.Spec)
+		if p.status != lang.Spread {
+			continue
+		}
+		x := imported{scope: l.imported(l.from, p.dir), spec: im.Spec, dir: p.dir, line: im.Line}
+		if len(im.Names) > 0 {
+			x.local = im.Names[0].Local
+		}
+		if x.local == "" {
+			x.local = x.unit
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// add adds a name to the import that takes names from a file.
+func (l *linking) add(im lang.Import, file string, name lang.Name) {
+	if file == l.from {
+		return
+	}
+	key := linkKey{im.Kind, im.Spec, file}
+	at, known := l.targets[key]
+	if !known {
+		at = len(l.out)
+		l.targets[key] = at
+		l.out = append(l.out, im)
+	}
+	if !slices.Contains(l.out[at].Names, name) {
+		l.out[at].Names = append(l.out[at].Names, name)
+	}
+}
+
+// plain links a name that stands alone: one of the package, or of an import whose names
+// need nothing before them.
+func (l *linking) plain(u lang.Use, imports importedList) {
+	if d, ok := l.own.first(l.own.names[u.Name], ""); ok {
+		l.add(lang.Import{Spec: ".", Kind: lang.Sibling, Line: u.Lines[0]}, l.own.files[d.file].path, lang.Name{Imported: u.Name, Local: u.Name})
+		return
+	}
+	for _, p := range imports {
+		if d, ok := p.first(p.names[u.Name], ""); ok && p.local == "." {
+			l.used[p.dir] = true
+			l.add(lang.Import{Spec: p.spec, Kind: lang.Selected, Line: p.line}, p.files[d.file].path, lang.Name{Imported: u.Name, Local: u.Name})
+			return
+		}
+	}
+	if l.missing(u.Name) {
+		l.add(lang.Import{Spec: ".", Kind: lang.Sibling, Line: u.Lines[0]}, "\x00"+u.Name, lang.Name{Imported: u.Name, Local: u.Name})
+	}
+}
+
+// missing reports whether a name that was not found must be one of the package: it is
+// not one of the language, nor what an import may be called.
+func (l *linking) missing(name string) bool {
+	if l.facts.Partial || builtin[name] || strings.Contains("/"+l.from, "/testdata/") {
+		return false
+	}
+	for _, im := range l.facts.Imports {
+		if len(im.Names) > 0 && im.Kind == lang.Static && (im.Names[0].Local == "." || im.Names[0].Local == name) {
+			return false
+		}
+	}
+	_, qualified := slices.BinarySearchFunc(l.facts.Uses, name+".", func(u lang.Use, p string) int {
+		if strings.HasPrefix(u.Name, p) {
+			return 0
+		}
+		return strings.Compare(u.Name, p)
+	})
+	return !qualified
+}
+
+// builtin are the names of the language that the scanner keeps.
+var builtin = map[string]bool{
+	"any": true, "comparable": true, "clear": true, "close": true, "complex": true, "copy": true, "delete": true,
+	"imag": true, "max": true, "min": true, "print": true, "println": true, "real": true,
+}
+
+// selected links a name behind the name of an import.
+func (l *linking) selected(u lang.Use, p imported, name string) {
+	file := "\x00" + name // not found
+	if d, ok := p.first(p.names[name], ""); ok {
+		file = p.files[d.file].path
+	}
+	l.used[p.dir] = true
+	l.add(lang.Import{Spec: p.spec, Kind: lang.Selected, Line: p.line}, file, lang.Name{Imported: name, Local: u.Name})
+}
+
+// method links a name behind a dot to the methods of that name in the packages that the
+// file knows.
+func (l *linking) method(u lang.Use, name string, imports importedList) {
+	if common[name] {
+		return
+	}
+	l.methodsOf(u, ".", name, l.own)
+	for _, p := range imports {
+		if p.local != "_" && token.IsExported(name) {
+			l.methodsOf(u, p.spec, name, p.scope)
+		}
+	}
+}
+
+func (l *linking) methodsOf(u lang.Use, spec, name string, s scope) {
+	for _, m := range s.methods[name] {
+		d, ok := s.first(s.methods[name], m.in)
+		if !ok || d != m {
+			continue
+		}
+		l.add(lang.Import{Spec: spec, Kind: lang.Called, Line: u.Lines[0]}, s.files[d.file].path, lang.Name{Imported: m.in + "." + name, Local: u.Name})
+	}
+}
+
+// common are the methods of the standard library's interfaces: their names say
+// nothing about whose they are.
+var common = map[string]bool{
+	"Error": true, "String": true, "GoString": true, "Format": true, "Unwrap": true, "Is": true, "As": true,
+	"Read": true, "Write": true, "Close": true, "Seek": true, "ReadAt": true, "WriteAt": true, "WriteTo": true, "ReadFrom": true,
+	"ReadByte": true, "WriteByte": true, "WriteString": true, "ReadRune": true, "Flush": true,
+	"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true, "Lock": true, "Unlock": true,
+	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true,
+	"Scan": true, "Value": true, "Set": true, "Get": true, "ServeHTTP": true, "Done": true, "Err": true, "Add": true, "Wait": true, "Name": true,
+	"Fatal": true, "Fatalf": true, "Errorf": true, "Helper": true, "Run": true, "Log": true, "Logf": true, "Skip": true,
+}
+
+// methodsElsewhere links the types that the file declares to the files that declare
+// their methods: who uses the type uses those.
+func (l *linking) methodsElsewhere() {
+	for _, d := range l.facts.Decls {
+		if d.In != "" || d.Class == lang.Function || d.Class == lang.Const || d.Class == lang.Var || d.Class == lang.Interface {
+			continue
+		}
+		for _, name := range l.own.having[d.Name] {
+			if m, ok := l.own.first(l.own.methods[name], d.Name); ok {
+				l.add(lang.Import{Spec: ".", Kind: lang.Methods, Line: d.Line}, l.own.files[m.file].path, lang.Name{Imported: d.Name + "." + name})
+			}
+		}
+	}
+}
+
+// whole links the imports that no name was taken from: they are imported for what they
+// do when the program starts.
+func (l *linking) whole(imports importedList) {
+	for _, p := range imports {
+		if file := p.main(); !l.used[p.dir] && file != "" && file != l.from {
+			l.out = append(l.out, lang.Import{Spec: p.spec, Kind: lang.Selected, Line: p.line})
+			l.used[p.dir] = true
+		}
+	}
+}
+
+// maxEmbedded is how many files of one pattern are linked.
+const maxEmbedded = 100
+
+// embed links the files that are built into the program.
+func (l *linking) embed() {
+	for _, im := range slices.Clone(l.out) {
+		if im.Kind != lang.Embedded {
+			continue
+		}
+		for _, f := range l.embedded(path.Dir(l.from), im.Spec) {
+			l.out = append(l.out, lang.Import{Spec: "/" + f, Kind: lang.Embedded, Line: im.Line})
+		}
+	}
+}
+
+// embedded lists files that a pattern of go:embed names: those it matches, and those in
+// directories that it matches.
+func (r *Resolver) embedded(dir, pattern string) []string {
+	g, err := glob.Compile(path.Join(dir, pattern))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range r.tree.Files {
+		if len(out) == maxEmbedded || r.ctx.Err() != nil {
+			break
+		}
+		for p := f; p != "."; p = path.Dir(p) {
+			if g.Match(p) {
+				out = append(out, f)
+				break
+			}
+			if p == dir {
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,171 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// place is what an import path means: a directory of the tree when it is Spread.
+type place struct {
+	status   lang.Status
+	dir      string
+	inferred bool
+}
+
+// place finds what an import path means in a directory.
+func (r *Resolver) place(from, spec string) place {
+	key := [2]string{from, spec}
+	if p, known := r.placed[key]; known {
+		return p
+	}
+	p := r.look(from, spec)
+	r.placed[key] = p
+	return p
+}
+
+func (r *Resolver) look(from, spec string) place {
+	mod := r.modules.of(from)
+	if spec == "C" || spec == "unsafe" {
+		return place{status: lang.Builtin}
+	}
+	if dir, ok := r.linked(from, mod, spec); ok {
+		return place{lang.Spread, dir, !allowed(r.importPath(from, mod), spec)}
+	}
+	if mod != nil {
+		if _, own := below(spec, mod.path); own {
+			if dir, ok := r.nested(spec); ok {
+				return place{lang.Spread, dir, true}
+			}
+			return place{status: lang.Unresolved}
+		}
+	}
+	if first, _, _ := strings.Cut(spec, "/"); !strings.Contains(first, ".") {
+		return place{status: lang.Builtin}
+	}
+	if dir, ok := r.nested(spec); ok {
+		return place{lang.Spread, dir, true}
+	}
+	return place{status: lang.External}
+}
+
+// linked is the directory that the build would take, and whether there is one.
+func (r *Resolver) linked(from string, mod *module, spec string) (string, bool) {
+	if mod == nil {
+		return r.vendored(from, spec)
+	}
+	var replaced []replacement
+	within := []*module{mod}
+	vendor := ""
+	if mod.vendored {
+		vendor = mod.dir
+	}
+	if w := r.modules.work(mod); w != nil {
+		within, vendor = append(within, w.uses...), ""
+		if w.vendored {
+			vendor = w.dir
+		}
+		replaced = append(replaced, w.replaced...)
+	}
+	best := ""
+	for _, m := range within {
+		rest, ok := below(spec, m.path)
+		if m.path == "std" { // the standard library itself
+			rest, ok = spec, true
+		}
+		if dir := path.Join(m.dir, rest); ok && r.owns(m, dir) && (best == "" || len(dir) > len(best)) {
+			best = dir
+		}
+	}
+	if best != "" {
+		return best, true
+	}
+	if vendor != "" {
+		if dir := path.Join(vendor, "vendor", spec); r.dirs[dir] != nil {
+			return dir, true
+		}
+	}
+	return r.replaced(append(replaced, mod.replaced...), spec)
+}
+
+// owns reports whether a directory has Go files and is a part of a module.
+func (r *Resolver) owns(m *module, dir string) bool {
+	return r.dirs[dir] != nil && r.modules.of(dir) == m
+}
+
+// replaced is the directory of a package in a module that is replaced by one.
+func (r *Resolver) replaced(list []replacement, spec string) (string, bool) {
+	best := -1
+	for i, x := range list {
+		if _, ok := below(spec, x.path); ok && (best < 0 || len(x.path) > len(list[best].path)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return "", false
+	}
+	rest, _ := below(spec, list[best].path)
+	dir := path.Join(list[best].dir, rest)
+	return dir, r.dirs[dir] != nil
+}
+
+// vendored is a package in a vendor directory around a file, where there is no module.
+func (r *Resolver) vendored(from, spec string) (string, bool) {
+	for d := from; ; d = path.Dir(d) {
+		if dir := path.Join(d, "vendor", spec); r.dirs[dir] != nil {
+			return dir, true
+		}
+		if d == "." {
+			return "", false
+		}
+	}
+}
+
+// nested is a package of any module of the tree: the build takes a version of it from
+// elsewhere.
+func (r *Resolver) nested(spec string) (string, bool) {
+	for _, m := range r.modules.longest {
+		if rest, ok := below(spec, m.path); ok {
+			if dir := path.Join(m.dir, rest); r.owns(m, dir) {
+				return dir, true
+			}
+		}
+	}
+	return "", false
+}
+
+// importPath is the path by which a directory of a module is imported.
+func (r *Resolver) importPath(dir string, mod *module) string {
+	if _, after, ok := strings.Cut("/"+dir+"/", "/vendor/"); ok {
+		return strings.TrimSuffix(after, "/")
+	}
+	if mod == nil {
+		return dir
+	}
+	return path.Join(mod.path, strings.TrimPrefix(strings.TrimPrefix(dir, mod.dir), "/"))
+}
+
+// allowed reports whether one package may import another: what is internal belongs to
+// those around it.
+func allowed(from, spec string) bool {
+	parts := strings.Split(spec, "/")
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i] == "internal" {
+			_, ok := below(from, strings.Join(parts[:i], "/"))
+			return ok || i == 0
+		}
+	}
+	return true
+}
+
+// sortedKeys lists the keys of a set.
+func sortedKeys(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for k := range set {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

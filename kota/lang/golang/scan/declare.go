@@ -1,0 +1,151 @@
+package scan
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// declare reads what a file declares. Every name of the package can be taken by its
+// other files; those with a capital letter are exported to all.
+func (r *reading) declare(file *ast.File) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			r.function(d)
+		case *ast.GenDecl:
+			r.general(d)
+		}
+	}
+}
+
+// add adds a declaration, and gives its name away unless nothing can refer to it.
+func (r *reading) add(d lang.Decl) {
+	if d.Name == "_" || d.Name == "" || d.Line == 0 {
+		return
+	}
+	d.End = max(d.End, d.Line)
+	d.Exported = ast.IsExported(d.Name)
+	r.out.Decls = append(r.out.Decls, d)
+	name := d.Name
+	switch {
+	case d.Class == lang.Method:
+		name = d.In + "." + d.Name
+	case d.In != "", name == "init", name == "main" && d.Class == lang.Function:
+		return
+	}
+	r.out.Exports = append(r.out.Exports, lang.Export{Name: name, Local: name, From: -1, Line: d.Line})
+}
+
+func (r *reading) function(d *ast.FuncDecl) {
+	out := lang.Decl{Name: d.Name.Name, Class: lang.Function, Line: r.line(d.Name.Pos()), End: r.line(d.End())}
+	if d.Recv != nil {
+		if out.In = receiver(d.Recv); out.In == "" {
+			return
+		}
+		out.Class = lang.Method
+	} else if r.test && runs(d) {
+		r.out.RunsTests = true
+	}
+	r.add(out)
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(list *ast.FieldList) string {
+	if len(list.List) == 0 {
+		return ""
+	}
+	t := list.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// runs reports whether go test runs a function.
+func runs(d *ast.FuncDecl) bool {
+	for _, kind := range []struct {
+		prefix string
+		params int
+	}{{"Test", 1}, {"Benchmark", 1}, {"Fuzz", 1}, {"Example", 0}} {
+		rest, ok := strings.CutPrefix(d.Name.Name, kind.prefix)
+		if first, _ := utf8.DecodeRuneInString(rest); !ok || rest != "" && unicode.IsLower(first) {
+			continue
+		}
+		if d.Name.Name == "TestMain" && takes(d, "M") {
+			return false
+		}
+		return d.Type.Params.NumFields() == kind.params
+	}
+	return false
+}
+
+// takes reports whether the first parameter of a function is a pointer to a type of
+// this name of another package.
+func takes(d *ast.FuncDecl, name string) bool {
+	if d.Type.Params.NumFields() == 0 {
+		return false
+	}
+	p, ok := d.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	t, ok := p.X.(*ast.SelectorExpr)
+	return ok && t.Sel.Name == name
+}
+
+// general reads a declaration of types, constants or variables.
+func (r *reading) general(d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			r.typ(s)
+		case *ast.ValueSpec:
+			class := lang.Var
+			if d.Tok == token.CONST {
+				class = lang.Const
+			}
+			for _, n := range s.Names {
+				r.add(lang.Decl{Name: n.Name, Class: class, Line: r.line(n.Pos()), End: r.line(s.End())})
+			}
+		}
+	}
+}
+
+// typ reads a type and its members.
+func (r *reading) typ(s *ast.TypeSpec) {
+	out := lang.Decl{Name: s.Name.Name, Class: lang.TypeAlias, Line: r.line(s.Name.Pos()), End: r.line(s.End())}
+	var members *ast.FieldList
+	class := lang.Property
+	switch t := s.Type.(type) {
+	case *ast.StructType:
+		out.Class, members = lang.Struct, t.Fields
+	case *ast.InterfaceType:
+		out.Class, members, class = lang.Interface, t.Methods, lang.Method
+	}
+	r.add(out)
+	if members == nil {
+		return
+	}
+	for _, f := range members.List {
+		for _, n := range f.Names {
+			r.add(lang.Decl{Name: n.Name, In: out.Name, Class: class, Line: r.line(n.Pos()), End: r.line(f.End())})
+		}
+	}
+}

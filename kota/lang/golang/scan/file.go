@@ -1,0 +1,148 @@
+package scan
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// largeFile is the size beyond which only the imports of a file are read, in bytes.
+const largeFile = 2 << 20
+
+// Scanner scans files one after the other, reusing its memory.
+type Scanner struct {
+	w      walker
+	places map[string]int // of names among the uses of the file
+}
+
+// File implements lang.Scanner.
+func (s *Scanner) File(name string, data []byte) lang.Facts {
+	data = lang.Decode(data)
+	out := lang.Facts{Lines: bytes.Count(data, []byte{'\n'})}
+	if n := len(data); n > 0 && data[n-1] != '\n' {
+		out.Lines++
+	}
+	out.ImportsOnly = len(data) > largeFile
+	mode := parser.SkipObjectResolution
+	if out.ImportsOnly {
+		mode |= parser.ImportsOnly
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, data, mode)
+	out.Partial = err != nil
+	if file == nil {
+		return out
+	}
+	if file.Name != nil && file.Name.Name != "_" {
+		out.Unit = file.Name.Name
+	}
+	head := data
+	if at := fset.Position(file.Package); at.IsValid() {
+		head = data[:min(at.Offset, len(data))]
+	}
+	out.Outside, out.Generated = outside(path.Base(name), head), isGenerated(head)
+	r := reading{out: &out, at: fset.File(file.FileStart), test: strings.HasSuffix(name, "_test.go")}
+	r.imports(file)
+	out.Imports = append(out.Imports, embeds(data)...)
+	r.declare(file)
+	slices.SortStableFunc(out.Decls, func(a, b lang.Decl) int { return a.Line - b.Line })
+	if !out.ImportsOnly {
+		s.uses(&r, file)
+	}
+	return out
+}
+
+// reading is the state of reading one file.
+type reading struct {
+	out  *lang.Facts
+	at   *token.File
+	test bool
+}
+
+// line is the line of a place, 0 when there is none.
+func (r *reading) line(p token.Pos) int {
+	if !p.IsValid() || int(p) < r.at.Base() || int(p) > r.at.Base()+r.at.Size() {
+		return 0
+	}
+	return r.at.PositionFor(p, false).Line
+}
+
+// imports reads what a file imports: all of a package, under its own name or another.
+func (r *reading) imports(file *ast.File) {
+	for _, im := range file.Imports {
+		spec, err := strconv.Unquote(im.Path.Value)
+		if err != nil || spec == "" {
+			continue
+		}
+		local := ""
+		if im.Name != nil {
+			local = im.Name.Name
+		}
+		r.out.Imports = append(r.out.Imports, lang.Import{
+			Spec: spec, Kind: lang.Static, Line: r.line(im.Pos()),
+			Names: []lang.Name{{Imported: lang.Namespace, Local: local}},
+		})
+	}
+}
+
+// embeds reads which files are built into the program.
+func embeds(data []byte) []lang.Import {
+	mark := []byte("//go:embed ")
+	if !bytes.Contains(data, mark) {
+		return nil
+	}
+	var out []lang.Import
+	line := 0
+	for text := range bytes.Lines(data) {
+		line++
+		args, ok := bytes.CutPrefix(text, mark)
+		if !ok {
+			continue
+		}
+		for _, pattern := range strings.Fields(string(args)) {
+			if quoted, err := strconv.Unquote(pattern); err == nil {
+				pattern = quoted
+			}
+			out = append(out, lang.Import{Spec: strings.TrimPrefix(pattern, "all:"), Kind: lang.Embedded, Line: line})
+		}
+	}
+	return out
+}
+
+// uses reads which names are used that no function binds.
+func (s *Scanner) uses(r *reading, file *ast.File) {
+	s.w.reset(file)
+	for _, d := range file.Decls {
+		s.w.declaration(d)
+	}
+	if s.places == nil {
+		s.places = make(map[string]int)
+	}
+	clear(s.places)
+	for _, u := range s.w.found {
+		line := r.line(u.pos)
+		at, known := s.places[u.name]
+		if !known {
+			at = len(r.out.Uses)
+			s.places[u.name] = at
+			r.out.Uses = append(r.out.Uses, lang.Use{Name: u.name})
+		}
+		use := &r.out.Uses[at]
+		if n := len(use.Lines); n == 0 || use.Lines[n-1] != line {
+			use.Lines = append(use.Lines, line)
+		}
+	}
+	for i := range r.out.Uses {
+		lines := r.out.Uses[i].Lines
+		slices.Sort(lines) // the condition of a loop is read after what follows it
+		r.out.Uses[i].Lines = slices.Compact(lines)
+	}
+	slices.SortFunc(r.out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,217 @@
+package scan
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"strconv"
+)
+
+// found is a name where it is used.
+type found struct {
+	name string
+	pos  token.Pos
+}
+
+// walker finds the names that a file uses and no function binds.
+type walker struct {
+	found   []found
+	scope   []string       // names that are bound, the innermost last
+	bound   map[string]int // how often each is
+	imports map[string]bool
+	types   map[string]ast.Expr // of the file, by name
+	own     map[string]bool     // what else the file declares
+}
+
+// reset prepares for a file.
+func (w *walker) reset(file *ast.File) {
+	w.found, w.scope = w.found[:0], w.scope[:0]
+	w.bound, w.imports = make(map[string]int), make(map[string]bool)
+	w.types, w.own = make(map[string]ast.Expr), make(map[string]bool)
+	for _, im := range file.Imports {
+		if im.Name != nil {
+			w.imports[im.Name.Name] = true
+		} else if spec, err := strconv.Unquote(im.Path.Value); err == nil {
+			w.imports[path.Base(spec)] = true
+		}
+	}
+	for _, d := range file.Decls {
+		w.note(d)
+	}
+}
+
+// note notes what a declaration of the file declares.
+func (w *walker) note(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			w.own[d.Name.Name] = true
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				w.types[s.Name.Name], w.own[s.Name.Name] = s.Type, true
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					w.own[n.Name] = true
+				}
+			}
+		}
+	}
+}
+
+// mark is where the scope is now, for release.
+func (w *walker) mark() int { return len(w.scope) }
+
+// bind makes a name one of the innermost scope.
+func (w *walker) bind(names ...*ast.Ident) {
+	for _, n := range names {
+		w.scope = append(w.scope, n.Name)
+		w.bound[n.Name]++
+	}
+}
+
+// release leaves every scope since a mark.
+func (w *walker) release(mark int) {
+	for _, n := range w.scope[mark:] {
+		w.bound[n]--
+	}
+	w.scope = w.scope[:mark]
+}
+
+// name notes the use of a name, unless it is bound or one of the language.
+func (w *walker) name(x *ast.Ident) {
+	if x.Name == "_" || w.bound[x.Name] > 0 || predeclared[x.Name] && !w.own[x.Name] {
+		return
+	}
+	w.found = append(w.found, found{x.Name, x.Pos()})
+}
+
+// predeclared are names of the language that packages leave alone. They do declare
+// others of them, such as min, any and print.
+var predeclared = map[string]bool{
+	"bool": true, "byte": true, "complex64": true, "complex128": true, "error": true, "float32": true, "float64": true,
+	"int": true, "int8": true, "int16": true, "int32": true, "int64": true, "rune": true, "string": true,
+	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true,
+	"true": true, "false": true, "nil": true, "iota": true,
+	"append": true, "cap": true, "len": true, "make": true, "new": true, "panic": true, "recover": true,
+}
+
+// selector notes what stands before and behind a dot.
+func (w *walker) selector(x *ast.SelectorExpr) {
+	before, ok := x.X.(*ast.Ident)
+	if !ok || w.bound[before.Name] > 0 {
+		w.expr(x.X)
+		w.member(x.Sel)
+		return
+	}
+	imported := w.imports[before.Name]
+	if !imported {
+		w.name(before)
+		w.member(x.Sel)
+	}
+	if imported || !w.own[before.Name] { // the name of a package may be another than its path says
+		w.found = append(w.found, found{before.Name + "." + x.Sel.Name, x.Sel.Pos()})
+	}
+}
+
+// member notes a name behind a dot whose owner is not known.
+func (w *walker) member(x *ast.Ident) {
+	w.found = append(w.found, found{"." + x.Name, x.Pos()})
+}
+
+// declaration reads a declaration at the top level.
+func (w *walker) declaration(d ast.Decl) {
+	mark := w.mark()
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			w.receiver(d.Recv)
+		}
+		w.function(d.Type, d.Body)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			w.spec(s)
+			w.release(mark)
+		}
+	}
+	w.release(mark)
+}
+
+// receiver reads the receiver of a method, whose type parameters it names itself.
+func (w *walker) receiver(list *ast.FieldList) {
+	for _, f := range list.List {
+		t := f.Type
+		if star, ok := t.(*ast.StarExpr); ok {
+			t = star.X
+		}
+		var params []ast.Expr
+		switch x := t.(type) {
+		case *ast.IndexExpr:
+			t, params = x.X, []ast.Expr{x.Index}
+		case *ast.IndexListExpr:
+			t, params = x.X, x.Indices
+		}
+		w.expr(t)
+		for _, p := range params {
+			if id, ok := p.(*ast.Ident); ok {
+				w.bind(id)
+			}
+		}
+		w.bind(f.Names...)
+	}
+}
+
+// function reads a signature and a body. It leaves the names of the signature bound.
+func (w *walker) function(t *ast.FuncType, body *ast.BlockStmt) {
+	w.typeParams(t.TypeParams)
+	lists := []*ast.FieldList{t.Params, t.Results}
+	for _, list := range lists {
+		w.fields(list)
+	}
+	for _, list := range lists {
+		if list != nil {
+			for _, f := range list.List {
+				w.bind(f.Names...)
+			}
+		}
+	}
+	if body != nil {
+		w.block(body.List)
+	}
+}
+
+// typeParams binds type parameters, and reads their constraints, which may name them.
+func (w *walker) typeParams(list *ast.FieldList) {
+	if list == nil {
+		return
+	}
+	for _, f := range list.List {
+		w.bind(f.Names...)
+	}
+	w.fields(list)
+}
+
+// fields reads the types of a list of fields or parameters.
+func (w *walker) fields(list *ast.FieldList) {
+	if list == nil {
+		return
+	}
+	for _, f := range list.List {
+		w.expr(f.Type)
+	}
+}
+
+// spec reads a declaration of a type, or of constants or variables, without what it
+// declares at the top level.
+func (w *walker) spec(s ast.Spec) {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		w.typeParams(s.TypeParams)
+		w.expr(s.Type)
+	case *ast.ValueSpec:
+		w.expr(s.Type)
+		w.exprs(s.Values)
+	}
+}

@@ -1,0 +1,100 @@
+package entries
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
+)
+
+// Responses calls fn with the responses that models gave since a time, in Unix
+// milliseconds, session by session; of one session, unless it is "". With once a
+// response that forks have too counts in the session that is oldest in the store.
+func (s *Store) Responses(ctx context.Context, session string, since int64, once bool, fn func(usage.Response)) error {
+	rows, err := s.db.QueryxContext(ctx, `SELECT c.session_id, c.cwd, m.time, t.id, t.codec, t.data FROM conversations c
+		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
+		WHERE (? = '' OR c.session_id = ?) AND m.role = 'assistant' AND m.time >= ? ORDER BY c.started, c.id, m.ordinal`, session, session, since)
+	if err != nil {
+		return fmt.Errorf("read usage: %w", sqlite.Explain(err))
+	}
+	defer rows.Close()
+	var raw []byte
+	seen := make(map[int64]bool)
+	var later []response // differences, which need the connection for themselves
+	for rows.Next() {
+		var r response
+		var kind int
+		var data []byte
+		if err := rows.Scan(&r.session, &r.cwd, &r.time, &r.content, &kind, &data); err != nil {
+			return fmt.Errorf("read usage: %w", sqlite.Explain(err))
+		}
+		if once && seen[r.content] {
+			continue
+		}
+		seen[r.content] = true
+		if kind == texts.Delta {
+			later = append(later, r)
+		} else if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
+			r.give(raw, fn)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read usage: %w", sqlite.Explain(err))
+	}
+	rows.Close()
+	for _, r := range later {
+		if raw, err := s.texts.Get(ctx, s.db, r.content); err == nil {
+			r.give(raw, fn)
+		}
+	}
+	return nil
+}
+
+// response is where a response stands.
+type response struct {
+	session, cwd  string
+	time, content int64
+}
+
+// give reads a response and hands it on.
+func (r response) give(raw []byte, fn func(usage.Response)) {
+	var p message.Parser
+	e, err := p.ParseEntry(raw)
+	if err != nil {
+		return
+	}
+	if u, ok := usage.Read(&p, &e.Message, e.Body.Of(raw)); ok {
+		u.Session, u.Project, u.Time = r.session, r.cwd, r.time
+		fn(u)
+	}
+}
+
+// Title is how a session is recognised: see usage.Title. It is "" for a session that
+// nobody has prompted.
+func (s *Store) Title(ctx context.Context, of Session) (string, error) {
+	if of.Name != "" {
+		return usage.Title(of.Name, ""), nil
+	}
+	var content int64
+	err := s.db.GetContext(ctx, &content, `SELECT m.content FROM conversations c CROSS JOIN messages m ON m.conversation = c.id
+		WHERE c.session_id = ? AND m.role = 'user' ORDER BY m.ordinal LIMIT 1`, of.ID)
+	if sqlite.NoRows(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read session %s: %w", of.ID, sqlite.Explain(err))
+	}
+	raw, err := s.texts.Get(ctx, s.db, content)
+	if err != nil {
+		return "", fmt.Errorf("read session %s: %w", of.ID, err)
+	}
+	var p message.Parser
+	e, err := p.ParseEntry(raw)
+	if err != nil {
+		return "", nil // what is not a message has no prompt
+	}
+	return usage.Title("", string(e.AppendBody(nil, raw))), nil
+}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+)
+
+// AuditSpan adds to an audit what the commits of a range changed.
+func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decision.Audit) error {
+	if err := w.Repository().Check(ctx); err != nil {
+		return err
+	}
+	from, to, err := w.Repository().Span(ctx, span)
+	if err != nil {
+		return err
+	}
+	args := []string{"diff", "--name-only", "--relative", "-z", "--no-renames", from}
+	if to != "" {
+		args = append(args, to)
+	}
+	names, err := w.Repository().Git(ctx, append(args, "--")...)
+	if err != nil {
+		return err
+	}
+	for _, n := range strings.Split(string(names), "\x00") {
+		if n != "" {
+			audit.Changed = append(audit.Changed, n)
+		}
+	}
+	end := to
+	if end == "" {
+		end = "HEAD"
+	}
+	messages, err := w.Repository().Git(ctx, "log", "--format=%B", from+".."+end)
+	if err != nil {
+		return err
+	}
+	audit.Messages = string(messages)
+	before, after, err := w.Two(ctx, from, to)
+	if err == nil {
+		audit.Span, audit.Touched = true, decision.Touched(before, after)
+	}
+	return err
+}
+
+// Two returns the logs at two commits; "" is the working tree.
+func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
+	b, err := w.Repository().Blob(ctx, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	if to == "" {
+		after, _, err = w.Log.Load()
+		return w.Lines(b), after, err
+	}
+	c, err := w.Repository().Blob(ctx, to)
+	return w.Lines(b), w.Lines(c), err
+}
+
+// Examine returns the problems of the log, and how many decisions it has.
+func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Finding, int, error) {
+	log, s, err := w.Log.Load()
+	if err != nil {
+		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
+	}
+	data, err := w.Log.Bytes()
+	if err != nil {
+		return nil, 0, exit.WithHint(exit.Damaged, "", err)
+	}
+	all := append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...)
+	if w.DriverMissing(ctx) {
+		all = append(all, decision.MissingDriver(decision.LevelError))
+	}
+	return all, len(s.Present()), nil
+}
+
+// Mend sets the lines aside that nothing can read, and repairs what needs no decision by
+// a person. It returns where the log as it was is kept, and where the lines are.
+func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
+	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
+		rest, lines := decision.SetAside(data, w.Lines(data))
+		if len(lines) > 0 {
+			var err error
+			if aside, err = w.Log.KeepAside(lines); err != nil {
+				return nil, err
+			}
+		}
+		return decision.Fix(rest), nil
+	})
+	return saved, aside, err
+}
+
+// The merge driver of the log, as git's attributes and its configuration name it.
+const (
+	DriverName    = "pictx-decisions"
+	DriverKey     = "merge." + DriverName + ".driver"
+	DriverCommand = "pictx decision merge-driver %O %A %B"
+)
+
+// DriverMissing reports whether git is told to merge the log with pictx's driver and this
+// clone does not say how.
+func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
+	attr, err := w.Repository().Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
+	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(attr)), " "+DriverName) {
+		return false
+	}
+	return !w.DriverConfigured(ctx)
+}
+
+// DriverConfigured reports whether git knows the driver, wherever that is configured.
+func (w *DecisionLog) DriverConfigured(ctx context.Context) bool {
+	_, err := w.Repository().Git(ctx, "config", "--get", DriverKey)
+	return err == nil
+}
+
+// ConfigureDriver tells git in this clone of the driver.
+func (w *DecisionLog) ConfigureDriver(ctx context.Context) error {
+	if _, err := w.Repository().Git(ctx, "config", "--local", DriverKey, DriverCommand); err != nil {
+		return exit.WithHint(exit.Failed, "git config "+DriverKey+" '"+DriverCommand+"'", fmt.Errorf("configure git: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/kota/worktree"
+)
+
+// ProjectFiles are the files of a project as objects see them: regular files inside
+// its root, links followed. They are for one goroutine.
+type ProjectFiles struct {
+	ctx    context.Context
+	root   string // canonical
+	ignore *worktree.Ignore
+}
+
+var _ capture.Files = (*ProjectFiles)(nil)
+
+// NewProjectFiles returns the files below root.
+func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	return &ProjectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
+}
+
+// Look implements capture.Files. A path with a dangling link, or with links in a circle,
+// is not a file.
+func (f *ProjectFiles) Look(path string) capture.Look {
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		l := capture.Look{Path: f.wouldBe(path)}
+		_, lerr := os.Lstat(path)
+		l.Gone = errors.Is(lerr, fs.ErrNotExist)
+		return l
+	}
+	l := capture.Look{Path: real}
+	st, err := os.Lstat(real)
+	if err != nil {
+		l.Gone = errors.Is(err, fs.ErrNotExist)
+		return l
+	}
+	rel, inside := f.relative(real)
+	if l.File = inside && st.Mode().IsRegular(); l.File {
+		l.Ignored, l.Stat = f.ignore.Ignores(rel), statOf(st)
+	}
+	return l
+}
+
+// wouldBe is the canonical path of a file that is not there.
+func (f *ProjectFiles) wouldBe(path string) string {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// relative is a path from the root, with slashes, and whether it is below.
+func (f *ProjectFiles) relative(path string) (string, bool) {
+	rel, err := filepath.Rel(f.root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || filepath.IsAbs(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// Read implements capture.Files.
+func (*ProjectFiles) Read(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// maxWalk is how many files are looked at for those that were moved.
+const maxWalk = 20_000
+
+// Moved implements capture.Files: a file that was moved is still the same file to the
+// disk, and one that was copied has the size.
+func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
+	out := make(map[int][]string)
+	seen := 0
+	_ = filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || f.ctx.Err() != nil || seen > maxWalk {
+			return fs.SkipAll
+		}
+		rel, _ := f.relative(path)
+		if d.IsDir() {
+			if rel != "." && (d.Name() == ".git" || d.Name() == "node_modules") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		seen++
+		st, err := d.Info()
+		if err != nil || !st.Mode().IsRegular() || f.ignore.Ignores(rel) {
+			return nil
+		}
+		f.compare(path, statOf(st), stats, out)
+		return nil
+	})
+	return out
+}
+
+// compare adds a path to those of the files that it may be: the same file first.
+func (*ProjectFiles) compare(path string, st object.Stat, stats []object.Stat, out map[int][]string) {
+	for i, was := range stats {
+		switch {
+		case was.Inode != 0 && was.Inode == st.Inode && was.Device == st.Device:
+			out[i] = append([]string{path}, out[i]...)
+		case was.Size == st.Size && st.Size > 0:
+			out[i] = append(out[i], path)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package survey
+
+import (
+	"context"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// Usage is what usage prints as JSON.
+type Usage struct {
+	By        string    `json:"by"`
+	Groups    []Group   `json:"groups"`
+	Total     Group     `json:"total"`
+	Pruned    Pruned    `json:"pruned"`
+	Summaries Summaries `json:"summaries"`
+}
+
+// Group is one group of usage --json.
+type Group struct {
+	Key        string  `json:"key"`
+	Requests   int     `json:"requests"`
+	Input      int64   `json:"input"` // tokens that no cache held
+	Output     int64   `json:"output"`
+	CacheRead  int64   `json:"cache_read"`
+	CacheWrite int64   `json:"cache_write"`
+	Cached     float64 `json:"cached"` // the share of the input that was read from the cache
+	Dollars    float64 `json:"dollars"`
+	Unpriced   int     `json:"unpriced"` // requests without a price
+}
+
+// Pruned is what pruning took out of contexts.
+type Pruned struct {
+	Results int   `json:"results"`
+	Tokens  int64 `json:"tokens"`
+}
+
+// Summaries is what summaries by models cost.
+type Summaries struct {
+	Count   int     `json:"count"`
+	Input   int64   `json:"input"`
+	Output  int64   `json:"output"`
+	Dollars float64 `json:"dollars"`
+}
+
+// ReadUsage adds up what the stores hold since a time, in Unix milliseconds, grouped by one
+// of usage.Kinds.
+func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since int64) (Usage, error) {
+	v := Usage{By: by, Groups: []Group{}}
+	table := usage.NewTable(by, time.Local)
+	for _, st := range stores {
+		err := st.Store.Entries.Responses(ctx, "", since, true, func(r usage.Response) {
+			r.Agent = AgentPi
+			table.Add(&r)
+		})
+		if err != nil {
+			return v, err
+		}
+		results, tokens, err := st.Store.Marks.Pruned(ctx, since)
+		if err != nil {
+			return v, err
+		}
+		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+results, v.Pruned.Tokens+tokens
+		written, err := st.Store.Summaries.Written(ctx, since)
+		if err != nil {
+			return v, err
+		}
+		for _, w := range written {
+			r := usage.Response{Model: w.Model, Usage: message.Usage{Input: w.Input, Output: w.Output}}
+			cost, _ := r.Cost()
+			s := &v.Summaries
+			s.Count, s.Input, s.Output, s.Dollars = s.Count+w.Count, s.Input+w.Input, s.Output+w.Output, s.Dollars+cost
+		}
+	}
+	for _, g := range table.Groups() {
+		v.Groups = append(v.Groups, groupView(g))
+	}
+	v.Total = groupView(usage.Group{Key: "total", Total: table.All()})
+	return v, nil
+}
+
+func groupView(g usage.Group) Group {
+	return Group{
+		Key: g.Key, Requests: g.Responses, Input: g.Input, Output: g.Output, CacheRead: g.CacheRead, CacheWrite: g.CacheWrite,
+		Cached: g.Cached(), Dollars: g.Dollars, Unpriced: g.Unpriced,
+	}
+}
+
+// Titles are the titles of all sessions, by id.
+func Titles(ctx context.Context, stores workspace.Stores) (map[string]string, error) {
+	titles := make(map[string]string)
+	for _, st := range stores {
+		rows, err := st.Store.Entries.Names(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			title, err := st.Store.Entries.Title(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			titles[r.ID] = title
+		}
+	}
+	return titles, nil
+}

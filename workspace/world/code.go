@@ -1,0 +1,417 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/coctostan/pictx/core/code"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// Kota is the system that answers questions about code.
+func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
+	return hooks.Kota{
+		// What is declared is so for the session: it is looked for once.
+		Present: sync.OnceValue(func() bool {
+			pl, err := w.Place()
+			return err == nil && (index.Exists(pl.IndexFile()) || hasCode(pl.Root))
+		}),
+		Open: func(r *hooks.Request, set *config.Resolved) (code.Project, error) {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return code.Project{}, err
+			}
+			p := &projectCode{World: w, Place: pl, set: set.Config.Kota, cwd: r.CWD}
+			return code.Project{Name: filepath.Base(pl.Root), Index: p, Engine: p}, nil
+		},
+		Blobs: w.HookBlobs(), Prune: pruning,
+	}
+}
+
+// How deep code is looked for, and in how many directories at most: a large tree
+// must not delay the session.
+const (
+	codeDepth = 3
+	codeDirs  = 256
+)
+
+// hasCode reports whether a tree holds TypeScript, JavaScript or Go that is not just the
+// configuration of some tool, as far as its upper directories tell.
+func hasCode(root string) bool {
+	known, dirs := workspace.Languages(), []string{"."}
+	for n := 0; n < len(dirs) && n < codeDirs; n++ {
+		entries, err := fs.ReadDir(os.DirFS(root), dirs[n])
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := e.Name()
+			switch {
+			case e.IsDir() && !strings.HasPrefix(name, ".") && name != "node_modules":
+				if strings.Count(dirs[n], "/") < codeDepth-1 {
+					dirs = append(dirs, path.Join(dirs[n], name))
+				}
+			case e.Type().IsRegular() && known.IsProgram(name):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// projectCode answers for a project.
+type projectCode struct {
+	*World
+	workspace.Place
+	set config.Code
+	cwd string
+	// opened is the built-in engine with the files as they were at the beginning of
+	// the request.
+	opened *index.Engine
+}
+
+var (
+	_ code.Index  = (*projectCode)(nil)
+	_ code.Engine = (*projectCode)(nil)
+)
+
+// external reports whether KotaDB is to answer.
+func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
+
+// Process implements code.Index.
+func (p *projectCode) Process() string {
+	if !p.external() {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.kotaDBs[p.Root]; e != nil {
+		return e.Process()
+	}
+	return "stopped"
+}
+
+// Exists implements code.Index.
+func (p *projectCode) Exists() bool {
+	if p.external() {
+		return mcp.Exists(p.KotaDBDir())
+	}
+	return index.Exists(p.IndexFile())
+}
+
+// Contains implements code.Engine.
+func (p *projectCode) Contains(name string) bool {
+	rel, err := filepath.Rel(p.Root, p.tries(name)[0])
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// kotaDB is KotaDB for the project, taken when it is first needed and kept.
+func (p *projectCode) kotaDB() (*mcp.Engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.kotaDBs[p.Root]; e != nil {
+		return e, nil
+	}
+	e, err := p.TakeKotaDB(p.set.KotaDB, p.Place)
+	if err != nil {
+		return nil, err
+	}
+	if p.kotaDBs == nil {
+		p.kotaDBs = make(map[string]*mcp.Engine)
+	}
+	p.kotaDBs[p.Root] = e
+	p.AtEnd = append(p.AtEnd, func() { e.Close() })
+	return e, nil
+}
+
+// open returns the engine that answers, and why it is not the one that was chosen.
+func (p *projectCode) open(ctx context.Context) (e workspace.CodeEngine, why string, err error) {
+	if p.external() {
+		db, err := p.kotaDB()
+		if err == nil {
+			return db, "", nil
+		}
+		if !errors.Is(err, kota.ErrBusy) {
+			return nil, "", err
+		}
+		why = "KotaDB is busy with another process: the built-in engine answers\n"
+	}
+	// Whoever agreed to one index does not mind the other.
+	e, err = p.builtIn(ctx, why != "", nil)
+	return e, why, err
+}
+
+// again is open, for who has asked in this request already.
+func (p *projectCode) again(ctx context.Context) (workspace.CodeEngine, error) {
+	if p.opened != nil {
+		return p.opened, nil
+	}
+	e, _, err := p.open(ctx)
+	return e, err
+}
+
+// builtIn is the engine in the program. create is set when it may make an index.
+func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(done, total int)) (*index.Engine, error) {
+	o := p.IndexOptions()
+	o.Create, o.Progress = create, progress
+	return index.Open(ctx, o)
+}
+
+// Update implements code.Index. KotaDB does not report how far it is.
+func (p *projectCode) Update(ctx context.Context, progress func(percent int)) error {
+	if p.external() {
+		db, err := p.kotaDB()
+		if err != nil {
+			return err
+		}
+		return db.Index(ctx)
+	}
+	_, err := p.builtIn(ctx, true, func(done, total int) {
+		if progress != nil && total > 0 {
+			progress(100 * done / total)
+		}
+	})
+	return err
+}
+
+// Status implements code.Index.
+func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
+	st := code.Status{Engine: "built-in, without a process of its own", Root: p.Root}
+	if p.external() {
+		st.Engine = "KotaDB, " + p.Process() + ": " + strings.Join(p.set.KotaDB.Argv(), " ")
+	}
+	if !p.Exists() {
+		return st, nil
+	}
+	e, why, err := p.open(ctx)
+	if err != nil {
+		return st, err
+	}
+	s, err := e.Status(ctx)
+	if err != nil {
+		return st, err
+	}
+	st.Index = s.Index
+	if f, err := os.Lstat(s.Index); err == nil {
+		st.Updated = f.ModTime().UnixMilli()
+	}
+	st.Lines = statusLines(s)
+	if why != "" {
+		st.Lines = append(st.Lines, strings.TrimSpace(why))
+	}
+	return st, nil
+}
+
+// maxNotes is how many of an index's notes are shown in pi.
+const maxNotes = 8
+
+// statusLines says what an index holds.
+func statusLines(s kota.Status) []string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s of what is not there\n",
+		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
+	for _, c := range s.Skipped {
+		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
+	}
+	for i, n := range s.Notes {
+		if i == maxNotes {
+			fmt.Fprintf(&b, "and %s: pictx kota status\n", text.Count(len(s.Notes)-i, "note"))
+			break
+		}
+		fmt.Fprintf(&b, "note: %s\n", fence.OneLine(n, 200))
+	}
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+// Restart implements code.Index.
+func (p *projectCode) Restart(context.Context) (string, error) {
+	if !p.external() {
+		return "The engine is pictx itself: there is no process to restart. It reads the index anew for every question.", nil
+	}
+	db, err := p.kotaDB()
+	if err != nil {
+		return "", err
+	}
+	db.Restart()
+	return "KotaDB is stopped. The next question starts it.", nil
+}
+
+// Ask implements code.Engine.
+func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep func(string) string) (string, error) {
+	e, why, err := p.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	requests, err := p.requests(e, q)
+	if err != nil {
+		return "", err
+	}
+	replies := make([]kota.Reply, len(requests))
+	for i, r := range requests {
+		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit}); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	b.WriteString(why)
+	for i, r := range replies {
+		b.WriteString(kota.Fit(r.Budget((budget-b.Len())/(len(replies)-i)), r.Ways, keep))
+	}
+	return b.String(), nil
+}
+
+// requests are what a question asks an engine, with its files found there.
+func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.Request, error) {
+	var r kota.Request
+	var err error
+	switch q.Tool {
+	case code.ToolSearch:
+		return searches(q), nil
+	case code.ToolUsages:
+		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
+		if q.File != "" {
+			ask.File, err = p.find(e, q.File)
+		}
+		r = ask
+	case code.ToolImpact:
+		r, err = p.impact(e, q)
+	case code.ToolContext:
+		if q.Query != "" {
+			ask := kota.TaskRequest{Query: q.Query, Tests: q.Tests, MaxRelated: q.MaxDependents}
+			ask.Files, err = p.findAll(e, q.Files)
+			r = ask
+			break
+		}
+		ask := kota.ContextRequest{ContextQuery: kota.ContextQuery{Tests: q.Tests, Symbols: q.Declare, MaxDependents: q.MaxDependents}, List: kota.ListAll}
+		ask.Files, err = p.findAll(e, q.Files)
+		r = ask
+	default:
+		ask := kota.DepsQuery{Dependents: q.Dependents, Dependencies: q.Dependencies, Depth: q.Depth, Tests: q.Tests}
+		ask.File, err = p.find(e, q.File)
+		r = ask
+	}
+	return []kota.Request{r}, err
+}
+
+// searches are one search for each place to look.
+func searches(q code.Question) []kota.Request {
+	r := kota.SearchRequest{
+		SearchQuery: kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around},
+		Output:      q.Output,
+	}
+	var out []kota.Request
+	if q.Code {
+		out = append(out, r)
+	}
+	if r.Symbols = true; q.Symbols {
+		out = append(out, r)
+	}
+	return out
+}
+
+func (p *projectCode) impact(e workspace.CodeEngine, q code.Question) (kota.ImpactRequest, error) {
+	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
+	var err error
+	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
+		return r, err
+	}
+	if r.Delete, err = p.findAll(e, q.Delete); err != nil {
+		return r, err
+	}
+	again := r.ImpactQuery
+	again.Create = q.Create
+	r.Again = kota.ImpactCommand(again, "")
+	for _, f := range q.Create {
+		r.Create = append(r.Create, p.tries(f)[0])
+	}
+	return r, nil
+}
+
+// tries lists what a name that the model gives may mean: as seen from the agent's
+// working directory, and from the root.
+func (p *projectCode) tries(name string) []string {
+	name = strings.TrimPrefix(name, "@") // as pi has its user name files
+	if filepath.IsAbs(name) || p.cwd == "" {
+		return []string{name}
+	}
+	dir := p.cwd
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
+}
+
+func (p *projectCode) find(e workspace.CodeEngine, name string) (string, error) {
+	return e.Find(p.tries(name)...)
+}
+
+func (p *projectCode) findAll(e workspace.CodeEngine, names []string) ([]string, error) {
+	var out []string
+	var errs []error
+	for _, n := range names {
+		f, err := p.find(e, n)
+		out, errs = append(out, f), append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// Named implements code.Engine.
+func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error) {
+	isCode := workspace.Languages().IsCode
+	if !kota.MayMention(prompt, isCode) {
+		return nil, nil
+	}
+	files, err := p.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return !isCode(f) })
+	dir, err := filepath.Rel(p.Root, p.cwd)
+	if err != nil || !filepath.IsLocal(dir) {
+		dir = ""
+	}
+	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
+	// git lists what is gone, too.
+	return slices.DeleteFunc(named, func(f string) bool { return !workspace.IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
+}
+
+// files lists the files of the project. The engine that lists them is kept for the
+// next question of the request.
+func (p *projectCode) files(ctx context.Context) ([]string, error) {
+	if p.external() || !p.Exists() {
+		return p.CodeFiles().List(ctx)
+	}
+	var err error
+	if p.opened, err = p.builtIn(ctx, false, nil); err != nil {
+		return nil, err
+	}
+	return p.opened.Files(), nil
+}
+
+// Brief implements code.Engine.
+func (p *projectCode) Brief(ctx context.Context, files []string, budget int) (string, error) {
+	e, err := p.again(ctx)
+	if err != nil {
+		return "", err
+	}
+	b, err := e.Context(ctx, kota.ContextQuery{Files: files, Tests: true})
+	if err != nil {
+		return "", err
+	}
+	return kota.Fit(budget, []kota.Text{b.Brief()}, func(string) string { return "kota_task_context has the rest" }), nil
+}

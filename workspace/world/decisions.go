@@ -1,0 +1,100 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/decisions"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// Decisions is the system that shows the decisions to an agent.
+func (w *World) Decisions() decisions.System {
+	return decisions.System{
+		Now:     func() (time.Time, error) { return workspace.Clock(w.Env) },
+		Random:  func() io.Reader { return workspace.Randomness(w.Env) },
+		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
+		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
+		Off: func(r *hooks.Request) (string, error) {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return "", err
+			}
+			set, err := w.settingsOf(r.CWD, pl, r.Trust())
+			if err != nil {
+				return "", err
+			}
+			return workspace.DecisionsOff(w.Workspace, pl, set)
+		},
+	}
+}
+
+// usesDecisions reports whether the project that this process was started in has a log
+// of decisions.
+func (w *World) usesDecisions() bool {
+	pl, err := w.Place()
+	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
+}
+
+// runDecision runs pictx decision for the person at an agent.
+func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
+	var stdout, stderr bytes.Buffer
+	env := *w.Env
+	line := []string{"decision"}
+	for _, s := range w.Workspace.Settings {
+		line = append(line, "-c", s)
+	}
+	line = append(line, args...)
+	if r.CWD != "" {
+		env.Dir = r.CWD
+	}
+	// What the person types is not a command in the agent's own shell.
+	env.Environ = slices.DeleteFunc(slices.Clone(w.Env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
+	code := w.Run(ctx, &env, line, &stdout, &stderr)
+	return decisions.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
+}
+
+// openDecisions returns the log of a directory's project, kept from one request to
+// the next.
+func (w *World) openDecisions(cwd string) (decisions.Log, error) {
+	pl, err := w.placeOf(cwd)
+	if err != nil {
+		return nil, err
+	}
+	set, err := w.settingsOf(pl.Root, pl, nil)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.decisionLogs == nil {
+		w.decisionLogs = make(map[string]*jsonl.Decisions)
+	}
+	log := w.decisionLogs[pl.Root]
+	if log == nil {
+		log = workspace.OpenDecisions(pl, set)
+		w.decisionLogs[pl.Root] = log
+	}
+	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil
+}
+
+// decisionLog is a log as the hooks use it.
+type decisionLog struct{ *workspace.DecisionLog }
+
+// Load implements decisions.Log.
+func (h decisionLog) Load() (*decision.State, error) {
+	_, s, err := h.Log.Load()
+	return s, err
+}
+
+// Change implements decisions.Log.
+func (h decisionLog) Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
+	return h.ChangeAs(ctx, actor, edit)
+}

@@ -1,0 +1,51 @@
+package world
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// The transports of requests: a process that answers one, and a process that stays.
+const (
+	OneShot = "oneshot"
+	Serving = "serve"
+)
+
+// Dispatcher returns what answers requests: the systems over this machine, in the order
+// they are asked. A deadline that has passed ends a request without a change.
+func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
+	now := w.Env.Now
+	pruning := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	if transport == Serving {
+		pruning.Memory = prune.NewMemory()
+	}
+	blobs, code := w.HookBlobs(), w.Kota(pruning)
+	return &hooks.Dispatcher{
+		Systems: []hooks.System{
+			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: w.ProjectBlobs},
+			w.Objects(pruning, transport),
+			w.Decisions(),
+			pruning,
+			recall.Summaries{Now: now, Export: export},
+			blobs,
+			hooks.KotaCommands{Prune: pruning, Blobs: blobs, Kota: code},
+			code,
+			w.UntrustedSettings(),
+		},
+		World: w, Version: w.VersionInfo().Version, Deadline: deadline, Now: now, Log: w.Log(transport),
+	}
+}
+
+// planner is the planner of an event. What the user asks for has no minimum.
+func planner(c config.Config, asked bool) (*prune.Planner, string) {
+	if asked {
+		c.Prune.Seed.Minimum = 0
+	}
+	return workspace.Planner(c, asked)
+}

@@ -1,0 +1,305 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
+	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// requestProject is what one request is about.
+type requestProject struct {
+	*World
+	workspace.Place
+	set     *workspace.Settings
+	request *hooks.Request
+	file    string       // of the session; of one in memory, where its entries are kept
+	held    *sessionSlot // that this request uses
+
+	reading sync.Once
+	masking history.Redactor // nil for nothing
+
+	opening sync.Mutex
+	opened  map[string]*store.Store // by path: looked at once for a request
+}
+
+var (
+	_ hooks.Settings = (*requestProject)(nil)
+	_ hooks.Storage  = (*requestProject)(nil)
+	_ hooks.Sessions = (*requestProject)(nil)
+)
+
+// ports are the ports of the project.
+func (p *requestProject) ports() *hooks.Project {
+	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
+	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
+		out.Stored = p.Sources().Read(p.file)
+	}
+	return out
+}
+
+// Config implements hooks.Settings.
+func (p *requestProject) Config() *config.Resolved { return p.set.Resolved }
+
+// Set implements hooks.Settings.
+func (p *requestProject) Set(key, value string) (string, error) {
+	path, blocked, err := workspace.WriteSetting(p.set, p.Place, key, false, func(text []byte) ([]byte, bool, error) {
+		b, err := config.Set(text, key, value)
+		return b, true, err
+	})
+	if err == nil && len(blocked) > 0 {
+		err = fmt.Errorf("wrote %s, but %s still decides %s", path, blocked[0], key)
+	}
+	return path, err
+}
+
+// inMemory reports whether the agent keeps no file of the session.
+func (p *requestProject) inMemory() bool { return p.request.Session.File == "" }
+
+// storePath returns where the session is stored. A session that the agent keeps in
+// memory has a store of its own, unless the user wants it in that of the project.
+func (p *requestProject) storePath() string {
+	if p.inMemory() && !p.set.Config.History.Ephemeral {
+		return p.ephemeral(".db")
+	}
+	return p.StorePath(p.AgentDir)
+}
+
+// openAt is the world's, asked once for a request.
+func (p *requestProject) openAt(ctx context.Context, path string) (*store.Store, error) {
+	p.opening.Lock()
+	defer p.opening.Unlock()
+	if st := p.opened[path]; st != nil {
+		return st, nil
+	}
+	st, err := p.World.openAt(ctx, path)
+	if err == nil {
+		if p.opened == nil {
+			p.opened = make(map[string]*store.Store)
+		}
+		p.opened[path] = st
+	}
+	return st, err
+}
+
+// Store implements hooks.Storage.
+func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
+	st, err := p.openAt(ctx, p.storePath())
+	if err != nil {
+		return hooks.Stores{}, err
+	}
+	return hooks.Stores{
+		History: door.Store(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
+		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
+		Search:  searchPorts(st),
+	}, nil
+}
+
+// redactor is made once for a request.
+func (p *requestProject) redactor() history.Redactor {
+	p.reading.Do(func() { p.masking = workspace.Redactor(p.set.Config.Redact) })
+	return p.masking
+}
+
+// Search implements hooks.Storage.
+func (p *requestProject) Search(ctx context.Context, scope string) (hooks.SearchStores, error) {
+	path := p.StorePath(p.AgentDir)
+	if scope == recall.ScopeSession {
+		path = p.storePath()
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return hooks.SearchStores{}, err
+	}
+	return searchPorts(st), nil
+}
+
+func searchPorts(st *store.Store) hooks.SearchStores {
+	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}
+}
+
+// open opens the store of the session for an event that needs it, if it is there. What
+// goes wrong is met again, and said, when the store is asked for.
+func (p *requestProject) open(ctx context.Context) *hooks.Stores {
+	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !workspace.IsFile(p.storePath()) {
+		return nil
+	}
+	st, err := p.Store(ctx)
+	if err != nil {
+		return nil
+	}
+	return &st
+}
+
+// keepingEvents are those with which history is stored or recalled.
+var keepingEvents = []string{
+	hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact,
+	hooks.EventSessionShutdown, hooks.EventTool,
+}
+
+// Busy implements hooks.Storage.
+func (p *requestProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
+
+// Unread implements hooks.Sessions: those that began last come first, without the one
+// of this request.
+func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
+	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
+	if err != nil {
+		return nil, err
+	}
+	if err := st.SeenFrom(ctx, p.Key, p.Root); err != nil {
+		return nil, err
+	}
+	p.sweep()
+	kept, err := workspace.KeptSessions(p.Sources(), p.Place, false)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(kept, func(a, b workspace.KeptSession) int { return cmp.Compare(b.Head.Time, a.Head.Time) })
+	var out []history.File
+	for _, k := range kept {
+		if k.Place != p.file && !history.Ignored(p.set.Config.History.Ignore, k.Place, k.Head.CWD) {
+			out = append(out, p.Sources().Read(k.Place))
+		}
+	}
+	return out, ctx.Err()
+}
+
+// emptySession is a session that has no file yet.
+type emptySession struct{}
+
+// Entries implements hooks.Session.
+func (emptySession) Entries() *message.Tree { return &message.Tree{} }
+
+// Line implements hooks.Session.
+func (emptySession) Line(*message.Node) ([]byte, error) { return nil, history.ErrNoSession }
+
+// Session implements hooks.Sessions.
+func (p *requestProject) Session(ctx context.Context) (hooks.Session, error) {
+	slot := p.slot(p.file)
+	if p.held == nil {
+		if err := slot.take(ctx); err != nil {
+			return nil, err
+		}
+		p.held = slot
+		if err := slot.refresh(p.Sources(), p.file); err != nil {
+			return nil, err
+		}
+	}
+	if slot.open == nil {
+		return emptySession{}, nil
+	}
+	return &requestSession{Session: slot.open, project: p, ctx: ctx}, nil
+}
+
+// Close implements hooks.Sessions.
+func (p *requestProject) Close() {
+	if p.held != nil {
+		p.held.give()
+		p.held = nil
+	}
+}
+
+// The size of a write-ahead log that is worth moving into the database, in bytes.
+// A process that opens a store which no other has open reads the whole log first,
+// at a millisecond or two a megabyte: where every event has a process, it must stay
+// short.
+const (
+	bigLog     = 64 << 20
+	oneShotLog = 1 << 20
+)
+
+// Maintain implements hooks.Storage.
+func (p *requestProject) Maintain(ctx context.Context, final bool) error {
+	if final && p.inMemory() {
+		return p.dropEntries()
+	}
+	least := int64(bigLog)
+	switch {
+	case final:
+		least = 1
+	case p.OneShot:
+		least = oneShotLog
+	}
+	path := p.StorePath(p.AgentDir)
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() < least {
+		return nil
+	}
+	st, err := p.openAt(ctx, path)
+	if err != nil {
+		return err
+	}
+	return st.Checkpoint(ctx)
+}
+
+// sessionID is what the id of a session in memory must look like to name a file.
+const sessionID = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
+
+// ephemeral is a file of a session in memory.
+func (p *requestProject) ephemeral(end string) string {
+	return filepath.Join(workspace.EphemeralDir(p.AgentDir), p.request.Session.ID+end)
+}
+
+// keepEntries writes the entries of a session in memory where everything else
+// can read them like a session file. An entry that is there is not written twice.
+func (p *requestProject) keepEntries(ctx context.Context) error {
+	if !regexp.MustCompile(sessionID).MatchString(p.request.Session.ID) {
+		return fmt.Errorf("keep session: its id %q names no file", p.request.Session.ID)
+	}
+	p.file = p.ephemeral(".jsonl")
+	if len(p.request.Entries) == 0 {
+		return nil
+	}
+	s, err := p.Session(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return pi.Keep(p.file, s.Entries(), p.request.Entries, message.Header{
+		ID: p.request.Session.ID, CWD: p.request.CWD, Time: p.Env.Now().UnixMilli(),
+	})
+}
+
+// dropEntries deletes what was kept of a session in memory.
+func (p *requestProject) dropEntries() error {
+	err := os.Remove(p.ephemeral(".jsonl"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, p.forget(p.ephemeral(".db")))
+}
+
+// forgottenAfter is the age at which what a killed agent left is deleted.
+const forgottenAfter = 7 * 24 * time.Hour
+
+// sweep deletes what agents that were killed left of their sessions in memory.
+func (p *requestProject) sweep() {
+	dir := workspace.EphemeralDir(p.AgentDir)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && p.Env.Now().Sub(info.ModTime()) > forgottenAfter {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package world
+
+import (
+	"path/filepath"
+
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// trusts reports whether the decisions of a request's project may reach a model: when
+// the user said so, for this run or for good, or began the log here.
+func (w *World) trusts(r *hooks.Request, set *config.Resolved) bool {
+	if answer := r.Trust(); answer != nil {
+		return *answer
+	}
+	pl, err := w.placeOf(r.CWD)
+	if err != nil {
+		return false
+	}
+	return workspace.Trusted(pl, set.Config.Trust, w.Env.Getenv("HOME")) || pl.Began() || pl.Undecided()
+}
+
+// UntrustedSettings is the system that reports settings of a project that are ignored.
+func (w *World) UntrustedSettings() hooks.UntrustedSettings {
+	return hooks.UntrustedSettings{
+		Present: func() bool {
+			pl, err := w.Place()
+			return err == nil && len(pl.SettingsHere()) > 0
+		},
+		Ignored: func(r *hooks.Request) []string {
+			pl, err := w.placeOf(r.CWD)
+			if err != nil {
+				return nil
+			}
+			set, err := w.settingsOf(r.CWD, pl, r.Trust())
+			if err != nil {
+				return nil
+			}
+			files := set.PassedOver(pl)
+			for i, f := range files {
+				if rel, err := filepath.Rel(pl.Root, f); err == nil {
+					files[i] = filepath.ToSlash(rel)
+				}
+			}
+			return files
+		},
+	}
+}

@@ -1,0 +1,334 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/jsonl"
+	"github.com/coctostan/pictx/kota/mcp"
+	"github.com/coctostan/pictx/project"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// World is the machine as the hooks see it: settings, stores and session
+// files, kept open from one request to the next and looked at again at each, so
+// that a process that answers many events answers as one that was just started.
+type World struct {
+	*workspace.Workspace
+	// OneShot is set when this process answers one event.
+	OneShot bool
+	// Replaced is called when a store was changed by a newer program, so that
+	// another process must take over.
+	Replaced func(error)
+
+	mu       sync.Mutex
+	stores   map[string]*openStore
+	sessions map[string]*sessionSlot
+	settings map[string]*stampedSettings
+	// decisionLogs are the logs of decisions by the root of their project.
+	decisionLogs map[string]*jsonl.Decisions
+	// kotaDBs are the KotaDBs that this process has taken, by the root of their
+	// project.
+	kotaDBs map[string]*mcp.Engine
+	// over are the stores of sessions in memory that have ended: what is still
+	// under way must not make them again.
+	over map[string]bool
+}
+
+var _ hooks.World = (*World)(nil)
+
+// New returns the machine as the hooks see it, with nothing opened yet.
+func New(a *workspace.Workspace) *World {
+	return &World{
+		Workspace: a, Replaced: func(error) {},
+		stores: make(map[string]*openStore), sessions: make(map[string]*sessionSlot),
+		settings: make(map[string]*stampedSettings), over: make(map[string]bool),
+	}
+}
+
+// openStore is a store and the file it was opened from.
+type openStore struct {
+	store *store.Store
+	file  os.FileInfo
+}
+
+// sessionSlot is a session that one request at a time may use.
+type sessionSlot struct {
+	free chan struct{} // holds a token while the session is not in use
+	open history.Session
+}
+
+// stampedSettings are settings and the state of the files they were read from.
+type stampedSettings struct {
+	*workspace.Settings
+	stamp string
+}
+
+// Settings implements hooks.World.
+func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
+	pl, err := w.placeOf(cwd)
+	if err != nil {
+		return nil, err
+	}
+	set, err := w.settingsOf(cwd, pl, trusted)
+	if err != nil {
+		return nil, err
+	}
+	return set.Resolved, nil
+}
+
+// placeOf is the place of a directory; "" is the working directory.
+func (w *World) placeOf(cwd string) (workspace.Place, error) {
+	if cwd == "" || w.ProjectDir != "" {
+		return w.Place()
+	}
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
+	if err != nil {
+		return workspace.Place{}, err
+	}
+	p, err := project.Find(cwd, agentDir)
+	return workspace.Place{AgentDir: agentDir, Project: p}, err
+}
+
+// settingsOf reads the settings, unless no file that they come from changed.
+func (w *World) settingsOf(cwd string, pl workspace.Place, trust *bool) (*workspace.Settings, error) {
+	key := pl.Root
+	if trust != nil {
+		key = fmt.Sprintf("%s\x00%v", key, *trust)
+	}
+	stamp := stampOf(pl)
+	w.mu.Lock()
+	known := w.settings[key]
+	w.mu.Unlock()
+	if known != nil && known.stamp == stamp {
+		return known.Settings, nil
+	}
+	set, err := w.TrustedSettings(pl, trust)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.settings[key] = &stampedSettings{set, stamp}
+	return set, nil
+}
+
+// stampOf describes the state of every file that settings come from.
+func stampOf(pl workspace.Place) string {
+	var b strings.Builder
+	for _, path := range append(workspace.SettingFiles(pl), filepath.Join(pl.AgentDir, "trust.json"), pl.OwnFile()) {
+		if st, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&b, "%d %d", st.Size(), st.ModTime().UnixNano())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Project implements hooks.World.
+func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, error) {
+	pl, err := w.placeOf(r.CWD)
+	if err != nil {
+		return nil, err
+	}
+	set, err := w.settingsOf(r.CWD, pl, r.Trust())
+	if err != nil {
+		return nil, err
+	}
+	p := &requestProject{World: w, Place: pl, set: set, request: r, file: r.Session.File}
+	if p.file == "" {
+		if r.Event == hooks.EventSessionStart {
+			w.begin(p.ephemeral(".db"))
+		}
+		if err := p.keepEntries(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out := p.ports()
+	out.Opened = p.open(ctx)
+	return out, nil
+}
+
+// openAt returns the store at path, opened when it was not, or when it is no
+// longer the file that was opened.
+func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over[path] {
+		return nil, ErrSessionOver
+	}
+	known := w.stores[path]
+	if known != nil {
+		now, err := os.Stat(path)
+		if err == nil && os.SameFile(known.file, now) {
+			return known.store, w.checkVersion(ctx, known.store)
+		}
+		delete(w.stores, path) // left to the end of the process, as every store of a hook
+	}
+	st, err := store.Open(ctx, path, sqlite.Hook, w.Env.Now)
+	if err != nil {
+		return nil, hintOlder(err)
+	}
+	st.Summaries.HeldBy(agentProcess(w.Env.Getenv))
+	now, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	w.stores[path] = &openStore{st, now}
+	return st, nil
+}
+
+// agentProcess is the agent that started this process, 0 when that is not certain. Only
+// the first of several agents, one started by the other, leaves its mark.
+func agentProcess(getenv func(string) string) int {
+	pid, err := strconv.Atoi(getenv("PICTX_PI_PID"))
+	if err != nil || pid != os.Getppid() {
+		return 0
+	}
+	return pid
+}
+
+// ErrSessionOver is returned for a session in memory that has ended.
+var ErrSessionOver = errors.New("the session is over")
+
+// begin lets the store at path be made again.
+func (w *World) begin(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.over, path)
+}
+
+// hintOlder tells what to do about a store that a hook must not migrate.
+func hintOlder(err error) error {
+	if errors.Is(err, sqlite.ErrOlder) {
+		return fmt.Errorf("%w: run pictx store migrate", err)
+	}
+	return err
+}
+
+// checkVersion finds out whether another program changed the schema meanwhile.
+func (w *World) checkVersion(ctx context.Context, st *store.Store) error {
+	v, err := st.Version(ctx)
+	if err != nil || v == sqlite.SchemaVersion() {
+		return err
+	}
+	err = fmt.Errorf("%w (schema %d)", hooks.ErrReplaced, v)
+	w.Replaced(err)
+	return err
+}
+
+// forget closes a store for good, and deletes it.
+func (w *World) forget(path string) error {
+	w.mu.Lock()
+	known := w.stores[path]
+	delete(w.stores, path)
+	w.over[path] = true
+	w.mu.Unlock()
+	if known != nil {
+		return known.store.Discard()
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	st, err := store.Open(context.Background(), path, sqlite.Hook, w.Env.Now)
+	if err != nil {
+		return errors.Join(os.Remove(path))
+	}
+	return st.Discard()
+}
+
+// Close implements hooks.World. The stores are left to the end of the process.
+func (w *World) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.sessions {
+		select {
+		case <-s.free:
+			if s.open != nil {
+				_ = s.open.Close()
+			}
+		default: // in use: the process ends anyway
+		}
+	}
+	return nil
+}
+
+// slot returns the place of a session.
+func (w *World) slot(file string) *sessionSlot {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.sessions[file]
+	if s == nil {
+		s = &sessionSlot{free: make(chan struct{}, 1)}
+		s.free <- struct{}{}
+		w.sessions[file] = s
+	}
+	return s
+}
+
+// take waits until the session is not in use.
+func (s *sessionSlot) take(ctx context.Context) error {
+	select {
+	case <-s.free:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for session: %w", ctx.Err())
+	}
+}
+
+func (s *sessionSlot) give() { s.free <- struct{}{} }
+
+// refresh brings the session up to date with its file. A file that is not there
+// yet, or has no entry yet, is an empty session.
+func (s *sessionSlot) refresh(sources history.Source, file string) error {
+	if s.open != nil {
+		err := s.open.Refresh()
+		if err == nil {
+			return nil
+		}
+		_ = s.open.Close()
+		s.open = nil
+		if !errors.Is(err, history.ErrReplaced) {
+			return err
+		}
+	}
+	open, err := sources.Open(file)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, history.ErrNoSession) {
+		return nil
+	}
+	s.open = open
+	return err
+}
+
+// Log appends to the log of the hooks. What goes wrong with it goes by.
+func (w *World) Log(transport string) func(hooks.Record) {
+	agentDir, err := pi.AgentDir(w.Env.Getenv)
+	if err != nil {
+		return nil
+	}
+	log := jsonl.Log{Dir: project.LogDir(agentDir)}
+	return func(r hooks.Record) {
+		key := ""
+		if pl, err := w.placeOf(r.CWD); err == nil {
+			key = pl.Key
+		}
+		_ = log.Append(jsonl.LogEntry{
+			Time: r.Time, Event: r.Event, Session: r.Session, Project: key, Transport: transport,
+			Ms: float64(r.Took) / float64(time.Millisecond), Bytes: int(r.Bytes), Result: r.Result,
+			Decision: r.Decision, Error: r.Error, Asked: r.Asked,
+		})
+	}
+}
