@@ -75,6 +75,7 @@ type followed struct {
 	growing
 	memory *prune.Memory
 	model  prune.Model
+	policy *prune.Planner
 	lose   int // every so many replies are lost
 	made   int
 	alone  bool  // nothing is compared
@@ -84,7 +85,7 @@ type followed struct {
 func newFollowed(prices token.Prices) *followed {
 	return &followed{
 		growing: growing{raw: make(map[string][]byte), moved: make(map[string]string)},
-		memory:  prune.NewMemory(), model: prune.Model{Prices: prices, KnownPrices: true, Window: 200_000},
+		memory:  prune.NewMemory(), policy: prune.NewAuto(prune.DefaultAuto()), model: prune.Model{Prices: prices, KnownPrices: true, Window: 200_000},
 	}
 }
 
@@ -96,7 +97,7 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 		Session: "s", Leaf: at.ID, Now: now, Model: f.model, Prompt: prompt,
 		Declared: []bill.Declared{{Since: 1, Tools: 250}},
 	}
-	choice := prune.Choice{Planner: prune.NewAuto(prune.DefaultAuto())}
+	choice := prune.Choice{Planner: f.policy}
 	m.Dry = true
 	var want prune.Decision
 	if !f.alone {
@@ -188,14 +189,20 @@ func TestDecidingTurnByTurnDecidesAsFromScratch(t *testing.T) {
 		files = append(files, more...)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			f := newFollowed(fiveMinutes())
-			f.lose = 5
-			f.run(t, linesOf(t, file))
-			if f.made == 0 {
-				t.Error("nothing was decided")
-			}
-		})
+		for name, policy := range map[string]*prune.Planner{
+			"auto": prune.NewAuto(prune.DefaultAuto()), "kota": prune.NewKota(prune.DefaultKota()),
+			"seed":   prune.NewSeed(prune.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}),
+			"window": prune.NewAuto(prune.AutoSettings{Window: prune.SeedWindow()}),
+		} {
+			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
+				f := newFollowed(fiveMinutes())
+				f.lose, f.policy = 5, policy
+				f.run(t, linesOf(t, file))
+				if f.made == 0 {
+					t.Error("nothing was decided")
+				}
+			})
+		}
 	}
 }
 

@@ -99,8 +99,8 @@ type Planner struct {
 	// kept: it is in the context, and no edit can replace it.
 	Own bool
 
-	// rules are the settings that the planner was made of, "" when a result that they keep
-	// by name may be proposed for another reason later.
+	// rules are the settings of the policy "auto" that the planner was made of, "" when
+	// what small results and names keep may go for another reason.
 	rules string
 }
 
@@ -149,7 +149,7 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 	switch {
 	case !brief && p.Own:
 		plan.keepOwn(in)
-	case c.brief && p.rules != "":
+	case c.brief:
 		in.settle(c)
 	}
 	return plan
@@ -224,7 +224,7 @@ type trimming struct {
 // cases returns what a plan has to decide about: all results, or briefly those that may
 // still go. What was deactivated may go whatever its size.
 func (in *Input) cases(p *Planner, brief bool) *cases {
-	c := &cases{brief: brief && len(in.Situation.States.Inactive) == 0}
+	c := &cases{brief: brief && p.rules != "" && len(in.Situation.States.Inactive) == 0}
 	if c.brief {
 		c.results = in.mayGo(p.rules)
 	} else {
