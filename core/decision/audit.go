@@ -71,14 +71,19 @@ func sortFindings(all []Finding) []Finding {
 	return all
 }
 
-// maxAlike bounds how many pairs of related decisions are listed.
-const maxAlike = 20
+// What looking for related decisions costs: of a very long log the latest are looked at,
+// and so many pairs are listed.
+const (
+	maxAlike      = 20
+	maxConsidered = 2000
+)
 
 // alike lists the pairs of active decisions that say the same or contradict each other: in
 // a range of commits those that it brought, else all. Two branches may each have decided
 // what the other did, and nobody was asked.
 func (a Audit) alike(s *State) []Finding {
 	active := s.With(Active)
+	active = active[max(0, len(active)-maxConsidered):]
 	texts := make([]string, len(active))
 	for i, d := range active {
 		texts[i] = d.Text

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -28,8 +27,8 @@ type Likeness struct {
 
 // How much two texts must have in common to be listed.
 const (
-	minShared   = 0.40 // of weighted stems
-	minTrigrams = 0.55 // of trigrams
+	minShared   = 0.42 // of weighted stems
+	minTrigrams = 0.72 // of trigrams
 )
 
 // Text is a text that others are compared with.
@@ -69,173 +68,213 @@ func fingerprint(body string) uint64 {
 	return sum
 }
 
-// lexicon caches properties of words while texts are compared.
-type lexicon struct {
-	topics map[string]string // the kind, such as database, by the stem of a word
-	stems  map[string]string // by word
-	roots  map[string]string // by word, ignoring aliases
-}
-
-func newLexicon() *lexicon {
-	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), roots: make(map[string]string)}
-	for _, kind := range kinds {
-		for _, word := range kind[1:] {
-			x.topics[text.Stem(word)] = kind[0]
-		}
-	}
-	return x
-}
-
-// stem is the stem of a word, or of the word that it is an alias of.
-func (x *lexicon) stem(word string) string {
-	s, ok := x.stems[word]
-	if !ok {
-		s = text.Stem(alias(word))
-		x.stems[word] = s
-	}
-	return s
-}
-
-// root is the stem of a word, ignoring aliases.
-func (x *lexicon) root(word string) string {
-	s, ok := x.roots[word]
-	if !ok {
-		s = text.Stem(word)
-		x.roots[word] = s
-	}
-	return s
-}
-
-// features are the properties by which texts are compared.
-type features struct {
-	lexicon  *lexicon
-	normal   string
-	words    []string        // of the normal text
-	stems    map[string]bool // of the words that carry meaning
-	topics   map[string]string
-	numbers  []string
-	denies   bool
-	trigrams map[string]bool
-}
-
-func (x *lexicon) features(text string) *features {
-	f := &features{lexicon: x, normal: Normal(text), stems: make(map[string]bool), topics: make(map[string]string)}
-	f.words = splitWords(f.normal)
-	f.denies = denies(f.words)
-	for _, w := range f.words {
-		switch {
-		case isNumber(w):
-			f.numbers = append(f.numbers, w)
-		case filler(w) || denial(w):
-		default:
-			w = x.stem(w)
-			f.stems[w] = true
-			if t := x.topics[w]; t != "" {
-				f.topics[t] = w
-			}
-		}
-	}
-	slices.Sort(f.numbers)
-	return f
-}
-
-// splitWords splits a normal text into words. Hyphens and slashes separate words, signs
-// inside names do not. In scripts without blanks every two characters are a word.
-func splitWords(normal string) []string {
-	var out []string
-	for _, w := range strings.FieldsFunc(normal, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("-/,;:()[]{}=\"`", r)
-	}) {
-		if w = trimWord(w); w == "" {
-			continue
-		}
-		if runes := []rune(w); unicode.In(runes[0], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) && len(runes) > 2 {
-			for i := range len(runes) - 1 {
-				out = append(out, string(runes[i:i+2]))
-			}
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
-// isNumber reports whether a word is a number or a version.
-func isNumber(w string) bool {
-	digits := strings.TrimLeft(w, "v<>=~^$#")
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9'
-}
-
 // compare reports whether two texts are related, and how.
 func (f *features) compare(g *features) (Likeness, bool) {
 	if f.normal == g.normal {
 		return Likeness{Score: 1, Class: Duplicate}, true
 	}
-	shared := f.shared(g)
-	if shared == 0 {
+	o := f.overlap(g)
+	score := o.score()
+	if len(f.stems)+len(g.stems) == 0 && len(f.numbers) > 0 && len(g.numbers) > 0 {
+		score = f.dice(g)
+	}
+	if score == 0 {
 		return Likeness{}, false
 	}
 	trigrams := f.dice(g)
-	if shared < minShared && trigrams < minTrigrams {
+	if score < minShared && trigrams < minTrigrams {
 		return Likeness{}, false
 	}
-	return Likeness{Score: min(max(shared, trigrams), 0.99), Class: f.class(g)}, true
+	return Likeness{Score: min(max(score, trigrams), 0.99), Class: o.class()}, true
 }
 
-// weight is how much a stem counts: common words distinguish less, long words more.
-func weight(stem string) float64 {
-	switch {
-	case common(stem):
-		return 0.5
-	case len(stem) > 6:
-		return 1.25
-	}
-	return 1
+// overlap is what two texts have in common, and what each has beside that.
+type overlap struct {
+	f, g *features
+	// both and all are the weights of what both texts have, and of everything.
+	both, all float64
+	// flips counts words that the other text has the opposite of.
+	flips int
+	// instead is set when the texts name different things of one kind in one place.
+	instead bool
+	// onlyF and onlyG are the stems that the other text has nothing for.
+	onlyF, onlyG []string
 }
 
-// shared is the share of weighted stems that two texts have in common. Alternatives of
-// one kind, such as two databases, count as nearly the same.
-func (f *features) shared(g *features) float64 {
-	const other = 0.8
-	both, all := 0.0, 0.0
-	small := min(f.mass(), g.mass())
-	stood := make(map[string]bool) // stems of g matched with another of their kind in f
+// How much a stem counts whose counterpart is not the same word.
+const (
+	asOpposite    = 0.85
+	asAlternative = 0.8
+	asKindred     = 0.9 // another form of the word
+)
+
+// overlap matches the stems of two texts: the same ones, then forms of one word, opposites,
+// alternatives of one kind, and at last names that stand where the other text has another.
+func (f *features) overlap(g *features) overlap {
+	o := overlap{f: f, g: g}
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
-		w := weight(s)
-		topic := f.lexicon.topics[s]
-		o := g.topics[topic]
-		switch {
-		case g.stems[s]:
-			both, all = both+w, all+w
-		case topic != "" && o != "" && !f.stems[o] && !stood[o]:
-			w = (w + weight(o)) / 2
-			both, all = both+w*other, all+w
-			stood[o] = true
-		default:
-			all += w
+		if g.stems[s] {
+			o.both, o.all = o.both+weight(s), o.all+weight(s)
+		} else {
+			o.onlyF = append(o.onlyF, s)
 		}
 	}
-	for s := range g.stems {
-		if !f.stems[s] && !stood[s] {
-			all += weight(s)
+	for _, s := range slices.Sorted(maps.Keys(g.stems)) {
+		if !f.stems[s] {
+			o.onlyG = append(o.onlyG, s)
 		}
 	}
-	if all == 0 {
-		return numbersOnly(f, g)
+	x := f.lexicon
+	o.match(asKindred, kindred)
+	n := len(o.onlyF)
+	o.match(asOpposite, x.opposite)
+	o.flips += n - len(o.onlyF)
+	if f.reversed(g) {
+		o.flips--
 	}
-	part := both / all
-	if small > 0 && len(f.stems) > 1 && len(g.stems) > 1 && both >= 2 {
-		part = max(part, 0.7*both/small) // one text may say more than the other
+	n = len(o.onlyF)
+	o.match(asAlternative, func(a, b string) bool { return x.topics[a] != "" && x.topics[a] == x.topics[b] })
+	o.instead = n > len(o.onlyF)
+	if o.both >= 1 {
+		n = len(o.onlyF)
+		o.match(asAlternative, func(a, b string) bool {
+			return f.names[a] && g.names[b] && (x.topics[a] == "" || x.topics[b] == "")
+		})
+		o.instead = o.instead || n > len(o.onlyF)
 	}
-	return part
+	for _, list := range [][]string{o.onlyF, o.onlyG} {
+		for _, s := range list {
+			o.all += weight(s)
+		}
+	}
+	return o
 }
 
-// numbersOnly compares texts that have no stems but numbers.
-func numbersOnly(f, g *features) float64 {
-	if len(f.numbers) > 0 && len(g.numbers) > 0 {
-		return f.dice(g)
+// match takes pairs of stems that fit together out of those that were left.
+func (o *overlap) match(share float64, fit func(a, b string) bool) {
+	o.onlyF = slices.DeleteFunc(o.onlyF, func(a string) bool {
+		i := slices.IndexFunc(o.onlyG, func(b string) bool { return fit(a, b) })
+		if i < 0 {
+			return false
+		}
+		w := (weight(a) + weight(o.onlyG[i])) / 2
+		o.both, o.all = o.both+w*share, o.all+w
+		o.onlyG = slices.Delete(o.onlyG, i, i+1)
+		return true
+	})
+}
+
+// reversed reports whether one text says "a before b", and the other "b after a".
+func (f *features) reversed(g *features) bool {
+	for _, pair := range [2][2]*features{{f, g}, {g, f}} {
+		i, j := slices.Index(pair[0].order, beforeStem), slices.Index(pair[1].order, afterStem)
+		if i < 0 || j < 0 {
+			continue
+		}
+		return slices.ContainsFunc(pair[0].order[:i], func(s string) bool { return slices.Contains(pair[1].order[j:], s) })
 	}
-	return 0
+	return false
+}
+
+// The stems of the words that tell which of two things comes first.
+const (
+	beforeStem = "befor"
+	afterStem  = "after"
+)
+
+// kindred reports whether two stems are forms of one word.
+func kindred(a, b string) bool {
+	const same = 5
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= same && len(a)-n <= 3 && len(b)-n <= 3
+}
+
+// score is the share of what both texts have. One text may say more than the other.
+func (o *overlap) score() float64 {
+	if o.all == 0 {
+		return 0
+	}
+	part := o.both / o.all
+	small := min(o.f.mass(), o.g.mass())
+	if small > 0 && len(o.f.stems) > 1 && len(o.g.stems) > 1 && o.both >= 1.9 {
+		part = max(part, 0.65*o.both/small)
+	}
+	return min(part, 0.99)
+}
+
+// class classifies how two related texts relate to each other.
+func (o *overlap) class() Class {
+	f, g := o.f, o.g
+	opposed := (o.flips%2 == 1) != (f.denies != g.denies)
+	switch {
+	case f.rejects(g) || g.rejects(f):
+		return Conflict
+	case !slices.Equal(f.operators, g.operators) && len(f.operators)+len(g.operators) > 0:
+		return Conflict
+	case f.numbersDiffer(g):
+		return Conflict
+	case o.instead && len(f.rejected)+len(g.rejected) == 0:
+		if f.denies != g.denies {
+			return Duplicate // use one of them, not the other
+		}
+		return Conflict
+	case opposed:
+		return Conflict
+	case f.only != g.only && len(o.onlyF) > 0 && len(o.onlyG) > 0:
+		return Conflict
+	}
+	return o.sameClass()
+}
+
+// sameClass tells duplicates from special cases, and from texts that differ in one place.
+func (o *overlap) sameClass() Class {
+	const more = 1.3 // less is a matter of wording
+	var f, g float64
+	for _, s := range o.onlyF {
+		f += weight(s)
+	}
+	for _, s := range o.onlyG {
+		g += weight(s)
+	}
+	switch {
+	case f == 0 && g > more || g == 0 && f > more:
+		return Narrower
+	case f >= 1 && g >= 1 && o.f.oneSlot(o.g):
+		return Conflict
+	}
+	return Duplicate
+}
+
+// rejects reports whether f says no to what g chooses.
+func (f *features) rejects(g *features) bool {
+	for s := range f.rejected {
+		if g.stems[s] && !g.rejected[s] && !g.denies && !f.chosen(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen reports whether a text names a stem that it rejects elsewhere, too.
+func (f *features) chosen(s string) bool { return f.rejected[s] && f.kept[s] }
+
+// numbersDiffer reports whether both name quantities of one dimension, and different ones.
+func (f *features) numbersDiffer(g *features) bool {
+	for _, a := range f.numbers {
+		same, other := false, false
+		for _, b := range g.numbers {
+			if a.dimension == b.dimension {
+				same, other = same || a == b, true
+			}
+		}
+		if other && !same {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *features) mass() float64 {
@@ -273,66 +312,9 @@ func (f *features) trigramSet() map[string]bool {
 	return f.trigrams
 }
 
-// class classifies how two related texts relate to each other.
-func (f *features) class(g *features) Class {
-	switch {
-	case f.denies != g.denies && !f.excludes(g), f.opposes(g), f.numbersDiffer(g):
-		return Conflict
-	case f.denies == g.denies && f.excludes(g):
-		return Conflict
-	case f.holds(g) != g.holds(f):
-		return Narrower
-	case f.oneSlot(g):
-		return Conflict
-	}
-	return Duplicate
-}
-
-// excludes reports whether the texts name different alternatives of one kind, such as
-// two databases.
-func (f *features) excludes(g *features) bool {
-	for t, w := range f.topics {
-		if o := g.topics[t]; o != "" && o != w && !f.stems[o] && !g.stems[w] {
-			return true
-		}
-	}
-	return false
-}
-
-// numbersDiffer reports whether both name numbers, and different ones.
-func (f *features) numbersDiffer(g *features) bool {
-	return len(f.numbers) > 0 && len(g.numbers) > 0 && !slices.Equal(f.numbers, g.numbers)
-}
-
-// opposes reports whether one text has a word and the other its opposite.
-func (f *features) opposes(g *features) bool {
-	for _, pair := range opposites {
-		a, b := pair[0], pair[1]
-		if f.has(a) && g.has(b) && !f.has(b) && !g.has(a) || f.has(b) && g.has(a) && !f.has(a) && !g.has(b) {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *features) has(word string) bool {
-	return f.stems[f.lexicon.root(word)] || slices.Contains(f.words, word)
-}
-
-// holds reports whether f covers everything that g is about, and more.
-func (f *features) holds(g *features) bool {
-	const more = 1.3 // less is a matter of wording
-	for s := range g.stems {
-		if !f.stems[s] {
-			return false
-		}
-	}
-	return len(g.stems) > 0 && f.mass()-g.mass() > more
-}
-
 // oneSlot reports whether the texts differ in exactly one word.
 func (f *features) oneSlot(g *features) bool {
-	a, b := f.content(), g.content()
+	a, b := f.order, g.order
 	if len(a) != len(b) || len(a) < 2 {
 		return false
 	}
@@ -343,15 +325,4 @@ func (f *features) oneSlot(g *features) bool {
 		}
 	}
 	return differ == 1
-}
-
-// content are the stems in their order.
-func (f *features) content() []string {
-	var out []string
-	for _, w := range f.words {
-		if !isNumber(w) && !filler(w) && !denial(w) {
-			out = append(out, f.lexicon.stem(w))
-		}
-	}
-	return out
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -64,6 +66,7 @@ func eachRun(text string, f func(prefix)) {
 type probe struct {
 	whole map[prefix]uint64 // by the prefix of a word
 	short map[prefix]uint64 // by the first letters of a word, where a stem has no more
+	found map[prefix]uint64 // by the prefix of a word that was looked up before
 	words uint64            // the bits of words; the others are those of numbers
 	used  int               // how many bits were given away
 }
@@ -73,7 +76,7 @@ const maxBits = 64
 
 // probe returns what related texts are found by.
 func (f *features) probe() *probe {
-	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64)}
+	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64), found: make(map[prefix]uint64)}
 	bit := make(map[string]uint64, len(f.stems))
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		bit[s] = p.bit()
@@ -82,15 +85,31 @@ func (f *features) probe() *probe {
 	for s, b := range bit {
 		p.add(s, b, false)
 	}
-	for w := range aliases {
-		s := f.lexicon.stem(w)
-		p.add(w, bit[s]|bit[f.topics[f.lexicon.topics[s]]], false)
+	x := f.lexicon
+	for w, rep := range x.same {
+		s := x.stem(rep)
+		p.add(w, bit[s]|bit[f.topics[x.topics[s]]], false)
+	}
+	for first, all := range phraseTable {
+		for _, phrase := range all {
+			for _, w := range strings.Fields(phrase[1]) {
+				p.add(first, bit[x.stem(w)], false)
+			}
+		}
+	}
+	for a, facing := range x.facing {
+		for b := range facing {
+			p.add(a, bit[b], false)
+		}
 	}
 	for s, topic := range f.lexicon.topics {
 		p.add(s, bit[f.topics[topic]], false)
 	}
 	for _, n := range f.numbers {
-		p.add(n, p.bit(), true)
+		if n.text == "" {
+			n.text = strconv.FormatFloat(n.value, 'f', -1, 64)
+		}
+		p.add(n.text, p.bit(), true)
 	}
 	return p
 }
@@ -119,16 +138,27 @@ func (p *probe) add(word string, b uint64, exact bool) {
 	}
 }
 
+// bitsOf returns the bits of a word by its prefix.
+func (p *probe) bitsOf(x prefix) uint64 {
+	set, word := p.whole[x], x
+	for n := len(word) - 1; n >= 0; n-- {
+		set |= p.short[word]
+		word[n] = 0
+	}
+	return set
+}
+
 // score is how much a text has in common with the one that was probed, 0 when it cannot
 // be related. Words count twice as much as numbers.
 func (p *probe) score(text string) int {
 	var set uint64
 	eachPrefix(text, func(x prefix) {
-		set |= p.whole[x]
-		for n := len(x) - 1; n >= 0 && len(p.short) > 0; n-- {
-			set |= p.short[x]
-			x[n] = 0
+		found, ok := p.found[x]
+		if !ok {
+			found = p.bitsOf(x)
+			p.found[x] = found
 		}
+		set |= found
 	})
 	n := bits.OnesCount64(set) + bits.OnesCount64(set&p.words)
 	switch {

@@ -15,7 +15,7 @@ type Pair struct {
 // What Pairs costs for each text: with how many others it is compared, and how many of
 // those that share one of its stems are looked at.
 const (
-	maxCompared = 40
+	maxCompared = 20
 	maxSharing  = 400
 )
 

@@ -3,12 +3,24 @@ package likeness
 // filler reports whether a word says nothing about the subject of a text: a stop word.
 func filler(w string) bool {
 	switch w {
-	case "a", "an", "the", "is", "are", "be", "been", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
-		"to", "of", "in", "on", "at", "for", "with", "by", "as", "from", "into", "and", "or", "if", "then", "than", "so", "but",
-		"use", "uses", "used", "using", "must", "should", "shall", "will", "would", "can", "may", "has", "have", "do", "does",
-		"please", "always", "only", "all", "every", "each", "any", "our's", "just", "also", "via", "when", "where", "which", "who",
-		"prefer", "go", "pick", "adopt", "choose", "take", "keep", "make", "let", "lets", "let's", "want", "there", "them", "they", "gets", "get",
-		"instead", "rather", "goes", "needs", "need", "new", "project", "how", "what", "per", "up", "out", "off", "about", "own":
+	case "a", "an", "the", "is", "are", "be", "been", "was", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
+		"to", "of", "in", "on", "at", "for", "with", "by", "as", "from", "into", "onto", "through", "and", "or", "if", "then", "than", "so", "but",
+		"use", "uses", "used", "using", "must", "should", "shall", "will", "would", "can", "may", "has", "have", "do", "does", "done", "being",
+		"please", "always", "only", "all", "every", "each", "any", "everything", "just", "also", "via", "when", "where", "which", "who",
+		"prefer", "preferred", "prefers", "favor", "favour", "go", "goes", "pick", "adopt", "choose", "take", "takes", "kept", "make", "made", "let", "lets", "let's",
+		"want", "there", "them", "they", "their", "gets", "get", "instead", "rather", "needs", "need", "needed", "new", "project", "how", "what",
+		"up", "out", "off", "about", "own", "such", "more", "most", "very", "well", "over", "against", "once", "ahead", "within", "one", "some",
+		"¬", "available", "ensure", "sure", "stay", "stays", "live", "lives", "reside", "come", "comes", "happen", "happens", "belong", "belongs",
+		"have to", "has to", "ever", "put", "given", "give", "around", "across", "between", "itself", "themselves", "lot", "way":
+		return true
+	}
+	return false
+}
+
+// preposition reports whether a word ends what "instead of" governs.
+func preposition(w string) bool {
+	switch w {
+	case "in", "on", "at", "for", "with", "when", "where", "if", "during", "as", "because", "so", "but":
 		return true
 	}
 	return false
@@ -17,80 +29,131 @@ func filler(w string) bool {
 // denial reports whether a word negates a text.
 func denial(w string) bool {
 	switch w {
-	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "without",
-		"forbid", "forbidden", "ban", "banned", "prohibit", "prohibited", "stop", "disallow", "neither", "nor", "refuse", "isn't", "aren't":
+	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "nobody", "none", "nothing",
+		"forbid", "forbids", "forbidden", "ban", "bans", "banned", "prohibit", "prohibited", "prohibits", "stop", "disallow", "disallowed",
+		"disallows", "neither", "nor", "refuse", "refused", "isn't", "aren't", "drop", "abandon", "free", "omit", "skip":
 		return true
 	}
 	return false
 }
 
-// denies reports whether the words of a text negate something; a double negation does
-// not.
-func denies(words []string) bool {
-	odd := false
-	for i, w := range words {
-		if denial(w) && !(i > 0 && w == "only" && words[i-1] == "not") {
-			odd = !odd
-		}
+// excepts reports whether a word leaves something out: after a denial it takes that back.
+func excepts(w string) bool {
+	switch w {
+	case "without", "outside", "except", "unless":
+		return true
 	}
-	return odd
+	return false
 }
 
 // common reports whether a stem occurs in so many decisions that it distinguishes few.
 func common(stem string) bool {
 	switch stem {
-	case "code", "file", "service", "api", "test", "data", "default", "run", "write", "add", "user", "app", "application", "system",
-		"store", "set", "name", "build", "main", "first", "server", "project", "module", "follow", "primary", "change", "version":
+	case "code", "file", "servic", "api", "test", "data", "default", "run", "add", "us", "user", "app", "applic", "system",
+		"store", "set", "nam", "build", "main", "first", "serv", "server", "project", "modul", "follow", "primary", "prim", "primar", "chang", "version", "vers",
+		"§time", "§size", "§share", "most", "least":
 		return true
 	}
 	return false
 }
 
-// aliases maps words to the synonym that represents them.
-var aliases = map[string]string{
-	"db": "database", "databases": "database", "datastore": "database",
-	"postgres": "postgresql", "pg": "postgresql", "psql": "postgresql",
-	"js":  "javascript",
-	"ts":  "typescript",
-	"k8s": "kubernetes", "kube": "kubernetes",
-	"repo": "repository", "repos": "repository",
-	"env":    "environment",
-	"config": "config", "configs": "config", "configuration": "config", "settings": "config",
-	"auth": "authentication", "login": "authentication", "authenticate": "authentication", "sign-in": "authentication", "signin": "authentication",
-	"deps": "dependencies", "dep": "dependencies", "dependency": "dependencies",
-	"pr": "pull", "prs": "pull",
-	"docs": "documentation", "doc": "documentation",
-	"mongo":  "mongodb",
-	"golang": "go-language",
-	"py":     "python",
-	"tz":     "timezone", "zone": "timezone", "timezones": "timezone",
-	"fn": "function", "func": "function", "function": "function",
-	"dir": "directory", "folder": "directory",
-	"lib": "library", "package": "library",
-	"msg":   "message",
-	"throw": "throw", "raise": "throw",
-	"persist": "store", "save": "store", "saved": "store", "stored": "store", "storage": "store", "storing": "store",
-	"merged": "merge", "merging": "merge", "merges": "merge", "land": "merge",
+// light reports whether a stem is a verb or a noun that another wording may do without.
+func light(stem string) bool {
+	switch stem {
+	case "keep", "per", "write", "writt", "written", "format", "form", "mood", "state", "handl", "support", "typ", "kind", "way", "cas", "level", "valu", "mean",
+		"thing", "mode", "exact", "whol", "complet", "direct", "simpl", "clear", "explicit", "consist", "proper", "part", "amount", "number",
+		"creat", "provid", "contain", "carry", "hold", "look", "start", "begin", "base", "bas", "inside", "current", "open", "group", "silent", "return", "send", "work":
+		return true
+	}
+	return false
 }
 
-// alias returns the word that represents all its synonyms.
-func alias(word string) string {
-	if a, ok := aliases[word]; ok {
-		return a
-	}
-	return word
+// synonyms are words that say the same in decisions, the one that stands for them first.
+var synonyms = []string{
+	"database db databases datastore", "postgresql postgres pg psql", "javascript js ecmascript", "typescript ts", "kubernetes k8s kube",
+	"repository repo repos", "environment env envs .env", "config configs configuration configurations settings setting configured configure",
+	"authentication auth login logins authenticate authenticated authenticates signin", "dependencies deps dep dependency", "pr prs",
+	"documentation docs doc documented docstring docstrings docblock", "mongodb mongo", "go-language golang", "python py", "timezone tz zone timezones",
+	"function fn func functions method methods procedure subroutine", "directory dir folder folders directories",
+	"library lib libs libraries package packages", "message msg", "throw raise throws raised thrown", "store persist save saved stored storage storing stores persisted saves keep-in",
+	"merge merged merging merges land", "delete remove removed removes deleted deletes deletion erase erased purge purged discard discarded cleanup",
+	"verify check checked checks validate validated validation validates verified", "display show shown shows render rendered renders displayed",
+	"exported public", "developer dev developers engineer engineers programmer", "customer client customers", "email mail emails mails e-mail",
+	"image images picture pictures img", "button buttons", "expire expires expired expiry expiration timeout timeouts ttl lifetime valid validity lapse",
+	"limit limits limited limiting maximum max cap capped most upper", "least minimum min lower", "approval approvals approve approved approves sign-off reviewer reviewers review reviewed reviews",
+	"plaintext cleartext", "previous prior earlier backward backwards", "bug bugs defect defects", "error errors failure failures exception exceptions fault faults", "fail fails failing failed red broken", "block blocks prevent prevents prevented",
+	"start launch begin begins starts boot", "begin commence", "request requests call calls query queries", "retry retried retries retrying attempt attempts", "concurrent parallel concurrency parallelism",
+	"above exceed exceeds exceeding exceeded beyond", "below under beneath", "alert alerts alarm alarms notify notification", "threshold trigger triggers",
+	"secret secrets credential credentials", "credentials password passwords passphrase", "log logs logging logged logger", "record records", "ui interface gui", "frontend front-end",
+	"variable variables var vars", "constant constants const", "argument arguments arg args parameter parameters param params", "thread threads",
+	"semver semantic-version", "external vendor third-party", "artifact artifacts output outputs", "ci pipeline pipelines", "deploy deployment deployments deployed rollout release-to ship shipped ships",
+	"release releases released", "commit commits committed committing checkin", "container containers", "schema schemas", "encrypt encrypted encryption encrypts cipher", "hash hashed hashes hashing",
+	"color colour colors colours", "optimize optimise", "idempotent idempotence repeatable", "nullable null-able", "administrator admin admins", "moderator moderators",
+	"folder-layout layout", "asynchronous async", "synchronous sync", "mutable mutate mutability", "format formatted formatting formatter", "lint linter linting linted", "activity active idle-free",
+	"duration period interval", "spec specification", "internal private", "timestamp timestamps", "microservice microservices", "split break-up divide separate", "keep retain preserve maintain",
+	"serve served serves serving deliver delivered", "cdn content-delivery", "fixed constant-value", "number numbers numeric", "text string strings", "account accounts", "close closed closing closes",
+	"lazy lazily defer deferred", "frontend client-side", "own owns owned", "share shared shares sharing", "finish finishes complete completes", "speed fast faster performance",
+}
+
+// phraseTable has what several words say in one, by the first of them.
+var phraseTable = map[string][][2]string{
+	"pull":       {{"pull request", "pr"}, {"pull requests", "pr"}},
+	"merge":      {{"merge request", "pr"}, {"merge requests", "pr"}},
+	"at":         {{"at most", "limit"}, {"at least", "least"}, {"at maximum", "limit"}, {"at minimum", "least"}},
+	"no":         {{"no more than", "limit"}, {"no longer than", "limit"}, {"no less than", "least"}, {"no fewer than", "least"}, {"no longer", "not"}},
+	"not":        {{"not more than", "limit"}, {"not longer than", "limit"}, {"not exceed", "limit"}, {"not take longer than", "limit"}, {"not less than", "least"}, {"not only", "also"}},
+	"up":         {{"up to", "limit"}},
+	"more":       {{"more than", "above"}},
+	"less":       {{"less than", "below"}},
+	"fewer":      {{"fewer than", "below"}},
+	"older":      {{"older than", "after"}},
+	"instead":    {{"instead of", contrast}},
+	"rather":     {{"rather than", contrast}},
+	"in":         {{"in place of", contrast}, {"in favor of", "for"}, {"in order to", "to"}},
+	"as":         {{"as opposed to", contrast}},
+	"plain":      {{"plain text", "plaintext"}},
+	"clear":      {{"clear text", "plaintext"}},
+	"checked":    {{"checked in", "commit"}},
+	"check":      {{"check in", "commit"}},
+	"log":        {{"log out", "logout"}, {"log in", "login"}},
+	"sign":       {{"sign in", "login"}, {"sign off", "approve"}},
+	"local":      {{"local time", "localtime"}},
+	"version":    {{"version numbers", "version"}, {"version number", "version"}},
+	"semantic":   {{"semantic versioning", "semver"}, {"semantic versions", "semver"}, {"semantic version", "semver"}},
+	"personally": {{"personally identifiable information", "pii"}, {"personally identifiable data", "pii"}},
+	"personal":   {{"personal data", "pii"}, {"personal information", "pii"}},
+	"auto":       {{"auto increment", "autoincrement"}},
+	"unix":       {{"unix timestamps", "epoch"}, {"unix timestamp", "epoch"}, {"unix time", "epoch"}},
+	"iso":        {{"iso 8601", "iso8601"}},
+	"git":        {{"git lfs", "gitlfs"}},
+	"have":       {{"have to", "must"}},
+	"has":        {{"has to", "must"}},
+	"end":        {{"end to end", "e2e"}},
+	"front":      {{"front end", "frontend"}},
+	"back":       {{"back end", "backend"}},
+	"snake":      {{"snake case", "snake_case"}},
+	"camel":      {{"camel case", "camelcase"}},
+	"kebab":      {{"kebab case", "kebab-case"}},
+	"pascal":     {{"pascal case", "pascalcase"}},
+	"open":       {{"open source", "opensource"}},
+	"hard":       {{"hard coded", "hardcoded"}, {"hard code", "hardcode"}},
+	"third":      {{"third party", "external"}},
+	"for":        {{"for ever", "forever"}},
+	"free":       {{"free of", "without"}},
+	"server":     {{"server side", "server"}},
+	"client":     {{"client side", "client"}},
 }
 
 // kinds are groups of alternatives, such as databases, of which a project usually has
 // one. Each list begins with the name of the group.
 var kinds = [][]string{
-	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra"},
-	{"cache", "redis", "memcached", "valkey"},
+	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra", "cockroachdb", "duckdb"},
+	{"cache", "redis", "memcached", "valkey", "hazelcast"},
 	{"packages", "npm", "pnpm", "yarn", "bun"},
 	{"python packages", "pip", "poetry", "uv", "pipenv", "conda"},
 	{"indent", "tabs", "spaces"},
 	{"interface", "rest", "grpc", "graphql", "soap"},
-	{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby"},
+	{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby", "c++", "c#", "c", "go", "scala", "swift", "php", "elixir", "perl"},
 	{"frontend", "react", "vue", "svelte", "angular"},
 	{"queue", "kafka", "rabbitmq", "sqs", "nats"},
 	{"cloud", "aws", "gcp", "azure"},
@@ -101,49 +164,88 @@ var kinds = [][]string{
 	{"ci", "jenkins", "circleci", "travis", "gitlab"},
 	{"session", "jwt", "cookies"},
 	{"merge", "squash", "rebase", "merge-commit"},
-	{"ids", "uuid", "ulid", "autoincrement"},
+	{"ids", "uuid", "ulid", "autoincrement", "sequences", "snowflake"},
 	{"case", "snake_case", "camelcase", "kebab-case", "pascalcase"},
 	{"quotes", "single", "double"},
 	{"repository", "monorepo", "polyrepo"},
-	{"architecture", "microservices", "monolith"},
+	{"architecture", "microservice", "monolith"},
 	{"money", "cents", "floats", "decimals"},
 	{"time", "utc", "localtime"},
+	{"dates", "iso8601", "epoch", "rfc3339"},
+	{"types", "strings", "integers", "floats", "booleans"},
+	{"license", "mit", "apache", "gpl", "bsd", "agpl"},
+	{"orchestration", "kubernetes", "nomad", "swarm", "ecs"},
+	{"distribution", "alpine", "debian", "ubuntu", "distroless", "fedora"},
+	{"hash", "bcrypt", "argon2", "argon2id", "scrypt", "pbkdf2", "md5", "sha256"},
+	{"sign-on", "oauth", "saml", "ldap", "openid", "oidc"},
+	{"paging", "cursors", "offset", "keyset"},
+	{"state", "redux", "mobx", "zustand", "recoil", "vuex", "pinia"},
+	{"infrastructure", "terraform", "pulumi", "cloudformation", "ansible"},
+	{"metrics", "prometheus", "datadog", "grafana", "statsd"},
+	{"proxy", "nginx", "caddy", "traefik", "haproxy", "envoy"},
+	{"orm", "hibernate", "prisma", "sequelize", "typeorm", "sqlalchemy", "gorm"},
+	{"styles", "tailwind", "bootstrap", "sass", "less"},
+	{"vcs", "git", "mercurial", "subversion", "svn"},
+	{"spoken", "english", "german", "french", "spanish", "chinese", "japanese"},
+	{"schedule", "hourly", "daily", "weekly", "monthly", "nightly", "quarterly", "yearly"},
 	{"errors", "exceptions", "result"},
 }
 
-// opposites are pairs of words that contradict each other.
+// opposites are words that contradict each other, several of each side in a line.
 var opposites = [][2]string{
 	{"always", "never"},
-	{"enable", "disable"},
-	{"enabled", "disabled"},
-	{"allow", "forbid"},
-	{"allowed", "forbidden"},
-	{"required", "optional"},
-	{"require", "optional"},
+	{"enable enabled on", "disable disabled off"},
+	{"allow allowed permit permitted may", "forbid forbidden prohibit prohibited"},
+	{"required require requires mandatory compulsory obligatory", "optional optionally voluntary"},
 	{"before", "after"},
-	{"sync", "async"},
 	{"synchronous", "asynchronous"},
-	{"public", "private"},
-	{"mutable", "immutable"},
-	{"client", "server"},
-	{"manual", "automatic"},
-	{"manually", "automatically"},
-	{"strict", "lenient"},
-	{"include", "exclude"},
+	{"exported", "internal"},
+	{"mutable", "immutable readonly"},
+	{"server", "client browser"},
+	{"manual manually hand", "automatic automatically automated automate"},
+	{"strict strictly", "lenient loose relaxed"},
+	{"include includes included", "exclude excludes excluded"},
 	{"optimistic", "pessimistic"},
-	{"daily", "weekly"},
 	{"hard", "soft"},
-	{"static", "dynamic"},
-	{"local", "remote"},
+	{"static statically", "dynamic dynamically"},
+	{"local locally", "remote remotely"},
 	{"push", "pull"},
-	{"lazy", "eager"},
-	{"latest", "pinned"},
+	{"lazy", "eager eagerly"},
+	{"latest newest", "pinned pin oldest"},
 	{"inline", "separate"},
 	{"nullable", "required"},
 	{"uppercase", "lowercase"},
 	{"ascending", "descending"},
-	{"one", "many"},
-	{"keep", "delete"},
-	{"fail", "ignore"},
+	{"one single", "many multiple several"},
+	{"keep retain", "delete split drop rewrite"},
+	{"fail abort crash", "ignore continue swallow"},
 	{"light", "dark"},
+	{"global globally central centrally", "local per individual"},
+	{"shallow", "deep"},
+	{"relative", "absolute"},
+	{"named", "default anonymous"},
+	{"explicit explicitly", "implicit implicitly"},
+	{"stateful", "stateless"},
+	{"forward", "backward"},
+	{"short", "long"},
+	{"early", "late"},
+	{"monorepo", "repository"},
+	{"internal", "external"},
+	{"throw", "return"},
+	{"real", "synthetic fake mock mocked"},
+	{"together next", "separate apart"},
+	{"blocking", "nonblocking"},
+	{"small", "large"},
+	{"increase", "decrease"},
+	{"top", "bottom"},
+	{"first", "last"},
+	{"normalized", "denormalized"},
+	{"whitelist allowlist", "blacklist denylist"},
+	{"exact exactly", "range approximate"},
+	{"limit", "forever unlimited unbounded"},
+	{"limit", "least"},
+	{"above", "below"},
+	{"rebase", "merge"},
+	{"add", "delete"},
+	{"hourly daily nightly weekly monthly", "immediate continuous"},
 }

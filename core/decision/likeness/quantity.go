@@ -1,0 +1,96 @@
+package likeness
+
+import (
+	"strconv"
+	"strings"
+)
+
+// quantity is a number with what it counts: a dimension, as of time, or "" for a plain
+// number. The value is in the smallest unit of the dimension.
+type quantity struct {
+	dimension string
+	value     float64
+	text      string // the number as written, where it is no decimal number
+}
+
+// unit is what one of a unit is in the smallest one of its dimension.
+type unit struct {
+	dimension string
+	factor    float64
+}
+
+// units are those of time, sizes, shares and money, by their names in the singular.
+var units = map[string]unit{
+	"ms": {"time", 1}, "millisecond": {"time", 1}, "s": {"time", 1e3}, "sec": {"time", 1e3}, "second": {"time", 1e3},
+	"min": {"time", 6e4}, "minute": {"time", 6e4}, "h": {"time", 36e5}, "hr": {"time", 36e5}, "hour": {"time", 36e5},
+	"d": {"time", 864e5}, "day": {"time", 864e5}, "week": {"time", 7 * 864e5}, "month": {"time", 30 * 864e5},
+	"quarter": {"time", 91 * 864e5}, "year": {"time", 365 * 864e5},
+	"byte": {"size", 1}, "kb": {"size", 1 << 10}, "kib": {"size", 1 << 10}, "kilobyte": {"size", 1 << 10},
+	"mb": {"size", 1 << 20}, "mib": {"size", 1 << 20}, "megabyte": {"size", 1 << 20},
+	"gb": {"size", 1 << 30}, "gib": {"size", 1 << 30}, "gigabyte": {"size", 1 << 30}, "tb": {"size", 1 << 40}, "terabyte": {"size", 1 << 40},
+	"%": {"share", 1}, "percent": {"share", 1}, "pct": {"share", 1},
+	"$": {"dollars", 1}, "usd": {"dollars", 1}, "dollar": {"dollars", 1}, "€": {"euros", 1}, "eur": {"euros", 1}, "euro": {"euros", 1},
+	"£": {"pounds", 1}, "gbp": {"pounds", 1},
+}
+
+// unitOf returns the unit that a word names.
+func unitOf(w string) (unit, bool) {
+	u, ok := units[w]
+	if !ok {
+		u, ok = units[strings.TrimSuffix(w, "s")]
+	}
+	return u, ok
+}
+
+// numerals are numbers as words. One is a number only before a unit.
+var numerals = map[string]float64{
+	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "eighteen": 18, "twenty": 20, "thirty": 30,
+	"forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "zero": 0, "twice": 2, "once": 1,
+}
+
+// readQuantity reads the quantity that begins with a word, and returns how many words it
+// has, 0 for none. next is the word after it.
+func readQuantity(w, next string) (quantity, int) {
+	if n, ok := numerals[w]; ok {
+		u, measured := unitOf(next)
+		switch {
+		case measured:
+			return quantity{u.dimension, n * u.factor, ""}, 2
+		case w == "one" || w == "once":
+			return quantity{}, 0
+		}
+		return quantity{value: n}, 1
+	}
+	head := strings.TrimLeft(w, "<>=~^")
+	symbol := ""
+	for _, s := range []string{"$", "€", "£"} {
+		if rest, ok := strings.CutPrefix(head, s); ok {
+			head, symbol = rest, s
+		}
+	}
+	if !startsWithDigit(strings.TrimPrefix(head, "v")) && !startsWithDigit(strings.TrimPrefix(head, "-")) {
+		return quantity{}, 0
+	}
+	end := len(head)
+	for end > 0 && (head[end-1] < '0' || head[end-1] > '9') {
+		end--
+	}
+	digits, tail := head[:end], head[end:]
+	n, err := strconv.ParseFloat(strings.NewReplacer("_", "", ",", "").Replace(digits), 64)
+	if err != nil { // a version
+		return quantity{text: digits}, 1
+	}
+	if u, ok := unitOf(symbol); ok {
+		return quantity{u.dimension, n * u.factor, ""}, 1
+	}
+	if u, ok := unitOf(tail); ok && tail != "" {
+		return quantity{u.dimension, n * u.factor, ""}, 1
+	}
+	if u, ok := unitOf(next); ok && tail == "" {
+		return quantity{u.dimension, n * u.factor, ""}, 2
+	}
+	return quantity{value: n}, 1
+}
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
