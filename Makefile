@@ -46,6 +46,9 @@ lint: ## check form: needs gofumpt and staticcheck
 acceptance: ## list what has to hold with the tests that hold it
 	@$(GO) run ./internal/acceptance/list.go
 
+vuln: ## look for known vulnerabilities, or say that they cannot be looked up from here
+	@scripts/vuln
+
 cover: ## how much of each package the tests run
 	$(GO) test -tags $(TAGS) -p 2 -cover ./...
 
