@@ -65,4 +65,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench bench-history bench-kota bench-corpus generate lint acceptance cover install clean
+.PHONY: help build test demo bench bench-history bench-kota bench-corpus generate lint acceptance vuln cover install clean
