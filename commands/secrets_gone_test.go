@@ -116,11 +116,28 @@ func (p *piAgent) shows(t *testing.T, file string) {
 	t.Helper()
 	out := filepath.Join(filepath.Dir(p.dir), "out")
 	for _, args := range [][]string{
-		{"import", file}, {"sessions"}, {"grep", "secretq[0-9]+", "--regex"}, {"grep", "SECRETq02"}, {"grep", "SECRETq06"}, {"grep", "key"}, {"tree", file}, {"describe", "--session", "main"},
-		{"compact", file, "--extract", "--keep", "1", "-o", out}, {"prune", file}, {"prune", file, "--apply", "-o", out},
-		{"export", file, "--format", "md"}, {"export", file, "--format", "html"}, {"export", file, "--format", "json"}, {"export", file, "--format", "jsonl"},
-		{"object", "list", "--session", "main"}, {"pin", "--list", "--session", "main"}, {"blobs", "list"}, {"history", "stats"},
-		{"expand", "--session", file, "5ec00002"}, {"expand", "--session", file, "5ec00003", "--raw"}, {"expand", "--session", "main", "5ec00004", "--raw"},
+		{"import", file},
+		{"sessions"},
+		{"grep", "secretq[0-9]+", "--regex"},
+		{"grep", "SECRETq02"},
+		{"grep", "SECRETq06"},
+		{"grep", "key"},
+		{"tree", file},
+		{"describe", "--session", "main"},
+		{"compact", file, "--extract", "--keep", "1", "-o", out},
+		{"prune", file},
+		{"prune", file, "--apply", "-o", out},
+		{"export", file, "--format", "md"},
+		{"export", file, "--format", "html"},
+		{"export", file, "--format", "json"},
+		{"export", file, "--format", "jsonl"},
+		{"object", "list", "--session", "main"},
+		{"pin", "--list", "--session", "main"},
+		{"blobs", "list"},
+		{"history", "stats"},
+		{"expand", "--session", file, "5ec00002"},
+		{"expand", "--session", file, "5ec00003", "--raw"},
+		{"expand", "--session", "main", "5ec00004", "--raw"},
 	} {
 		_ = os.Remove(out)
 		_, stdout, _ := p.shellErr(args...)
