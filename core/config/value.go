@@ -11,8 +11,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/coctostan/pictx/core/secret"
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/secret"
 )
 
 // maxInt bounds every number, so that sums of settings cannot overflow.
