@@ -30,6 +30,8 @@
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/secret    keys in text: known formats, and what the user describes
 //	core/bill      what a session costs on both sides, with pictx and without
+//	core/transcript  a session as a person reads it: calls with their results, what was
+//	               pruned, summaries in their places
 //	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/marker  the text that stands for what was pruned, and recognising it

@@ -99,7 +99,12 @@ func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
 func Parse(data []byte) (*Request, error) {
 	r := &Request{}
 	if err := Decode(data, r); err != nil {
-		return nil, fmt.Errorf("read request: %w", err)
+		// The rest may have any form: whoever sent it waits for an answer.
+		var sent struct {
+			ID string `json:"id"`
+		}
+		_ = Decode(data, &sent)
+		return &Request{ID: sent.ID}, fmt.Errorf("read request: %w", err)
 	}
 	if r.V < Version-1 || r.V > Version+1 || r.V < 1 {
 		return r, fmt.Errorf("read request: it has protocol version %d, this program speaks %d", r.V, Version)

@@ -147,6 +147,21 @@ func TestServeIgnoresLinesThatAreNotRequests(t *testing.T) {
 	}
 }
 
+// An agent waits for an answer to every id it has sent.
+func TestServeAnswersRequestsWithMembersOfTheWrongType(t *testing.T) {
+	d, _ := dispatcher(t)
+	s := serve(t, d)
+	for i, wrong := range []string{`"session":"all"`, `"model":[]`, `"can":{}`, `"cwd":7`, `"entries":3`} {
+		s.send(`{"v":1,"id":"w%d","event":"turn_end",%s}`, i, wrong)
+		if l := s.next(); l.ID != fmt.Sprintf("w%d", i) || l.Error == "" {
+			t.Errorf("%s: %+v", wrong, l)
+		}
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestServePushesEffectsAfterTheReply(t *testing.T) {
 	d, _ := dispatcher(t, system{name: "x", after: func(_ context.Context, _ *hooks.Call, push func(...hooks.Effect)) error {
 		push(hooks.Status("k", "50 %"))

@@ -89,11 +89,18 @@ func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 	return off, nil
 }
 
-// lookUp finds a program in PATH outside of dir.
+// lookUp finds a program in PATH outside of the work tree that dir is in.
 func lookUp(name, dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		real = dir
+	}
+	home, _ := os.UserHomeDir()
+	for at := real; at != home && filepath.Dir(at) != at; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			real = at
+			break
+		}
 	}
 	for _, entry := range filepath.SplitList(os.Getenv("PATH")) {
 		at, err := filepath.EvalSymlinks(entry)

@@ -59,22 +59,13 @@ func TestSummarySVGIsWellFormedWhateverTheTextsHold(t *testing.T) {
 	}
 }
 
-func TestSessionPageShowsSummariesAndMessages(t *testing.T) {
-	p := &SessionPage{Title: "Session s", Lead: "Three messages.", View: summaryView("Gist of it.\nmore"), HasPicture: true, Messages: []Message{
-		{ID: "u", Who: "User", IsUser: true, Prose: "a question"},
-		{ID: "a", Who: "Assistant", Prose: "an answer", Calls: "[tool: ls({})]"},
-		{ID: "t", Who: "Result of ls (an error)", IsError: true, Output: strings.Repeat("long ", 200)},
-	}}
-	var b strings.Builder
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	page := b.String()
+func TestSessionPageShowsSummaries(t *testing.T) {
+	t.Parallel()
+	p := &SessionPage{Title: "Session s", Lead: "Three messages.", View: summaryView("Gist of it.\nmore"), HasPicture: true}
+	page := written(t, p)
 	for _, want := range []string{
 		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised",
 		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that do not stand on this branch",
-		`<article class="message user" id="u">`, `<div class="said">an answer</div><pre class="ran">[tool: ls({})]</pre>`,
-		`<article class="message error" id="t">`, "<details><summary>long long",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not hold %q", want)
@@ -83,4 +74,13 @@ func TestSessionPageShowsSummariesAndMessages(t *testing.T) {
 	if strings.Contains(page, "<script") || strings.Contains(page, "ZgotmplZ") {
 		t.Error("the page runs a script or holds an unsafe value")
 	}
+}
+
+func written(t *testing.T, p *SessionPage) string {
+	t.Helper()
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

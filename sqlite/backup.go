@@ -30,6 +30,9 @@ func (d *DB) Backup(ctx context.Context, to string) error {
 // Restore puts a copy of a backup in the place of the store at to. The store that is
 // there is kept beside it, with the time in its name; its path is returned.
 func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept string, err error) {
+	if real, err := filepath.EvalSymlinks(backup); err == nil { // whoever names a backup may name a link
+		backup = real
+	}
 	st, err := Open(ctx, backup, Read, now)
 	if err != nil {
 		return "", err
@@ -88,7 +91,8 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	_ = os.Remove(to) // what another run left, or a link
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -126,11 +126,23 @@ func patiently(ctx context.Context, try func() error) error {
 	}
 }
 
+// own refuses what somebody else may have put in the place of a store: a link, anything
+// that is not a file or, where it is written to, the file of another user.
+func own(st os.FileInfo, mode Mode) error {
+	if !st.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	if mode != Read && !ownedByUser(st) {
+		return errors.New("it belongs to another user")
+	}
+	return nil
+}
+
 // prepareFile makes the directory and the file with private permissions, which
 // SQLite then gives to the WAL too.
 func prepareFile(path string, mode Mode) error {
-	if _, err := os.Stat(path); err == nil {
-		return nil
+	if st, err := os.Lstat(path); err == nil {
+		return own(st, mode)
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -140,7 +152,10 @@ func prepareFile(path string, mode Mode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) { // another process was first
+		return prepareFile(path, mode)
+	}
 	if err != nil {
 		return err
 	}
@@ -181,7 +196,8 @@ func dsn(path string, mode Mode) string {
 
 // start checks the schema's version, and makes what a new store lacks.
 func (d *DB) start(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, d.autoCheckpoint()); err != nil {
+	// What a file that somebody made says of its schema runs nothing.
+	if _, err := d.ExecContext(ctx, d.autoCheckpoint()+`; PRAGMA trusted_schema = OFF`); err != nil {
 		return err
 	}
 	if err := d.prepareSchema(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
@@ -77,6 +78,14 @@ type HistorySession struct {
 	St        *store.Store // nil when there is none to close
 	open      history.Session
 	sources   history.Source
+}
+
+// Marks are what was pruned of the session, nil without a store.
+func (h *HistorySession) Marks(ctx context.Context) ([]prune.Mark, error) {
+	if h.St == nil {
+		return nil, nil
+	}
+	return h.St.Marks.Marks(ctx, h.Id)
 }
 
 // Bytes is all of the session, lines and what lies between them.

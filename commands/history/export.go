@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
@@ -73,7 +75,10 @@ func export(h *workspace.HistorySession, ctx context.Context, format string) ([]
 		if err != nil {
 			return nil, err
 		}
-		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON, "html": exportHTML}
+		if format == "html" {
+			return exportHTML(h, ctx, v)
+		}
+		write := map[string]func(*workspace.HistorySession, *summary.View) ([]byte, error){"md": exportMarkdown, "json": exportJSON}
 		return write[format](h, v)
 	}
 	return nil, exit.UsageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
@@ -245,25 +250,20 @@ func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 }
 
 // exportHTML writes a page.
-func exportHTML(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
-	all, err := messagesOf(h, v)
+func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.View) ([]byte, error) {
+	marks, err := h.Marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := transcript.Read(h.Tree, h.Tree.Leaf(), h.Line, marks)
 	if err != nil {
 		return nil, err
 	}
 	p := report.SessionPage{
-		Title: "Session " + fence.OneLine(h.Id, 80),
-		Lead:  fmt.Sprintf("%s in %s, begun %s.", text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
-		View:  v,
-	}
-	for i := range all {
-		m := &all[i]
-		shown := report.Message{ID: m.ID, When: m.When, Who: m.Who, IsUser: m.Role == string(message.RoleUser), IsError: m.Error}
-		if m.said() {
-			shown.Prose, shown.Calls = m.parts()
-		} else {
-			shown.Output = fence.Plain(m.Text)
-		}
-		p.Messages = append(p.Messages, shown)
+		Title:      cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
+		Lead:       fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
+		View:       v,
+		Transcript: t,
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {

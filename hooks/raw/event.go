@@ -14,7 +14,7 @@ import (
 
 // event is what is kept of an event while its bytes lie in a source.
 type event struct {
-	envelope bool // it has a "v" member
+	envelope bool // it begins with a "v" member
 	// messages are the elements of "messages", starts the offset of each in the
 	// input. An element that is not an object has no head.
 	messages []prune.Message
@@ -56,8 +56,8 @@ func (r *eventReader) read() error {
 	case t.Kind() != jsontext.KindBeginObject:
 		return message.ErrNotObject
 	}
-	for r.dec.PeekKind() == jsontext.KindString {
-		if err := r.member(); err != nil {
+	for first := true; r.dec.PeekKind() == jsontext.KindString; first = false {
+		if err := r.member(first); err != nil {
 			return err
 		}
 	}
@@ -72,14 +72,15 @@ func (r *eventReader) read() error {
 	return nil
 }
 
-// member reads one member of the event.
-func (r *eventReader) member() error {
+// member reads one member of the event. Only the first makes it an envelope: an event
+// may have a member of any name.
+func (r *eventReader) member(first bool) error {
 	t, err := r.dec.ReadToken()
 	if err != nil {
 		return err
 	}
 	switch name := t.String(); {
-	case name == "v":
+	case name == "v" && first:
 		r.event.envelope = true
 	case name == "messages" && r.index:
 		return r.messages()

@@ -44,7 +44,7 @@ type Report struct {
 // as it came except for the content of pruned tool results. Only a context event
 // is ever changed; other names, also unknown ones, pass through.
 //
-// An input with a "v" member is an envelope of the extension protocol instead.
+// An input that begins with a "v" member is an envelope of the extension protocol instead.
 // The answer is an empty reply: no change.
 //
 // Writing begins after the whole input was checked. An error that is

@@ -75,6 +75,7 @@ func TestEventsWithNothingToPrunePassThrough(t *testing.T) {
 		"no objects":                 {hooks.EventContext, oddEvent(`[null,1,"x",[` + resultA + `],true]`)},
 		"messages further in":        {hooks.EventContext, `{"x":{"messages":[` + resultA + `]}}`},
 		"a v further in":             {hooks.EventContext, `{"x":{"v":1}}`},
+		"a v further on":             {hooks.EventContext, `{"type":"context","messages":[],"v":"x"}`},
 		"messages hidden by a later": {hooks.EventContext, `{"messages":[` + resultA + `],"messages":null}`},
 		"content that is none":       {hooks.EventContext, oddEvent(`[{"role":"toolResult","content":null},{"role":"toolResult"},{"role":"toolResult","content":3}]`)},
 	} {
@@ -135,7 +136,7 @@ func TestAnInputThatCannotBeReadGetsNoAnswer(t *testing.T) {
 }
 
 func TestAnEnvelopeGetsAnEmptyReply(t *testing.T) {
-	for _, in := range []string{`{"v":1,"event":"context"}`, `{"messages":[` + resultA + `],"v":null}`} {
+	for _, in := range []string{`{"v":1,"event":"context"}`, `{"v":null,"messages":[` + resultA + `]}`} {
 		if got, _, err := run(eager(), hooks.EventContext, in); err != nil || got != "{}\n" {
 			t.Errorf("got %q, error %v", got, err)
 		}

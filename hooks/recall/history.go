@@ -104,6 +104,19 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	return err
 }
 
+// busyTries is how often a store that another process writes to is asked again when the
+// agent does not wait: each try waits in the store itself, about three seconds in all.
+const busyTries = 25
+
+// ingestPatiently is ingest for when the agent has gone on.
+func (s History) ingestPatiently(ctx context.Context, c *hooks.Call) error {
+	tries := 0
+	return patiently(ctx, func(err error) bool {
+		tries++
+		return c.Project.Busy(err) && tries < busyTries
+	}, func() error { return s.ingest(ctx, c) })
+}
+
 // note logs how many entries were stored.
 func note(c *hooks.Call, stored int) {
 	if stored > 0 {
@@ -118,10 +131,10 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(hooks.EventTurnEnd):
-		return s.ingest(ctx, c)
+	case c.Is(hooks.EventTurnEnd), c.Is(hooks.EventSessionShutdown):
+		return s.ingestPatiently(ctx, c)
 	case c.Is(hooks.EventAgentEnd):
-		if err := s.ingest(ctx, c); err != nil {
+		if err := s.ingestPatiently(ctx, c); err != nil {
 			return err
 		}
 		return s.derive(ctx, c, idleTime)

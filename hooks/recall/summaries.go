@@ -347,9 +347,15 @@ func (s patientStore) Renew(ctx context.Context, l summary.Lease) error {
 
 // patiently tries again while the store is busy, for as long as there is time.
 func (s patientStore) patiently(ctx context.Context, try func() error) error {
+	return patiently(ctx, func(err error) bool { return s.busy(err) && !errors.Is(err, summary.ErrFenced) }, try)
+}
+
+// patiently tries again, after a pause, what fails in a way that passes, for as long as
+// there is time.
+func patiently(ctx context.Context, passes func(error) bool, try func() error) error {
 	for {
 		err := try()
-		if err == nil || !s.busy(err) || errors.Is(err, summary.ErrFenced) {
+		if err == nil || !passes(err) {
 			return err
 		}
 		select {

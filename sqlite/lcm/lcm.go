@@ -47,6 +47,11 @@ func Open(ctx context.Context, path string) (*Database, error) {
 		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
 	}
 	db.SetMaxOpenConns(1)
+	// It is read only, so that all it could do is to have its schema run what it names.
+	if _, err := db.ExecContext(ctx, `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON`); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
+	}
 	l := &Database{db: db, info: history.FileInfo{Path: path, Identity: entries.OriginLCM, Size: st.Size(), ModTime: st.ModTime().UnixNano()}}
 	var n int
 	err = db.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('conversations', 'messages', 'summaries', 'summary_sources')`)

@@ -1,6 +1,7 @@
 // Finding the program that this extension speaks with. A repository must not be able to choose it: nothing inside the
 // project is looked at, and nothing that is not an absolute path.
-import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
 export const INSTALL = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest";
@@ -67,13 +68,19 @@ function* packaged(place: Place): Generator<string> {
 }
 
 function* onPath(place: Place): Generator<string> {
-  const project = real(place.cwd);
+  const project = repository(real(place.cwd), real(homedir()));
   for (const entry of (place.env.PATH ?? place.env.Path ?? "").split(delimiter)) {
     if (!isAbsolute(entry)) continue;
     const path = join(entry, name(place.platform));
     // Both the folder and what a link in it leads to have to be outside.
     if (!isInside(project, real(entry)) && !isInside(project, real(path))) yield path;
   }
+}
+
+/** The work tree that a folder is in, else the folder. A repository that the home folder is says nothing of what is in it. */
+function repository(cwd: string, home: string): string {
+  for (let dir = cwd; dir !== home && dirname(dir) !== dir; dir = dirname(dir)) if (existsSync(join(dir, ".git"))) return dir;
+  return cwd;
 }
 
 function name(platform: string): string {

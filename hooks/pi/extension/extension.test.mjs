@@ -76,6 +76,17 @@ test("a program inside the project is never run", (t) => {
   assert.equal(findBinary({ ...place, cwd: join(dir, "bi"), env: { PATH: join(dir, "bin") } }).path, outside);
 });
 
+test("a program in the repository is not run from a folder of it", (t) => {
+  const { dir, program, place } = folder(t);
+  const inside = program("project/bin/pictx");
+  mkdirSync(join(dir, "project/.git"));
+  mkdirSync(join(dir, "project/src/deep"), { recursive: true });
+  const cwd = join(dir, "project/src/deep");
+  assert.match(findBinary({ ...place, cwd, env: { PATH: dirname(inside) } }).why, /not installed/);
+  const outside = program("bin/pictx");
+  assert.equal(findBinary({ ...place, cwd, env: { PATH: `${dirname(inside)}:${join(dir, "bin")}` } }).path, outside);
+});
+
 test("on Windows the program is pictx.exe", (t) => {
   const { dir, program, place } = folder(t);
   const PATH = dirname(program("bin/pictx"));

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/transcript"
 )
 
 // SessionPage is a page about a session: its summaries, and its messages.
@@ -15,29 +16,28 @@ type SessionPage struct {
 	Title, Lead string
 	View        *summary.View
 	HasPicture  bool // of the summaries
-	Messages    []Message
+	// Transcript are the messages, nil for a page of summaries.
+	Transcript *transcript.Transcript
 }
 
-// Message is a message of a session, as it is shown on a page. Its texts are several
-// lines, and safe to show.
-type Message struct {
-	ID, When, Who string
-	IsUser        bool
-	IsError       bool
-	// Prose is the text of the message, Calls its tool calls, one a line. Output is
-	// that of a tool or a command instead.
-	Prose, Calls, Output string
-}
-
-// IsLong reports whether output is folded.
-func (m *Message) IsLong() bool {
-	const foldAbove = 600 // bytes
-	return len(m.Output) > foldAbove
+// sessionBody is what the template of a session reads.
+type sessionBody struct {
+	*SessionPage
+	Messages *messagesView // nil for none
 }
 
 // Write writes the page.
 func (p *SessionPage) Write(w io.Writer) error {
-	return writePage(w, p.Title, "session.html", "", p)
+	body := &sessionBody{SessionPage: p}
+	if p.Transcript == nil {
+		return writePage(w, p.Title, "session.html", "", body)
+	}
+	v, err := newMessagesView(p.Transcript)
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	body.Messages = v
+	return writePage(w, p.Title, "session.html", "session.js", body)
 }
 
 // Picture draws the summaries, nil when the page has no picture.

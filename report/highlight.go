@@ -1,0 +1,167 @@
+package report
+
+import (
+	"go/scanner"
+	gotoken "go/token"
+	"html/template"
+	"io/fs"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/transcript"
+)
+
+// maxHighlighted is how much of one text is coloured, in bytes, and colourBudget how much
+// of a page: the rest is shown plain. It bounds what hostile code can cost.
+const (
+	maxHighlighted = 24 << 10
+	colourBudget   = 2 << 20
+)
+
+// highlighter colours the code of one page. The lexers are data of chroma: importing its own
+// list of 300 would make every start of the program milliseconds longer.
+type highlighter struct {
+	left   int // bytes that may still be coloured
+	lexers *chroma.LexerRegistry
+}
+
+func newHighlighter() (*highlighter, error) {
+	h := &highlighter{left: colourBudget, lexers: chroma.NewLexerRegistry()}
+	files, err := fs.Glob(assets, "assets/lexers/*.xml")
+	for _, file := range files {
+		var l *chroma.RegexLexer
+		if l, err = chroma.NewXMLLexer(assets, file); err != nil {
+			break
+		}
+		h.lexers.Register(l)
+	}
+	return h, err
+}
+
+// code returns a text as HTML, its parts in spans with a class of one letter.
+func (h *highlighter) code(c transcript.Code) template.HTML {
+	language, text := strings.ToLower(c.Language), fence.Plain(c.Text)
+	if len(text) > maxHighlighted || len(text) > h.left {
+		return escaped(text)
+	}
+	switch {
+	case language == "diff" || language == "patch":
+		return diffLines(text)
+	case language == "go":
+		h.left -= len(text)
+		return goCode(text)
+	}
+	lexer := h.lexers.Get(language)
+	if language == "" || lexer == nil {
+		return escaped(text)
+	}
+	h.left -= len(text)
+	return coloured(lexer, text)
+}
+
+// coloured is a text in the colours of a lexer. A lexer whose patterns take too long
+// panics: then the text is plain.
+func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
+	defer func() {
+		if recover() != nil {
+			out = escaped(text)
+		}
+	}()
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, text)
+	if err != nil {
+		return escaped(text)
+	}
+	var b strings.Builder
+	for t := tokens(); t != chroma.EOF; t = tokens() {
+		paint(&b, classOf(t.Type), t.Value)
+	}
+	return template.HTML(b.String()) //nolint:gosec // paint escapes
+}
+
+// classOf is the class of a kind of token, "" for plain text.
+func classOf(t chroma.TokenType) string {
+	switch {
+	case t.InCategory(chroma.Keyword) || t == chroma.NameTag || t == chroma.OperatorWord:
+		return "k"
+	case t.InSubCategory(chroma.LiteralString):
+		return "s"
+	case t.InSubCategory(chroma.LiteralNumber):
+		return "n"
+	case t.InCategory(chroma.Comment):
+		return "c"
+	case t.InSubCategory(chroma.NameFunction) || t == chroma.NameClass || t == chroma.NameAttribute || t == chroma.NameBuiltin:
+		return "f"
+	}
+	return ""
+}
+
+// goCode colours Go, complete or not, with the scanner of the standard library.
+func goCode(text string) template.HTML {
+	var s scanner.Scanner
+	file := gotoken.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(gotoken.Position, string) {}, scanner.ScanComments)
+	var b strings.Builder
+	at := 0
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == gotoken.EOF {
+			break
+		}
+		start := file.Offset(pos)
+		end := start + len(literal)
+		if class := goClass(tok); class != "" && start >= at && end <= len(text) {
+			paint(&b, "", text[at:start])
+			paint(&b, class, text[start:end])
+			at = end
+		}
+	}
+	paint(&b, "", text[at:])
+	return template.HTML(b.String()) //nolint:gosec // paint escapes
+}
+
+func goClass(t gotoken.Token) string {
+	switch {
+	case t.IsKeyword():
+		return "k"
+	case t == gotoken.STRING || t == gotoken.CHAR:
+		return "s"
+	case t == gotoken.COMMENT:
+		return "c"
+	case t.IsLiteral() && t != gotoken.IDENT:
+		return "n"
+	}
+	return ""
+}
+
+// diffLines colours the lines of a diff.
+func diffLines(text string) template.HTML {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		class := ""
+		switch line[0] {
+		case '+':
+			class = "add"
+		case '-':
+			class = "del"
+		case '@':
+			class = "k"
+		}
+		paint(&b, class, line)
+	}
+	return template.HTML(b.String()) //nolint:gosec // paint escapes
+}
+
+// paint writes a text, in a span when it has a class.
+func paint(b *strings.Builder, class, text string) {
+	if class == "" || text == "" {
+		b.WriteString(template.HTMLEscapeString(text))
+		return
+	}
+	b.WriteString(`<span class="` + class + `">` + template.HTMLEscapeString(text) + `</span>`)
+}
+
+func escaped(text string) template.HTML {
+	return template.HTML(template.HTMLEscapeString(text)) //nolint:gosec // escaped
+}

@@ -1,0 +1,46 @@
+//go:build unix
+
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
+	d, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "store.db"), sqlite.Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var trusted bool
+	if err := d.GetContext(t.Context(), &trusted, `PRAGMA trusted_schema`); err != nil || trusted {
+		t.Errorf("trusted: %v, %v", trusted, err)
+	}
+}
+
+// A directory that others may write to can hold a link where the store will be.
+func TestALinkInTheStoresPlaceIsNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	target, path := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "store.db")
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []sqlite.Mode{sqlite.Read, sqlite.Write, sqlite.Hook} {
+		d, err := sqlite.Open(t.Context(), path, mode, time.Now)
+		if err == nil {
+			d.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("a store was made where the link leads")
+	}
+}
