@@ -21,7 +21,7 @@ func jsonContract() map[string]string {
 		"usage groups":            "key requests input output cache_read cache_write cached dollars unpriced",
 		"usage pruned":            "results tokens",
 		"usage summaries":         "count input output dollars",
-		"grep":                    "session entry role tool is_error time snippet match copies line alike other blob off_branch replaced summary project",
+		"grep":                    "session entry role tool is_error time snippet match copies line alike other blob off_branch replaced summary project root",
 		"expand":                  "session entry parent type role tool is_error time text text_bytes left_out raw images",
 		"describe":                "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
 		"tree":                    "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",

@@ -65,6 +65,7 @@ func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
 			state = "extracted"
 		}
 		n := p.node(r.Node, state)
+		n.Gist = fence.OneLine(p.View.Label(r), 160)
 		n.Children = p.nodes(r.Children)
 		out = append(out, n)
 	}

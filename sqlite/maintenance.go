@@ -61,6 +61,19 @@ func (d *DB) SeenFrom(ctx context.Context, key, root string) error {
 	return nil
 }
 
+// Root is the work tree that the store was last used from, "" when none is known.
+func (d *DB) Root(ctx context.Context) (string, error) {
+	var root string
+	err := d.GetContext(ctx, &root, `SELECT path FROM roots ORDER BY seen DESC, path LIMIT 1`)
+	if NoRows(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look up project: %w", Explain(err))
+	}
+	return root, nil
+}
+
 // Problems runs SQLite's check and looks for rows that point nowhere. Of a sound store it
 // returns none.
 func (d *DB) Problems(ctx context.Context) ([]string, error) {

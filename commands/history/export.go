@@ -189,15 +189,65 @@ func (m *exportedMessage) markdown(b *bytes.Buffer) {
 		prose, code = m.parts()
 	}
 	if prose != "" {
-		b.WriteString(prose + "\n")
+		b.WriteString(nested(prose) + "\n")
 	}
 	if prose != "" && code != "" {
 		b.WriteByte('\n')
 	}
 	if code != "" || !m.said() {
-		mark := fenceOf(code)
-		fmt.Fprintf(b, "%s\n%s\n%s\n", mark, strings.TrimRight(code, "\n"), mark)
+		codeBlock(b, strings.TrimRight(code, "\n"))
 	}
+}
+
+// foldedLines is how many lines of code stand open in Markdown: more are folded, with the
+// number of lines to unfold.
+const foldedLines = 30
+
+// codeBlock writes text as a block of code, folded when it is long.
+func codeBlock(b *bytes.Buffer, code string) {
+	mark := fenceOf(code)
+	block := fmt.Sprintf("%s\n%s\n%s\n", mark, code, mark)
+	if lines := 1 + strings.Count(code, "\n"); lines > foldedLines {
+		block = fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n", text.Count(lines, "line"), block)
+	}
+	b.WriteString(block)
+}
+
+// messageLevel is the level of the headings above messages.
+const messageLevel = 2
+
+// nested moves the headings in a text below that of its message. What stands in a block of
+// code is no heading.
+func nested(prose string) string {
+	lines := strings.Split(prose, "\n")
+	open := "" // the fence of the block of code
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " ")
+		mark := codeFence(bare)
+		rest := strings.TrimLeft(bare, "#")
+		level := len(bare) - len(rest)
+		switch {
+		case open != "":
+			if strings.HasPrefix(mark, open) && mark == strings.TrimSpace(bare) {
+				open = ""
+			}
+		case mark != "":
+			open = mark
+		case 0 < level && level <= 6 && len(line)-len(bare) < 4 && strings.HasPrefix(rest+" ", " "):
+			lines[i] = strings.Repeat("#", min(6, level+messageLevel)) + rest
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// codeFence is the fence that a line begins with, "" for none.
+func codeFence(line string) string {
+	for _, mark := range [...]string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
 }
 
 // parts separates prose from the tool calls that come after it.
@@ -217,8 +267,8 @@ func (m *exportedMessage) parts() (prose, calls string) {
 // markdownNode writes a summary and those below it.
 func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	text := fence.Plain(p.Text)
-	mark := fenceOf(text)
-	fmt.Fprintf(b, "\n%s %s\n\n%s\n%s\n%s\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node), mark, text, mark)
+	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node))
+	codeBlock(b, text)
 	for _, c := range p.Children {
 		markdownNode(b, c, level+1)
 	}

@@ -93,12 +93,15 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		return err
 	}
 	for i, h := range res.Hits {
-		key := ""
+		var of hitProject
 		if o.scope == "all" {
 			from, _ := st.Of(h.Row)
-			key = from.Key
+			of.key = from.Key
+			if of.root, err = from.Store.Root(ctx); err != nil {
+				return err
+			}
 		}
-		if err := hit(a.Out, h, key, i, q); err != nil {
+		if err := hit(a.Out, h, of, i, q); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -32,16 +33,23 @@ type hitView struct {
 	Replaced  int    `json:"replaced,omitempty"` // which text of the entry this is, when its file has another one now
 	Summary   string `json:"summary,omitempty"`  // that covers the entry
 	Project   string `json:"project,omitempty"`  // key, of scope all
+	Root      string `json:"root,omitempty"`     // directory of the project, of scope all
 }
 
-// hit prints the i-th result of a query; key is the project's when there are
-// several.
-func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
+// hitProject is the project of a result when several were searched: the key of its store,
+// and its directory as far as the store knows it.
+type hitProject struct{ key, root string }
+
+// name is how a person knows the project.
+func (p hitProject) name() string { return cmp.Or(p.root, p.key) }
+
+// hit prints the i-th result of a query.
+func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error {
 	if o.JSON {
 		return o.Line(hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: key,
+			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
 		})
 	}
 	if i > 0 {
@@ -72,8 +80,8 @@ func hit(o *cli.Out, h history.Hit, key string, i int, q history.Query) error {
 	if h.Line > 0 && h.Replaced == 0 {
 		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s", h.Line, h.Source(), h.Around())
 	}
-	if key != "" {
-		meta += "  project " + key
+	if name := of.name(); name != "" {
+		meta += "  project " + name
 	}
 	// The parts of this line are ours but for the names in it.
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))

@@ -91,7 +91,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		u.Hash = sha256.Sum256(raw)
-		u.Tokens = token.OfChars(len(b.rendered(n, raw))) + headTokens
+		u.Tokens = token.OfChars(b.shown(n, raw)) + headTokens
 		u.Pieces = b.inPieces(n)
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)

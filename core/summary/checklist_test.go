@@ -203,7 +203,6 @@ func TestEveryCompactionWithAModelCostsWhatPisDoes(t *testing.T) {
 			t.Fatalf("%d requests", len(sc.asked))
 		}
 		own, plain := len(sc.asked[0].System)+len(sc.asked[0].Prompt), c.plainRequest()
-		t.Logf("own %d plain %d ratio %.2f", own, plain, float64(own)/float64(plain))
 		if own*10 > plain*12 {
 			t.Errorf("a request of %d bytes, pi's own has %d", own, plain)
 		}

@@ -32,8 +32,8 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
-		out = append(out, nodeLine(r.Node, ""))
-		out = append(out, childLines(r, "")...)
+		out = append(out, labelLine(r.Node, v.Label(r)))
+		out = append(out, v.childLines(r, "")...)
 	}
 	for _, g := range v.Cover.Gaps {
 		out = append(out, v.gapLine(g))
@@ -54,26 +54,35 @@ func (v *View) Tree(limit int) string {
 // gapLine names messages that no leaf covers.
 func (v *View) gapLine(g [2]int) string {
 	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
-	return fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
+	line := fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
+	if label := v.prompts(g[0], g[1]); label != "" {
+		line += ": " + label
+	}
+	return line
 }
 
 // childLines draws the nodes below a node.
-func childLines(p *PlacedNode, indent string) []string {
+func (v *View) childLines(p *PlacedNode, indent string) []string {
 	var out []string
 	for i, c := range p.Children {
 		branch, deeper := "├─ ", "│  "
 		if i == len(p.Children)-1 {
 			branch, deeper = "└─ ", "   "
 		}
-		out = append(out, indent+branch+nodeLine(c.Node, ""))
-		out = append(out, childLines(c, indent+deeper)...)
+		out = append(out, indent+branch+labelLine(c.Node, v.Label(c)))
+		out = append(out, v.childLines(c, indent+deeper)...)
 	}
 	return out
 }
 
-// nodeLine writes a node on one line.
+// nodeLine writes a node on one line, with the beginning of its text.
 func nodeLine(n *Node, mark string) string {
-	return fmt.Sprintf("%s%s (%s): %s", mark, n.Key, n.title(), firstLine(Gist(n.Text), lineChars))
+	return mark + labelLine(n, firstLine(Gist(n.Text), lineChars))
+}
+
+// labelLine writes a node on one line.
+func labelLine(n *Node, label string) string {
+	return fmt.Sprintf("%s (%s): %s", n.Key, n.title(), label)
 }
 
 // The sections of lcm_describe.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -198,6 +199,34 @@ func TestDescribeNamesStateSourcesAndText(t *testing.T) {
 	}
 	if tree := v.Tree(0); !strings.Contains(tree, "(stale) "+first.Key) || !strings.Contains(tree, "not summarised: ") {
 		t.Errorf("the tree:\n%s", tree)
+	}
+}
+
+func TestTheTreeNamesNodesByThePromptsThatTheyCover(t *testing.T) {
+	s := recorded(t, "shop-main.jsonl")
+	o := options(&clock{})
+	o.Threshold = 2
+	m, b := stored(t, s, o)
+	v, err := summary.ViewOf(t.Context(), m, b)
+	if err != nil || len(v.Cover.Roots) == 0 || len(v.Cover.Leaves) < 2 {
+		t.Fatalf("%v, %v", v, err)
+	}
+	tree := v.Tree(0)
+	for _, p := range slices.Concat(v.Cover.Roots, v.Cover.Leaves) {
+		prompt := ""
+		for _, u := range b.Units[p.Start:p.End] {
+			if u.Message.Role == message.RoleUser {
+				prompt = string(u.AppendBody(nil, s.lines[u.ID]))
+				break
+			}
+		}
+		label := v.Label(p)
+		if start, _, _ := strings.Cut(prompt, " "); !strings.HasPrefix(label, `"`+start) && !(prompt == "" && strings.HasPrefix(label, `goes on with "`)) {
+			t.Errorf("%s covers %q and is called %s", p.Key, prompt, label)
+		}
+		if !strings.Contains(tree, p.Key+" (D") || !strings.Contains(tree, ": "+label) {
+			t.Errorf("the tree lacks %s: %s\n%s", p.Key, label, tree)
+		}
 	}
 }
 

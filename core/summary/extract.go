@@ -20,26 +20,30 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
 	}
 	budget = min(budget, max(t.Input*3/4, 1))
-	x, err := b.extractor(t.Start, t.End)
-	if err != nil {
+	x := b.extractor(t.Start, t.End)
+	if err := x.read(); err != nil {
 		return "", err
 	}
 	first, last := &b.Units[t.Start], &b.Units[t.End-1]
 	return fill(span(first.Time, last.Time), x.latest(), x.footer(), budget), nil
 }
 
-// extractor gathers the points of a span.
-func (b *Branch) extractor(start, end int) (*extractor, error) {
-	x := &extractor{
-		b: b, start: start, end: end, last: -1, names: newNames(b),
+// extractor is about to gather the points of a span.
+func (b *Branch) extractor(start, end int) *extractor {
+	return &extractor{
+		b: b, start: start, end: end,
 		files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int),
 	}
-	for i := start; i < end; i++ {
+}
+
+// read gathers the points of the span.
+func (x *extractor) read() error {
+	for i := x.start; i < x.end; i++ {
 		if err := x.unit(i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return x, nil
+	return nil
 }
 
 // point is a line that may become part of an extract.
@@ -85,8 +89,7 @@ type extractor struct {
 	runs       map[string]int    // command → the point of its last run
 	prompts    []prompt
 	todo       todo
-	names      *names
-	last       int // the point of what was said last before the end of the span, -1 without one
+	names      *names // nil when they are not counted
 }
 
 // latest are the points, of a command only its last run.

@@ -64,9 +64,7 @@ func TestExtractsOfRecordedSessions(t *testing.T) {
 		s := recorded(t, name+".jsonl")
 		b := s.branch(t, "")
 		m := &memory{}
-		o := options(&clock{})
-		o.LeafTokens, o.Models = 0, nil
-		work(t, m, b, o, nil)
+		work(t, m, b, summary.Options{Now: (&clock{}).now}, nil)
 		c := b.Cover(m.nodes)
 		sound(t, b, c)
 		got := assembled(t, b, m.nodes) + "\n"

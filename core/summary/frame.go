@@ -40,8 +40,9 @@ const (
 
 // Frame works out the frame of a branch.
 func (b *Branch) Frame() (Frame, error) {
-	x, err := b.extractor(0, len(b.Units))
-	if err != nil {
+	x := b.extractor(0, len(b.Units))
+	x.names = newNames(b)
+	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
 	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines()}
@@ -53,9 +54,7 @@ func (b *Branch) Frame() (Frame, error) {
 			f.errors = append(f.errors, p.text)
 		case p.weight == weightDecision:
 			f.decided = append(f.decided, p.text)
-		case p.weight == weightResult && i != x.last:
-			f.done = append(f.done, p.text)
-		case p.weight == weightDone:
+		case p.weight == weightResult || p.weight == weightDone:
 			f.done = append(f.done, p.text)
 		}
 	}

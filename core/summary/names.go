@@ -42,6 +42,9 @@ const (
 
 // mention counts the names of a text, each once for a message.
 func (n *names) mention(text string, weight int) {
+	if n == nil {
+		return
+	}
 	clear(n.seen)
 	for _, m := range n.code.FindAllStringSubmatch(text, -1) {
 		if strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
@@ -69,6 +72,9 @@ func (n *names) add(name string, weight int) {
 
 // call counts what a call names: paths, commands, patterns, and what an edit defines.
 func (n *names) call(c message.Call) {
+	if n == nil {
+		return
+	}
 	for _, arg := range []string{"path", "command", "pattern"} {
 		n.mention(argument(c.Arguments, arg), byCall)
 	}

@@ -115,8 +115,6 @@ func (s *session) extracted(t *testing.T, cut string) string {
 	t.Helper()
 	b := s.branch(t, cut)
 	m := &memory{}
-	o := options(&clock{})
-	o.LeafTokens, o.Models = 0, nil
-	work(t, m, b, o, nil)
+	work(t, m, b, summary.Options{Now: (&clock{}).now}, nil)
 	return assembled(t, b, m.nodes)
 }

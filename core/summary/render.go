@@ -18,11 +18,29 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
 	}
 	b.text = n.AppendText(b.text[:0], raw)
+	return b.signs.pieces(string(b.text), b.limit(n))
+}
+
+// shown is about how many bytes a summariser reads of an entry: what rendered would be,
+// without looking for the pieces that are worth reading.
+func (b *Branch) shown(n *message.Node, raw []byte) int {
+	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
+		return len(b.rendered(n, raw))
+	}
+	b.text = n.AppendText(b.text[:0], raw)
+	if limit := int(b.limit(n)) * charsPerToken; limit > 0 && len(b.text) > limit {
+		return limit + pieceNotes
+	}
+	return len(b.text)
+}
+
+// limit is up to which size an entry is read in full, 0 for any.
+func (b *Branch) limit(n *message.Node) token.Count {
 	limit := b.limits.Message
 	if o := b.limits.Output; o > 0 && (limit == 0 || o < limit) && isOutput(n) {
 		limit = o
 	}
-	return b.signs.pieces(string(b.text), limit)
+	return limit
 }
 
 // isOutput reports whether a message is what a tool or a command printed.
@@ -65,6 +83,9 @@ func (b *Branch) withLarge(text string, from, to int) string {
 
 // charsPerToken is the ratio of pi's estimate.
 const charsPerToken = 4
+
+// pieceNotes is about how many bytes the notes between pieces take.
+const pieceNotes = 150
 
 // sliceCount is how many pieces are read of a text that is too long.
 const sliceCount = 6

@@ -6,9 +6,9 @@
 //
 // The tests need pi, which testdata/record/setup.sh installs; without it they
 // are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What differs between
-// versions of pi is tested in three of them; the rest in the newest, and either in the
-// other way to reach pictx or in one of the older two. PICTX_E2E=all is everything in
-// everything.
+// versions of pi is tested in three of them, and the rest in one way each: the newest pi
+// with a pictx that serves or with one for each event, or one of the older two.
+// PICTX_E2E=all is everything in everything.
 //
 // The package must not know how the extension or pictx do their work: it knows
 // the protocol of hooks/schema/v1, pi's command line and RPC mode, and the

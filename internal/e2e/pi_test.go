@@ -350,21 +350,24 @@ func onPi(t *testing.T, f func(t *testing.T, version string), versions ...string
 	}
 }
 
-// eachWay runs f with the newest pi and a pictx that serves, and once more: with half
-// of the tests that is a pictx for each event, with the other half an older pi.
+// eachWay runs f in one of three ways, by name: the newest pi with a pictx that serves or
+// with one for each event, or an older pi. PICTX_E2E=all is all of them.
 func eachWay(t *testing.T, f func(t *testing.T, version, transport string)) {
-	oneshot := crc32.ChecksumIEEE([]byte(t.Name()))&2 == 0
-	versions := chosen(t)
-	if oneshot && !everything() {
-		versions = versions[:1]
-	}
-	onPi(t, func(t *testing.T, version string) {
-		if oneshot || everything() {
+	const ways = 4
+	if everything() {
+		onPi(t, func(t *testing.T, version string) {
 			eachTransport(t, func(t *testing.T, transport string) { f(t, version, transport) })
-			return
-		}
-		f(t, version, "serve")
-	}, versions...)
+		}, chosen(t)...)
+		return
+	}
+	versions, transport := chosen(t)[:1], "serve"
+	switch crc32.ChecksumIEEE([]byte(t.Name())) / 2 % ways {
+	case 0:
+		transport = "oneshot"
+	case 1:
+		versions = chosen(t)[1:]
+	}
+	onPi(t, func(t *testing.T, version string) { f(t, version, transport) }, versions...)
 }
 
 // transportOf is the way to reach pictx in tests that run with every pi, but not with

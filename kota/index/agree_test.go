@@ -11,8 +11,6 @@ import (
 	"github.com/coctostan/pictx/bench/kota/tree"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
-	"github.com/coctostan/pictx/kota/lang"
-	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
 // deps, usages and impact say the same in different words: of random files of a
@@ -29,7 +27,6 @@ func TestDepsUsagesAndImpactAgree(t *testing.T) {
 		o.Root, o.Git, n = repo, true, 150
 		seed = time.Now().UnixNano()
 	}
-	o.Languages = lang.NewSet(ts.Language())
 	e, err := index.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +34,14 @@ func TestDepsUsagesAndImpactAgree(t *testing.T) {
 	files, rng := e.Files(), rand.New(rand.NewSource(seed))
 	for range n {
 		agree(t, e, files[rng.Intn(len(files))])
+	}
+}
+
+func TestDepsUsagesAndImpactAgreeOnGo(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, goShop).open()
+	for _, file := range e.Files() {
+		agree(t, e, file)
 	}
 }
 

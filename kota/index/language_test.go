@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,6 +137,88 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 	h, err := e.Search(t.Context(), kota.SearchQuery{Text: "flour", Symbols: true})
 	if err != nil || len(h.List) != 1 || h.List[0].File != "flour.recipe" {
 		t.Errorf("symbols: %v, %v", h.List, err)
+	}
+}
+
+// larder is recipes in a language without imports: a recipe that "takes" a name has it
+// from whichever recipe of its directory makes it.
+func larder() lang.Language {
+	l := recipes()
+	l.Resolver = nil
+	l.Linker = func(_ context.Context, t lang.Tree) lang.Linker { return shelf{t} }
+	l.Scanner = func() lang.Scanner { return larderScanner{} }
+	return l
+}
+
+type larderScanner struct{ recipeScanner }
+
+func (s larderScanner) File(name string, data []byte) lang.Facts {
+	f := s.recipeScanner.File(name, data)
+	line := 0
+	for text := range bytes.Lines(data) {
+		line++
+		if taken, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "takes "); ok {
+			f.Uses = append(f.Uses, lang.Use{Name: taken, Lines: []int{line}})
+		}
+	}
+	return f
+}
+
+// shelf finds the recipe that makes what another one takes.
+type shelf struct{ lang.Tree }
+
+func (s shelf) Link(_ string, facts *lang.Facts) []lang.Import {
+	var out []lang.Import
+	for _, u := range facts.Uses {
+		name := lang.Name{Imported: u.Name, Local: u.Name}
+		out = append(out, lang.Import{Kind: lang.Sibling, Spec: ".", Line: u.Lines[0], Names: []lang.Name{name}})
+	}
+	return out
+}
+
+func (s shelf) Resolve(from string, im lang.Import) lang.Target {
+	for _, f := range s.Files {
+		facts, ok := s.Facts(f)
+		if !ok || path.Dir(f) != path.Dir(from) {
+			continue
+		}
+		for _, d := range facts.Decls {
+			if d.Name == im.Names[0].Imported {
+				return lang.Target{Path: f}
+			}
+		}
+	}
+	return lang.Target{Status: lang.Unresolved}
+}
+
+func (shelf) Depends(from string, _ *lang.Facts, changed []string) bool {
+	return slices.ContainsFunc(changed, func(p string) bool { return path.Dir(p) == path.Dir(from) })
+}
+
+func (shelf) Consulted() []string { return nil }
+
+func (shelf) Notes() []string { return nil }
+
+func TestALanguageWithoutImportsIsLinkedByWhatItsFilesDeclare(t *testing.T) {
+	w := newWorld(t, "-- bread.recipe --\ntakes dough\n-- dough.recipe --\nmakes dough\n-- cake.recipe --\nmakes cake\n-- far/bread.recipe --\ntakes dough\n")
+	dependents := func(file string) []string {
+		d, err := openKitchen(t, w, ts.Language(), larder()).Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filesOf(d.Dependents.List)
+	}
+	if got, want := dependents("dough"), []string{"bread.recipe"}; !slices.Equal(got, want) {
+		t.Errorf("dependents of what makes dough: %q, want %q", got, want)
+	}
+	// What another file declares moves, and the file that takes it did not change.
+	w.write("dough.recipe", "makes nothing\n")
+	w.write("cake.recipe", "makes dough\n")
+	if got, want := dependents("cake"), []string{"bread.recipe"}; !slices.Equal(got, want) {
+		t.Errorf("dependents of what makes dough now: %q, want %q", got, want)
+	}
+	if got := dependents("dough"); len(got) > 0 {
+		t.Errorf("dependents of what made dough: %q, want none", got)
 	}
 }
 

@@ -18,9 +18,9 @@ import (
 
 // The sizes of what the indexes of parts are made of.
 const (
-	deriveBatch = 512     // texts in one transaction, which others wait for
+	deriveBatch = 2048    // texts in one transaction, which others wait for
 	hookBatch   = 32      // in a hook, beside which the agent goes on
-	blockTexts  = 8       // texts in one block
+	blockTexts  = 32      // texts in one block
 	blockBytes  = 1 << 16 // of text, after which a block is full
 )
 

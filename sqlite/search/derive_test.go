@@ -20,7 +20,7 @@ func TestPartsOfNamesAreFoundByTheirIndexAndBeforeItIsMade(t *testing.T) {
 		t.Skip("not run: this build has no full-text search")
 	}
 	texts := []string{"await fetchUserByName(db)", "max_retry_count = 3", "a kebab-case-name", "packages/core/src/urlParser.ts:42", "我们决定使用缓存", "HTTPServerError raised"}
-	for i := range 40 {
+	for i := range 100 {
 		texts = append(texts, fmt.Sprintf("nothing of it, number %d", i))
 	}
 	storetest.Ingest(t, st, storetest.Session(t, "ab", texts...))
@@ -38,7 +38,7 @@ func TestPartsOfNamesAreFoundByTheirIndexAndBeforeItIsMade(t *testing.T) {
 			if !strings.Contains(strings.ToLower(res.Hits[0].Snippet), strings.ToLower(query)) {
 				t.Errorf("%q is not shown: %q", query, res.Hits[0].Snippet)
 			}
-			if made && (res.Lacking > 0 || res.Scanned > 20) {
+			if made && (res.Lacking > 0 || res.Scanned > 40) {
 				t.Errorf("%q: %d texts were read, %d lacking", query, res.Scanned, res.Lacking)
 			}
 			if !made && res.Step == history.StepSubstring && res.Lacking == 0 {
@@ -59,12 +59,12 @@ func TestTheIndexOfPartsGoesOnWhereItStopped(t *testing.T) {
 		t.Skip("not run: this build has no full-text search")
 	}
 	file := filepath.Join(t.TempDir(), "long.jsonl")
-	storetest.WriteSession(t, file, 1500, 60)
+	storetest.WriteSession(t, file, 3000, 60)
 	storetest.Ingest(t, st, file)
 	calls := 0
 	n, err := st.Search.Derive(t.Context(), func() bool { calls++; return calls > 1 })
 	left, uerr := st.Search.Underived(t.Context())
-	if err != nil || uerr != nil || n == 0 || left == 0 || n+left != 1501 {
+	if err != nil || uerr != nil || n == 0 || left == 0 || n+left != 3001 {
 		t.Fatalf("%d done, %d left, %v, %v", n, left, err, uerr)
 	}
 	st.Close()

@@ -69,6 +69,9 @@ func (s *Store) Path() string { return s.db.Path() }
 // Version returns the version of the open database's schema.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
+// Root is the work tree that the store was last used from, "" when none is known.
+func (s *Store) Root(ctx context.Context) (string, error) { return s.db.Root(ctx) }
+
 // SeenFrom remembers the project's key and that the store was used from root.
 func (s *Store) SeenFrom(ctx context.Context, key, root string) error {
 	return s.db.SeenFrom(ctx, key, root)

@@ -33,6 +33,7 @@ func goTables() []table {
 	return []table{
 		{"imports of packages of the repository, against go list", []string{"files", "imports", "recall", "precision"}, goEdges, nil},
 		{"uses of package-level names, against gopls", []string{"names", "perfect", "line recall", "precision"}, goUsages, nil},
+		{"uses of methods, candidates by name, against gopls", []string{"methods", "line recall", "first ten", "likely", "its recall"}, goMethods, nil},
 	}
 }
 
@@ -100,8 +101,8 @@ func goTruth(r *repository) (map[string][]string, error) {
 		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {
 			full := filepath.Join(p.Dir, name)
 			rel, err := filepath.Rel(root, full)
-			if err != nil || filepath.IsAbs(name) {
-				continue // made by the build
+			if st, bad := os.Lstat(full); err != nil || filepath.IsAbs(name) || bad != nil || !st.Mode().IsRegular() {
+				continue // made by the build, or a link to a file that is there
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), full, nil, parser.ImportsOnly)
 			if err != nil {
@@ -192,8 +193,9 @@ type goName struct {
 	line, column int
 }
 
-// goNames samples the names that the files of a repository declare.
-func goNames(r *repository, most int) ([]goName, error) {
+// goNames samples the names that the files of a repository declare: of the package, or
+// of methods.
+func goNames(r *repository, most int, methods bool) ([]goName, error) {
 	truth, err := goTruth(r)
 	if err != nil {
 		return nil, err
@@ -206,7 +208,7 @@ func goNames(r *repository, most int) ([]goName, error) {
 			continue
 		}
 		add := func(id *ast.Ident) {
-			if at := fset.Position(id.Pos()); id.Name != "_" && id.Name != "init" && id.Name != "main" {
+			if at := fset.Position(id.Pos()); id.Name != "_" && id.Name != "init" && id.Name != "main" && !methods {
 				all = append(all, goName{id.Name, f, at.Line, at.Column})
 			}
 		}
@@ -215,6 +217,9 @@ func goNames(r *repository, most int) ([]goName, error) {
 			case *ast.FuncDecl:
 				if d.Recv == nil {
 					add(d.Name)
+				} else if owner := ownerOf(d); owner != "" && methods {
+					at := fset.Position(d.Name.Pos())
+					all = append(all, goName{owner + "." + d.Name.Name, f, at.Line, at.Column})
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
@@ -238,6 +243,63 @@ func goNames(r *repository, most int) ([]goName, error) {
 	return out, nil
 }
 
+// ownerOf is the name of the type that a method belongs to, "" when it has type
+// parameters.
+func ownerOf(d *ast.FuncDecl) string {
+	t := d.Recv.List[0].Type
+	if star, ok := t.(*ast.StarExpr); ok {
+		t = star.X
+	}
+	if id, ok := t.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+// goMethods compares the lines that may use methods: all of them, the first ten (or as
+// many as there are uses) and those that are called likely.
+func goMethods(l *lab, r *repository) ([]string, error) {
+	server, err := startGopls(r.dir)
+	if err != nil {
+		return []string{"-", "-", "-", "-", "no gopls"}, nil //nolint:nilerr // it is not everywhere
+	}
+	defer server.stop()
+	names, err := goNames(r, 60, true)
+	if err != nil {
+		return nil, err
+	}
+	want, hit, first, firstRight, likely, likelyRight := 0, 0, 0, 0, 0, 0
+	for _, n := range names {
+		truth, err := server.references(n)
+		if err != nil {
+			return nil, err
+		}
+		got, err := l.goLines(r, n)
+		if err != nil {
+			return nil, err
+		}
+		want += len(truth)
+		for k, g := range got {
+			right := oneIf(truth[g.at])
+			hit += right
+			if k < min(10, len(truth)) {
+				first, firstRight = first+1, firstRight+right
+			}
+			if g.likely {
+				likely, likelyRight = likely+1, likelyRight+right
+			}
+		}
+	}
+	return []string{strconv.Itoa(len(names)), percent(hit, want), percent(firstRight, first), percent(likelyRight, likely), percent(likelyRight, want)}, nil
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // goUsages compares the lines that use names.
 func goUsages(l *lab, r *repository) ([]string, error) {
 	server, err := startGopls(r.dir)
@@ -245,7 +307,7 @@ func goUsages(l *lab, r *repository) ([]string, error) {
 		return []string{"-", "-", "-", "no gopls"}, nil //nolint:nilerr // it is not everywhere
 	}
 	defer server.stop()
-	names, err := goNames(r, 150)
+	names, err := goNames(r, 150, false)
 	if err != nil {
 		return nil, err
 	}
@@ -260,19 +322,18 @@ func goUsages(l *lab, r *repository) ([]string, error) {
 			return nil, err
 		}
 		common := 0
-		for at := range truth {
-			if got[at] {
+		said += len(got)
+		for _, g := range got {
+			if truth[g.at] {
 				common++
 			} else if l.verbose {
-				fmt.Printf("  missed: %s of %s at %s\n", n.name, n.file, at)
+				fmt.Printf("  extra: %s of %s at %s\n", n.name, n.file, g.at)
 			}
 		}
-		for at := range got {
-			if l.verbose && !truth[at] {
-				fmt.Printf("  extra: %s of %s at %s\n", n.name, n.file, at)
-			}
+		if l.verbose && common < len(truth) {
+			fmt.Printf("  missed: %d lines of %s of %s\n", len(truth)-common, n.name, n.file)
 		}
-		want, hit, said = want+len(truth), hit+common, said+len(got)
+		want, hit = want+len(truth), hit+common
 		if common == len(truth) && common == len(got) {
 			perfect++
 		}
@@ -280,9 +341,15 @@ func goUsages(l *lab, r *repository) ([]string, error) {
 	return []string{strconv.Itoa(len(names)), strconv.Itoa(perfect), percent(hit, want), percent(hit, said)}, nil
 }
 
-// goLines are the lines that pictx says use a name, as file:line.
-func (l *lab) goLines(r *repository, n goName) (map[string]bool, error) {
-	out := make(map[string]bool)
+// goLine is a line that pictx says uses a name, as file:line.
+type goLine struct {
+	at     string
+	likely bool
+}
+
+// goLines are the lines that pictx says use a name, in its order.
+func (l *lab) goLines(r *repository, n goName) ([]goLine, error) {
+	var out []goLine
 	text, err := l.kota(r, "usages", n.name, "--file", n.file, "--tests", "--json", "--max-bytes", "0")
 	if err != nil || strings.TrimSpace(text) == "" {
 		return out, err
@@ -291,6 +358,7 @@ func (l *lab) goLines(r *repository, n goName) (map[string]bool, error) {
 		List []struct {
 			File, Label string
 			Lines       []int
+			Likely      bool
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
@@ -302,7 +370,7 @@ func (l *lab) goLines(r *repository, n goName) (map[string]bool, error) {
 		}
 		for _, line := range u.Lines {
 			if at := fmt.Sprintf("%s:%d", u.File, line); u.File != n.file || line != n.line {
-				out[at] = true
+				out = append(out, goLine{at, u.Likely})
 			}
 		}
 	}
